@@ -1,0 +1,137 @@
+// swift-tools-version: 6.2
+// SPDX-License-Identifier: Apache-2.0
+
+import PackageDescription
+
+/// Settings that every target of ours is compiled with; a warning is an error.
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
+let asyncHTTPClient: Target.Dependency = .product(name: "AsyncHTTPClient", package: "async-http-client")
+let configuration: Target.Dependency = .product(name: "Configuration", package: "swift-configuration")
+let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
+let inMemoryLogging: Target.Dependency = .product(name: "InMemoryLogging", package: "swift-log")
+let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let nioCore: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
+let nioHTTP1: Target.Dependency = .product(name: "NIOHTTP1", package: "swift-nio")
+let nioPosix: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio")
+let nioSSL: Target.Dependency = .product(name: "NIOSSL", package: "swift-nio-ssl")
+let serviceLifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let subprocess: Target.Dependency = .product(name: "Subprocess", package: "swift-subprocess")
+let swiftASN1: Target.Dependency = .product(name: "SwiftASN1", package: "swift-asn1")
+let x509: Target.Dependency = .product(name: "X509", package: "swift-certificates")
+
+let package = Package(
+    name: "counterfoil",
+    products: [
+        .executable(name: "counterfoil", targets: ["counterfoil"]),
+        .executable(name: "counterfoil-bench", targets: ["counterfoil-bench"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
+        .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
+        .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: []),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
+    ],
+    targets: [
+        // Dependencies point one way: command -> worker -> domain, command -> App Store -> domain.
+        .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+        .target(name: "EventSources", swiftSettings: settings),
+        .target(name: "Postgres", dependencies: ["CPostgres", "EventSources", logging], swiftSettings: settings),
+        .target(
+            name: "Schema",
+            path: "sql",
+            exclude: ["README.md"],
+            resources: [
+                .embedInCode("migrations"), .embedInCode("routines"), .embedInCode("views"), .embedInCode("queries"),
+                .embedInCode("checks"),
+            ],
+            swiftSettings: settings
+        ),
+        .target(name: "Verification", swiftSettings: settings),
+        .target(
+            name: "AppStore",
+            dependencies: ["Verification", asyncHTTPClient, crypto, logging, nioCore, nioHTTP1, nioSSL, swiftASN1, x509],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "VerificationQueue",
+            dependencies: ["Postgres", "Schema", "Verification", logging, serviceLifecycle],
+            swiftSettings: settings
+        ),
+        .target(name: "Observability", dependencies: ["EventSources", logging], swiftSettings: settings),
+        .target(
+            name: "AppStoreSimulator",
+            dependencies: [
+                crypto, logging, nioCore, nioPosix, nioSSL, serviceLifecycle, swiftASN1, x509,
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
+                .product(name: "HummingbirdHTTP2", package: "hummingbird"),
+                .product(name: "HummingbirdTLS", package: "hummingbird"),
+            ],
+            swiftSettings: settings
+        ),
+        .target(name: "PrivatePostgres", dependencies: [logging, subprocess], swiftSettings: settings),
+        .executableTarget(
+            name: "counterfoil",
+            dependencies: [
+                "AppStore", "AppStoreSimulator", "Observability", "PrivatePostgres", "VerificationQueue", argumentParser,
+                configuration, logging, serviceLifecycle, subprocess,
+            ],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "counterfoil-bench",
+            dependencies: [
+                "Observability", "PrivatePostgres", "VerificationQueue", argumentParser, logging, serviceLifecycle,
+                subprocess,
+            ],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "TestSupport",
+            dependencies: ["Postgres", "PrivatePostgres", "VerificationQueue", logging],
+            path: "Tests/TestSupport",
+            swiftSettings: settings
+        ),
+        .testTarget(name: "EventSourcesTests", dependencies: ["EventSources"], swiftSettings: settings),
+        .testTarget(name: "PostgresTests", dependencies: ["EventSources", "Postgres", "PrivatePostgres", "TestSupport"], swiftSettings: settings),
+        .testTarget(name: "VerificationTests", dependencies: ["Verification"], swiftSettings: settings),
+        .testTarget(
+            name: "AppStoreTests",
+            dependencies: [
+                "AppStore", "AppStoreSimulator", "TestSupport", "Verification", crypto, inMemoryLogging, logging, x509,
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "AppStoreSimulatorTests",
+            dependencies: [
+                "AppStoreSimulator", asyncHTTPClient, crypto, nioCore, nioHTTP1, nioSSL, swiftASN1, x509,
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "VerificationQueueTests",
+            dependencies: ["Postgres", "TestSupport", "Verification", "VerificationQueue"],
+            swiftSettings: settings
+        ),
+        .testTarget(name: "SchemaTests", dependencies: ["Postgres", "Schema", "TestSupport"], swiftSettings: settings),
+        .testTarget(name: "CounterfoilTests", dependencies: ["TestSupport", subprocess], swiftSettings: settings),
+    ]
+)
