@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPostgres
+import EventSources
+import Logging
+
+// How the connection does what its state machine decides. All of it runs on the connection's queue.
+extension PostgresConnection {
+    /// Called for every event of the socket: an answer, a notification, or the end.
+    func socketIsReadable() {
+        guard let handle else { return }
+        let isReadable = PQconsumeInput(handle.pointer) == 1
+        if isWaitingToWrite {
+            // libpq's manual: the server may have to be read before it takes more.
+            flush(handle)
+        }
+        readNotifications(handle)
+        readAnswer(handle)
+        guard !isReadable || PQstatus(handle.pointer) == CONNECTION_BAD, self.handle != nil else { return }
+        connectionBroke(handle)
+    }
+
+    /// A deadline of a query or the grace of a cancelled one is over.
+    func deadlinePassed() {
+        let now = ContinuousClock.now
+        if let graceDeadline, graceDeadline <= now {
+            self.graceDeadline = nil
+            perform(machine.graceEnded())
+        }
+        for (id, query) in pending {
+            if let deadline = query.deadline, deadline <= now {
+                stop(id, .deadline)
+            }
+        }
+        scheduleTimer()
+    }
+
+    func stop(_ id: QueryStateMachine.QueryID, _ reason: QueryStateMachine.StopReason) {
+        pending[id]?.deadline = nil
+        perform(machine.stop(id, reason))
+    }
+
+    /// Sets the timer to the first deadline of all.
+    func scheduleTimer() {
+        var first = graceDeadline
+        for query in pending.values {
+            if let deadline = query.deadline {
+                first = first.map { min($0, deadline) } ?? deadline
+            }
+        }
+        timer.schedule(at: first)
+    }
+
+    func close(because error: PostgresError) {
+        guard !machine.isClosed else { return }
+        closingError = error
+        perform(machine.close())
+    }
+
+    func perform(_ action: QueryStateMachine.Action) {
+        switch action {
+        case .none:
+            break
+        case .send(let id):
+            send(id)
+        case .finish(let id, let stop, let next):
+            finish(id, stop)
+            if let next, handle != nil {
+                send(next)
+            }
+        case .cancelOnServer:
+            cancelOnServer()
+        case .refuse(let id, let reason):
+            resume(id, .failure(Self.error(for: reason, message: "it was still waiting to be sent")))
+        case .refuseClosed(let id):
+            resume(id, .failure(closingError ?? PostgresError(.connectionLost, message: "the connection is closed")))
+        case .close(let current, let stop, let waiting):
+            shutDown(current, stop, waiting)
+        }
+    }
+
+    private func send(_ id: QueryStateMachine.QueryID) {
+        guard let handle, let query = pending[id]?.query else { return }
+        setCondition(.busy)
+        answer = PartialAnswer()
+        let isSent: CInt =
+            switch query {
+            case .script(let sql):
+                PQsendQuery(handle.pointer, sql)
+            case .statement(let statement, let parameters):
+                parameters.withArguments { count, types, values, lengths, formats in
+                    PQsendQueryParams(handle.pointer, statement.sql, count, types, values, lengths, formats, 1)
+                }
+            }
+        guard isSent == 1 else {
+            connectionBroke(handle)
+            return
+        }
+        flush(handle)
+    }
+
+    private func flush(_ handle: ConnectionHandle) {
+        switch PQflush(handle.pointer) {
+        case 0:
+            break
+        case 1 where isWaitingToWrite:
+            break
+        case 1:
+            isWaitingToWrite = true
+            readiness.onceWritable { [weak self] in
+                self?.assumeIsolated { $0.socketIsWritable() }
+            }
+        default:
+            // What the server said before it went may still be there to read, and tells more.
+            if PQconsumeInput(handle.pointer) == 1 {
+                readAnswer(handle)
+            }
+            if self.handle != nil {
+                connectionBroke(handle)
+            }
+        }
+    }
+
+    private func socketIsWritable() {
+        isWaitingToWrite = false
+        guard let handle else { return }
+        flush(handle)
+    }
+
+    private func readAnswer(_ handle: ConnectionHandle) {
+        while self.handle != nil, machine.isAwaitingAnswer, PQisBusy(handle.pointer) == 0 {
+            guard let result = PQgetResult(handle.pointer) else {
+                perform(machine.answered())
+                // The next query, if there was one, has just been sent.
+                return
+            }
+            guard answer.add(result, statementName: nil) else {
+                close(because: answer.error ?? PostgresError(.protocolViolation, message: "unexpected answer"))
+                return
+            }
+        }
+    }
+
+    private func finish(_ id: QueryStateMachine.QueryID, _ stop: QueryStateMachine.StopReason?) {
+        graceDeadline = nil
+        let name = pending[id]?.query.name
+        var result = answer.completed(statementName: name)
+        answer = PartialAnswer()
+        if case .failure(let error) = result {
+            if let stop, error.sqlState == .queryCanceled {
+                result = .failure(error.with(kind: stop.kind))
+            }
+            isRetired = isRetired || error.sqlState == .readOnlyTransaction
+            if error.kind == .connectionLost {
+                close(because: error)
+            }
+        }
+        if let handle {
+            let isIdle = PQtransactionStatus(handle.pointer) == PQTRANS_IDLE
+            setCondition(isRetired ? .retired : isIdle ? .idle : .inTransaction)
+        }
+        resume(id, result)
+    }
+
+    private func cancelOnServer() {
+        graceDeadline = ContinuousClock.now + configuration.cancellationGrace
+        scheduleTimer()
+        guard let handle, let request = CancelRequest(handle) else {
+            perform(machine.cancelRequestEnded())
+            return
+        }
+        let executor = executor
+        cancelQueue.perform { [weak self] in
+            request.send()
+            executor.perform { [weak self] in
+                self?.assumeIsolated { $0.perform($0.machine.cancelRequestEnded()) }
+            }
+        }
+    }
+
+    /// libpq has lost the connection: remember what the server said last, or what libpq says.
+    private func connectionBroke(_ handle: ConnectionHandle) {
+        let lastWord = answer.error.map { $0.with(kind: .connectionLost) }
+        let error = lastWord ?? PostgresError(.connectionLost, message: handle.errorMessage)
+        logger.debug("the database connection broke", metadata: ["error": "\(error)"])
+        close(because: error)
+    }
+
+    private func shutDown(
+        _ current: QueryStateMachine.QueryID?,
+        _ stop: QueryStateMachine.StopReason?,
+        _ waiting: [QueryStateMachine.QueryID]
+    ) {
+        let error = closingError ?? PostgresError(.connectionLost, message: "dropped, since a cancelled statement did not end")
+        closingError = error
+        setCondition(.closed)
+        readiness.cancel()
+        timer.cancel()
+        handle = nil
+        notificationWaiter?.finish(with: .closed(error))
+        if let current {
+            let answer = stop.map { Self.error(for: $0, message: "the server did not answer; the connection was dropped") }
+            resume(current, .failure(answer ?? error))
+        }
+        for id in waiting {
+            resume(id, .failure(error))
+        }
+    }
+
+    private func resume(_ id: QueryStateMachine.QueryID, _ result: Result<PostgresResult, PostgresError>) {
+        guard let query = pending.removeValue(forKey: id) else { return }
+        query.continuation.resume(returning: result.mapError { $0.naming(query.query.name) })
+    }
+
+    private static func error(for reason: QueryStateMachine.StopReason, message: String) -> PostgresError {
+        PostgresError(reason.kind, message: message)
+    }
+}
+
+extension QueryStateMachine.StopReason {
+    var kind: PostgresError.Kind {
+        switch self {
+        case .deadline: .timedOut
+        case .cancellation: .cancelled
+        }
+    }
+}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EventSources
+package import Logging
+import Synchronization
+
+/// One connection to the server, driven by libpq's non-blocking calls on a queue of its own.
+///
+/// Calls may come from several tasks; they are sent one after the other, in order. Every call has a deadline. When it
+/// passes, or the calling task is cancelled, the statement is cancelled on the server and the call waits shortly for the
+/// answer, which is also how it becomes known whether the statement took effect: an answer that comes in spite of the
+/// request is returned as usual. Without an answer the connection is dropped. A connection that broke stays broken;
+/// ``PostgresPool`` makes new ones.
+package actor PostgresConnection {
+    /// A caller that waits for its query.
+    struct Pending {
+        let query: Query
+        let continuation: CheckedContinuation<Result<PostgresResult, PostgresError>, Never>
+        /// Nil once it passed or the query was stopped for another reason.
+        var deadline: ContinuousClock.Instant?
+    }
+
+    nonisolated let executor: SerialQueueExecutor
+    nonisolated let configuration: PostgresConfiguration
+    nonisolated let logger: Logger
+    private nonisolated let conditionValue = Atomic<UInt8>(ConnectionCondition.idle.rawValue)
+    let readiness: SocketReadiness
+    let timer: DeadlineTimer
+    let cancelQueue = BlockingQueue(label: "counterfoil.postgres.cancel")
+
+    /// Nil once the connection is closed.
+    var handle: ConnectionHandle?
+    var machine = QueryStateMachine()
+    var pending: [QueryStateMachine.QueryID: Pending] = [:]
+    var nextQueryID: QueryStateMachine.QueryID = 1
+    /// The parts of the answer to the query on its way.
+    var answer = PartialAnswer()
+    var isWaitingToWrite = false
+    /// When the connection is dropped because a cancelled query has not ended.
+    var graceDeadline: ContinuousClock.Instant?
+    var isRetired = false
+    var notifications = NotificationBuffer()
+    var notificationWaiter: ContinuationRace<NotificationWait>?
+    /// What later calls are told.
+    var closingError: PostgresError?
+
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    private init(
+        handle: ConnectionHandle,
+        readiness: SocketReadiness,
+        executor: SerialQueueExecutor,
+        configuration: PostgresConfiguration,
+        logger: Logger
+    ) {
+        self.handle = handle
+        self.readiness = readiness
+        self.executor = executor
+        timer = DeadlineTimer(executor: executor)
+        self.configuration = configuration
+        self.logger = logger
+    }
+
+    deinit {
+        timer.cancel()
+        readiness.cancel()
+    }
+
+    /// Connects to the first host of the configuration that answers and is what its URL asks for.
+    ///
+    /// - Throws: ``PostgresError`` of kind `authentication`, `connect`, `connectTimedOut`, `unavailable` or `cancelled`.
+    package static func connect(
+        _ configuration: PostgresConfiguration,
+        logger: Logger
+    ) async throws(PostgresError) -> PostgresConnection {
+        let executor = SerialQueueExecutor(label: "counterfoil.postgres.connection")
+        let connector = Connector(configuration: configuration, executor: executor, logger: logger)
+        let handle = try await connector.connect()
+        let readiness: SocketReadiness
+        do {
+            readiness = try SocketReadiness(descriptor: handle.socket, executor: executor)
+        } catch {
+            throw PostgresError(.connect, message: error.description)
+        }
+        let connection = PostgresConnection(
+            handle: handle,
+            readiness: readiness,
+            executor: executor,
+            configuration: configuration,
+            logger: logger
+        )
+        await connection.start()
+        return connection
+    }
+
+    /// Whether a statement can be tried: the connection stands, and its server was not found to be read-only.
+    package var isUsable: Bool { !machine.isClosed && !isRetired }
+
+    nonisolated var condition: ConnectionCondition {
+        ConnectionCondition(rawValue: conditionValue.load(ordering: .acquiring)) ?? .closed
+    }
+
+    /// Sends one statement and waits for its rows.
+    ///
+    /// - Parameter timeout: until the answer, the wait for earlier calls of this connection included; nil:
+    ///   ``PostgresConfiguration/statementTimeout``.
+    /// - Throws: ``PostgresError`` of kind `server` (see its `sqlState`), `timedOut`, `cancelled`, `connectionLost`, …
+    package nonisolated func execute(
+        _ statement: PostgresStatement,
+        _ parameters: [PostgresParameter] = [],
+        timeout: Duration? = nil
+    ) async throws(PostgresError) -> PostgresResult {
+        let encoded = try EncodedParameters(parameters, statementName: statement.name)
+        return try await run(.statement(statement, encoded), timeout: timeout, heedsCancellation: true).get()
+    }
+
+    /// Sends several statements at once, without parameters, and drops their rows.
+    ///
+    /// The server runs them as one database transaction, unless the script has its own; the first error ends it.
+    package nonisolated func executeScript(_ sql: String, timeout: Duration? = nil) async throws(PostgresError) {
+        _ = try await run(.script(sql), timeout: timeout, heedsCancellation: true).get()
+    }
+
+    /// Ends the connection; calls that wait fail with kind `closed`. A second call does nothing.
+    package func close() async {
+        close(because: PostgresError(.closed, message: "the connection was closed"))
+    }
+
+    /// Ends the connection as ``close()`` does, without waiting for it.
+    nonisolated func closeSoon() {
+        executor.perform {
+            self.assumeIsolated { $0.close(because: PostgresError(.closed, message: "the connection was closed")) }
+        }
+    }
+
+    /// Runs a query when its turn comes.
+    ///
+    /// - Parameter heedsCancellation: false for what must be sent also by a cancelled task, such as a rollback.
+    func run(
+        _ query: Query,
+        timeout: Duration?,
+        heedsCancellation: Bool
+    ) async -> Result<PostgresResult, PostgresError> {
+        if heedsCancellation && Task.isCancelled {
+            return .failure(PostgresError(.cancelled, message: "cancelled before it was sent", statementName: query.name))
+        }
+        if let timeout, timeout <= .zero {
+            return .failure(PostgresError(.timedOut, message: "no time was left to send it", statementName: query.name))
+        }
+        let id = nextQueryID
+        nextQueryID += 1
+        let deadline = ContinuousClock.now + (timeout ?? configuration.statementTimeout)
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                pending[id] = Pending(query: query, continuation: continuation, deadline: deadline)
+                perform(machine.submit(id))
+                scheduleTimer()
+            }
+        } onCancel: {
+            guard heedsCancellation else { return }
+            executor.perform {
+                self.assumeIsolated { $0.stop(id, .cancellation) }
+            }
+        }
+    }
+
+    func setCondition(_ condition: ConnectionCondition) {
+        conditionValue.store(condition.rawValue, ordering: .releasing)
+    }
+
+    private func start() {
+        timer.setHandler { [weak self] in
+            self?.assumeIsolated { $0.deadlinePassed() }
+        }
+        readiness.whenReadable { [weak self] in
+            self?.assumeIsolated { $0.socketIsReadable() }
+        }
+    }
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a connection sends: one statement with parameters, or a script of several without.
+enum Query: Sendable {
+    case statement(PostgresStatement, EncodedParameters)
+    /// By the simple protocol, which alone takes several statements at once.
+    case script(String)
+
+    var name: String {
+        switch self {
+        case .statement(let statement, _): statement.name
+        case .script: "script"
+        }
+    }
+}

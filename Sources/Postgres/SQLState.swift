@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A five-character code of PostgreSQL (its manual, appendix A): what callers decide by, unlike messages, which are
+/// translated and reworded.
+package struct SQLState: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
+    package let rawValue: String
+
+    package init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    package var description: String { rawValue }
+
+    /// The first two characters: the class.
+    package var classCode: Substring { rawValue.prefix(2) }
+
+    package static let invalidParameterValue = SQLState(rawValue: "22023")
+    package static let characterNotInRepertoire = SQLState(rawValue: "22021")
+    package static let invalidTextRepresentation = SQLState(rawValue: "22P02")
+    package static let restrictViolation = SQLState(rawValue: "23001")
+    package static let notNullViolation = SQLState(rawValue: "23502")
+    package static let foreignKeyViolation = SQLState(rawValue: "23503")
+    package static let uniqueViolation = SQLState(rawValue: "23505")
+    package static let checkViolation = SQLState(rawValue: "23514")
+    package static let exclusionViolation = SQLState(rawValue: "23P01")
+    package static let readOnlyTransaction = SQLState(rawValue: "25006")
+    package static let failedTransaction = SQLState(rawValue: "25P02")
+    package static let idleInTransactionTimeout = SQLState(rawValue: "25P03")
+    package static let invalidAuthorization = SQLState(rawValue: "28000")
+    package static let invalidPassword = SQLState(rawValue: "28P01")
+    package static let invalidCatalogName = SQLState(rawValue: "3D000")
+    package static let invalidSchemaName = SQLState(rawValue: "3F000")
+    package static let serializationFailure = SQLState(rawValue: "40001")
+    package static let deadlockDetected = SQLState(rawValue: "40P01")
+    package static let syntaxError = SQLState(rawValue: "42601")
+    package static let insufficientPrivilege = SQLState(rawValue: "42501")
+    package static let undefinedFunction = SQLState(rawValue: "42883")
+    package static let undefinedTable = SQLState(rawValue: "42P01")
+    package static let undefinedColumn = SQLState(rawValue: "42703")
+    package static let duplicateDatabase = SQLState(rawValue: "42P04")
+    package static let tooManyConnections = SQLState(rawValue: "53300")
+    package static let objectInUse = SQLState(rawValue: "55006")
+    package static let lockNotAvailable = SQLState(rawValue: "55P03")
+    package static let queryCanceled = SQLState(rawValue: "57014")
+    package static let adminShutdown = SQLState(rawValue: "57P01")
+    package static let crashShutdown = SQLState(rawValue: "57P02")
+    package static let cannotConnectNow = SQLState(rawValue: "57P03")
+    package static let databaseDropped = SQLState(rawValue: "57P04")
+    package static let raiseException = SQLState(rawValue: "P0001")
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Subprocess
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Who the server runs as: ourselves, or the account `postgres` where we are root, since the server refuses root.
+struct ServerUser: Sendable {
+    /// Nil: ourselves.
+    private let account: (userID: uid_t, groupID: gid_t)?
+
+    static func current() throws(PrivatePostgresError) -> ServerUser {
+        guard geteuid() == 0 else { return ServerUser(account: nil) }
+        guard let entry = getpwnam("postgres") else {
+            throw PrivatePostgresError("we are root, and there is no user \"postgres\" to run a server as")
+        }
+        return ServerUser(account: (entry.pointee.pw_uid, entry.pointee.pw_gid))
+    }
+
+    /// Options that make a process run as this user.
+    var platformOptions: PlatformOptions {
+        var options = PlatformOptions()
+        if let account {
+            options.userID = account.userID
+            options.groupID = account.groupID
+            options.supplementaryGroups = []
+        }
+        return options
+    }
+
+    /// Gives a file or folder to this user.
+    func own(_ path: String) throws(PrivatePostgresError) {
+        guard let account else { return }
+        guard chown(path, account.userID, account.groupID) == 0 else {
+            throw PrivatePostgresError("could not give \(path) to the server's user: \(String(cString: strerror(errno)))")
+        }
+    }
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import Postgres
+
+@Suite struct QueryStateMachineTests {
+    @Test func firstQueryIsSentAtOnce() {
+        var machine = QueryStateMachine()
+
+        #expect(machine.submit(1) == .send(1))
+        #expect(machine.isAwaitingAnswer)
+        #expect(!machine.isIdle)
+    }
+
+    @Test func furtherQueriesWaitTheirTurn() {
+        var machine = QueryStateMachine()
+        _ = machine.submit(1)
+
+        #expect(machine.submit(2) == .none)
+        #expect(machine.submit(3) == .none)
+
+        #expect(machine.answered() == .finish(1, stop: nil, next: 2))
+        #expect(machine.answered() == .finish(2, stop: nil, next: 3))
+        #expect(machine.answered() == .finish(3, stop: nil, next: nil))
+        #expect(machine.isIdle)
+    }
+
+    @Test func answerWithoutAQueryIsIgnored() {
+        var machine = QueryStateMachine()
+
+        #expect(machine.answered() == .none)
+        #expect(machine.isIdle)
+    }
+
+    @Test(arguments: [QueryStateMachine.StopReason.deadline, .cancellation])
+    func stoppedQueryIsCancelledOnTheServer(reason: QueryStateMachine.StopReason) {
+        var machine = QueryStateMachine()
+        _ = machine.submit(1)
+
+        #expect(machine.stop(1, reason) == .cancelOnServer(1))
+
+        #expect(machine.isAwaitingAnswer)
+        #expect(machine.cancelRequestEnded() == .none)
+        #expect(machine.answered() == .finish(1, stop: reason, next: nil))
+        #expect(machine.isIdle)
+    }
+
+    @Test func nextQueryWaitsUntilTheCancelRequestIsThrough() {
+        var machine = QueryStateMachine()
+        _ = machine.submit(1)
+        _ = machine.submit(2)
+        _ = machine.stop(1, .deadline)
+
+        #expect(machine.answered() == .none)
+
+        #expect(!machine.isAwaitingAnswer)
+        #expect(machine.submit(3) == .none)
+        #expect(machine.cancelRequestEnded() == .finish(1, stop: .deadline, next: 2))
+        #expect(machine.answered() == .finish(2, stop: nil, next: 3))
+    }
+
+    @Test func secondReasonToStopChangesNothing() {
+        var machine = QueryStateMachine()
+        _ = machine.submit(1)
+        _ = machine.stop(1, .deadline)
+
+        #expect(machine.stop(1, .cancellation) == .none)
+
+        _ = machine.answered()
+        #expect(machine.cancelRequestEnded() == .finish(1, stop: .deadline, next: nil))
+    }
+
+    @Test func secondAnswerOfAStoppedQueryIsIgnored() {
+        var machine = QueryStateMachine()
+        _ = machine.submit(1)
+        _ = machine.stop(1, .deadline)
+        _ = machine.answered()
+
+        #expect(machine.answered() == .none)
+        #expect(machine.cancelRequestEnded() == .finish(1, stop: .deadline, next: nil))
+    }
+
+    @Test func waitingQueryThatIsStoppedIsNeverSent() {
+        var machine = QueryStateMachine()
+        _ = machine.submit(1)
+        _ = machine.submit(2)
+        _ = machine.submit(3)
+
+        #expect(machine.stop(2, .cancellation) == .refuse(2, .cancellation))
+
+        #expect(machine.answered() == .finish(1, stop: nil, next: 3))
+    }
+
+    @Test func stoppingAQueryThatIsDoneChangesNothing() {
+        var machine = QueryStateMachine()
+        _ = machine.submit(1)
+        _ = machine.answered()
+        _ = machine.submit(2)
+
+        #expect(machine.stop(1, .deadline) == .none)
+
+        #expect(machine.answered() == .finish(2, stop: nil, next: nil))
+    }
+
+    @Test func lateEndOfACancelRequestChangesNothing() {
+        var machine = QueryStateMachine()
+        #expect(machine.cancelRequestEnded() == .none)
+
+        _ = machine.submit(1)
+
+        #expect(machine.cancelRequestEnded() == .none)
+        #expect(machine.answered() == .finish(1, stop: nil, next: nil))
+    }
+
+    @Test func stoppedQueryWithoutAnAnswerEndsTheConnection() {
+        var machine = QueryStateMachine()
+        _ = machine.submit(1)
+        _ = machine.submit(2)
+        _ = machine.stop(1, .cancellation)
+        _ = machine.cancelRequestEnded()
+
+        #expect(machine.graceEnded() == .close(current: 1, stop: .cancellation, waiting: [2]))
+        #expect(machine.isClosed)
+    }
+
+    @Test func cancelRequestThatNeverEndsEndsTheConnection() {
+        var machine = QueryStateMachine()
+        _ = machine.submit(1)
+        _ = machine.stop(1, .deadline)
+        _ = machine.answered()
+
+        #expect(machine.graceEnded() == .close(current: 1, stop: .deadline, waiting: []))
+    }
+
+    @Test func graceMeansNothingToARunningOrIdleConnection() {
+        var machine = QueryStateMachine()
+        #expect(machine.graceEnded() == .none)
+
+        _ = machine.submit(1)
+
+        #expect(machine.graceEnded() == .none)
+        #expect(machine.isAwaitingAnswer)
+    }
+
+    @Test func lostConnectionFailsAllQueries() {
+        var machine = QueryStateMachine()
+        _ = machine.submit(1)
+        _ = machine.submit(2)
+        _ = machine.submit(3)
+
+        #expect(machine.close() == .close(current: 1, stop: nil, waiting: [2, 3]))
+        #expect(machine.isClosed)
+        #expect(!machine.isAwaitingAnswer)
+    }
+
+    @Test func idleConnectionClosesWithoutVictims() {
+        var machine = QueryStateMachine()
+
+        #expect(machine.close() == .close(current: nil, stop: nil, waiting: []))
+    }
+
+    @Test func closedConnectionRefusesEverything() {
+        var machine = QueryStateMachine()
+        _ = machine.close()
+
+        #expect(machine.submit(1) == .refuseClosed(1))
+        #expect(machine.stop(1, .deadline) == .none)
+        #expect(machine.answered() == .none)
+        #expect(machine.cancelRequestEnded() == .none)
+        #expect(machine.graceEnded() == .none)
+        #expect(machine.close() == .none)
+        #expect(machine.isClosed)
+    }
+}
