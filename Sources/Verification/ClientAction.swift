@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the shop's client should do next about an order. Every action but ``wait`` ends its polling.
+package enum ClientAction: String, Hashable, Sendable, CaseIterable {
+    /// Ask again later.
+    case wait
+    /// Finish the StoreKit transaction that the order names.
+    case finish
+    /// Refresh the proof and upload it again.
+    case resendProof = "resend_proof"
+    /// Show the customer the way to a person.
+    case contactSupport = "contact_support"
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Who is asked for a verdict: a route and, where Apple is asked, in which environment.
+package struct Endpoint: Hashable, Sendable {
+    package let route: Route
+
+    /// Nil for the local route, which asks nobody.
+    package let environment: AppStoreEnvironment?
+
+    package static let local = Endpoint(route: .local, environment: nil)
+
+    package static func verifyReceipt(_ environment: AppStoreEnvironment) -> Endpoint {
+        Endpoint(route: .verifyReceipt, environment: environment)
+    }
+
+    package init(route: Route, environment: AppStoreEnvironment?) {
+        self.route = route
+        self.environment = environment
+    }
+}

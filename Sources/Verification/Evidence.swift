@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a proof turned out to show.
+package enum Evidence: Sendable {
+    /// Genuine, and these are the transactions in it.
+    case transactions(VerifiedTransactions)
+    /// Not genuine, or not Apple's; for good.
+    case refused(Reason)
+    /// Genuine or not, this endpoint doesn't know it: the other environment has to be asked.
+    case elsewhere(AppStoreEnvironment)
+}
+
+/// The transactions of one genuine proof, in no order.
+package final class VerifiedTransactions: Sendable {
+    package let all: [Transaction]
+
+    /// Whether the client may hold a newer proof with more in it: true of receipts, which are issued anew at each refresh.
+    package let mayBeIncomplete: Bool
+
+    package init(_ all: [Transaction], mayBeIncomplete: Bool) {
+        self.all = all
+        self.mayBeIncomplete = mayBeIncomplete
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// An order, named by the shop: unique over all apps, 1 to 200 characters.
+package struct OrderID: RawRepresentable, Hashable, Sendable {
+    package let rawValue: String
+
+    package init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+}
+
+/// A job's row in the queue.
+package struct JobID: RawRepresentable, Hashable, Comparable, Sendable {
+    package let rawValue: Int64
+
+    package init(rawValue: Int64) {
+        self.rawValue = rawValue
+    }
+
+    package static func < (left: JobID, right: JobID) -> Bool {
+        left.rawValue < right.rawValue
+    }
+}
+
+/// A lane: the gate of one app, route and environment that jobs pass.
+package struct LaneID: RawRepresentable, Hashable, Sendable {
+    package let rawValue: Int32
+
+    package init(rawValue: Int32) {
+        self.rawValue = rawValue
+    }
+}
+
+/// An app, by the bundle id that Apple signs into every transaction.
+package struct BundleID: RawRepresentable, Hashable, Sendable {
+    package let rawValue: String
+
+    package init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+}
+
+/// A product of an app, as configured at Apple.
+package struct ProductID: RawRepresentable, Hashable, Sendable {
+    package let rawValue: String
+
+    package init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+}
+
+/// The shop's name for the customer who placed an order.
+package struct AccountID: RawRepresentable, Hashable, Sendable {
+    package let rawValue: String
+
+    package init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+}
+
+/// Apple's name for one transaction: digits, kept as text and never as a number.
+package struct TransactionID: RawRepresentable, Hashable, Sendable {
+    package let rawValue: String
+
+    package init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import FoundationEssentials
+
+/// A claimed job: one attempt's lease, and all that the attempt needs to know without asking the database again.
+///
+/// A class, because it travels through asynchronous calls and is never copied.
+package final class Job: Sendable {
+    package let lease: Lease
+    package let lane: LaneID
+
+    /// Number of this attempt, from 1; counted at the claim, so that a crash counts too.
+    package let attempt: Int
+
+    /// How often the job's lease ran out.
+    package let rescues: Int
+
+    /// How often an attempt in a process of its own crashed.
+    package let crashes: Int
+
+    package let createdAt: Date
+
+    /// The database's time at the claim; what "now" means for this attempt's decisions.
+    package let claimedAt: Date
+
+    /// When the lease runs out by this machine's clock: counted from before the claim was sent, so never after the
+    /// database says so.
+    package let leaseEnds: ContinuousClock.Instant
+
+    /// The proof as the client handed it over.
+    package let proof: String
+
+    /// The transaction that the client named: a hint for choosing among a receipt's entries, never evidence.
+    package let hintedTransactionID: TransactionID?
+
+    /// Whether the ledger says that the hinted transaction paid for this very order.
+    package let hintIsGrantedToOrder: Bool
+
+    package let order: Order
+    package let policy: AppPolicy
+
+    package var id: JobID { lease.jobID }
+
+    /// Seconds since the job was submitted.
+    package var age: TimeInterval { claimedAt.timeIntervalSince(createdAt) }
+
+    package init(
+        lease: Lease, lane: LaneID, attempt: Int, rescues: Int = 0, crashes: Int = 0, createdAt: Date, claimedAt: Date,
+        leaseEnds: ContinuousClock.Instant, proof: String, hintedTransactionID: TransactionID? = nil, hintIsGrantedToOrder: Bool = false, order: Order,
+        policy: AppPolicy
+    ) {
+        self.lease = lease
+        self.lane = lane
+        self.attempt = attempt
+        self.rescues = rescues
+        self.crashes = crashes
+        self.createdAt = createdAt
+        self.claimedAt = claimedAt
+        self.leaseEnds = leaseEnds
+        self.proof = proof
+        self.hintedTransactionID = hintedTransactionID
+        self.hintIsGrantedToOrder = hintIsGrantedToOrder
+        self.order = order
+        self.policy = policy
+    }
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+
+/// What becomes of an order, and of every payment that its proof shows, once the ledger was asked.
+package struct LedgerResolution: Hashable, Sendable {
+    package var outcome: OrderOutcome
+
+    /// Payments that the ledger doesn't hold and that aren't granted here.
+    package var unclaimed: [UnclaimedTransaction]
+
+    /// Candidates that are payments of the ledger, or of this resolution's grant, under another transaction id: that id
+    /// belongs to the grant with their key.
+    package var knownAgain: [Candidate]
+
+    package init(
+        outcome: OrderOutcome, unclaimed: [UnclaimedTransaction] = [], knownAgain: [Candidate] = []
+    ) {
+        self.outcome = outcome
+        self.unclaimed = unclaimed
+        self.knownAgain = knownAgain
+    }
+
+    /// Decides between the candidates of a proof by what the ledger says of each.
+    ///
+    /// Every candidate ends in exactly one way: granted here, held by the ledger, taken back, or unclaimed with a
+    /// reason. An order that is paid, refunded or cancelled stays as it is. So does an order that isn't fulfilled though
+    /// the ledger holds its payment: a second grant is impossible and the first stands; a check of the ledger finds it.
+    ///
+    /// - Parameters:
+    ///   - candidates: of one proof, best first; never empty.
+    ///   - facts: what the ledger says of each candidate, read with the order locked; as many as candidates.
+    package static func resolve(
+        _ candidates: [Candidate], facts: [LedgerFacts], order: Order
+    ) -> LedgerResolution {
+        precondition(!candidates.isEmpty, "A proof without candidates has nothing to ask the ledger for.")
+        precondition(candidates.count == facts.count, "Every candidate has its facts.")
+
+        let examined = zip(candidates, facts).map { candidate, facts in
+            Examined(
+                candidate: candidate, facts: facts,
+                standing: LedgerStanding(candidate, facts: facts, order: order)
+            )
+        }
+        var resolution = decide(examined, account: order.accountID)
+        resolution.knownAgain += examined.filter(\.isKnownUnderAnotherID).map(\.candidate)
+        return resolution
+    }
+
+    private static func decide(_ examined: [Examined], account: AccountID) -> LedgerResolution {
+        let state = examined[0].facts.orderState
+        let payment = examined.first { if case .paidThisOrder = $0.standing { true } else { false } }
+        if payment != nil || !state.canBeFulfilled {
+            return leave(state, paidBy: payment?.candidate, examined)
+        }
+        let grantable = examined.first { if case .free = $0.standing { true } else { false } }
+        if let grantable {
+            return grant(grantable.candidate, of: examined)
+        }
+        return refuse(examined, account: account)
+    }
+
+    /// The order stays as it is; what else was paid is unclaimed.
+    private static func leave(
+        _ state: OrderState, paidBy payment: Candidate?, _ examined: [Examined]
+    ) -> LedgerResolution {
+        let original = payment?.transaction.originalID ?? examined[0].facts.orderOriginalTransactionID
+        let unclaimed = examined.filter(\.standing.isUnclaimed).map { other in
+            let isRenewal = other.candidate.isRenewal(of: original, after: payment)
+            let reason: Reason =
+                if payment == nil && state == .cancelled { .orderCancelled }
+                else if isRenewal { .renewal }
+                else if payment == nil { .orderAlreadyPaid }
+                else { .noOrder }
+            return UnclaimedTransaction(other.candidate.transaction, reason: reason)
+        }
+        return LedgerResolution(outcome: .unchanged, unclaimed: unclaimed)
+    }
+
+    /// One candidate pays for the order; the others are the same payment under another id, or unclaimed.
+    private static func grant(_ payment: Candidate, of examined: [Examined]) -> LedgerResolution {
+        var resolution = LedgerResolution(outcome: .fulfilled(payment))
+        for other in examined where other.standing.isUnclaimed && other.candidate.transaction != payment.transaction {
+            if other.candidate.key == payment.key {
+                resolution.knownAgain.append(other.candidate)
+            } else {
+                let isRenewal = other.candidate.isRenewal(of: payment.transaction.originalID, after: payment)
+                resolution.unclaimed.append(
+                    UnclaimedTransaction(other.candidate.transaction, reason: isRenewal ? .renewal : .noOrder)
+                )
+            }
+        }
+        return resolution
+    }
+
+    /// No candidate pays for the order: the best answer that they leave.
+    ///
+    /// A payment that a person may still accept outweighs a replay, a replay by the same account one by another (the
+    /// client may then finish its transaction), and any replay a refund.
+    private static func refuse(_ examined: [Examined], account: AccountID) -> LedgerResolution {
+        let unclaimed = examined.compactMap { other -> UnclaimedTransaction? in
+            guard case .blocked(let reason) = other.standing else { return nil }
+            return UnclaimedTransaction(other.candidate.transaction, reason: reason)
+        }
+        if let first = unclaimed.first {
+            return LedgerResolution(outcome: .review(first.reason, first.transaction.id), unclaimed: unclaimed)
+        }
+        return LedgerResolution(outcome: replay(examined, account: account) ?? .refunded(examined[0].candidate.transaction))
+    }
+
+    /// The answer to a proof whose payments the ledger knows; nil when it holds none of them.
+    private static func replay(_ examined: [Examined], account: AccountID) -> OrderOutcome? {
+        var isHeldElsewhere = false
+        for case let (candidate, .paidAnotherOrder(holder)) in examined.map({ ($0.candidate, $0.standing) }) {
+            guard holder.accountID == account else {
+                isHeldElsewhere = true
+                continue
+            }
+            let isRestore = candidate.kind.isKeyedByOriginal && candidate.transaction.id != holder.transactionID
+            return .rejected(isRestore ? .alreadyOwned : .alreadyGranted, candidate.transaction.id)
+        }
+        return isHeldElsewhere ? .rejected(.grantedToAnotherAccount, nil) : nil
+    }
+}
+
+/// A candidate with all that is known of it.
+private struct Examined {
+    let candidate: Candidate
+    let facts: LedgerFacts
+    let standing: LedgerStanding
+
+    /// Whether the grant that holds it was made for another transaction id.
+    var isKnownUnderAnotherID: Bool {
+        guard let holder = facts.holder else { return false }
+        switch standing {
+        case .paidThisOrder, .paidAnotherOrder: return holder.transactionID != candidate.transaction.id
+        case .takenBack, .blocked, .free: return false
+        }
+    }
+}
+
+extension Candidate {
+    /// Whether it pays for a further period of a subscription, one of which is known to be paid.
+    ///
+    /// Without the payment at hand any other period counts.
+    fileprivate func isRenewal(of original: TransactionID?, after payment: Candidate?) -> Bool {
+        guard kind == .autoRenewable, transaction.originalID == original else { return false }
+        return payment.map { $0.transaction.precedes(transaction) } ?? true
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+
+/// Why a transaction of the right product isn't granted without a person.
+extension OrderMatching {
+    /// The candidate that a paid transaction of the order's product makes.
+    ///
+    /// Without any kind there is no telling the grant key. The candidate is then looked up as a consumable, by its own
+    /// transaction id, and can't be granted under that key, because a candidate with an obstacle never is.
+    func candidate(_ transaction: Transaction) -> Candidate {
+        Candidate(transaction, kind: kind(of: transaction) ?? .consumable, obstacle: obstacle(to: transaction))
+    }
+
+    /// Whether the payment was made before the order, by more than the policy's tolerance.
+    ///
+    /// Never true of an order that was made for a payment that came first.
+    func predatesOrder(_ transaction: Transaction) -> Bool {
+        guard !order.isRecovery else { return false }
+        return paymentDate(of: transaction) < order.createdAt.addingTimeInterval(-policy.purchaseTimeTolerance)
+    }
+
+    /// The first obstacle in order of weight: what the thing is, when it was paid, whose it is, how much of it.
+    private func obstacle(to transaction: Transaction) -> Reason? {
+        guard let kind = kind(of: transaction) else { return .unknownProduct }
+        if let listed = order.productKind, listed != kind { return .productKindMismatch }
+        if kind == .autoRenewable && transaction.webOrderLineItemID == nil { return .subscriptionUnconfirmed }
+
+        if let start = policy.ledgerStartsAt, paymentDate(of: transaction) < start { return .beforeLedger }
+        if predatesOrder(transaction) { return .purchaseBeforeOrder }
+
+        // A transaction's token on an order without one is judged in the settlement: other orders may bear that token.
+        if let token = order.appAccountToken {
+            if let other = transaction.appAccountToken {
+                if other != token { return .ownerMismatch }
+            } else if policy.absentToken == .review {
+                return .tokenMissing
+            }
+        }
+        if transaction.quantity < order.quantity { return .quantityShort }
+        if followsRevocation(transaction, kind: kind) { return .boughtAgainAfterRevocation }
+        return nil
+    }
+
+    /// What Apple signed, else what the shop listed.
+    private func kind(of transaction: Transaction) -> ProductKind? {
+        transaction.productKind ?? order.productKind
+    }
+
+    private func paymentDate(of transaction: Transaction) -> Date {
+        transaction.paymentDate(as: kind(of: transaction) ?? .consumable)
+    }
+
+    /// Whether the proof itself shows that the same original transaction was taken back before.
+    ///
+    /// The settlement asks the ledger the same; the revocation may have come to light only with this proof. Where the
+    /// original transaction is the payment, a transaction from before the revocation may be a copy of what was refunded.
+    private func followsRevocation(_ transaction: Transaction, kind: ProductKind) -> Bool {
+        contents.revoked.contains { revoked in
+            guard revoked.originalID == transaction.originalID, revoked.ownership == .purchased else { return false }
+            return kind.isKeyedByOriginal || revoked.revocationDate.map { $0 < transaction.purchaseDate } ?? false
+        }
+    }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+
+/// Sets the verified transactions of a proof against an order.
+///
+/// The caller's word is only compared with what Apple says: product, app, environment and quantity come from the
+/// transactions. The ledger isn't asked here; what it holds is decided by ``LedgerResolution``.
+package struct OrderMatching {
+    let order: Order
+    let policy: AppPolicy
+    let hint: TransactionID?
+    let contents: ProofContents
+
+    /// Whether the proof is a receipt: it may hold old purchases, and lack the new one.
+    private let isReceipt: Bool
+
+    /// Judges what a genuine proof means for `order`.
+    ///
+    /// The same arguments always give the same judgement, in whatever order the transactions come. Every paid,
+    /// unrevoked transaction of the order's app is a candidate or unclaimed, unless it is a sandbox purchase that the
+    /// policy denies: nobody paid for that, nor for a family member's.
+    ///
+    /// - Parameters:
+    ///   - hint: the transaction that the client named, by its id or its original id (StoreKit 1's id may be either). It
+    ///     chooses among transactions that are all genuine, and proves nothing.
+    package static func judge(
+        _ transactions: VerifiedTransactions, for order: Order, policy: AppPolicy, hint: TransactionID?
+    ) -> Judgement {
+        OrderMatching(
+            order: order, policy: policy, hint: hint,
+            contents: ProofContents(transactions, order: order, policy: policy),
+            isReceipt: transactions.mayBeIncomplete
+        ).judgement()
+    }
+
+    private func judgement() -> Judgement {
+        let verdict = verdict(offering: offeredCandidates())
+        var offered: Set<TransactionID> = []
+        if case .candidates(let candidates) = verdict {
+            offered = Set(candidates.map(\.transaction.id))
+        }
+
+        let leftOut = contents.paid.filter { !offered.contains($0.id) }
+        return Judgement(
+            verdict: verdict,
+            unclaimed: leftOut.map { UnclaimedTransaction($0, reason: .noOrder) }
+                + contents.paidForOthers.map { UnclaimedTransaction($0, reason: isReceipt ? .noOrder : .wrongProduct) },
+            revoked: contents.revoked
+        )
+    }
+
+    private func verdict(offering candidates: [Candidate]) -> Verdict {
+        if contents.isOfAnotherApp { return .rejected(.wrongApp) }
+        if contents.isDeniedSandbox { return .rejected(.sandboxNotAllowed) }
+
+        let refunded = contents.takenBack.filter { !isReceipt || !predatesOrder($0) }
+        if let named = refunded.first(where: isHinted), !contents.paid.contains(where: isHinted) {
+            return .refunded(named)
+        }
+        if !candidates.isEmpty { return .candidates(candidates) }
+        if let only = refunded.first { return .refunded(only) }
+        if contents.paid.isEmpty && !contents.familyShared.isEmpty { return .rejected(.familyShared) }
+        return isReceipt || !contents.showsAnything ? .notThereYet : .rejected(.wrongProduct)
+    }
+
+    /// The transactions that may pay for the order, best first.
+    ///
+    /// Receipts keep old purchases for years, and those say nothing about a new order: one from before the order is
+    /// offered only when the client named it, when it is the same payment as one that is offered, or, with nothing
+    /// better in the receipt, when its product is bought for good: then the ledger can tell that the customer owns it.
+    private func offeredCandidates() -> [Candidate] {
+        let candidates = contents.paid.map(candidate).sorted(by: isPreferred)
+        guard isReceipt else { return candidates }
+
+        let current = Set(candidates.filter { !predatesOrder($0.transaction) }.map(\.key))
+        return candidates.filter { candidate in
+            if current.contains(candidate.key) || isHinted(candidate.transaction) { return true }
+            return current.isEmpty && candidate.kind.isKeyedByOriginal
+        }
+    }
+
+    /// Candidates that nothing stands in the way of come first, then those that the client named, then the oldest.
+    private func isPreferred(_ left: Candidate, over right: Candidate) -> Bool {
+        if (left.obstacle == nil) != (right.obstacle == nil) { return left.obstacle == nil }
+        if isHinted(left.transaction) != isHinted(right.transaction) { return isHinted(left.transaction) }
+        return left.transaction.precedes(right.transaction)
+    }
+
+    private func isHinted(_ transaction: Transaction) -> Bool {
+        transaction.id == hint || transaction.originalID == hint
+    }
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a settled attempt does to its order.
+package enum OrderOutcome: Hashable, Sendable {
+    /// Nothing: it has what this attempt could give, or the attempt found nothing out.
+    case unchanged
+    /// This candidate pays for it, unless another settlement grants the same payment first.
+    case fulfilled(Candidate)
+    /// Refused; the transaction is named when the client should finish one.
+    case rejected(Reason, TransactionID?)
+    /// Left to a person.
+    case review(Reason, TransactionID?)
+    /// Its payment was taken back.
+    case refunded(Transaction)
+}

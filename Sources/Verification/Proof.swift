@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a client holds after a payment, recognised and repaired, not yet verified.
+package enum Proof: Hashable, Sendable {
+    /// StoreKit 2's compact JWS.
+    case signedTransaction(String)
+    /// The app receipt (PKCS#7), as standard base64 with padding.
+    case appReceipt(String)
+    /// An iOS 6 style receipt of one transaction, as standard base64 with padding.
+    case transactionReceipt(String)
+    /// A bare transaction id: a claim, proof of nothing by itself.
+    case transactionID(TransactionID)
+
+    package var kind: ProofKind {
+        switch self {
+        case .signedTransaction: .signedTransaction
+        case .appReceipt: .appReceipt
+        case .transactionReceipt: .transactionReceipt
+        case .transactionID: .transactionID
+        }
+    }
+
+    /// The way to a verdict on this proof.
+    package var route: Route {
+        switch self {
+        case .signedTransaction, .transactionID: .local
+        case .appReceipt, .transactionReceipt: .verifyReceipt
+        }
+    }
+}
+
+/// The four kinds of proof.
+package enum ProofKind: String, Hashable, Sendable, CaseIterable {
+    case signedTransaction = "signed_transaction"
+    case appReceipt = "app_receipt"
+    case transactionReceipt = "transaction_receipt"
+    case transactionID = "transaction_id"
+}

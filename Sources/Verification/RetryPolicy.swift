@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import FoundationEssentials
+
+/// When an attempt that found nothing out is repeated, and when the job gives up. All retry policy is here.
+///
+/// | Failure | Until then | In the end |
+/// |---|---|---|
+/// | transient | retried with ``backoff`` | at ``horizon``: discarded, order in review |
+/// | uncertain | retried with ``uncertainBackoff`` | at ``uncertainAttempts``: rejected, or discarded with the order in review |
+/// | not there yet | snoozed | at ``notThereYetHorizon``: rejected, the purchase isn't in the receipt |
+/// | configuration | released, as often as it takes | never |
+/// | needs a person | | at once: order in review |
+package struct RetryPolicy: Hashable, Sendable {
+    /// Delays after transient failures. Default 2 seconds, doubling up to 15 minutes.
+    package var backoff: Backoff
+
+    /// Age of a job at which a transient failure ends it, however many attempts it had. Default 7 days. Too short, and
+    /// an outage of Apple's ends jobs that only had to wait; too long, and a person hears late of what never recovers.
+    package var horizon: Duration
+
+    /// Longest wait that the other side can impose. Default 1 hour. Too short, and its request to slow down is ignored;
+    /// too long, and one odd answer stalls a job.
+    package var longestRetryAfter: Duration
+
+    /// Delays after uncertain answers. Default 2 minutes, doubling up to 1 hour: the default eight attempts then span one
+    /// to three hours, because Apple's incidents have made it answer so for good receipts. Too short, and such an
+    /// incident rejects customers; too long, and a forged proof keeps its client waiting.
+    package var uncertainBackoff: Backoff
+
+    /// Attempt at which an uncertain answer is taken at its word. Default 8. Too low, and a passing fault rejects a
+    /// customer; too high, and Apple is asked in vain.
+    package var uncertainAttempts: Int
+
+    /// Shortest delay before a purchase is looked for again. Default 60 seconds. Too short, and Apple is asked in vain;
+    /// too long, and a customer waits although the purchase is there.
+    package var notThereYetDelay: Duration
+
+    /// Longest delay before a purchase is looked for again. Default 6 hours.
+    package var notThereYetCap: Duration
+
+    /// Age of a job at which a purchase that isn't there is given up. Default 24 hours, the time in which a purchase may
+    /// be approved by a parent or a bank. Too short, and honest buyers are refused.
+    package var notThereYetHorizon: Duration
+
+    package init(
+        backoff: Backoff = Backoff(), horizon: Duration = .seconds(7 * 24 * 3600),
+        longestRetryAfter: Duration = .seconds(3600),
+        uncertainBackoff: Backoff = Backoff(base: .seconds(120), cap: .seconds(3600)), uncertainAttempts: Int = 8,
+        notThereYetDelay: Duration = .seconds(60), notThereYetCap: Duration = .seconds(6 * 3600),
+        notThereYetHorizon: Duration = .seconds(24 * 3600)
+    ) {
+        self.backoff = backoff
+        self.horizon = horizon
+        self.longestRetryAfter = longestRetryAfter
+        self.uncertainBackoff = uncertainBackoff
+        self.uncertainAttempts = uncertainAttempts
+        self.notThereYetDelay = notThereYetDelay
+        self.notThereYetCap = notThereYetCap
+        self.notThereYetHorizon = notThereYetHorizon
+    }
+
+    /// Decides what a failed attempt leads to.
+    ///
+    /// - Parameters:
+    ///   - attempt: number of the attempt that failed, from 1.
+    ///   - age: seconds since the job was submitted.
+    package func decide(
+        _ failure: VerificationFailure, attempt: Int, age: TimeInterval, using generator: inout some RandomNumberGenerator
+    ) -> FailureDecision {
+        switch failure.kind {
+        case .transient:
+            guard .seconds(age) < horizon else {
+                return FailureDecision(.discard, .review(.appStoreUnavailable, nil), reason: .appStoreUnavailable)
+            }
+            let delay = backoff.delay(afterAttempt: attempt, using: &generator)
+            return FailureDecision(
+                .retry(after: max(delay, leastDelay(after: failure))), .unchanged, reason: failure.reason)
+
+        case .uncertain(let ending):
+            guard attempt < uncertainAttempts else { return end(failure.reason, as: ending) }
+            let delay = uncertainBackoff.delay(afterAttempt: attempt, using: &generator)
+            return FailureDecision(
+                .retry(after: max(delay, leastDelay(after: failure))), .unchanged, reason: failure.reason)
+
+        case .notThereYet:
+            return decideNotThereYet(age: age, after: leastDelay(after: failure), using: &generator)
+
+        case .configuration:
+            return FailureDecision(.release, .unchanged, reason: failure.reason)
+
+        case .needsAPerson:
+            return FailureDecision(.complete, .review(failure.reason, nil), reason: failure.reason)
+        }
+    }
+
+    /// Decides what becomes of a job whose proof lacks the purchase.
+    ///
+    /// The next look is half the job's age away, so no counter is needed. With the default values, and but for jitter of a
+    /// tenth either way:
+    ///
+    /// | Age at the look | 0 | 1 min | 2 min | 3 min | 4.5 min | 1 h | 6 h | 12 h | 18 h | 24 h |
+    /// |---|---|---|---|---|---|---|---|---|---|---|
+    /// | Next look in | 60 s | 60 s | 60 s | 90 s | 135 s | 30 min | 3 h | 6 h | 6 h | rejected |
+    package func decideNotThereYet(
+        age: TimeInterval, using generator: inout some RandomNumberGenerator
+    ) -> FailureDecision {
+        decideNotThereYet(age: age, after: .zero, using: &generator)
+    }
+
+    private func decideNotThereYet(
+        age: TimeInterval, after leastDelay: Duration, using generator: inout some RandomNumberGenerator
+    ) -> FailureDecision {
+        let reason = Reason.purchaseNotInReceipt
+        guard .seconds(age) < notThereYetHorizon else {
+            return FailureDecision(.complete, .rejected(reason, nil), reason: reason)
+        }
+        let delay = min(max(.seconds(age) / 2, notThereYetDelay), notThereYetCap)
+        let jittered = delay * (0.9 + 0.2 * Double.random(in: 0..<1, using: &generator))
+        return FailureDecision(.snooze(for: max(jittered, leastDelay)), .unchanged, reason: reason)
+    }
+
+    private func end(_ reason: Reason, as ending: VerificationFailure.Ending) -> FailureDecision {
+        switch ending {
+        case .rejected: FailureDecision(.complete, .rejected(reason, nil), reason: reason)
+        case .review: FailureDecision(.discard, .review(reason, nil), reason: reason)
+        }
+    }
+
+    /// What the other side asked for, within reason.
+    private func leastDelay(after failure: VerificationFailure) -> Duration {
+        min(failure.retryAfter ?? .zero, longestRetryAfter)
+    }
+}

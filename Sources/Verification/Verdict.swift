@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the transactions of a genuine proof mean for the order, before the ledger is asked.
+package enum Verdict: Hashable, Sendable {
+    /// One of these pays for the order: the first that the ledger doesn't hold. Never empty; best first.
+    case candidates([Candidate])
+    /// It was paid for, and the payment was taken back.
+    case refunded(Transaction)
+    /// Genuine, and not for this order; final.
+    case rejected(Reason)
+    /// A person has to decide.
+    case review(Reason)
+    /// The proof lacks the purchase, and a later look or a newer proof may show it.
+    case notThereYet
+}
+
+/// A verdict, with the payments that came to light beside it.
+package final class Judgement: Sendable {
+    package let verdict: Verdict
+
+    /// Verified, paid, unrevoked transactions of the order's app other than the candidates, each with the reason why it
+    /// isn't granted here. The settlement drops those that the ledger holds.
+    package let unclaimed: [UnclaimedTransaction]
+
+    /// Transactions that Apple says were taken back.
+    package let revoked: [Transaction]
+
+    package init(verdict: Verdict, unclaimed: [UnclaimedTransaction] = [], revoked: [Transaction] = []) {
+        self.verdict = verdict
+        self.unclaimed = unclaimed
+        self.revoked = revoked
+    }
+}
+
+/// A verified, paid transaction that fulfils no order so far.
+package struct UnclaimedTransaction: Hashable, Sendable {
+    package let transaction: Transaction
+    package let reason: Reason
+
+    package init(_ transaction: Transaction, reason: Reason) {
+        self.transaction = transaction
+        self.reason = reason
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Verification could not find out. It says nothing about the proof.
+///
+/// A class, so that it stays one word wide as a thrown error.
+package final class VerificationFailure: Error, Sendable {
+    package enum Kind: Hashable, Sendable {
+        /// Apple's service or the way to it failed: tried again for as long as the horizon lasts.
+        case transient
+        /// An answer that may be a passing fault: tried a limited number of times, then the order ends as told.
+        case uncertain(Ending)
+        /// The purchase isn't visible yet: asked again on a long schedule.
+        case notThereYet
+        /// A fault of our own set-up: costs no attempt, closes the gate, alerts.
+        case configuration
+        /// Nobody but a person can decide.
+        case needsAPerson
+    }
+
+    /// What becomes of the order when an uncertain answer stays.
+    package enum Ending: Hashable, Sendable {
+        case rejected
+        case review
+    }
+
+    package let kind: Kind
+    package let reason: Reason
+
+    /// What happened, for logs and the attempts table: no proof, no secret, at most a line.
+    package let message: String
+
+    /// The least time to wait, when the other side named one.
+    package let retryAfter: Duration?
+
+    package init(_ kind: Kind, _ reason: Reason, message: String, retryAfter: Duration? = nil) {
+        self.kind = kind
+        self.reason = reason
+        self.message = message
+        self.retryAfter = retryAfter
+    }
+}

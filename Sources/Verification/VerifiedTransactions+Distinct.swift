@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension VerifiedTransactions {
+    /// Each transaction once, oldest purchase first, ties by id.
+    ///
+    /// verifyReceipt may show one transaction twice, in `in_app` and in `latest_receipt_info`, and says more in the second:
+    /// the app account token and the ownership stand only there. What either entry says is kept.
+    var distinct: [Transaction] {
+        Dictionary(grouping: all, by: Identity.init).values
+            .map { entries in
+                let ranked = entries.sorted { $0.informationRank > $1.informationRank }
+                return ranked.dropFirst().reduce(ranked[0]) { $0.completed(by: $1) }
+            }
+            .sorted { $0.precedes($1) }
+    }
+}
+
+/// What two entries of one transaction have in common.
+private struct Identity: Hashable {
+    let bundleID: BundleID
+    let environment: AppStoreEnvironment
+    let id: TransactionID
+
+    init(_ transaction: Transaction) {
+        bundleID = transaction.bundleID
+        environment = transaction.environment
+        id = transaction.id
+    }
+}
+
+extension Transaction {
+    /// Whether this purchase is the older one; of two purchases of one moment, whether its id sorts first.
+    func precedes(_ other: Transaction) -> Bool {
+        (purchaseDate, id.rawValue) < (other.purchaseDate, other.id.rawValue)
+    }
+
+    /// Which of two entries of one transaction is believed where they differ: a revocation counts most, then a token.
+    fileprivate var informationRank: Int {
+        (revocationDate == nil ? 0 : 2) + (appAccountToken == nil ? 0 : 1)
+    }
+
+    /// This entry with what only `other` says of the same transaction.
+    fileprivate func completed(by other: Transaction) -> Transaction {
+        var whole = self
+        whole.webOrderLineItemID = webOrderLineItemID ?? other.webOrderLineItemID
+        whole.productKind = productKind ?? other.productKind
+        whole.originalPurchaseDate = originalPurchaseDate ?? other.originalPurchaseDate
+        whole.expiresDate = expiresDate ?? other.expiresDate
+        whole.revocationDate = revocationDate ?? other.revocationDate
+        whole.appAccountToken = appAccountToken ?? other.appAccountToken
+        whole.ownership = ownership == .purchased ? other.ownership : ownership
+        return whole
+    }
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import Testing
+import Verification
+
+/// The promise, on random worlds: every paid purchase is granted once at most, and nobody loses one.
+///
+/// A failure names its seed; `RandomWorld(seed:)` makes the same world again.
+@Suite struct ExactlyOnceTests {
+    private static let seeds: ClosedRange<UInt64> = 1...600
+    private static let uploads = 60
+
+    /// Plays a world: random proofs for random orders, one settlement after another.
+    private func play(
+        _ seed: UInt64,
+        check: (RandomWorld, RandomWorld.Upload, Order, Judgement, OrderOutcome, SimulatedLedger) -> Void
+    ) -> SimulatedLedger {
+        var world = RandomWorld(seed: seed)
+        var ledger = SimulatedLedger(orders: world.orders)
+        for _ in 0..<Self.uploads {
+            let upload = world.makeUpload()
+            let index = Int.random(in: 0..<ledger.orders.count, using: &world.generator)
+            let order = ledger.orders[index]
+            let judgement = OrderMatching.judge(
+                VerifiedTransactions(upload.transactions, mayBeIncomplete: upload.isReceipt), for: order,
+                policy: world.policy, hint: upload.hint)
+            let outcome = ledger.settle(judgement, at: index)
+            check(world, upload, order, judgement, outcome, ledger)
+        }
+        return ledger
+    }
+
+    /// The payment that a transaction stands for, known to the world and not to the code.
+    private func payment(_ transaction: Transaction, in world: RandomWorld) -> String {
+        let isBoughtAgain = transaction.id.rawValue.hasSuffix("b")
+        let name =
+            switch world.product(of: transaction).kind {
+            case .consumable: transaction.id.rawValue
+            case .nonConsumable, .nonRenewing: transaction.originalID.rawValue + (isBoughtAgain ? "b" : "")
+            case .autoRenewable: transaction.webOrderLineItemID ?? transaction.id.rawValue
+            }
+        return transaction.environment.rawValue + name
+    }
+
+    @Test(arguments: seeds)
+    func paymentIsGrantedOnceAndOnlyWhereItFits(_ seed: UInt64) {
+        let world = RandomWorld(seed: seed)
+
+        let ledger = play(seed) { world, upload, order, judgement, outcome, ledger in
+            guard case .fulfilled(let candidate) = outcome else { return }
+            let granted = candidate.transaction
+            #expect(granted.bundleID == order.bundleID, "seed \(seed): another app's")
+            #expect(granted.productID == order.productID, "seed \(seed): another product's")
+            #expect(granted.quantity >= order.quantity, "seed \(seed): too few")
+            #expect(granted.environment == .production || world.policy.allowsSandbox, "seed \(seed): sandbox")
+            #expect(granted.ownership == .purchased, "seed \(seed): a family member's")
+            #expect(!ledger.isTakenBack(granted, as: candidate.kind), "seed \(seed): taken back")
+            #expect(candidate.obstacle == nil, "seed \(seed): in spite of \(String(describing: candidate.obstacle))")
+            #expect(candidate.kind == world.product(of: granted).kind, "seed \(seed): under a wrong key")
+            #expect(
+                !upload.transactions.contains { $0.id == granted.id && $0.revocationDate != nil },
+                "seed \(seed): taken back in this proof")
+            if let token = order.appAccountToken, let other = granted.appAccountToken {
+                #expect(token == other, "seed \(seed): another owner's")
+            }
+            if let start = world.policy.ledgerStartsAt {
+                #expect(granted.purchaseDate >= start, "seed \(seed): from before the ledger")
+            }
+        }
+
+        let payments = ledger.grants.map { payment($0.payment.transaction, in: world) }
+        #expect(Set(payments).count == payments.count, "seed \(seed): a payment granted twice")
+    }
+
+    @Test(arguments: seeds)
+    func paymentIsGrantedOrHeldOrUnclaimed(_ seed: UInt64) {
+        _ = play(seed) { world, upload, order, judgement, _, ledger in
+            let names = Set(upload.transactions.map(SimulatedLedger.Name.init))
+            for transaction in world.transactions where names.contains(SimulatedLedger.Name(transaction)) {
+                let isPaid =
+                    transaction.ownership == .purchased && transaction.bundleID == order.bundleID
+                    && (transaction.environment == .production || world.policy.allowsSandbox)
+                let kind = world.product(of: transaction).kind
+                guard isPaid, !ledger.isTakenBack(transaction, as: kind) else { continue }
+                #expect(
+                    ledger.holds(transaction) || ledger.unclaimed[SimulatedLedger.Name(transaction)] != nil,
+                    "seed \(seed): \(transaction.id.rawValue) of \(order.id.rawValue) is lost")
+            }
+        }
+    }
+
+    @Test(arguments: seeds)
+    func nothingUnpaidIsUnclaimed(_ seed: UInt64) {
+        _ = play(seed) { world, _, order, judgement, _, _ in
+            for transaction in judgement.unclaimed.map(\.transaction) {
+                #expect(transaction.ownership == .purchased, "seed \(seed): a family member's")
+                #expect(transaction.bundleID == order.bundleID, "seed \(seed): another app's")
+                #expect(transaction.revocationDate == nil, "seed \(seed): taken back")
+                #expect(transaction.environment == .production || world.policy.allowsSandbox, "seed \(seed): sandbox")
+            }
+        }
+    }
+
+    @Test(arguments: seeds)
+    func everyTransactionOfAProofIsToldOnce(_ seed: UInt64) {
+        _ = play(seed) { _, _, _, judgement, _, _ in
+            var told = judgement.unclaimed.map(\.transaction) + judgement.revoked
+            if case .candidates(let candidates) = judgement.verdict {
+                told += candidates.map(\.transaction)
+                #expect(!candidates.isEmpty, "seed \(seed): no candidate")
+            }
+            #expect(Set(told.map(SimulatedLedger.Name.init)).count == told.count, "seed \(seed): told twice")
+        }
+    }
+
+    @Test(arguments: seeds)
+    func settledOrderIsNeverMovedByAnotherProof(_ seed: UInt64) {
+        _ = play(seed) { _, _, order, judgement, outcome, _ in
+            guard !order.state.canBeFulfilled, case .candidates = judgement.verdict else { return }
+            #expect(outcome == .unchanged, "seed \(seed): \(order.id.rawValue) was \(order.state)")
+        }
+    }
+
+    @Test(arguments: seeds)
+    func refundNamesAPaymentThatWasTakenBack(_ seed: UInt64) {
+        _ = play(seed) { world, _, order, _, outcome, ledger in
+            guard case .refunded(let transaction) = outcome else { return }
+            let kind = world.product(of: transaction).kind
+            #expect(ledger.isTakenBack(transaction, as: kind), "seed \(seed): \(transaction.id.rawValue) was not taken back")
+            #expect(transaction.productID == order.productID, "seed \(seed): another product's")
+            #expect(transaction.ownership == .purchased, "seed \(seed): a family member's")
+        }
+    }
+
+    @Test(arguments: seeds)
+    func orderOfTheTransactionsDoesNotMatter(_ seed: UInt64) {
+        _ = play(seed) { world, upload, order, judgement, _, _ in
+            var generator = SeededGenerator(seed: seed)
+            let again = OrderMatching.judge(
+                VerifiedTransactions(upload.transactions.shuffled(using: &generator), mayBeIncomplete: upload.isReceipt),
+                for: order, policy: world.policy, hint: upload.hint)
+
+            #expect(again.verdict == judgement.verdict, "seed \(seed)")
+            #expect(again.unclaimed == judgement.unclaimed, "seed \(seed)")
+            #expect(again.revoked == judgement.revoked, "seed \(seed)")
+        }
+    }
+
+    /// Without this the other statements could be true of worlds in which nothing happens.
+    @Test func worldsAreEventful() {
+        var outcomes: Set<String> = []
+        var grants = 0
+        for seed in Self.seeds {
+            let ledger = play(seed) { _, _, _, judgement, outcome, ledger in
+                outcomes.formUnion(judgement.unclaimed.map { "unclaimed \($0.reason.rawValue)" })
+                outcomes.formUnion(ledger.unclaimed.values.map { "unclaimed \($0.rawValue)" })
+                switch outcome {
+                case .unchanged: outcomes.insert("unchanged")
+                case .fulfilled(let payment): outcomes.insert("fulfilled \(payment.kind.rawValue)")
+                case .rejected(let reason, _): outcomes.insert("rejected \(reason.rawValue)")
+                case .review(let reason, _): outcomes.insert("review \(reason.rawValue)")
+                case .refunded: outcomes.insert("refunded")
+                }
+            }
+            grants += ledger.grants.count
+        }
+
+        #expect(grants > Int(Self.seeds.upperBound))
+        #expect(
+            outcomes.isSuperset(of: [
+                "unchanged", "refunded", "fulfilled consumable", "fulfilled non_consumable", "fulfilled non_renewing",
+                "fulfilled auto_renewable", "rejected wrong_app", "rejected wrong_product",
+                "rejected sandbox_not_allowed", "rejected family_shared", "rejected already_granted",
+                "rejected already_owned", "rejected granted_to_another_account", "review unknown_product",
+                "review product_kind_mismatch", "review subscription_unconfirmed", "review before_ledger",
+                "review purchase_before_order", "review owner_mismatch", "review token_missing",
+                "review quantity_short", "review bought_again_after_revocation", "unclaimed wrong_product",
+                "unclaimed no_order", "unclaimed order_already_paid", "unclaimed order_cancelled", "unclaimed renewal",
+            ]),
+            "seen: \(outcomes.sorted())")
+    }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import Testing
+import Verification
+
+/// One row of the tables about the ledger: candidates with what is known of each, and what must come out.
+struct LedgerCase: CustomTestStringConvertible, Sendable {
+    /// A candidate and its facts.
+    struct Entry: Sendable {
+        var candidate: Candidate
+        var holder: LedgerFacts.Holder?
+        var isRevoked = false
+        var originalWasRevokedBefore = false
+        var tokenBelongsToAnotherAccount = false
+    }
+
+    enum Expected: Equatable, Sendable {
+        case unchanged
+        case fulfilled(String)
+        case rejected(Reason, String?)
+        case review(Reason, String)
+        case refunded(String)
+
+        init(_ outcome: OrderOutcome) {
+            switch outcome {
+            case .unchanged: self = .unchanged
+            case .fulfilled(let candidate): self = .fulfilled(candidate.transaction.id.rawValue)
+            case .rejected(let reason, let id): self = .rejected(reason, id?.rawValue)
+            case .review(let reason, let id): self = .review(reason, id?.rawValue ?? "none")
+            case .refunded(let transaction): self = .refunded(transaction.id.rawValue)
+            }
+        }
+    }
+
+    let testDescription: String
+    var entries: [Entry]
+    var order: Order
+    var paidOriginal: String?
+    var expected: Expected
+    var unclaimed: [String: Reason]
+    var knownAgain: [String]
+
+    init(
+        _ name: String, _ entries: [Entry], order: Order = makeOrder(), paidOriginal: String? = nil,
+        _ expected: Expected, unclaimed: [String: Reason] = [:], knownAgain: [String] = []
+    ) {
+        testDescription = name
+        self.entries = entries
+        self.order = order
+        self.paidOriginal = paidOriginal
+        self.expected = expected
+        self.unclaimed = unclaimed
+        self.knownAgain = knownAgain
+    }
+
+    func check(sourceLocation: SourceLocation = #_sourceLocation) {
+        let facts = entries.map { entry in
+            LedgerFacts(
+                holder: entry.holder, isRevoked: entry.isRevoked,
+                originalWasRevokedBefore: entry.originalWasRevokedBefore,
+                tokenBelongsToAnotherAccount: entry.tokenBelongsToAnotherAccount, orderState: order.state,
+                orderOriginalTransactionID: paidOriginal.map { TransactionID(rawValue: $0) }
+            )
+        }
+
+        let resolution = LedgerResolution.resolve(entries.map(\.candidate), facts: facts, order: order)
+
+        #expect(Expected(resolution.outcome) == expected, sourceLocation: sourceLocation)
+        #expect(resolution.unclaimed.count == unclaimed.count, sourceLocation: sourceLocation)
+        #expect(
+            Dictionary(resolution.unclaimed.map { ($0.transaction.id.rawValue, $0.reason) }) { first, _ in first }
+                == unclaimed,
+            sourceLocation: sourceLocation
+        )
+        #expect(resolution.knownAgain.map(\.transaction.id.rawValue) == knownAgain, sourceLocation: sourceLocation)
+    }
+}
+
+extension LedgerCase.Entry {
+    /// A payment that the ledger knows nothing of.
+    static func free(
+        _ id: String, original: String? = nil, kind: ProductKind = .consumable, at minutes: Double = 1,
+        token: UUID? = nil, obstacle: Reason? = nil
+    ) -> Self {
+        let transaction = makeTransaction(id, original: original, webOrder: "w" + id, at: minutes, token: token)
+        return Self(candidate: Candidate(transaction, kind: kind, obstacle: obstacle))
+    }
+
+    /// The same payment, held by a grant of the given order.
+    func held(by order: String, account: String = "ann", as id: String? = nil) -> Self {
+        var held = self
+        held.holder = LedgerFacts.Holder(
+            orderID: OrderID(rawValue: order), accountID: AccountID(rawValue: account),
+            transactionID: id.map { TransactionID(rawValue: $0) } ?? candidate.transaction.id
+        )
+        return held
+    }
+
+    var revoked: Self {
+        var revoked = self
+        revoked.isRevoked = true
+        return revoked
+    }
+
+    var boughtAgain: Self {
+        var again = self
+        again.originalWasRevokedBefore = true
+        return again
+    }
+
+    var bearingAnotherAccountsToken: Self {
+        var bearing = self
+        bearing.tokenBelongsToAnotherAccount = true
+        return bearing
+    }
+}

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import Testing
+import Verification
+
+@Suite struct LedgerResolutionTests {
+    @Test(arguments: [OrderState.open, .rejected, .review])
+    func firstFreeCandidatePays(_ state: OrderState) {
+        LedgerCase(
+            "free", [.free("1"), .free("2")], order: makeOrder(state: state), .fulfilled("1"),
+            unclaimed: ["2": .noOrder]
+        ).check()
+    }
+
+    @Test(arguments: [
+        LedgerCase("the only payment is free", [.free("1")], .fulfilled("1")),
+        LedgerCase(
+            "a payment of another order is passed over", [.free("1").held(by: "other"), .free("2")], .fulfilled("2")),
+        LedgerCase(
+            "a payment of another account's order is passed over",
+            [.free("1").held(by: "other", account: "bob"), .free("2")], .fulfilled("2")),
+        LedgerCase("a payment taken back is passed over", [.free("1").revoked, .free("2")], .fulfilled("2")),
+        LedgerCase(
+            "a payment with an obstacle is passed over, and unclaimed",
+            [.free("1", obstacle: .ownerMismatch), .free("2")], .fulfilled("2"), unclaimed: ["1": .noOrder]),
+        LedgerCase(
+            "the payments behind the one that pays are unclaimed, unless held or taken back",
+            [
+                .free("1"), .free("2"), .free("3").held(by: "other"), .free("4").revoked,
+                .free("5", obstacle: .purchaseBeforeOrder),
+            ], .fulfilled("1"), unclaimed: ["2": .noOrder, "5": .noOrder]),
+        LedgerCase(
+            "a later period of the subscription that pays is a renewal",
+            [
+                .free("2", original: "1", kind: .autoRenewable, at: 2),
+                .free("3", original: "1", kind: .autoRenewable, at: 3),
+                .free("1", original: "1", kind: .autoRenewable, at: 1), .free("4", kind: .autoRenewable, at: 4),
+            ], .fulfilled("2"), unclaimed: ["3": .renewal, "1": .noOrder, "4": .noOrder]),
+        LedgerCase(
+            "only auto-renewables renew",
+            [.free("1", original: "1", at: 1), .free("2", original: "1", at: 2)], .fulfilled("1"),
+            unclaimed: ["2": .noOrder]),
+        LedgerCase(
+            "the restore of what pays is the same payment",
+            [.free("2", original: "1", kind: .nonConsumable), .free("1", kind: .nonConsumable, obstacle: .beforeLedger)],
+            .fulfilled("2"), knownAgain: ["1"]),
+    ])
+    func paymentIsChosen(_ row: LedgerCase) {
+        row.check()
+    }
+
+    @Test(arguments: [
+        LedgerCase(
+            "a candidate's own obstacle", [.free("1", obstacle: .quantityShort)], .review(.quantityShort, "1"),
+            unclaimed: ["1": .quantityShort]),
+        LedgerCase(
+            "the first of several obstacles is the order's; each payment keeps its own",
+            [.free("1", obstacle: .quantityShort), .free("2", obstacle: .ownerMismatch)], .review(.quantityShort, "1"),
+            unclaimed: ["1": .quantityShort, "2": .ownerMismatch]),
+        LedgerCase(
+            "an order of another account bears the token", [.free("1", token: token).bearingAnotherAccountsToken],
+            .review(.ownerMismatch, "1"), unclaimed: ["1": .ownerMismatch]),
+        LedgerCase(
+            "a token that belongs elsewhere doesn't matter to an order with the same token",
+            [.free("1", token: token).bearingAnotherAccountsToken], order: makeOrder(token: token), .fulfilled("1")),
+        LedgerCase(
+            "a token that belongs elsewhere doesn't matter where the transaction has none",
+            [.free("1").bearingAnotherAccountsToken], .fulfilled("1")),
+        LedgerCase(
+            "the token of another account outweighs a purchase after a refund",
+            [.free("1", token: token).boughtAgain.bearingAnotherAccountsToken], .review(.ownerMismatch, "1"),
+            unclaimed: ["1": .ownerMismatch]),
+        LedgerCase(
+            "the token of another account outweighs the candidate's own obstacle",
+            [.free("1", token: token, obstacle: .quantityShort).bearingAnotherAccountsToken],
+            .review(.ownerMismatch, "1"), unclaimed: ["1": .ownerMismatch]),
+        LedgerCase(
+            "bought again after a refund", [.free("1").boughtAgain], .review(.boughtAgainAfterRevocation, "1"),
+            unclaimed: ["1": .boughtAgainAfterRevocation]),
+        LedgerCase(
+            "a purchase after a refund outweighs the candidate's own obstacle",
+            [.free("1", obstacle: .purchaseBeforeOrder).boughtAgain], .review(.boughtAgainAfterRevocation, "1"),
+            unclaimed: ["1": .boughtAgainAfterRevocation]),
+        LedgerCase(
+            "a free payment behind one with an obstacle from the ledger pays",
+            [.free("1").boughtAgain, .free("2")], .fulfilled("2"), unclaimed: ["1": .noOrder]),
+        LedgerCase(
+            "a review outweighs a replay and a refund",
+            [.free("1").held(by: "other"), .free("2").revoked, .free("3", obstacle: .tokenMissing)],
+            .review(.tokenMissing, "3"), unclaimed: ["3": .tokenMissing]),
+    ])
+    func obstacleIsLeftToAPerson(_ row: LedgerCase) {
+        row.check()
+    }
+
+    @Test(arguments: [
+        LedgerCase(
+            "the same payment for another order", [.free("1").held(by: "other")], .rejected(.alreadyGranted, "1")),
+        LedgerCase(
+            "a replay is told before an obstacle", [.free("1", obstacle: .purchaseBeforeOrder).held(by: "other")],
+            .rejected(.alreadyGranted, "1")),
+        LedgerCase(
+            "a replay is told though the payment was taken back since", [.free("1").held(by: "other").revoked],
+            .rejected(.alreadyGranted, "1")),
+        LedgerCase(
+            "another account's payment, taken back since",
+            [.free("1").held(by: "other", account: "bob").revoked], .rejected(.grantedToAnotherAccount, nil)),
+        LedgerCase(
+            "a restored non-consumable",
+            [.free("2", original: "1", kind: .nonConsumable, obstacle: .purchaseBeforeOrder).held(by: "other", as: "1")],
+            .rejected(.alreadyOwned, "2"), knownAgain: ["2"]),
+        LedgerCase(
+            "a restored non-renewing subscription",
+            [.free("2", original: "1", kind: .nonRenewing).held(by: "other", as: "1")], .rejected(.alreadyOwned, "2"),
+            knownAgain: ["2"]),
+        LedgerCase(
+            "the very transaction of a non-consumable", [.free("1", kind: .nonConsumable).held(by: "other")],
+            .rejected(.alreadyGranted, "1")),
+        LedgerCase(
+            "a subscription period restored under another id",
+            [.free("2", original: "1", kind: .autoRenewable).held(by: "other", as: "1")],
+            .rejected(.alreadyGranted, "2"), knownAgain: ["2"]),
+        LedgerCase(
+            "a subscription period restored under another id, after a refund of an earlier one",
+            [.free("2", original: "1", kind: .autoRenewable).held(by: "other", as: "1").boughtAgain],
+            .rejected(.alreadyGranted, "2"), knownAgain: ["2"]),
+        LedgerCase(
+            "another account's payment", [.free("1").held(by: "other", account: "bob")],
+            .rejected(.grantedToAnotherAccount, nil)),
+        LedgerCase(
+            "another account's non-consumable, restored",
+            [.free("2", original: "1", kind: .nonConsumable).held(by: "other", account: "bob", as: "1")],
+            .rejected(.grantedToAnotherAccount, nil), knownAgain: ["2"]),
+        LedgerCase(
+            "the same account is told before another",
+            [.free("1").held(by: "other", account: "bob"), .free("2").held(by: "third")],
+            .rejected(.alreadyGranted, "2")),
+        LedgerCase(
+            "the first of the same account's payments is told",
+            [.free("1").held(by: "other"), .free("2").held(by: "third")], .rejected(.alreadyGranted, "1")),
+        LedgerCase(
+            "a replay is told before a refund", [.free("1").revoked, .free("2").held(by: "other")],
+            .rejected(.alreadyGranted, "2")),
+        LedgerCase(
+            "another account's replay is told before a refund",
+            [.free("1").revoked, .free("2").held(by: "other", account: "bob")],
+            .rejected(.grantedToAnotherAccount, nil)),
+        LedgerCase("the only payment was taken back", [.free("1").revoked], .refunded("1")),
+        LedgerCase("all payments were taken back", [.free("1").revoked, .free("2").revoked], .refunded("1")),
+        LedgerCase(
+            "a payment taken back outweighs its obstacles",
+            [.free("1", token: token, obstacle: .quantityShort).revoked.boughtAgain.bearingAnotherAccountsToken],
+            .refunded("1")),
+    ])
+    func spentPaymentIsAnswered(_ row: LedgerCase) {
+        row.check()
+    }
+
+    @Test(arguments: [
+        LedgerCase(
+            "a non-consumable refunded and bought again is a payment of its own",
+            [.free("2", original: "1", kind: .nonConsumable).held(by: "other", as: "1").boughtAgain],
+            .review(.boughtAgainAfterRevocation, "2"), unclaimed: ["2": .boughtAgainAfterRevocation]),
+        LedgerCase(
+            "the transaction that was granted is a replay, whatever was refunded before it",
+            [.free("2", original: "1", kind: .nonConsumable).held(by: "other").boughtAgain],
+            .rejected(.alreadyGranted, "2")),
+        LedgerCase(
+            "bought again for the order whose first payment was refunded",
+            [.free("2", original: "1", kind: .nonConsumable).held(by: "order", as: "1").boughtAgain],
+            order: makeOrder(state: .refunded), paidOriginal: "1", .unchanged, unclaimed: ["2": .orderAlreadyPaid]),
+    ])
+    func purchaseAfterARefundIsNoReplay(_ row: LedgerCase) {
+        row.check()
+    }
+
+    @Test(arguments: [OrderState.fulfilled, .refunded])
+    func paidOrderStaysAsItIs(_ state: OrderState) {
+        let order = makeOrder(state: state)
+
+        LedgerCase("its own payment", [.free("1").held(by: "order")], order: order, .unchanged).check()
+        LedgerCase(
+            "its own payment, taken back", [.free("1").held(by: "order").revoked], order: order, .unchanged
+        ).check()
+        LedgerCase(
+            "its own payment restored",
+            [.free("2", original: "1", kind: .nonConsumable).held(by: "order", as: "1")], order: order, .unchanged,
+            knownAgain: ["2"]
+        ).check()
+        LedgerCase(
+            "its own payment among others",
+            [
+                .free("1").held(by: "order"), .free("2"), .free("3", obstacle: .quantityShort), .free("4").revoked,
+                .free("5").held(by: "other"),
+            ], order: order, paidOriginal: "1", .unchanged, unclaimed: ["2": .noOrder, "3": .noOrder]
+        ).check()
+        LedgerCase(
+            "another payment", [.free("2"), .free("3", obstacle: .quantityShort)], order: order, paidOriginal: "1",
+            .unchanged, unclaimed: ["2": .orderAlreadyPaid, "3": .orderAlreadyPaid]
+        ).check()
+        LedgerCase(
+            "another payment that is held or taken back", [.free("2").held(by: "other"), .free("3").revoked],
+            order: order, paidOriginal: "1", .unchanged
+        ).check()
+        LedgerCase(
+            "a renewal, and another subscription",
+            [
+                .free("2", original: "1", kind: .autoRenewable), .free("3", kind: .autoRenewable),
+                .free("4", original: "1", kind: .nonRenewing),
+            ], order: order, paidOriginal: "1", .unchanged,
+            unclaimed: ["2": .renewal, "3": .orderAlreadyPaid, "4": .orderAlreadyPaid]
+        ).check()
+        LedgerCase(
+            "a renewal beside the period that paid",
+            [
+                .free("2", original: "1", kind: .autoRenewable, at: 2).held(by: "order"),
+                .free("3", original: "1", kind: .autoRenewable, at: 3),
+                .free("1", original: "1", kind: .autoRenewable, at: 1),
+            ], order: order, paidOriginal: "1", .unchanged, unclaimed: ["3": .renewal, "1": .noOrder]
+        ).check()
+        LedgerCase(
+            "no subscription renews an order of unknown payment", [.free("2", kind: .autoRenewable)], order: order,
+            .unchanged, unclaimed: ["2": .orderAlreadyPaid]
+        ).check()
+    }
+
+    @Test(arguments: [
+        LedgerCase(
+            "a payment for a cancelled order",
+            [
+                .free("1"), .free("2", obstacle: .quantityShort), .free("3").held(by: "other"), .free("4").revoked,
+                .free("5", original: "0", kind: .autoRenewable),
+            ], order: makeOrder(state: .cancelled), paidOriginal: "0", .unchanged,
+            unclaimed: ["1": .orderCancelled, "2": .orderCancelled, "5": .orderCancelled]),
+        LedgerCase(
+            "a restore that another order holds, for a cancelled order",
+            [.free("2", original: "1", kind: .nonConsumable).held(by: "other", as: "1")],
+            order: makeOrder(state: .cancelled), .unchanged, knownAgain: ["2"]),
+    ])
+    func cancelledOrderStaysAsItIs(_ row: LedgerCase) {
+        row.check()
+    }
+
+    @Test(arguments: [OrderState.open, .rejected, .review, .cancelled])
+    func reopenedOrderIsNotPaidTwice(_ state: OrderState) {
+        LedgerCase(
+            "the ledger holds its payment", [.free("2"), .free("1").held(by: "order")], order: makeOrder(state: state),
+            .unchanged, unclaimed: ["2": .noOrder]
+        ).check()
+    }
+
+    @Test func candidatesWithoutFactsAreAMistakeOfTheCaller() async {
+        await #expect(processExitsWith: .failure) {
+            _ = LedgerResolution.resolve([], facts: [], order: makeOrder())
+        }
+        await #expect(processExitsWith: .failure) {
+            let candidate = Candidate(makeTransaction("1"), kind: .consumable)
+            _ = LedgerResolution.resolve([candidate, candidate], facts: [LedgerFacts(orderState: .open)], order: makeOrder())
+        }
+    }
+}

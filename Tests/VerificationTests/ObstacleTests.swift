@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import Testing
+import Verification
+
+@Suite struct ObstacleTests {
+    private static let review = AppPolicy(absentToken: .review)
+
+    @Test(arguments: [
+        MatchingCase.signed(
+            "nobody says the kind", makeTransaction("1"), order: makeOrder(kind: nil),
+            .candidates([.init("1", .unknownProduct)])),
+        .signed(
+            "only Apple says the kind", makeTransaction("1", kind: .consumable), order: makeOrder(kind: nil),
+            .candidates(["1"])),
+        .signed(
+            "Apple and the shop agree on the kind", makeTransaction("1", kind: .consumable), .candidates(["1"])),
+        .signed(
+            "Apple and the shop differ on the kind", makeTransaction("1", kind: .nonConsumable),
+            .candidates([.init("1", .productKindMismatch)])),
+        .signed(
+            "a subscription without its billing event", makeTransaction("1"), order: makeOrder(kind: .autoRenewable),
+            .candidates([.init("1", .subscriptionUnconfirmed)])),
+        .signed(
+            "a subscription with its billing event", makeTransaction("1", webOrder: "w1"),
+            order: makeOrder(kind: .autoRenewable), .candidates(["1"])),
+        .signed(
+            "only auto-renewables have billing events", makeTransaction("1"), order: makeOrder(kind: .nonRenewing),
+            .candidates(["1"])),
+        .signed(
+            "paid before the ledger began", makeTransaction("1", at: -5), policy: AppPolicy(ledgerStartsAt: orderTime),
+            .candidates([.init("1", .beforeLedger)])),
+        .signed(
+            "paid as the ledger began", makeTransaction("1", at: 0), policy: AppPolicy(ledgerStartsAt: orderTime),
+            .candidates(["1"])),
+        .signed(
+            "paid before the ledger began, for a recovery order", makeTransaction("1", at: -5),
+            order: makeOrder(isRecovery: true), policy: AppPolicy(ledgerStartsAt: orderTime),
+            .candidates([.init("1", .beforeLedger)])),
+        .signed(
+            "restored after the ledger began, paid before", makeTransaction("2", original: "1", paidAt: -5),
+            order: makeOrder(kind: .nonConsumable), policy: AppPolicy(ledgerStartsAt: orderTime),
+            .candidates([.init("2", .beforeLedger)])),
+        .signed(
+            "paid before the order, within the tolerance", makeTransaction("1", at: -10), .candidates(["1"])),
+        .signed(
+            "paid before the order, beyond the tolerance", makeTransaction("1", at: -10.01),
+            .candidates([.init("1", .purchaseBeforeOrder)])),
+        .signed(
+            "the tolerance is the policy's", makeTransaction("1", at: -10), policy: AppPolicy(purchaseTimeTolerance: 60),
+            .candidates([.init("1", .purchaseBeforeOrder)])),
+        .signed(
+            "paid before a recovery order", makeTransaction("1", at: -600), order: makeOrder(isRecovery: true),
+            .candidates(["1"])),
+        .signed(
+            "restored after the order, paid before", makeTransaction("2", original: "1", paidAt: -600),
+            order: makeOrder(kind: .nonConsumable), .candidates([.init("2", .purchaseBeforeOrder)])),
+        .signed(
+            "renewed after the order, first paid before",
+            makeTransaction("2", original: "1", webOrder: "w2", paidAt: -600), order: makeOrder(kind: .autoRenewable),
+            .candidates(["2"])),
+        .signed(
+            "the tokens differ", makeTransaction("1", token: otherToken), order: makeOrder(token: token),
+            .candidates([.init("1", .ownerMismatch)])),
+        .signed(
+            "the tokens agree", makeTransaction("1", token: token), order: makeOrder(token: token),
+            policy: review, .candidates(["1"])),
+        .signed(
+            "the transaction's token is absent, to be reviewed", makeTransaction("1"), order: makeOrder(token: token),
+            policy: review, .candidates([.init("1", .tokenMissing)])),
+        .signed(
+            "the transaction's token is absent, to be accepted", makeTransaction("1"), order: makeOrder(token: token),
+            .candidates(["1"])),
+        .signed(
+            "the order's token is absent: the ledger decides", makeTransaction("1", token: token), policy: review,
+            .candidates(["1"])),
+        .signed("both tokens are absent", makeTransaction("1"), policy: review, .candidates(["1"])),
+        .signed(
+            "less paid than ordered", makeTransaction("1", quantity: 2), order: makeOrder(quantity: 3),
+            .candidates([.init("1", .quantityShort)])),
+        .signed(
+            "as much paid as ordered", makeTransaction("1", quantity: 3), order: makeOrder(quantity: 3),
+            .candidates(["1"])),
+        .signed(
+            "more paid than ordered", makeTransaction("1", quantity: 4), order: makeOrder(quantity: 3),
+            .candidates(["1"])),
+    ])
+    func obstacleIsSeen(_ row: MatchingCase) {
+        row.check()
+    }
+
+    @Test(arguments: [
+        MatchingCase.receipt(
+            "a non-consumable bought again after its refund",
+            [makeTransaction("1", revokedAt: 2), makeTransaction("2", original: "1", at: 3)],
+            order: makeOrder(kind: .nonConsumable), .candidates([.init("2", .boughtAgainAfterRevocation)]),
+            revoked: ["1"]),
+        .receipt(
+            "a copy of a non-consumable from before its refund",
+            [makeTransaction("1", revokedAt: 4), makeTransaction("2", original: "1", at: 3)],
+            order: makeOrder(kind: .nonConsumable), .candidates([.init("2", .boughtAgainAfterRevocation)]),
+            revoked: ["1"]),
+        .receipt(
+            "a subscription period after a refunded one",
+            [makeTransaction("1", webOrder: "w1", revokedAt: 2), makeTransaction("2", original: "1", webOrder: "w2", at: 3)],
+            order: makeOrder(kind: .autoRenewable), .candidates([.init("2", .boughtAgainAfterRevocation)]),
+            revoked: ["1"]),
+        .receipt(
+            "a subscription period from before the refund of another",
+            [makeTransaction("1", webOrder: "w1", revokedAt: 4), makeTransaction("2", original: "1", webOrder: "w2", at: 3)],
+            order: makeOrder(kind: .autoRenewable), .candidates(["2"]), revoked: ["1"]),
+        .receipt(
+            "another original transaction after a refund",
+            [makeTransaction("1", revokedAt: 2), makeTransaction("2", at: 3)], order: makeOrder(kind: .nonConsumable),
+            .candidates(["2"]), revoked: ["1"]),
+        .receipt(
+            "a purchase after family sharing ended",
+            [
+                makeTransaction("1", revokedAt: 2, ownership: .familyShared),
+                makeTransaction("2", original: "1", at: 3),
+            ],
+            order: makeOrder(kind: .nonConsumable), .candidates(["2"]), revoked: ["1"]),
+    ])
+    func purchaseAfterARefundIsLeftToAPerson(_ row: MatchingCase) {
+        row.check()
+    }
+
+    /// Transactions, each with one obstacle more than the next, in the order in which obstacles are told.
+    @Test(arguments: 0..<8)
+    func firstObstacleIsTold(_ mended: Int) {
+        let told: [Reason] = [
+            .unknownProduct, .productKindMismatch, .subscriptionUnconfirmed, .beforeLedger, .purchaseBeforeOrder,
+            .ownerMismatch, .tokenMissing, .quantityShort,
+        ]
+        var order = makeOrder(kind: nil, quantity: 2, token: token)
+        var policy = AppPolicy(absentToken: .review, ledgerStartsAt: moment(-20))
+        var transaction = makeTransaction("1", at: -30, token: otherToken)
+
+        if mended > 0 {
+            order.productKind = .consumable
+            transaction.productKind = .autoRenewable
+        }
+        if mended > 1 { order.productKind = .autoRenewable }
+        if mended > 2 { transaction.webOrderLineItemID = "w1" }
+        if mended > 3 { policy.ledgerStartsAt = nil }
+        if mended > 4 { order.isRecovery = true }
+        if mended > 5 { transaction.appAccountToken = nil }
+        if mended > 6 { policy.absentToken = .accept }
+        let row = MatchingCase.signed(
+            "first of several", transaction, order: order, policy: policy, .candidates([.init("1", told[mended])]))
+
+        row.check()
+    }
+
+    struct KeyCase: CustomTestStringConvertible {
+        let testDescription: String
+        var signed: ProductKind?
+        var listed: ProductKind?
+        let kind: ProductKind
+        let key: String
+    }
+
+    @Test(arguments: [
+        KeyCase(
+            testDescription: "Apple's word counts", signed: .consumable, listed: .nonConsumable, kind: .consumable,
+            key: "transaction:2"),
+        KeyCase(
+            testDescription: "Apple's word counts the other way round", signed: .nonConsumable, listed: .consumable,
+            kind: .nonConsumable, key: "original:1"),
+        KeyCase(testDescription: "only Apple's word", signed: .autoRenewable, kind: .autoRenewable, key: "web_order:w"),
+        KeyCase(testDescription: "listed as consumable", listed: .consumable, kind: .consumable, key: "transaction:2"),
+        KeyCase(
+            testDescription: "listed as non-consumable", listed: .nonConsumable, kind: .nonConsumable, key: "original:1"),
+        KeyCase(testDescription: "listed as non-renewing", listed: .nonRenewing, kind: .nonRenewing, key: "original:1"),
+        KeyCase(
+            testDescription: "listed as auto-renewable", listed: .autoRenewable, kind: .autoRenewable,
+            key: "web_order:w"),
+        KeyCase(testDescription: "nobody's word", kind: .consumable, key: "transaction:2"),
+    ])
+    func keyFollowsAppleThenTheShop(_ row: KeyCase) {
+        let transaction = makeTransaction("2", original: "1", webOrder: "w", kind: row.signed)
+
+        let judgement = OrderMatching.judge(
+            VerifiedTransactions([transaction], mayBeIncomplete: false), for: makeOrder(kind: row.listed),
+            policy: AppPolicy(), hint: nil)
+
+        guard case .candidates(let candidates) = judgement.verdict else {
+            Issue.record("no candidate: \(judgement.verdict)")
+            return
+        }
+        #expect(candidates.map(\.kind) == [row.kind])
+        #expect(candidates.map(\.key.rawValue) == [row.key])
+    }
+}

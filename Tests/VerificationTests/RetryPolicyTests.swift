@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import Testing
+import Verification
+
+@Suite struct RetryPolicyTests {
+    private let policy = RetryPolicy()
+    private static let minute: TimeInterval = 60
+    private static let hour: TimeInterval = 3_600
+    private static let day: TimeInterval = 86_400
+
+    private func decide(
+        _ kind: VerificationFailure.Kind, _ reason: Reason = .unknownAnswer, retryAfter: Duration? = nil,
+        attempt: Int = 1, age: TimeInterval = 0, extreme: ExtremeGenerator = .lowest
+    ) -> FailureDecision {
+        var generator = extreme
+        return policy.decide(
+            VerificationFailure(kind, reason, message: "", retryAfter: retryAfter), attempt: attempt, age: age,
+            using: &generator)
+    }
+
+    // MARK: Transient
+
+    @Test(arguments: [1, 10, 1_000])
+    func transientFailureIsRetriedWhateverItsAttempt(_ attempt: Int) {
+        let decision = decide(.transient, .appStoreUnavailable, attempt: attempt, age: 6.99 * Self.day)
+
+        #expect(decision == FailureDecision(.retry(after: .zero), .unchanged, reason: .appStoreUnavailable))
+    }
+
+    @Test(arguments: [1, 1_000], [7 * day, 8 * day])
+    func transientFailurePastTheHorizonIsLeftToAPerson(_ attempt: Int, _ age: TimeInterval) {
+        let decision = decide(.transient, .unknownAnswer, attempt: attempt, age: age)
+
+        #expect(decision == FailureDecision(.discard, .review(.appStoreUnavailable, nil), reason: .appStoreUnavailable))
+    }
+
+    @Test func transientFailureKeepsItsReasonWhileRetried() {
+        #expect(decide(.transient, .unknownAnswer).reason == .unknownAnswer)
+    }
+
+    @Test(arguments: zip([1, 2, 9, 10, 40], [2.0, 4.0, 512.0, 900.0, 900.0]))
+    func transientDelayFollowsTheBackoff(_ attempt: Int, _ seconds: Double) throws {
+        let decision = decide(.transient, attempt: attempt, extreme: .highest)
+
+        guard case .retry(let delay) = decision.disposition else {
+            Issue.record("not retried: \(decision)")
+            return
+        }
+        #expect(delay > .seconds(seconds * 0.999) && delay <= .seconds(seconds))
+    }
+
+    @Test(arguments: zip([nil, -5, 90, 3_600, 86_400], [0, 0, 90, 3_600, 3_600]))
+    func waitThatAppleAskedForIsKeptWithinAnHour(_ asked: Int?, _ kept: Int) {
+        let retryAfter = asked.map { Duration.seconds($0) }
+
+        for kind in [VerificationFailure.Kind.transient, .uncertain(.review)] {
+            #expect(decide(kind, retryAfter: retryAfter).disposition == .retry(after: .seconds(kept)))
+        }
+    }
+
+    @Test func longerBackoffOutweighsTheWaitThatAppleAskedFor() {
+        let decision = decide(.transient, retryAfter: .seconds(5), attempt: 9, extreme: .highest)
+
+        guard case .retry(let delay) = decision.disposition else {
+            Issue.record("not retried: \(decision)")
+            return
+        }
+        #expect(delay > .seconds(500))
+    }
+
+    // MARK: Uncertain
+
+    @Test(arguments: [VerificationFailure.Ending.rejected, .review], 1...7)
+    func uncertainAnswerIsRetriedBelowTheLimit(_ ending: VerificationFailure.Ending, _ attempt: Int) {
+        let decision = decide(.uncertain(ending), .malformedProof, attempt: attempt, age: 30 * Self.day)
+
+        #expect(decision == FailureDecision(.retry(after: .zero), .unchanged, reason: .malformedProof))
+    }
+
+    @Test(arguments: [8, 9, 100])
+    func uncertainAnswerRejectsAtTheLimit(_ attempt: Int) {
+        let decision = decide(.uncertain(.rejected), .malformedProof, attempt: attempt)
+
+        #expect(decision == FailureDecision(.complete, .rejected(.malformedProof, nil), reason: .malformedProof))
+    }
+
+    @Test(arguments: [8, 9, 100])
+    func uncertainAnswerIsLeftToAPersonAtTheLimit(_ attempt: Int) {
+        let decision = decide(.uncertain(.review), .unknownAnswer, attempt: attempt)
+
+        #expect(decision == FailureDecision(.discard, .review(.unknownAnswer, nil), reason: .unknownAnswer))
+    }
+
+    @Test func uncertainAnswersSpanHours() {
+        let ceilings = (1..<policy.uncertainAttempts).map { policy.uncertainBackoff.ceiling(afterAttempt: $0) }
+
+        #expect(ceilings.reduce(.zero, +) == .seconds(182 * 60))
+    }
+
+    @Test func uncertainDelayFollowsItsOwnBackoff() {
+        guard case .retry(let delay) = decide(.uncertain(.review), extreme: .highest).disposition else {
+            Issue.record("not retried")
+            return
+        }
+        #expect(delay > .seconds(119) && delay <= .seconds(120))
+    }
+
+    // MARK: Not there yet
+
+    private static let ages: [TimeInterval] = [-5, 0, 60, 120, 180, 270, 3_600, 21_600, 43_200, 64_800, 86_399]
+    private static let delays: [TimeInterval] = [60, 60, 60, 60, 90, 135, 1_800, 10_800, 21_600, 21_600, 21_600]
+
+    @Test(arguments: zip(ages, delays))
+    func absentPurchaseIsLookedForAgainAfterHalfTheAge(_ age: TimeInterval, _ middle: TimeInterval) {
+        for (generator, factor) in [(ExtremeGenerator.lowest, 0.9), (.highest, 1.1)] {
+            let decision = decide(.notThereYet, .purchaseNotInReceipt, age: age, extreme: generator)
+
+            guard case .snooze(let delay) = decision.disposition else {
+                Issue.record("not snoozed: \(decision)")
+                return
+            }
+            #expect(delay >= .seconds(middle * factor * 0.999) && delay <= .seconds(middle * factor * 1.001))
+            #expect(decision.outcome == .unchanged)
+            #expect(decision.reason == .purchaseNotInReceipt)
+        }
+    }
+
+    @Test(arguments: [1, 1_000])
+    func absentPurchaseCostsNoAttempt(_ attempt: Int) {
+        let decision = decide(.notThereYet, attempt: attempt, age: Self.hour)
+
+        #expect(decision.disposition == .snooze(for: .seconds(1_800) * 0.9))
+    }
+
+    @Test(arguments: [day, 2 * day])
+    func absentPurchaseIsGivenUpPastItsHorizon(_ age: TimeInterval) {
+        let decision = decide(.notThereYet, .unknownAnswer, age: age)
+
+        #expect(
+            decision == FailureDecision(.complete, .rejected(.purchaseNotInReceipt, nil), reason: .purchaseNotInReceipt))
+    }
+
+    @Test(arguments: ages + [day, 2 * day])
+    func verdictAndFailureTakeTheSamePath(_ age: TimeInterval) {
+        var first = SeededGenerator(seed: 3)
+        var second = SeededGenerator(seed: 3)
+
+        let verdict = policy.decideNotThereYet(age: age, using: &first)
+        let failure = policy.decide(
+            VerificationFailure(.notThereYet, .purchaseNotInReceipt, message: ""), attempt: 9, age: age, using: &second)
+
+        #expect(verdict == failure)
+    }
+
+    @Test func absentPurchaseWaitsAsLongAsAppleAsked() {
+        let decision = decide(.notThereYet, retryAfter: .seconds(600))
+
+        #expect(decision.disposition == .snooze(for: .seconds(600)))
+    }
+
+    // MARK: Configuration, and what needs a person
+
+    @Test(arguments: [1, 1_000], [0, 30 * day])
+    func faultOfConfigurationIsHandedBackForEver(_ attempt: Int, _ age: TimeInterval) {
+        let decision = decide(.configuration, .configuration, attempt: attempt, age: age)
+
+        #expect(decision == FailureDecision(.release, .unchanged, reason: .configuration))
+    }
+
+    @Test func whatNeedsAPersonIsLeftToOneAtOnce() {
+        let decision = decide(.needsAPerson, .unsupportedYet)
+
+        #expect(decision == FailureDecision(.complete, .review(.unsupportedYet, nil), reason: .unsupportedYet))
+    }
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import Testing
+import Verification
+
+/// The ledger as settlements keep it, in memory. It refuses what the database's keys refuse, as a failure of the test.
+struct SimulatedLedger {
+    struct Grant {
+        let order: Order
+        let payment: Candidate
+    }
+
+    /// A transaction of one environment.
+    struct Name: Hashable {
+        let environment: AppStoreEnvironment
+        let id: TransactionID
+
+        init(_ transaction: Transaction) {
+            environment = transaction.environment
+            id = transaction.id
+        }
+    }
+
+    private struct Key: Hashable {
+        let environment: AppStoreEnvironment
+        let key: GrantKey
+
+        init(_ candidate: Candidate) {
+            environment = candidate.transaction.environment
+            key = candidate.key
+        }
+    }
+
+    private(set) var orders: [Order]
+    private(set) var grants: [Grant] = []
+    private(set) var unclaimed: [Name: Reason] = [:]
+    private var grantByKey: [Key: Grant] = [:]
+    private var grantByName: [Name: Grant] = [:]
+    private var revocations: [Transaction] = []
+
+    init(orders: [Order]) {
+        self.orders = orders
+    }
+
+    /// Settles one attempt on the order at `index`, and returns what became of it.
+    mutating func settle(_ judgement: Judgement, at index: Int) -> OrderOutcome {
+        revocations += judgement.revoked
+        var unclaimed = judgement.unclaimed
+        let outcome: OrderOutcome
+        switch judgement.verdict {
+        case .candidates(let candidates):
+            let resolution = LedgerResolution.resolve(
+                candidates, facts: candidates.map { facts(of: $0, for: orders[index]) }, order: orders[index])
+            outcome = resolution.outcome
+            unclaimed += resolution.unclaimed
+            if case .fulfilled(let payment) = outcome { grant(payment, to: orders[index]) }
+            resolution.knownAgain.forEach { addID(of: $0) }
+        case .refunded(let transaction): outcome = .refunded(transaction)
+        case .rejected(let reason): outcome = .rejected(reason, nil)
+        case .review(let reason): outcome = .review(reason, nil)
+        case .notThereYet: outcome = .unchanged
+        }
+        for payment in unclaimed where !holds(payment.transaction) && !isRevoked(payment.transaction) {
+            self.unclaimed[Name(payment.transaction)] = payment.reason
+        }
+        move(index, by: outcome)
+        return outcome
+    }
+
+    func holds(_ transaction: Transaction) -> Bool {
+        grantByName[Name(transaction)] != nil
+    }
+
+    func isRevoked(_ transaction: Transaction) -> Bool {
+        revocations.contains { Name($0) == Name(transaction) }
+    }
+
+    /// Whether the payment that a transaction of the given kind stands for was taken back, under whatever id.
+    func isTakenBack(_ transaction: Transaction, as kind: ProductKind) -> Bool {
+        if isRevoked(transaction) { return true }
+        guard kind.isKeyedByOriginal else { return false }
+        return revocations(ofOriginalOf: transaction).contains { $0.revocationDate! >= transaction.purchaseDate }
+    }
+
+    private func revocations(ofOriginalOf transaction: Transaction) -> [Transaction] {
+        revocations.filter {
+            $0.environment == transaction.environment && $0.originalID == transaction.originalID
+        }
+    }
+
+    private func facts(of candidate: Candidate, for order: Order) -> LedgerFacts {
+        let transaction = candidate.transaction
+        let holder = grantByKey[Key(candidate)] ?? grantByName[Name(transaction)]
+        return LedgerFacts(
+            holder: holder.map {
+                LedgerFacts.Holder(
+                    orderID: $0.order.id, accountID: $0.order.accountID, transactionID: $0.payment.transaction.id)
+            },
+            isRevoked: isTakenBack(transaction, as: candidate.kind),
+            originalWasRevokedBefore: revocations(ofOriginalOf: transaction).contains {
+                $0.revocationDate! < transaction.purchaseDate
+            },
+            tokenBelongsToAnotherAccount: orders.contains {
+                $0.accountID != order.accountID && $0.appAccountToken != nil
+                    && $0.appAccountToken == transaction.appAccountToken
+            },
+            orderState: order.state,
+            orderOriginalTransactionID: grants.first { $0.order.id == order.id }?.payment.transaction.originalID
+        )
+    }
+
+    private mutating func grant(_ payment: Candidate, to order: Order) {
+        #expect(grantByKey[Key(payment)] == nil, "granted twice: \(payment.key.rawValue)")
+        #expect(grantByName[Name(payment.transaction)] == nil, "granted twice: \(payment.transaction.id.rawValue)")
+        #expect(!grants.contains { $0.order.id == order.id }, "paid twice: \(order.id.rawValue)")
+        #expect(order.state.canBeFulfilled, "paid while \(order.state): \(order.id.rawValue)")
+
+        let grant = Grant(order: order, payment: payment)
+        grants.append(grant)
+        grantByKey[Key(payment)] = grant
+        grantByName[Name(payment.transaction)] = grant
+        unclaimed[Name(payment.transaction)] = nil
+    }
+
+    private mutating func addID(of candidate: Candidate) {
+        guard let grant = grantByKey[Key(candidate)] ?? grantByName[Name(candidate.transaction)] else {
+            Issue.record("known again, and unknown: \(candidate.key.rawValue)")
+            return
+        }
+        grantByName[Name(candidate.transaction)] = grant
+        unclaimed[Name(candidate.transaction)] = nil
+    }
+
+    private mutating func move(_ index: Int, by outcome: OrderOutcome) {
+        let state = orders[index].state
+        switch outcome {
+        case .fulfilled: orders[index].state = .fulfilled
+        case .rejected where state.canBeFulfilled: orders[index].state = .rejected
+        case .review where state.canBeFulfilled: orders[index].state = .review
+        case .refunded where state.canBeFulfilled: orders[index].state = .refunded
+        case .unchanged, .rejected, .review, .refunded: break
+        }
+    }
+}
