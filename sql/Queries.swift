@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The statements that the program sends, one a file; this list is the index of all that it does to the database.
+extension SQLFile {
+    package static let appendAttempts = SQLFile("append_attempts", PackageResources.append_attempts_sql)
+    package static let beatWorker = SQLFile("beat_worker", PackageResources.beat_worker_sql)
+    package static let cancelJob = SQLFile("cancel_job", PackageResources.cancel_job_sql)
+    package static let claimJobs = SQLFile("claim_jobs", PackageResources.claim_jobs_sql)
+    package static let closeGate = SQLFile("close_gate", PackageResources.close_gate_sql)
+    package static let failProbe = SQLFile("fail_probe", PackageResources.fail_probe_sql)
+    package static let findMigrations = SQLFile("find_migrations", PackageResources.find_migrations_sql)
+    package static let insertApp = SQLFile("insert_app", PackageResources.insert_app_sql)
+    package static let insertGrants = SQLFile("insert_grants", PackageResources.insert_grants_sql)
+    package static let insertMigration = SQLFile("insert_migration", PackageResources.insert_migration_sql)
+    package static let insertProduct = SQLFile("insert_product", PackageResources.insert_product_sql)
+    package static let insertRevocations = SQLFile("insert_revocations", PackageResources.insert_revocations_sql)
+    package static let insertSandboxAccount = SQLFile("insert_sandbox_account", PackageResources.insert_sandbox_account_sql)
+    package static let insertTransactionIDs = SQLFile("insert_transaction_ids", PackageResources.insert_transaction_ids_sql)
+    package static let insertUnclaimedTransactions = SQLFile("insert_unclaimed_transactions", PackageResources.insert_unclaimed_transactions_sql)
+    package static let keepProofs = SQLFile("keep_proofs", PackageResources.keep_proofs_sql)
+    package static let listGates = SQLFile("list_gates", PackageResources.list_gates_sql)
+    package static let listJobs = SQLFile("list_jobs", PackageResources.list_jobs_sql)
+    package static let listLanesInUse = SQLFile("list_lanes_in_use", PackageResources.list_lanes_in_use_sql)
+    package static let listOrders = SQLFile("list_orders", PackageResources.list_orders_sql)
+    package static let lockMigrations = SQLFile("lock_migrations", PackageResources.lock_migrations_sql)
+    package static let lockSettlingJobs = SQLFile("lock_settling_jobs", PackageResources.lock_settling_jobs_sql)
+    package static let makeAttemptPartitions = SQLFile("make_attempt_partitions", PackageResources.make_attempt_partitions_sql)
+    package static let openGate = SQLFile("open_gate", PackageResources.open_gate_sql)
+    package static let pruneProofs = SQLFile("prune_proofs", PackageResources.prune_proofs_sql)
+    package static let readLeasedJob = SQLFile("read_leased_job", PackageResources.read_leased_job_sql)
+    package static let readLedger = SQLFile("read_ledger", PackageResources.read_ledger_sql)
+    package static let readMigrations = SQLFile("read_migrations", PackageResources.read_migrations_sql)
+    package static let registerWorker = SQLFile("register_worker", PackageResources.register_worker_sql)
+    package static let removeWorker = SQLFile("remove_worker", PackageResources.remove_worker_sql)
+    package static let rescueExpiredJobs = SQLFile("rescue_expired_jobs", PackageResources.rescue_expired_jobs_sql)
+    package static let retryJob = SQLFile("retry_job", PackageResources.retry_job_sql)
+    package static let settleKeptJobs = SQLFile("settle_kept_jobs", PackageResources.settle_kept_jobs_sql)
+    package static let settleOrders = SQLFile("settle_orders", PackageResources.settle_orders_sql)
+    package static let showAttempts = SQLFile("show_attempts", PackageResources.show_attempts_sql)
+    package static let showJob = SQLFile("show_job", PackageResources.show_job_sql)
+    package static let showOrder = SQLFile("show_order", PackageResources.show_order_sql)
+    package static let showOrderEvents = SQLFile("show_order_events", PackageResources.show_order_events_sql)
+    package static let submit = SQLFile("submit", PackageResources.submit_sql)
+    package static let takeProbes = SQLFile("take_probes", PackageResources.take_probes_sql)
+
+    /// All of them, for tests that prepare each against the schema.
+    package static let queries = [
+        appendAttempts, beatWorker, cancelJob, claimJobs, closeGate, failProbe, findMigrations, insertApp,
+        insertGrants, insertMigration, insertProduct, insertRevocations, insertSandboxAccount, insertTransactionIDs,
+        insertUnclaimedTransactions, keepProofs, listGates, listJobs, listLanesInUse, listOrders, lockMigrations,
+        lockSettlingJobs, makeAttemptPartitions, openGate, pruneProofs, readLeasedJob, readLedger, readMigrations,
+        registerWorker, removeWorker, rescueExpiredJobs, retryJob, settleKeptJobs, settleOrders, showAttempts,
+        showJob, showOrder, showOrderEvents, submit, takeProbes,
+    ]
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One file of SQL, compiled into the program.
+package struct SQLFile: Sendable, Hashable {
+    /// The file's name, without folder and ending.
+    package let name: String
+    package let text: String
+
+    init(_ name: String, _ bytes: [UInt8]) {
+        self.name = name
+        text = String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+/// One step of the schema, applied once and never edited afterwards.
+package struct Migration: Sendable, Hashable {
+    package let id: Int32
+    package let file: SQLFile
+
+    /// Older workers must not run beside it: its file has a line "-- breaking".
+    package var isBreaking: Bool {
+        file.text.split(separator: "\n").contains("-- breaking")
+    }
+
+    init(_ id: Int32, _ name: String, _ bytes: [UInt8]) {
+        self.id = id
+        file = SQLFile(name, bytes)
+    }
+}
+
+extension Migration {
+    /// Every migration, in order.
+    package static let all = [
+        Migration(1, "0001_roles", PackageResources._001_roles_sql),
+        Migration(2, "0002_apps", PackageResources._002_apps_sql),
+        Migration(3, "0003_orders", PackageResources._003_orders_sql),
+        Migration(4, "0004_jobs", PackageResources._004_jobs_sql),
+        Migration(5, "0005_ledger", PackageResources._005_ledger_sql),
+        Migration(6, "0006_attempts", PackageResources._006_attempts_sql),
+    ]
+}
+
+extension SQLFile {
+    /// Functions, triggers and views, replaced whole by every migration run, each after what it needs.
+    package static let routinesAndViews = [
+        SQLFile("client_action", PackageResources.client_action_sql),
+        SQLFile("make_gates", PackageResources.make_gates_sql),
+        SQLFile("prepare_job", PackageResources.prepare_job_sql),
+        SQLFile("keep_history", PackageResources.keep_history_sql),
+        SQLFile("make_missing_attempt_partitions", PackageResources.make_missing_attempt_partitions_sql),
+        SQLFile("standing_revocations", PackageResources.standing_revocations_sql),
+        SQLFile("order_facts", PackageResources.order_facts_sql),
+        SQLFile("order_status", PackageResources.order_status_sql),
+        SQLFile("transaction_status", PackageResources.transaction_status_sql),
+        SQLFile("submit_order", PackageResources.submit_order_sql),
+        SQLFile("open_orders", PackageResources.open_orders_sql),
+        SQLFile("cancel_order", PackageResources.cancel_order_sql),
+        SQLFile("import_grants", PackageResources.import_grants_sql),
+    ]
+
+    /// Statements that return no row when all is well.
+    package static let checks = [
+        SQLFile("attempts_outside_their_partitions", PackageResources.attempts_outside_their_partitions_sql),
+        SQLFile("discarded_jobs_without_a_verdict", PackageResources.discarded_jobs_without_a_verdict_sql),
+        SQLFile("fulfilled_orders_without_a_grant", PackageResources.fulfilled_orders_without_a_grant_sql),
+        SQLFile("grants_that_contradict_their_order", PackageResources.grants_that_contradict_their_order_sql),
+        SQLFile("grants_without_a_fulfilled_order", PackageResources.grants_without_a_fulfilled_order_sql),
+        SQLFile("grants_without_their_transaction_id", PackageResources.grants_without_their_transaction_id_sql),
+        SQLFile("leases_held_by_nobody", PackageResources.leases_held_by_nobody_sql),
+        SQLFile("orders_left_behind", PackageResources.orders_left_behind_sql),
+        SQLFile("revoked_grants_of_fulfilled_orders", PackageResources.revoked_grants_of_fulfilled_orders_sql),
+        SQLFile("unclaimed_transactions_in_the_ledger", PackageResources.unclaimed_transactions_in_the_ledger_sql),
+    ]
+}

@@ -1,0 +1,62 @@
+-- Leases available jobs of open lanes, at most one an order, and returns all that an attempt needs.
+--
+-- $1 int4[]  lanes, in the order to serve them
+-- $2 int4[]  the most jobs to take of each lane
+-- $3 timestamptz[]  low-water marks, four a lane (priority 0 to 3): nothing that ran before them is looked for
+-- $4 int4    the most jobs to take
+-- $5 int8    the most bytes of proofs to take; one job passes whatever its size
+-- $6 int8    worker
+-- $7 float8  length of the lease, in seconds
+-- $8 int4    the lane that is being probed although its gate is closed, or null
+--
+-- Each lane and priority is a range scan of its own: rows that wait for later are never walked over, and the mark
+-- keeps the scan off the dead entries that settled jobs leave behind while an old snapshot holds vacuum back. Gates are
+-- read here, so that a closing is seen at once. now() and not clock_timestamp(): the latter leaves the index condition.
+-- Locked first, then updated by id: an update over a limited sub-select may take more than its limit.
+with picked as materialized (
+    select r.id, r.order_id, r.bytes, row_number() over () as place
+    from unnest($1::integer[], $2::integer[]) with ordinality as l (lane, quota, place)
+    cross join lateral (
+        select q.id, q.order_id, q.bytes
+        from generate_series(0, 3) as p (priority)
+        cross join lateral (
+            select j.id, j.order_id, octet_length(j.proof) as bytes
+            from counterfoil.jobs j
+            where j.lane = l.lane and j.priority = p.priority and j.state = 'available' and j.run_at <= now()
+                and (j.run_at, j.id) >= (($3::timestamptz[])[(l.place - 1) * 4 + p.priority + 1], 0)
+                -- A look-up for each row on purpose: "not exists" becomes a join with everything that runs.
+                and (
+                    select true from counterfoil.jobs sibling
+                    where sibling.order_id = j.order_id and sibling.state = 'running'
+                ) is null
+            order by j.run_at, j.id
+            limit l.quota
+            for no key update of j skip locked
+        ) q
+        where (
+            select g.state = 'open' or (g.lane = $8::integer and g.closed_by <> 'operator')
+            from counterfoil.gates g where g.lane = l.lane
+        )
+        limit l.quota
+    ) r
+    limit $4::integer
+), first_of_order as (
+    select distinct on (p.order_id) p.id, p.bytes, p.place from picked p order by p.order_id, p.place
+), chosen as materialized (
+    select f.id, sum(f.bytes) over (order by f.place) - f.bytes as bytes_before from first_of_order f
+)
+update counterfoil.jobs j
+set state = 'running', attempt = j.attempt + 1, lease_token = j.lease_token + 1, worker_id = $6::bigint,
+    claimed_at = now(), lease_expires_at = now() + make_interval(secs => $7::double precision)
+from chosen c, counterfoil.order_facts f
+where j.id = c.id and f.order_id = j.order_id
+    and c.bytes_before < $5::bigint
+returning
+    j.id, j.lease_token, j.lane, j.attempt, j.rescues, j.crashes, j.created_at, j.claimed_at, j.proof,
+    j.transaction_id,
+    j.transaction_id is not null and exists (
+        select from counterfoil.transaction_ids t
+        join counterfoil.grants g on g.id = t.grant_id
+        where t.bundle_id = f.bundle_id and t.transaction_id = j.transaction_id and g.order_id = j.order_id
+    ) as hint_is_granted,
+    j.priority, j.run_at, f.*

@@ -1,0 +1,74 @@
+-- Grants each order its transaction unless something stands against it, and returns the orders that were granted.
+--
+-- What doesn't come back was refused by the ledger: read_ledger.sql says why. The unique keys are the guard; the
+-- conditions before them only spare a conflict. Orders are locked by lock_settling_jobs.sql.
+--
+-- $1 text[]  orders                      $7 text[]  web order line item ids, or null
+-- $2 int8[]  jobs                        $8 text[]  products
+-- $3 text[]  bundle ids                  $9 text[]  kinds of product
+-- $4 text[]  environments               $10 int4[]  quantities
+-- $5 text[]  transaction ids            $11 timestamptz[]  purchased at
+-- $6 text[]  original transaction ids   $12 timestamptz[]  expires at, or null
+-- $13 uuid[]  app account tokens, or null
+-- $14 text[]  grant keys
+with entry as materialized (
+    select e.*, o.account_id, o.app_account_token as order_token
+    from unnest(
+        $1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
+        $10::integer[], $11::timestamptz[], $12::timestamptz[], $13::uuid[], $14::text[]
+    ) as e (
+        order_id, job_id, bundle_id, environment, transaction_id, original_transaction_id, web_order_line_item_id,
+        product_id, product_kind, quantity, purchased_at, expires_at, app_account_token, grant_key
+    )
+    join counterfoil.orders o on o.order_id = e.order_id
+    where o.state in ('open', 'rejected', 'review')
+        and not exists (
+            select from counterfoil.transaction_ids t
+            where t.bundle_id = e.bundle_id and t.environment = e.environment and t.transaction_id = e.transaction_id
+        )
+        and not exists (
+            select from counterfoil.standing_revocations r
+            where r.bundle_id = e.bundle_id and r.environment = e.environment
+                and (
+                    r.transaction_id = e.transaction_id
+                    or (r.original_transaction_id = e.original_transaction_id and r.occurred_at < e.purchased_at)
+                )
+        )
+        and (
+            e.app_account_token is null or o.app_account_token is not null
+            or not exists (
+                select from counterfoil.orders x
+                where x.app_account_token = e.app_account_token and x.account_id <> o.account_id
+                    and x.bundle_id = o.bundle_id
+            )
+        )
+), granted as (
+    insert into counterfoil.grants (
+        order_id, job_id, bundle_id, environment, grant_key, transaction_id, original_transaction_id,
+        web_order_line_item_id, product_id, product_kind, quantity, purchased_at, expires_at, app_account_token,
+        account_id
+    )
+    select
+        e.order_id, e.job_id, e.bundle_id, e.environment, e.grant_key, e.transaction_id, e.original_transaction_id,
+        e.web_order_line_item_id, e.product_id, e.product_kind, e.quantity, e.purchased_at, e.expires_at,
+        e.app_account_token, e.account_id
+    from entry e
+    order by e.bundle_id, e.environment, e.grant_key
+    on conflict do nothing
+    returning id, order_id, bundle_id, environment, transaction_id
+), named as (
+    -- No "on conflict": another grant of this very id, made meanwhile, must undo all of this.
+    insert into counterfoil.transaction_ids (bundle_id, environment, transaction_id, grant_id)
+    select g.bundle_id, g.environment, g.transaction_id, g.id from granted g
+), claimed as (
+    delete from counterfoil.unclaimed_transactions u
+    using granted g
+    where u.bundle_id = g.bundle_id and u.environment = g.environment and u.transaction_id = g.transaction_id
+), paid as (
+    update counterfoil.orders o
+    set state = 'fulfilled', reason = null, transaction_id = g.transaction_id, environment = g.environment,
+        fulfilled_at = now(), updated_at = now(), attempts = o.attempts + 1, last_attempt_at = now()
+    from granted g
+    where o.order_id = g.order_id
+)
+select g.order_id from granted g

@@ -1,0 +1,28 @@
+-- Records payments that Apple took back; orders that they had fulfilled become refunded.
+--
+-- $1 text[]  bundle ids         $4 text[]  original transaction ids
+-- $2 text[]  environments       $5 timestamptz[]  revoked at
+-- $3 text[]  transaction ids
+with entry as (
+    select distinct *
+    from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::timestamptz[])
+        as e (bundle_id, environment, transaction_id, original_transaction_id, occurred_at)
+), recorded as (
+    insert into counterfoil.revocations (bundle_id, environment, transaction_id, original_transaction_id, kind, occurred_at)
+    select e.bundle_id, e.environment, e.transaction_id, e.original_transaction_id, 'revocation', e.occurred_at
+    from entry e
+    order by e.bundle_id, e.environment, e.transaction_id
+    on conflict do nothing
+    returning bundle_id, environment, transaction_id
+), unclaimed as (
+    delete from counterfoil.unclaimed_transactions u
+    using recorded r
+    where u.bundle_id = r.bundle_id and u.environment = r.environment and u.transaction_id = r.transaction_id
+)
+update counterfoil.orders o
+set state = 'refunded', reason = 'refunded', updated_at = now()
+from recorded r
+join counterfoil.transaction_ids t
+    on t.bundle_id = r.bundle_id and t.environment = r.environment and t.transaction_id = r.transaction_id
+join counterfoil.grants g on g.id = t.grant_id
+where o.order_id = g.order_id and o.state = 'fulfilled'

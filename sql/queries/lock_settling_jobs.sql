@@ -1,0 +1,28 @@
+-- The fence: ends or locks the jobs whose lease is still held, locks their orders, and returns those orders.
+--
+-- An order that doesn't come back belongs to a job whose lease is lost; nothing may be written for it. A batch holds
+-- an order at most once, so that an order names its job. Lock order everywhere: jobs by id, then orders by order_id.
+--
+-- $1 int8[]  jobs
+-- $2 int8[]  their lease tokens
+-- $3 bool[]  whether the job ends and leaves the queue
+with settling as (
+    select * from unnest($1::bigint[], $2::bigint[], $3::boolean[]) as s (job_id, lease_token, ends)
+), ended as (
+    delete from counterfoil.jobs j
+    using settling s
+    where s.ends and j.id = s.job_id and j.lease_token = s.lease_token and j.state = 'running'
+    returning j.order_id
+), kept as materialized (
+    select j.order_id
+    from counterfoil.jobs j
+    join settling s on j.id = s.job_id and j.lease_token = s.lease_token and j.state = 'running'
+    where not s.ends
+    order by j.id
+    for no key update of j
+)
+select o.order_id
+from counterfoil.orders o
+where o.order_id in (select order_id from ended union all select order_id from kept)
+order by o.order_id
+for no key update

@@ -1,0 +1,12 @@
+-- Removes proofs past their retention, a batch at a time; any worker may, twice at once too. Returns how many.
+--
+-- $1 float8  retention, in seconds
+-- $2 int4    the most to remove
+with old as materialized (
+    select p.job_id from counterfoil.proofs p
+    where p.kept_at < now() - make_interval(secs => $1::double precision)
+    order by p.kept_at
+    limit $2::integer
+    for update skip locked
+)
+delete from counterfoil.proofs p using old where p.job_id = old.job_id

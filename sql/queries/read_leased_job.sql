@@ -1,0 +1,16 @@
+-- The job that a lease is held for, with the columns of claim_jobs.sql; no row when the lease is lost.
+--
+-- $1 int8  job
+-- $2 int8  lease token
+select
+    j.id, j.lease_token, j.lane, j.attempt, j.rescues, j.crashes, j.created_at, j.claimed_at, j.proof,
+    j.transaction_id,
+    j.transaction_id is not null and exists (
+        select from counterfoil.transaction_ids t
+        join counterfoil.grants g on g.id = t.grant_id
+        where t.bundle_id = f.bundle_id and t.transaction_id = j.transaction_id and g.order_id = j.order_id
+    ) as hint_is_granted,
+    j.priority, j.run_at, f.*
+from counterfoil.jobs j
+join counterfoil.order_facts f on f.order_id = j.order_id
+where j.id = $1 and j.lease_token = $2 and j.state = 'running'

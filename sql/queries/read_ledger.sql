@@ -1,0 +1,46 @@
+-- What the ledger and the order say about each candidate; one row a candidate, in the order given.
+--
+-- $1 text[]  orders                     $5 text[]  original transaction ids
+-- $2 text[]  bundle ids                 $6 timestamptz[]  purchased at
+-- $3 text[]  environments               $7 uuid[]  app account tokens, or null
+-- $4 text[]  transaction ids            $8 text[]  grant keys
+select
+    holder.order_id as holder_order_id,
+    holder.account_id as holder_account_id,
+    holder.transaction_id as holder_transaction_id,
+    exists (
+        select from counterfoil.standing_revocations r
+        where r.bundle_id = e.bundle_id and r.environment = e.environment and r.transaction_id = e.transaction_id
+    ) as is_revoked,
+    exists (
+        select from counterfoil.standing_revocations r
+        where r.bundle_id = e.bundle_id and r.environment = e.environment
+            and r.original_transaction_id = e.original_transaction_id and r.transaction_id <> e.transaction_id
+            and r.occurred_at < e.purchased_at
+    ) as original_was_revoked_before,
+    e.app_account_token is not null and o.app_account_token is null and exists (
+        select from counterfoil.orders x
+        where x.app_account_token = e.app_account_token and x.account_id <> o.account_id and x.bundle_id = o.bundle_id
+    ) as token_belongs_to_another_account,
+    o.state as order_state,
+    own.original_transaction_id as order_original_transaction_id
+from unnest(
+    $1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[], $7::uuid[], $8::text[]
+) with ordinality as e (
+    order_id, bundle_id, environment, transaction_id, original_transaction_id, purchased_at, app_account_token,
+    grant_key, place
+)
+join counterfoil.orders o on o.order_id = e.order_id
+left join counterfoil.grants own on own.order_id = e.order_id
+left join lateral (
+    select g.order_id, g.account_id, g.transaction_id
+    from counterfoil.grants g
+    where g.bundle_id = e.bundle_id and g.environment = e.environment and g.grant_key = e.grant_key
+    union all
+    select g.order_id, g.account_id, g.transaction_id
+    from counterfoil.transaction_ids t
+    join counterfoil.grants g on g.id = t.grant_id
+    where t.bundle_id = e.bundle_id and t.environment = e.environment and t.transaction_id = e.transaction_id
+    limit 1
+) holder on true
+order by e.place

@@ -1,0 +1,31 @@
+-- Makes jobs available again whose lease ran out, and writes down the attempts that were lost. Returns the jobs.
+--
+-- Any worker may, at any time. The attempt stays counted. The lease token rises at the next claim; until then the late
+-- attempt's settlement finds the job available and matches nothing.
+--
+-- $1 int4  the most to rescue
+with expired as materialized (
+    select j.id
+    from counterfoil.jobs j
+    where j.state = 'running' and j.lease_expires_at <= now()
+    order by j.lease_expires_at
+    limit $1::integer
+    for no key update skip locked
+), holder as materialized (
+    -- Read before the update clears it.
+    select j.id, j.worker_id, j.claimed_at from counterfoil.jobs j join expired e on e.id = j.id
+), rescued as (
+    update counterfoil.jobs j
+    set state = 'available', rescues = j.rescues + 1, run_at = now(), claimed_at = null, lease_expires_at = null,
+        worker_id = null
+    from holder h
+    where j.id = h.id and j.state = 'running'
+    returning j.id, j.order_id, j.lease_token, j.attempt, j.rescues, j.created_at, h.worker_id, h.claimed_at
+), told as (
+    insert into counterfoil.attempts (
+        job_id, order_id, lease_token, attempt, disposition, message, worker_id, submitted_at, claimed_at
+    )
+    select r.id, r.order_id, r.lease_token, r.attempt, 'rescue', 'the lease ran out', r.worker_id, r.created_at, r.claimed_at
+    from rescued r
+)
+select r.id, r.order_id, r.rescues, r.worker_id from rescued r

@@ -1,0 +1,22 @@
+-- Puts jobs back for a later attempt, or keeps them as given up.
+--
+-- $1 int8[]  jobs                              $6 int4[]  lanes to change to, or null
+-- $2 int8[]  their lease tokens                $7 text[]  reasons, or null
+-- $3 bool[]  whether the job is discarded      $8 bool[]  whether the attempt crashed alone
+-- $4 float8[]  seconds until the next attempt
+-- $5 bool[]  whether the attempt counts
+update counterfoil.jobs j
+set state = case when s.discards then 'discarded' else 'available' end,
+    run_at = now() + make_interval(secs => s.delay),
+    attempt = j.attempt - (not s.counts)::integer,
+    lane = coalesce(s.lane, j.lane),
+    reason = s.reason,
+    crashes = j.crashes + s.crashed::integer,
+    claimed_at = null,
+    lease_expires_at = null,
+    worker_id = null
+from unnest(
+    $1::bigint[], $2::bigint[], $3::boolean[], $4::double precision[], $5::boolean[], $6::integer[], $7::text[],
+    $8::boolean[]
+) as s (job_id, lease_token, discards, delay, counts, lane, reason, crashed)
+where j.id = s.job_id and j.lease_token = s.lease_token and j.state = 'running'

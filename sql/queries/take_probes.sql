@@ -1,0 +1,20 @@
+-- Takes the right to probe closed gates that are due and have a job to probe with. A dead prober's right expires.
+--
+-- $1 float8  seconds that a probe may last
+with due as materialized (
+    select g.lane
+    from counterfoil.gates g
+    where g.state = 'closed' and g.closed_by <> 'operator' and g.probe_at <= now()
+        and (g.probe_until is null or g.probe_until <= now())
+        and exists (
+            select from counterfoil.jobs j
+            where j.lane = g.lane and j.state = 'available' and j.run_at <= now()
+        )
+    order by g.lane
+    for no key update skip locked
+)
+update counterfoil.gates g
+set probe_until = now() + make_interval(secs => $1::double precision)
+from due
+where g.lane = due.lane
+returning g.lane, g.closed_by, g.failed_probes

@@ -1,0 +1,19 @@
+-- What the shop's client should do, told from an order and what is pending for it.
+--
+-- pending is null without a pending job, else the reason that the job waits for ('' when there is none).
+
+create or replace function counterfoil.client_action(state text, reason text, pending text) returns text
+language sql immutable parallel safe
+as $$
+    select case
+        when state in ('fulfilled', 'refunded') then 'finish'
+        when pending = 'purchase_not_in_receipt' then 'resend_proof'
+        when pending is not null then 'wait'
+        when state = 'open' then 'resend_proof'
+        when state = 'rejected' and reason in ('malformed_proof', 'purchase_not_in_receipt') then 'resend_proof'
+        when state = 'rejected' and reason in ('already_granted', 'already_owned') then 'finish'
+        else 'contact_support'
+    end
+$$;
+comment on function counterfoil.client_action(text, text, text) is
+    'What the client should do: wait, finish, resend_proof or contact_support.';

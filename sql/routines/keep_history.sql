@@ -1,0 +1,26 @@
+-- The ledger and the history are append-only, by privilege and by trigger: also for their owner.
+
+create or replace function counterfoil.refuse_change() returns trigger
+language plpgsql
+as $$
+begin
+    raise exception 'rows of counterfoil.% are never changed or removed', tg_table_name
+        using errcode = 'restrict_violation', schema = 'counterfoil', table = tg_table_name,
+            constraint = 'the_ledger_is_append_only';
+end
+$$;
+
+create or replace trigger grants_are_append_only before update or delete or truncate on counterfoil.grants
+for each statement execute function counterfoil.refuse_change();
+
+create or replace trigger transaction_ids_are_append_only before update or delete or truncate on counterfoil.transaction_ids
+for each statement execute function counterfoil.refuse_change();
+
+create or replace trigger revocations_are_append_only before update or delete or truncate on counterfoil.revocations
+for each statement execute function counterfoil.refuse_change();
+
+create or replace trigger order_events_are_append_only before update or delete or truncate on counterfoil.order_events
+for each statement execute function counterfoil.refuse_change();
+
+create or replace trigger orders_are_never_deleted before delete or truncate on counterfoil.orders
+for each statement execute function counterfoil.refuse_change();

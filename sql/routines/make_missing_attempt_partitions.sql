@@ -1,0 +1,42 @@
+-- Partitions of attempts for this month and the next two. Safe to call at any time, by any worker, twice at once.
+
+create or replace function counterfoil.make_attempt_partitions() returns integer
+language plpgsql security definer set search_path = pg_catalog, pg_temp
+as $$
+declare
+    month timestamp;
+    made integer := 0;
+    partition text;
+begin
+    for month in
+        select generate_series(
+            date_trunc('month', now() at time zone 'UTC'),
+            date_trunc('month', now() at time zone 'UTC') + interval '2 months',
+            interval '1 month'
+        )
+    loop
+        partition := 'attempts_' || to_char(month, 'YYYY_MM');
+        continue when to_regclass('counterfoil.' || partition) is not null;
+        -- Two at once: the second waits here, then finds it made.
+        perform pg_advisory_xact_lock(hashtextextended('counterfoil.attempts', 0));
+        continue when to_regclass('counterfoil.' || partition) is not null;
+        -- Rows that the default partition took meanwhile move over with it.
+        execute format('create table counterfoil.%I (like counterfoil.attempts including all)', partition);
+        execute format(
+            'with moved as (delete from counterfoil.attempts_default where finished_at >= %L and finished_at < %L returning *)
+             insert into counterfoil.%I select * from moved',
+            month at time zone 'UTC', (month + interval '1 month') at time zone 'UTC', partition
+        );
+        execute format(
+            'alter table counterfoil.attempts attach partition counterfoil.%I for values from (%L) to (%L)',
+            partition, month at time zone 'UTC', (month + interval '1 month') at time zone 'UTC'
+        );
+        made := made + 1;
+    end loop;
+    return made;
+end
+$$;
+comment on function counterfoil.make_attempt_partitions() is
+    'Makes the partitions of attempts for this month and the next two; returns how many were missing.';
+
+grant execute on function counterfoil.make_attempt_partitions() to counterfoil_worker;

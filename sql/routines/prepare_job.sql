@@ -1,0 +1,53 @@
+-- What an inserted job gets and must keep to: its lane, its order's account, and the limit of pending jobs.
+--
+-- The lane is a guess from the proof's first characters; a worker corrects it. The limit counts what this statement
+-- sees: jobs that other transactions are inserting at the same moment may take an order past it, never by a lock that
+-- a slow backend could hold against the settlement.
+
+create or replace function counterfoil.prepare_job() returns trigger
+language plpgsql security definer set search_path = pg_catalog, pg_temp
+as $$
+declare
+    ordered record;
+    start text := ltrim(substr(new.proof, 1, 64));
+begin
+    select
+        o.bundle_id, o.account_id,
+        (
+            select count(*) from (
+                select from counterfoil.jobs j where j.order_id = new.order_id and j.state <> 'discarded' limit 20
+            ) as pending
+        ) as pending
+    into ordered
+    from counterfoil.orders o
+    where o.order_id = new.order_id;
+
+    if not found then
+        raise exception 'the order of this job is not known'
+            using errcode = 'foreign_key_violation', schema = 'counterfoil', table = 'jobs',
+                constraint = 'job_names_a_known_order', hint = 'Insert the order first, or call counterfoil.submit.';
+    end if;
+    if new.account_id is not null and new.account_id <> ordered.account_id then
+        raise exception 'the account of this job is not the account of its order'
+            using errcode = 'check_violation', schema = 'counterfoil', table = 'jobs',
+                constraint = 'job_belongs_to_the_orders_account';
+    end if;
+    if ordered.pending >= 20 then
+        raise exception 'this order has 20 pending jobs already'
+            using errcode = 'check_violation', schema = 'counterfoil', table = 'jobs',
+                constraint = 'at_most_20_pending_jobs_an_order';
+    end if;
+
+    select g.lane into new.lane
+    from counterfoil.gates g
+    where g.bundle_id = ordered.bundle_id
+        and case
+            when start like 'eyJ%' or start ~ '^[0-9]{1,20}$' then g.route = 'local'
+            else g.route = 'verify_receipt' and g.environment = 'production'
+        end;
+    return new;
+end
+$$;
+
+create or replace trigger prepare_job before insert on counterfoil.jobs
+for each row execute function counterfoil.prepare_job();

@@ -1,0 +1,51 @@
+-- Order and job in one idempotent call.
+
+create or replace function counterfoil.submit(
+    order_id text, bundle_id text, product_id text, account_id text, proof text, quantity integer default 1,
+    app_account_token uuid default null, recovery boolean default false
+) returns setof counterfoil.order_status
+language plpgsql security definer set search_path = pg_catalog, pg_temp
+as $$
+#variable_conflict use_column
+declare
+    known counterfoil.orders;
+begin
+    insert into counterfoil.orders (order_id, bundle_id, product_id, account_id, quantity, app_account_token, recovery)
+    values (
+        submit.order_id, submit.bundle_id, submit.product_id, submit.account_id, submit.quantity,
+        submit.app_account_token, submit.recovery
+    )
+    on conflict on constraint order_ids_are_unique do nothing;
+
+    if not found then
+        select * into known from counterfoil.orders o where o.order_id = submit.order_id;
+        if (known.bundle_id, known.product_id, known.account_id, known.quantity)
+                is distinct from (submit.bundle_id, submit.product_id, submit.account_id, submit.quantity)
+            or known.app_account_token is distinct from submit.app_account_token
+        then
+            raise exception 'an order of this id with other content exists'
+                using errcode = 'unique_violation', schema = 'counterfoil', table = 'orders',
+                    constraint = 'order_ids_are_unique';
+        end if;
+        if submit.recovery and not known.recovery then
+            update counterfoil.orders o set recovery = true where o.order_id = submit.order_id;
+        end if;
+    end if;
+
+    -- The same proof again, while it is pending, is the same job. Lengths differ first, and cost nothing to compare.
+    insert into counterfoil.jobs (order_id, proof)
+    select submit.order_id, submit.proof
+    where not exists (
+        select from counterfoil.jobs j
+        where j.order_id = submit.order_id and j.state <> 'discarded'
+            and octet_length(j.proof) = octet_length(submit.proof) and j.proof = submit.proof
+    );
+
+    return query select * from counterfoil.order_status s where s.order_id = submit.order_id;
+end
+$$;
+comment on function counterfoil.submit(text, text, text, text, text, integer, uuid, boolean) is
+    'Makes the order unless it exists, adds the proof unless it is pending, returns the order''s status. Safe to repeat.';
+
+grant execute on function counterfoil.submit(text, text, text, text, text, integer, uuid, boolean)
+    to counterfoil_backend;

@@ -1,0 +1,48 @@
+-- The public view that backends poll: by order_id two index look-ups and the gates of what is pending.
+
+create or replace view counterfoil.order_status as
+select
+    o.order_id,
+    o.account_id,
+    o.state,
+    -- While an order is open, the reason says what its pending job waits for.
+    case when o.state = 'open' then nullif(p.reason, '') else o.reason end as reason,
+    counterfoil.client_action(o.state, o.reason, p.reason) as client_action,
+    o.transaction_id,
+    o.environment,
+    o.attempts,
+    p.next_attempt_at,
+    o.fulfilled_at,
+    o.updated_at
+from counterfoil.orders o
+left join lateral (
+    -- One row when anything is pending. A job that lacks its purchase speaks for the order only when no other job waits.
+    select
+        case
+            when bool_and(w.waits_for = 'purchase_not_in_receipt') then 'purchase_not_in_receipt'
+            else coalesce(max(w.waits_for) filter (where w.waits_for <> 'purchase_not_in_receipt'), '')
+        end as reason,
+        min(w.run_at) as next_attempt_at
+    from (
+        select
+            j.run_at,
+            coalesce(
+                case
+                    when j.state = 'running' or g.state = 'open' then j.reason
+                    when g.closed_by = 'configuration' then 'configuration'
+                    when g.closed_by = 'operator' then 'closed_by_operator'
+                    else 'app_store_unavailable'
+                end,
+                ''
+            ) as waits_for
+        from counterfoil.jobs j
+        left join counterfoil.gates g on g.lane = j.lane
+        where j.order_id = o.order_id and j.state <> 'discarded'
+    ) w
+    having count(*) > 0
+) p on true;
+comment on view counterfoil.order_status is
+    'Where an order is, why, and what the client should do next. Poll it by order_id.';
+
+alter view counterfoil.order_status owner to counterfoil_owner;
+grant select on counterfoil.order_status to counterfoil_backend, counterfoil_worker, counterfoil_reader;
