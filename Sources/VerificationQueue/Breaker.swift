@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Verification
+
+/// When a lane's breaker opens. All conditions must hold at once.
+package struct BreakerConfiguration: Hashable, Sendable {
+    /// Length of the rolling window that is looked at. Default 30 seconds. Too short, and a slow outage never fills it;
+    /// too long, and a fault that passed still counts.
+    package var window: Duration
+
+    /// Failed calls in the window. Default 10. Too low, and a hiccup stops the lane; too high, and a quiet lane never
+    /// stops.
+    package var failures: Int
+
+    /// Failed calls as a part of all calls in the window, 0 to 1. Default 0.5. Too low, and a lane that mostly works
+    /// stops; too high, and half an outage burns attempts.
+    package var failedShare: Double
+
+    /// Accounts that the failed calls belong to. Default 3. Too low, and one customer's proofs, of which Apple's service
+    /// chokes, stop everybody's.
+    package var accounts: Int
+
+    package init(window: Duration = .seconds(30), failures: Int = 10, failedShare: Double = 0.5, accounts: Int = 3) {
+        self.window = window
+        self.failures = failures
+        self.failedShare = failedShare
+        self.accounts = accounts
+    }
+}
+
+/// The breaker of one lane, as one worker sees its calls.
+///
+/// It only says when to close the gate; the gate itself is a row that all workers share. What counts as failed is a fault
+/// of the service or of the way to it (5xx, time-outs, broken bodies): an answer about the proof, such as 21002, or about
+/// the request, such as a 4xx, is an answer.
+package struct Breaker: Sendable {
+    /// How one call to the service ended.
+    package enum CallResult: Hashable, Sendable, CaseIterable {
+        case answered
+        case failed
+    }
+
+    package enum Action: Hashable, Sendable {
+        case none
+        case closeGate
+    }
+
+    private struct Call {
+        let instant: ContinuousClock.Instant
+        let account: AccountID
+        let result: CallResult
+    }
+
+    private let configuration: BreakerConfiguration
+
+    /// The calls of the window, oldest first, from ``first`` on; those before it have left the window.
+    private var calls: [Call] = []
+    private var first = 0
+
+    /// Failed calls in the window, by account; no account has zero.
+    private var failures: [AccountID: Int] = [:]
+    private var failedCalls = 0
+
+    package init(_ configuration: BreakerConfiguration = BreakerConfiguration()) {
+        self.configuration = configuration
+    }
+
+    /// Counts one call and answers whether to close the gate now.
+    ///
+    /// Only a failed call closes it. After that the breaker starts from nothing, so that it asks once, and the calls of
+    /// before don't count against the service when the gate opens again. A call that ended before the latest one is
+    /// counted with it.
+    package mutating func record(
+        _ result: CallResult, account: AccountID, at instant: ContinuousClock.Instant
+    ) -> Action {
+        let now = max(instant, calls.last?.instant ?? instant)
+        forgetCalls(before: now - configuration.window)
+        calls.append(Call(instant: now, account: account, result: result))
+        guard result == .failed else { return .none }
+
+        failures[account, default: 0] += 1
+        failedCalls += 1
+        guard isTripped else { return .none }
+        self = Breaker(configuration)
+        return .closeGate
+    }
+
+    private var isTripped: Bool {
+        failedCalls >= configuration.failures
+            && failures.count >= configuration.accounts
+            && Double(failedCalls) >= configuration.failedShare * Double(calls.count - first)
+    }
+
+    private mutating func forgetCalls(before start: ContinuousClock.Instant) {
+        while first < calls.count && calls[first].instant < start {
+            if calls[first].result == .failed {
+                forgetFailure(of: calls[first].account)
+            }
+            first += 1
+        }
+        // Moving the rest to the front only now and then keeps the cost of a call constant.
+        if first > calls.count / 2 {
+            calls.removeFirst(first)
+            first = 0
+        }
+    }
+
+    private mutating func forgetFailure(of account: AccountID) {
+        failedCalls -= 1
+        let left = failures[account, default: 0] - 1
+        failures[account] = left > 0 ? left : nil
+    }
+}

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Duration {
+    /// As a number of seconds, the form that statements take.
+    package var seconds: Double {
+        let (seconds, attoseconds) = components
+        return Double(seconds) + Double(attoseconds) / 1e18
+    }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Logging
+import Synchronization
+package import Verification
+
+/// Keeps a worker's view of the gates fresh, closes gates that its calls show to be useless, and finds gates to probe.
+package final class GateKeeper: Sendable {
+    package let book = GateBook()
+
+    /// Up to this many lanes a claim looks into all; above it, only into those that hold jobs.
+    package static let lanesWithoutLookingFirst = 50
+
+    private let store: GateStore
+    private let configuration: WorkerConfiguration
+    private let name: String
+    private let logger: Logger
+    private let breakers = Mutex<[LaneID: Breaker]>([:])
+    private let inUse = Mutex<Set<LaneID>?>(nil)
+
+    package init(store: GateStore, configuration: WorkerConfiguration, name: String, logger: Logger) {
+        self.store = store
+        self.configuration = configuration
+        self.name = name
+        self.logger = logger
+    }
+
+    /// The lanes that a claim should look into.
+    package var lanesToClaim: [LaneID] {
+        let open = book.openLanes
+        guard open.count > Self.lanesWithoutLookingFirst, let used = inUse.withLock({ $0 }) else { return open }
+        return open.filter(used.contains)
+    }
+
+    /// Reads all gates, and takes the right to probe those that are due.
+    package func refresh() async throws -> [GateStore.Probe] {
+        book.replace(with: try await store.list())
+        if book.openLanes.count > Self.lanesWithoutLookingFirst {
+            let used = try await store.lanesInUse()
+            inUse.withLock { $0 = used }
+        }
+        return try await store.takeProbes(lasting: configuration.leaseDuration)
+    }
+
+    /// Takes note of an attempt's calls; closes a gate when they show that more would be useless.
+    package func record(_ attempt: Attempt) async {
+        for call in attempt.calls {
+            switch call.result {
+            case .answered:
+                _ = count(.answered, call.lane, attempt)
+            case .failed:
+                if count(.failed, call.lane, attempt) == .closeGate {
+                    await close(call.lane, by: .breaker, why: "calls to the App Store fail", ProbeBackoff.breaker)
+                }
+            case .misconfigured(let why):
+                await close(call.lane, by: .configuration, why: why, ProbeBackoff.configuration)
+            }
+        }
+    }
+
+    /// Ends a probe: an answer opens the gate for everybody, a failure puts the next probe further off.
+    package func end(_ probe: GateStore.Probe, with attempt: Attempt?) async {
+        let result = attempt?.calls.first { $0.lane == probe.lane }?.result
+        do {
+            switch result {
+            case .answered:
+                if try await store.open(probe.lane) {
+                    logger.notice("gate opened: a probe was answered", metadata: metadata(probe.lane))
+                }
+                book.replace(with: try await store.list())
+            case .failed, .misconfigured:
+                let backoff: ProbeBackoff = probe.closedBy == .configuration ? .configuration : .breaker
+                try await store.fail(
+                    probe, nextAfter: backoff.delay(afterFailedProbes: probe.failedProbes + 1), counts: true)
+            case nil:
+                // The job never came to its call: nothing was learned.
+                try await store.fail(probe, nextAfter: .seconds(1), counts: false)
+            }
+        } catch {
+            // The probe's right lapses by itself.
+            logger.debug("could not end a probe", metadata: ["error": "\(error)"])
+        }
+    }
+
+    private func count(_ result: Breaker.CallResult, _ lane: LaneID, _ attempt: Attempt) -> Breaker.Action {
+        breakers.withLock { breakers in
+            breakers[lane, default: Breaker(configuration.breaker)].record(
+                result, account: attempt.settlement.job.order.accountID, at: .now)
+        }
+    }
+
+    private func close(_ lane: LaneID, by closer: Gate.Closer, why: String, _ backoff: ProbeBackoff) async {
+        do {
+            let first = backoff.delay(afterFailedProbes: 0)
+            if try await store.close(lane, by: closer, for: name, why: why, firstProbe: first) {
+                var facts = metadata(lane)
+                facts["why"] = "\(why)"
+                switch closer {
+                case .configuration: logger.error("gate closed: our configuration is at fault", metadata: facts)
+                case .breaker, .operator: logger.warning("gate closed: the App Store is failing", metadata: facts)
+                }
+            }
+            book.replace(with: try await store.list())
+        } catch {
+            logger.warning("could not close a gate", metadata: ["error": "\(error)"])
+        }
+    }
+
+    private func metadata(_ lane: LaneID) -> Logger.Metadata {
+        guard let gate = book[lane] else { return ["lane": "\(lane.rawValue)"] }
+        return [
+            "lane": "\(lane.rawValue)", "bundle.id": "\(gate.bundleID.rawValue)",
+            "route": "\(gate.endpoint.route.rawValue)", "environment": "\(gate.endpoint.environment?.rawValue ?? "any")",
+        ]
+    }
+}

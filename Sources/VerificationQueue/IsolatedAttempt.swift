@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How an attempt in a process of its own ended.
+package enum IsolatedAttempt: Sendable, Hashable {
+    /// The process settled the job, or found its lease lost.
+    case settled
+    /// The process couldn't do its work (no database, say) and said so; nothing is known about the job.
+    case handedBack
+    /// The process was ended by a signal, a fatal error or its deadline: this proof may be poison.
+    case crashed(String)
+}

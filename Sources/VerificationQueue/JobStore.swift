@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Postgres
+import Schema
+package import Verification
+
+/// Claims, reads and rescues jobs.
+package struct JobStore: Sendable {
+    private let pool: PostgresPool
+
+    package init(pool: PostgresPool) {
+        self.pool = pool
+    }
+
+    /// Leases available jobs in one statement and one commit.
+    ///
+    /// Fewer than the limit doesn't mean that there are no more. When another worker claims a job of the same order at the
+    /// same moment, the whole claim is refused by the rule that one runs at a time; it is then empty, and the next finds
+    /// the other's.
+    package func claim(
+        _ plan: LaneSchedule.Plan, worker: WorkerID, proofBytes: Int, lease: Duration, probing: LaneID? = nil
+    ) async throws(PostgresError) -> [ClaimedJob] {
+        let leaseEnds = ContinuousClock.now + lease
+        do {
+            let rows = try await pool.execute(
+                SQLFile.claimJobs.statement,
+                [
+                    .int4Array(plan.lanes.map(\.rawValue)), .int4Array(plan.quotas), .timestampArray(plan.marks),
+                    .int4(plan.limit), .int8(Int64(proofBytes)), .int8(worker.rawValue), .double(lease.seconds),
+                    .int4(probing?.rawValue),
+                ]
+            )
+            var claimed: [ClaimedJob] = []
+            claimed.reserveCapacity(rows.count)
+            for row in rows {
+                claimed.append(
+                    ClaimedJob(job: try Job(row, leaseEnds: leaseEnds), priority: Int(try row.int16(11)), runAt: try row.timestamp(12))
+                )
+            }
+            return claimed
+        } catch where error.constraint == "jobs_of_one_order_run_one_at_a_time" {
+            return []
+        }
+    }
+
+    /// The job that a lease is held for; nil when the lease is lost.
+    ///
+    /// - Parameter remaining: how long the lease still lasts, at least.
+    package func read(_ lease: Lease, remaining: Duration) async throws(PostgresError) -> Job? {
+        let leaseEnds = ContinuousClock.now + remaining
+        let rows = try await pool.execute(
+            SQLFile.readLeasedJob.statement, [.int8(lease.jobID.rawValue), .int8(lease.token)]
+        )
+        guard let row = rows.first else { return nil }
+        return try Job(row, leaseEnds: leaseEnds)
+    }
+
+    /// Makes jobs available again whose leases ran out.
+    ///
+    /// - Returns: how many there were; as many as the limit means that there may be more.
+    package func rescueExpired(limit: Int) async throws(PostgresError) -> Int {
+        try await pool.execute(SQLFile.rescueExpiredJobs.statement, [.int4(Int32(clamping: limit))]).count
+    }
+}
+
+extension Job {
+    /// From a row of `claim_jobs.sql` or `read_leased_job.sql`.
+    convenience init(_ row: PostgresRow, leaseEnds: ContinuousClock.Instant) throws(PostgresError) {
+        let order = Order(
+            id: OrderID(rawValue: try row.string(13)),
+            bundleID: BundleID(rawValue: try row.string(14)),
+            productID: ProductID(rawValue: try row.string(15)),
+            accountID: AccountID(rawValue: try row.string(16)),
+            quantity: Int(try row.int32(17)),
+            appAccountToken: try row.optionalUUID(18),
+            isRecovery: try row.bool(19),
+            createdAt: try row.timestamp(20).date,
+            state: try row.value(21, OrderState.init(rawValue:)),
+            transactionID: try row.optionalString(22).map(TransactionID.init(rawValue:)),
+            productKind: try row.optionalString(23).flatMap(ProductKind.init(rawValue:))
+        )
+        let policy = AppPolicy(
+            allowsSandbox: try row.bool(24),
+            absentToken: try row.value(25, AppPolicy.AbsentToken.init(rawValue:)),
+            purchaseTimeTolerance: try row.double(26),
+            ledgerStartsAt: try row.optionalTimestamp(27)?.date
+        )
+        self.init(
+            lease: Lease(jobID: JobID(rawValue: try row.int64(0)), token: try row.int64(1)),
+            lane: LaneID(rawValue: try row.int32(2)),
+            attempt: Int(try row.int32(3)),
+            rescues: Int(try row.int16(4)),
+            crashes: Int(try row.int16(5)),
+            createdAt: try row.timestamp(6).date,
+            claimedAt: try row.timestamp(7).date,
+            leaseEnds: leaseEnds,
+            proof: try row.string(8),
+            hintedTransactionID: try row.optionalString(9).map(TransactionID.init(rawValue:)),
+            hintIsGrantedToOrder: try row.bool(10),
+            order: order,
+            policy: policy
+        )
+    }
+}
+
+extension PostgresRow {
+    /// A column whose text is one of a closed list.
+    func value<Value>(_ column: Int, _ make: (String) -> Value?) throws(PostgresError) -> Value {
+        let text = try string(column)
+        guard let value = make(text) else {
+            throw PostgresError(.decoding, message: "column \(columnName(column)) holds an unknown value")
+        }
+        return value
+    }
+}

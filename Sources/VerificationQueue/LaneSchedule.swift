@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Postgres
+package import Verification
+
+/// Which lanes a claim looks into, how much it may take of each, and where it starts in each.
+///
+/// A value without I/O. Claims begin one lane further each time, so that none starves; no lane holds more than half of a
+/// worker's slots, so that one app's outage leaves room for the others.
+package struct LaneSchedule: Sendable {
+    /// The priorities that a job can have, 0 first.
+    package static let priorities = 4
+
+    /// How far behind the oldest job of its last claim a lane's next claim starts.
+    ///
+    /// A job shows up later than its `run_at` when the transaction that inserted it was open for a while; the full scans
+    /// find those that were open for longer than this.
+    package static let markSlack: Int64 = 2_000_000
+
+    /// What one claim is to look for.
+    package struct Plan: Sendable, Equatable {
+        package var lanes: [LaneID] = []
+        /// The most jobs to take of each lane.
+        package var quotas: [Int32] = []
+        /// Four a lane, one for each priority.
+        package var marks: [PostgresTimestamp] = []
+        package var limit: Int32 = 0
+
+        package var isEmpty: Bool { lanes.isEmpty || limit <= 0 }
+    }
+
+    private var turn = 0
+    private var marks: [LaneID: [PostgresTimestamp]] = [:]
+
+    package init() {}
+
+    /// Plans a claim of at most `limit` jobs.
+    ///
+    /// - Parameters:
+    ///   - lanes: the lanes to serve, in a fixed order.
+    ///   - running: how many jobs of each lane are being executed.
+    ///   - isFullScan: look at everything, also what lies before the marks.
+    package mutating func plan(
+        lanes: [LaneID], running: [LaneID: Int], slots: Int, limit: Int, isFullScan: Bool
+    ) -> Plan {
+        var plan = Plan()
+        plan.limit = Int32(clamping: limit)
+        guard !lanes.isEmpty else { return plan }
+        turn = (turn + 1) % lanes.count
+        let most = max(1, (slots + 1) / 2)
+        for index in lanes.indices {
+            let lane = lanes[(turn + index) % lanes.count]
+            let quota = min(limit, most - (running[lane] ?? 0))
+            guard quota > 0 else { continue }
+            plan.lanes.append(lane)
+            plan.quotas.append(Int32(clamping: quota))
+            if !isFullScan, let known = marks[lane] {
+                plan.marks += known
+            } else {
+                plan.marks += Array(repeating: .distantPast, count: Self.priorities)
+            }
+        }
+        return plan
+    }
+
+    /// Takes note of one claim's jobs, so that the next starts where this one did.
+    package mutating func note(_ claimed: some Sequence<(lane: LaneID, priority: Int, runAt: PostgresTimestamp)>) {
+        var oldest: [LaneID: [PostgresTimestamp?]] = [:]
+        for job in claimed {
+            var found = oldest[job.lane] ?? Array(repeating: nil, count: Self.priorities)
+            found[job.priority] = min(found[job.priority] ?? job.runAt, job.runAt)
+            oldest[job.lane] = found
+        }
+        for (lane, found) in oldest {
+            var known = marks[lane] ?? Array(repeating: .distantPast, count: Self.priorities)
+            for (priority, runAt) in found.enumerated() {
+                guard let runAt else { continue }
+                known[priority] = PostgresTimestamp(
+                    microsecondsSince1970: runAt.microsecondsSince1970 - Self.markSlack
+                )
+            }
+            marks[lane] = known
+        }
+    }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Logging
+package import Postgres
+import Schema
+
+/// Brings a database's schema up to what this program was built with, and judges whether a worker may run on it.
+///
+/// Each migration is one database transaction that first takes a lock on migrating and last writes itself into the book,
+/// so two migrators never interleave and a crash leaves whole migrations only. Workers may run meanwhile.
+package struct SchemaMigrator: Sendable {
+    /// What stands in the way.
+    package enum Problem: Error, Sendable, Hashable, CustomStringConvertible {
+        /// The database has migrations that this program doesn't know.
+        case schemaIsNewer(migration: String)
+        /// The database lacks migrations that this program needs.
+        case schemaIsOlder(missing: String)
+        /// A migration that was applied isn't the one that this program has.
+        case migrationWasEdited(String)
+
+        package var description: String {
+            switch self {
+            case .schemaIsNewer(let migration):
+                "the schema is newer than this program: it has the migration \(migration); install a newer counterfoil"
+            case .schemaIsOlder(let missing):
+                "the schema is older than this program: it lacks the migration \(missing); run counterfoil migrate"
+            case .migrationWasEdited(let migration):
+                "the migration \(migration) was applied with another text than this program has"
+            }
+        }
+    }
+
+    private let logger: Logger
+
+    package init(logger: Logger) {
+        self.logger = logger
+    }
+
+    /// Applies what is missing, in order, then replaces all functions and views.
+    ///
+    /// - Returns: the names of the migrations that were applied now.
+    /// - Throws: ``Problem`` when the database is newer or was migrated with other texts, before anything is changed.
+    package func migrate(_ connection: PostgresConnection) async throws -> [String] {
+        var applied: [String] = []
+        for migration in Migration.all {
+            let isNew = try await connection.withTransaction { connection in
+                _ = try await connection.execute(SQLFile.lockMigrations.statement)
+                let book = try await readBook(connection)
+                try judge(book)
+                guard !book.contains(where: { $0.id == migration.id }) else { return false }
+                try await connection.executeScript(migration.file.text)
+                _ = try await connection.execute(
+                    SQLFile.insertMigration.statement,
+                    [
+                        .int4(migration.id), .text(migration.file.name), .text(migration.file.text),
+                        .bool(migration.isBreaking),
+                    ]
+                )
+                return true
+            }
+            if isNew {
+                logger.notice("applied migration", metadata: ["migration": "\(migration.file.name)"])
+                applied.append(migration.file.name)
+            }
+        }
+        try await replaceRoutinesAndViews(connection)
+        return applied
+    }
+
+    /// Passes when a worker of this program may run: every migration it knows is there, and no breaking one it doesn't.
+    package func check(_ connection: PostgresConnection) async throws {
+        let book = try await readBook(connection)
+        if let edited = book.first(where: { $0.isKnown && !$0.isUnchanged }) {
+            throw Problem.migrationWasEdited(edited.name)
+        }
+        if let newer = book.first(where: { !$0.isKnown && $0.isBreaking }) {
+            throw Problem.schemaIsNewer(migration: newer.name)
+        }
+        if let missing = Migration.all.first(where: { known in !book.contains { $0.id == known.id } }) {
+            throw Problem.schemaIsOlder(missing: missing.file.name)
+        }
+    }
+
+    private func replaceRoutinesAndViews(_ connection: PostgresConnection) async throws {
+        try await connection.withTransaction { connection in
+            _ = try await connection.execute(SQLFile.lockMigrations.statement)
+            try judge(try await readBook(connection))
+            try await connection.executeScript("set local role counterfoil_owner")
+            for file in SQLFile.routinesAndViews {
+                try await connection.executeScript(file.text)
+            }
+            _ = try await connection.execute(SQLFile.makeAttemptPartitions.statement)
+        }
+    }
+
+    private struct Entry {
+        let id: Int32
+        let name: String
+        let isBreaking: Bool
+        let isKnown: Bool
+        let isUnchanged: Bool
+    }
+
+    private func readBook(_ connection: PostgresConnection) async throws -> [Entry] {
+        let found = try await connection.execute(SQLFile.findMigrations.statement)
+        guard try found[0].bool(0) else { return [] }
+        let rows = try await connection.execute(
+            SQLFile.readMigrations.statement,
+            [.int4Array(Migration.all.map(\.id)), .textArray(Migration.all.map(\.file.text))]
+        )
+        return try rows.map { row in
+            Entry(
+                id: try row.int32(0), name: try row.string(1), isBreaking: try row.bool(2), isKnown: try row.bool(3),
+                isUnchanged: try row.bool(4)
+            )
+        }
+    }
+
+    private func judge(_ book: [Entry]) throws {
+        if let newer = book.first(where: { !$0.isKnown }) {
+            throw Problem.schemaIsNewer(migration: newer.name)
+        }
+        if let edited = book.first(where: { !$0.isUnchanged }) {
+            throw Problem.migrationWasEdited(edited.name)
+        }
+    }
+}

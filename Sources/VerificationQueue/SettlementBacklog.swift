@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Verification
+
+/// Finished attempts that wait for their settlement, and which of them go together. A value without I/O.
+///
+/// A batch holds each order and each payment at most once, so that no statement of it meets a row twice; what would be the
+/// second waits for the next batch.
+package struct SettlementBacklog: Sendable {
+    private struct PaymentKey: Hashable {
+        let bundleID: BundleID
+        let environment: AppStoreEnvironment
+        let key: GrantKey
+    }
+
+    private var waiting: [Settlement] = []
+
+    package init() {}
+
+    package var count: Int { waiting.count }
+
+    package mutating func add(_ settlement: Settlement) {
+        waiting.append(settlement)
+    }
+
+    /// Takes the oldest that fit together, at most `limit`.
+    package mutating func takeBatch(limit: Int) -> [Settlement] {
+        var batch: [Settlement] = []
+        var left: [Settlement] = []
+        var orders = Set<OrderID>()
+        var payments = Set<PaymentKey>()
+        for (index, settlement) in waiting.enumerated() {
+            guard batch.count < limit else {
+                left += waiting[index...]
+                break
+            }
+            let keys = settlement.candidates.map {
+                PaymentKey(bundleID: $0.transaction.bundleID, environment: $0.transaction.environment, key: $0.key)
+            }
+            if orders.contains(settlement.job.order.id) || keys.contains(where: payments.contains) {
+                left.append(settlement)
+                continue
+            }
+            orders.insert(settlement.job.order.id)
+            payments.formUnion(keys)
+            batch.append(settlement)
+        }
+        waiting = left
+        return batch
+    }
+}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Postgres
+import Schema
+import Verification
+
+/// Ends attempts in batches: one short database transaction, one commit, a fixed few statements.
+///
+/// The path of a batch: the fence (`lock_settling_jobs`), the grants, what the ledger says to those that were not granted,
+/// the payments that came to light, the orders, the jobs that stay, the history. Sending a batch again after an unknown
+/// outcome is safe: what was applied has no lease any more, and the fence matches nothing.
+package struct SettlementStore: Sendable {
+    private let pool: PostgresPool
+    let workerID: WorkerID
+
+    package init(pool: PostgresPool, workerID: WorkerID) {
+        self.pool = pool
+        self.workerID = workerID
+    }
+
+    /// Settles a batch that holds each order at most once.
+    ///
+    /// - Throws: ``PostgresError``; then nothing of the batch was written, unless its kind is `outcomeUnknown`.
+    package func settle(_ batch: [Settlement]) async throws -> [Settled] {
+        try await pool.withTransaction { connection in
+            let held = try await lock(batch, connection)
+            var entries = batch.filter { held.contains($0.job.order.id) }.map(SettlingEntry.init)
+            try await decide(&entries, connection)
+            try await record(entries, connection)
+            var outcomes: [JobID: OrderOutcome] = [:]
+            for entry in entries {
+                outcomes[entry.settlement.job.id] = entry.outcome
+            }
+            return batch.map { settlement in
+                Settled(
+                    settlement: settlement,
+                    result: outcomes[settlement.job.id].map(Settled.Result.settled) ?? .leaseLost
+                )
+            }
+        }
+    }
+
+    /// The fence. Returns the orders whose jobs' leases are still held.
+    private func lock(_ batch: [Settlement], _ connection: PostgresConnection) async throws -> Set<OrderID> {
+        let rows = try await connection.execute(
+            SQLFile.lockSettlingJobs.statement,
+            [
+                .int8Array(batch.map(\.job.id.rawValue)), .int8Array(batch.map(\.job.lease.token)),
+                .boolArray(batch.map(\.ends)),
+            ]
+        )
+        var held = Set<OrderID>(minimumCapacity: rows.count)
+        for row in rows {
+            held.insert(OrderID(rawValue: try row.string(0)))
+        }
+        return held
+    }
+
+    /// Grants what the ledger lets be granted, and finds the outcome of everything else.
+    ///
+    /// A lone candidate without obstacle goes straight to the unique keys. Whoever doesn't win there, or has a choice, is
+    /// decided by what the ledger says in a new snapshot, and tries again with what is left.
+    private func decide(_ entries: inout [SettlingEntry], _ connection: PostgresConnection) async throws {
+        var undecided = entries.indices.filter { entries[$0].isUndecided }
+        for round in 0... {
+            guard !undecided.isEmpty else { return }
+            // Candidates only run out; a ledger that keeps moving is looked at again in another database transaction.
+            guard round < 8 else {
+                throw PostgresError(.server, message: "the ledger kept moving", sqlState: .serializationFailure)
+            }
+            let unsure = undecided.filter { entries[$0].attempted == nil }
+            try await resolve(unsure, &entries, connection)
+            let trying = undecided.filter { entries[$0].attempted != nil }
+            let granted = try await insertGrants(trying.map { entries[$0] }, connection)
+            for index in trying {
+                if granted.contains(entries[index].settlement.job.order.id) {
+                    entries[index].win()
+                } else {
+                    entries[index].lose()
+                }
+            }
+            undecided = undecided.filter { entries[$0].isUndecided }
+        }
+    }
+
+    private func insertGrants(
+        _ entries: [SettlingEntry], _ connection: PostgresConnection
+    ) async throws -> Set<OrderID> {
+        guard !entries.isEmpty else { return [] }
+        let orders = entries.map(\.settlement.job.order.id.rawValue)
+        let candidates = entries.compactMap(\.attempted)
+        let paid = candidates.map(\.transaction)
+        let rows = try await connection.execute(
+            SQLFile.insertGrants.statement,
+            [
+                .textArray(orders),
+                .int8Array(entries.map(\.settlement.job.id.rawValue)),
+                .textArray(paid.map(\.bundleID.rawValue)),
+                .textArray(paid.map(\.environment.rawValue)),
+                .textArray(paid.map(\.id.rawValue)),
+                .textArray(paid.map(\.originalID.rawValue)),
+                .textArray(paid.map(\.webOrderLineItemID)),
+                .textArray(paid.map(\.productID.rawValue)),
+                .textArray(candidates.map(\.kind.rawValue)),
+                .int4Array(paid.map { Int32(clamping: $0.quantity) }),
+                .timestampArray(paid.map { PostgresTimestamp($0.purchaseDate) }),
+                .timestampArray(paid.map { $0.expiresDate.map(PostgresTimestamp.init) }),
+                .uuidArray(paid.map(\.appAccountToken)),
+                .textArray(candidates.map(\.key.rawValue)),
+            ]
+        )
+        var granted = Set<OrderID>(minimumCapacity: rows.count)
+        for row in rows {
+            granted.insert(OrderID(rawValue: try row.string(0)))
+        }
+        return granted
+    }
+
+    /// Asks the ledger about all candidates of some entries, and takes its word.
+    private func resolve(
+        _ indices: [Int], _ entries: inout [SettlingEntry], _ connection: PostgresConnection
+    ) async throws {
+        guard !indices.isEmpty else { return }
+        var orders: [String?] = []
+        var candidates: [Candidate] = []
+        for index in indices {
+            let settlement = entries[index].settlement
+            for candidate in settlement.candidates {
+                orders.append(settlement.job.order.id.rawValue)
+                candidates.append(candidate)
+            }
+        }
+        let paid = candidates.map(\.transaction)
+        let rows = try await connection.execute(
+            SQLFile.readLedger.statement,
+            [
+                .textArray(orders),
+                .textArray(paid.map(\.bundleID.rawValue)),
+                .textArray(paid.map(\.environment.rawValue)),
+                .textArray(paid.map(\.id.rawValue)),
+                .textArray(paid.map(\.originalID.rawValue)),
+                .timestampArray(paid.map { PostgresTimestamp($0.purchaseDate) }),
+                .uuidArray(paid.map(\.appAccountToken)),
+                .textArray(candidates.map(\.key.rawValue)),
+            ]
+        )
+        guard rows.count == candidates.count else {
+            throw PostgresError(.protocolViolation, message: "the ledger answered for another number of candidates")
+        }
+        var next = 0
+        for index in indices {
+            let own = entries[index].settlement.candidates
+            let facts = try rows[next..<(next + own.count)].map(LedgerFacts.init)
+            next += own.count
+            entries[index].resolve(LedgerResolution.resolve(own, facts: facts, order: entries[index].settlement.job.order))
+        }
+    }
+}
+
+extension LedgerFacts {
+    /// From a row of `read_ledger.sql`.
+    init(_ row: PostgresRow) throws(PostgresError) {
+        var holder: Holder?
+        if let order = try row.optionalString(0) {
+            holder = Holder(
+                orderID: OrderID(rawValue: order), accountID: AccountID(rawValue: try row.string(1)),
+                transactionID: TransactionID(rawValue: try row.string(2))
+            )
+        }
+        self.init(
+            holder: holder,
+            isRevoked: try row.bool(3),
+            originalWasRevokedBefore: try row.bool(4),
+            tokenBelongsToAnotherAccount: try row.bool(5),
+            orderState: try row.value(6, OrderState.init(rawValue:)),
+            orderOriginalTransactionID: try row.optionalString(7).map(TransactionID.init(rawValue:))
+        )
+    }
+}

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Logging
+import Postgres
+import Synchronization
+import Verification
+
+/// Settles finished attempts by group commit: whatever has finished goes out together, as soon as a settlement is free.
+///
+/// A settlement is never dropped while its lease may last: a batch is sent again until the database answers. One row that
+/// can't be written doesn't hold up the others: the batch is halved until that row is alone, and its job is put off.
+package final class Settler: Sendable {
+    private struct State {
+        var backlog = SettlementBacklog()
+        var inFlight = 0
+        var isFinished = false
+        var idle: [CheckedContinuation<Void, Never>] = []
+        /// Whether the last batch held several: under load it pays to wait for more.
+        var isBusy = false
+    }
+
+    private enum Next {
+        case batch([Settlement])
+        case delay
+        case wait
+        case end
+    }
+
+    private let store: SettlementStore
+    private let configuration: WorkerConfiguration
+    private let logger: Logger
+    private let report: @Sendable (Settled) -> Void
+    private let state = Mutex(State())
+
+    /// - Parameter report: called once for each settlement that was carried out or found its lease lost.
+    package init(
+        store: SettlementStore, configuration: WorkerConfiguration, logger: Logger,
+        report: @escaping @Sendable (Settled) -> Void
+    ) {
+        self.store = store
+        self.configuration = configuration
+        self.logger = logger
+        self.report = report
+    }
+
+    /// Attempts that have finished and aren't settled yet.
+    package var unsettled: Int {
+        state.withLock { $0.backlog.count + $0.inFlight }
+    }
+
+    /// Takes an attempt over. Returns at once.
+    package func add(_ settlement: Settlement) {
+        let idle = state.withLock { state in
+            state.backlog.add(settlement)
+            return state.idle.popLast()
+        }
+        idle?.resume()
+    }
+
+    /// Lets ``run()`` return once everything is settled.
+    package func finish() {
+        let idle = state.withLock { state in
+            state.isFinished = true
+            defer { state.idle = [] }
+            return state.idle
+        }
+        for continuation in idle {
+            continuation.resume()
+        }
+    }
+
+    /// Settles until ``finish()`` was called and nothing is left, or until it is cancelled: what is left then keeps its
+    /// lease and is rescued when that runs out.
+    package func run() async {
+        await withTaskCancellationHandler {
+            await withDiscardingTaskGroup { settlers in
+                for _ in 0..<max(1, configuration.settlers) {
+                    settlers.addTask { await self.settleBatches() }
+                }
+            }
+        } onCancel: {
+            finish()
+        }
+    }
+
+    private func settleBatches() async {
+        while !Task.isCancelled {
+            switch next() {
+            case .batch(let batch):
+                await settle(batch)
+                state.withLock { $0.inFlight -= batch.count }
+            case .delay:
+                try? await Task.sleep(for: configuration.settlementDelay)
+                state.withLock { $0.isBusy = false }
+            case .wait:
+                await waitForWork()
+            case .end:
+                return
+            }
+        }
+    }
+
+    private func next() -> Next {
+        state.withLock { state in
+            guard state.backlog.count > 0 else { return state.isFinished ? .end : .wait }
+            if state.isBusy, state.backlog.count < configuration.settlementBatch, !state.isFinished {
+                return .delay
+            }
+            let batch = state.backlog.takeBatch(limit: configuration.settlementBatch)
+            state.isBusy = batch.count > 3
+            state.inFlight += batch.count
+            return .batch(batch)
+        }
+    }
+
+    private func waitForWork() async {
+        await withCheckedContinuation { continuation in
+            let hasWork = state.withLock { state in
+                if state.backlog.count > 0 || state.isFinished { return true }
+                state.idle.append(continuation)
+                return false
+            }
+            if hasWork {
+                continuation.resume()
+            }
+        }
+    }
+
+    private func settle(_ batch: [Settlement]) async {
+        var parts = [batch]
+        var failures = 0
+        while let part = parts.popLast() {
+            do {
+                for settled in try await store.settle(part) {
+                    report(settled)
+                }
+                failures = 0
+            } catch {
+                switch SettlementFault(error) {
+                case .passing:
+                    failures += 1
+                    let live = stillLeased(part)
+                    guard !live.isEmpty, !Task.isCancelled else { continue }
+                    logger.warning("could not settle; trying again", metadata: ["jobs": "\(live.count)", "error": "\(error)"])
+                    parts.append(live)
+                    var generator = SystemRandomNumberGenerator()
+                    let backoff = Backoff(base: .milliseconds(20), cap: .seconds(2))
+                    try? await Task.sleep(for: backoff.delay(afterAttempt: failures, using: &generator))
+                case .ofARow(let message) where part.count == 1:
+                    if part[0].reason == .shopTriggerFailed {
+                        logger.error(
+                            "an attempt can't be written at all; its lease will run out",
+                            metadata: ["job.id": "\(part[0].job.id.rawValue)", "error": "\(message)"])
+                    } else {
+                        parts.append([putOff(part[0], message)])
+                    }
+                case .ofARow:
+                    parts.append(Array(part[..<(part.count / 2)]))
+                    parts.append(Array(part[(part.count / 2)...]))
+                }
+            }
+        }
+    }
+
+    /// Those whose leases may still be held; the others are given up, since whoever rescues them does them again.
+    private func stillLeased(_ settlements: [Settlement]) -> [Settlement] {
+        let now = ContinuousClock.now
+        let lost = settlements.filter { $0.job.leaseEnds <= now }
+        guard !lost.isEmpty else { return settlements }
+        logger.warning("gave up settling attempts whose leases ran out", metadata: ["jobs": "\(lost.count)"])
+        for settlement in lost {
+            report(Settled(settlement: settlement, result: .leaseLost))
+        }
+        return settlements.filter { $0.job.leaseEnds > now }
+    }
+
+    /// A job whose settlement is refused, most likely by a shop's trigger on the ledger, waits for a person to mend that;
+    /// past the horizon its order is left to one, its payment unclaimed.
+    private func putOff(_ settlement: Settlement, _ message: String) -> Settlement {
+        logger.error(
+            "the database refused a settlement; is a trigger of the shop failing?",
+            metadata: [
+                "job.id": "\(settlement.job.id.rawValue)", "order.id": "\(settlement.job.order.id.rawValue)",
+                "error": "\(message)",
+            ])
+        let reason = Reason.shopTriggerFailed
+        guard Duration.seconds(settlement.job.age) >= configuration.retry.horizon else {
+            return Settlement(
+                settlement.job, .keep(.snooze(for: .seconds(60)), .unchanged, lane: nil), reason: reason,
+                message: message, proofKind: settlement.proofKind, environment: settlement.environment)
+        }
+        let payments = settlement.candidates.map { UnclaimedTransaction($0.transaction, reason: reason) }
+        return Settlement(
+            settlement.job, .end(.review(reason, settlement.candidates.first?.transaction.id)), reason: reason,
+            message: message, proofKind: settlement.proofKind, environment: settlement.environment,
+            unclaimed: settlement.unclaimed + payments, revoked: settlement.revoked)
+    }
+}
+
+/// Why a settlement failed, as far as it matters for what to do next.
+enum SettlementFault {
+    /// Of the connection, the server or the moment: the same batch may pass later.
+    case passing
+    /// Of one of the rows: the others may pass without it.
+    case ofARow(String)
+
+    init(_ error: any Error) {
+        guard let error = error as? PostgresError, error.kind == .server, let state = error.sqlState else {
+            self = .passing
+            return
+        }
+        // Another settlement granted one of these payments between our look and our insert: the next look sees it.
+        let isRace = state == .uniqueViolation && error.constraint?.hasPrefix("one_grant_") == true
+        // 40 deadlock or serialization, 53 resources, 55 locks, 57 operator, 58 system, 25 read-only, XX internal.
+        let passing = ["40", "53", "55", "57", "58", "25", "08", "XX", "42", "3F", "3D"]
+        if isRace || passing.contains(String(state.classCode)) {
+            self = .passing
+        } else {
+            self = .ofARow("\(state): \(error.message.prefix(200))")
+        }
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+import Verification
+
+/// What a worker has in hand: jobs that are executed, by lane, and bytes of proofs until they are settled.
+final class SlotTally: Sendable {
+    private struct Counts {
+        var running: [LaneID: Int] = [:]
+        var total = 0
+        var isolated = 0
+        var proofBytes = 0
+    }
+
+    private let counts = Mutex(Counts())
+
+    var running: (total: Int, byLane: [LaneID: Int]) {
+        counts.withLock { ($0.total, $0.running) }
+    }
+
+    var proofBytes: Int {
+        counts.withLock { $0.proofBytes }
+    }
+
+    func start(_ job: Job) {
+        counts.withLock { counts in
+            counts.running[job.lane, default: 0] += 1
+            counts.total += 1
+            counts.proofBytes += job.proof.utf8.count
+        }
+    }
+
+    /// The attempt is over; its proof stays until it is settled. Returns how many jobs still run.
+    func finish(_ job: Job) -> Int {
+        counts.withLock { counts in
+            counts.running[job.lane, default: 0] -= 1
+            counts.total -= 1
+            return counts.total
+        }
+    }
+
+    func settle(_ job: Job) {
+        counts.withLock { $0.proofBytes -= job.proof.utf8.count }
+    }
+
+    /// Takes one of `limit` places for attempts in a process of their own.
+    func takeIsolation(limit: Int) -> Bool {
+        counts.withLock { counts in
+            guard counts.isolated < limit else { return false }
+            counts.isolated += 1
+            return true
+        }
+    }
+
+    func returnIsolation() {
+        counts.withLock { $0.isolated -= 1 }
+    }
+}

@@ -1,0 +1,412 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Logging
+package import Postgres
+import ServiceLifecycle
+import Synchronization
+package import Verification
+
+/// Claims jobs for its free slots, executes them, settles what they found, and drains when it is asked to.
+///
+/// A worker keeps nothing that would be lost with it: what it had claimed is available again once its leases run out. A
+/// database that is away is waited for; it never ends the worker.
+package final class Worker: Service {
+    private struct Control {
+        var isDraining = false
+        /// The last claim took all it could: there is more.
+        var isStarved = false
+        var probes: [GateStore.Probe] = []
+    }
+
+    private let pool: PostgresPool
+    private let verifier: any TransactionVerifier
+    private let configuration: WorkerConfiguration
+    private let identity: WorkerIdentity
+    private let logger: Logger
+    private let isolate: (@Sendable (Job) async -> IsolatedAttempt)?
+    private let observe: @Sendable (Settled) -> Void
+    private let tally = SlotTally()
+    private let control = Mutex(Control())
+    private let wakeUps: AsyncStream<Void>
+    private let wakeUp: AsyncStream<Void>.Continuation
+
+    /// - Parameters:
+    ///   - isolate: attempts a job in a process of its own, which settles it; nil attempts every job here.
+    ///   - observe: called after each settlement; must be quick.
+    package init(
+        pool: PostgresPool, verifier: any TransactionVerifier, configuration: WorkerConfiguration,
+        identity: WorkerIdentity, logger: Logger, isolate: (@Sendable (Job) async -> IsolatedAttempt)? = nil,
+        observe: @escaping @Sendable (Settled) -> Void = { _ in }
+    ) {
+        self.pool = pool
+        self.verifier = verifier
+        self.configuration = configuration
+        self.identity = identity
+        self.logger = logger
+        self.isolate = isolate
+        self.observe = observe
+        (wakeUps, wakeUp) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    /// A hint that there may be work. Nothing depends on it: the poll timer alone must do.
+    package func wake() {
+        wakeUp.yield()
+    }
+
+    /// Stops claiming; ``run()`` returns when what runs is settled or released.
+    package func drain() {
+        control.withLock { $0.isDraining = true }
+        wakeUp.yield()
+    }
+
+    /// Works until it is drained (also by a graceful shutdown of its service group) or cancelled.
+    ///
+    /// - Throws: ``SchemaMigrator/Problem`` when the schema doesn't fit this program, and ``PostgresError`` when the
+    ///   database refuses this worker for good at the start.
+    package func run() async throws {
+        try await withGracefulShutdownHandler {
+            guard let worker = try await start() else { return }
+            await work(as: worker)
+            try? await WorkerStore(pool: pool, identity: identity).remove(worker)
+            logger.notice("worker stopped", metadata: ["worker.id": "\(worker.rawValue)"])
+        } onGracefulShutdown: {
+            self.drain()
+        }
+    }
+
+    private var isDraining: Bool {
+        control.withLock { $0.isDraining } || Task.isCancelled
+    }
+
+    // MARK: Start
+
+    /// Waits for the database, checks its schema and registers; nil when it was drained before that came about.
+    private func start() async throws -> WorkerID? {
+        var failures = 0
+        while !isDraining {
+            do {
+                try await pool.withConnection(timeout: .seconds(5)) { connection in
+                    try await SchemaMigrator(logger: self.logger).check(connection)
+                }
+                let store = WorkerStore(pool: pool, identity: identity)
+                try await store.makePartitions()
+                let worker = try await store.register(slots: configuration.slots)
+                logger.notice(
+                    "worker started",
+                    metadata: ["worker.id": "\(worker.rawValue)", "slots": "\(configuration.slots)"])
+                return worker
+            } catch let error as PostgresError where Self.isWorthWaiting(error) {
+                if failures % 10 == 0 {
+                    logger.warning("waiting for the database", metadata: ["error": "\(error)"])
+                }
+                failures += 1
+                try? await Task.sleep(for: .milliseconds(Int.random(in: 100...500)))
+            }
+        }
+        return nil
+    }
+
+    /// Whether the database may come round by itself.
+    private static func isWorthWaiting(_ error: PostgresError) -> Bool {
+        switch error.kind {
+        case .authentication, .decoding, .encoding, .protocolViolation, .closed: return false
+        case .server: return error.isConnectionLoss || ["53", "55", "57", "58"].contains(String(error.sqlState?.classCode ?? ""))
+        case .connect: return error.sqlState == nil
+        default: return true
+        }
+    }
+
+    // MARK: Work
+
+    private func work(as worker: WorkerID) async {
+        let settler = Settler(
+            store: SettlementStore(pool: pool, workerID: worker), configuration: configuration, logger: logger
+        ) { [tally, observe, logger] settled in
+            tally.settle(settled.settlement.job)
+            Self.log(settled, logger)
+            observe(settled)
+        }
+        let keeper = GateKeeper(
+            store: GateStore(pool: pool), configuration: configuration, name: identity.name, logger: logger)
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await settler.run() }
+            await withTaskGroup(of: Void.self) { chores in
+                chores.addTask { await self.tendGates(keeper) }
+                chores.addTask { await self.rescue() }
+                chores.addTask { await self.beat(worker) }
+                chores.addTask { await self.maintain() }
+                chores.addTask { await self.tick() }
+                await self.executeUntilDrained(worker, settler, keeper)
+                chores.cancelAll()
+            }
+            settler.finish()
+            // Whatever can't be settled by then keeps its lease and is rescued when that runs out.
+            group.addTask { try? await Task.sleep(for: .seconds(10)) }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+
+    /// Claims and executes until drained; then waits for what runs, and cancels what runs for too long.
+    private func executeUntilDrained(_ worker: WorkerID, _ settler: Settler, _ keeper: GateKeeper) async {
+        let (drained, drainedContinuation) = AsyncStream<Void>.makeStream()
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                await withDiscardingTaskGroup { executions in
+                    await self.claim(worker, settler, keeper, &executions)
+                    drainedContinuation.yield()
+                }
+            }
+            group.addTask {
+                for await _ in drained { break }
+                try? await Task.sleep(for: self.configuration.drainDuration)
+            }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+
+    private func claim(
+        _ worker: WorkerID, _ settler: Settler, _ keeper: GateKeeper, _ executions: inout DiscardingTaskGroup
+    ) async {
+        let jobs = JobStore(pool: pool)
+        let executor = JobExecutor(verifier: verifier, gates: keeper.book, retry: configuration.retry)
+        var schedule = LaneSchedule()
+        var nextFullScan = ContinuousClock.now
+        var failures = 0
+        var wakeUps = wakeUps.makeAsyncIterator()
+
+        while !isDraining {
+            for probe in takeProbes() {
+                await start(probe, worker, jobs, executor, settler, keeper, &executions)
+            }
+            let limit = min(freeSlots(settler), configuration.claimBatch)
+            let bytes = configuration.proofBytes - tally.proofBytes
+            let isFullScan = ContinuousClock.now >= nextFullScan
+            let plan = schedule.plan(
+                lanes: keeper.lanesToClaim, running: tally.running.byLane, slots: configuration.slots, limit: limit,
+                isFullScan: isFullScan)
+            guard !plan.isEmpty, bytes > 0 else {
+                control.withLock { $0.isStarved = true }
+                _ = await wakeUps.next()
+                continue
+            }
+            do {
+                let claimed = try await jobs.claim(
+                    plan, worker: worker, proofBytes: bytes, lease: configuration.leaseDuration)
+                failures = 0
+                schedule.note(claimed.lazy.map { ($0.job.lane, $0.priority, $0.runAt) })
+                if isFullScan {
+                    nextFullScan = .now + .seconds(Double.random(in: 4...6))
+                }
+                for claimed in claimed {
+                    start(claimed.job, executor, settler, keeper, probe: nil, &executions)
+                }
+                let isFull = claimed.count >= limit
+                control.withLock { $0.isStarved = isFull }
+                if !isFull || freeSlots(settler) < refill {
+                    _ = await wakeUps.next()
+                }
+            } catch {
+                if failures == 0 {
+                    logger.warning("could not claim; trying again", metadata: ["error": "\(error)"])
+                }
+                failures += 1
+                var generator = SystemRandomNumberGenerator()
+                let backoff = Backoff(base: .milliseconds(50), cap: .seconds(1))
+                try? await Task.sleep(for: backoff.delay(afterAttempt: failures, using: &generator))
+            }
+        }
+    }
+
+    /// Slots that may be filled now. Attempts that wait for their settlement count against them beyond a measure, so that
+    /// a worker that can't settle stops claiming.
+    private func freeSlots(_ settler: Settler) -> Int {
+        let running = tally.running.total
+        let backlog = max(configuration.slots, 2 * configuration.settlementBatch)
+        return min(configuration.slots - running, configuration.slots + backlog - running - settler.unsettled)
+    }
+
+    /// Free slots that are worth a claim while there is more to do: a fiftieth of all.
+    private var refill: Int {
+        max(1, min(configuration.slots / 50, configuration.claimBatch))
+    }
+
+    private func takeProbes() -> [GateStore.Probe] {
+        control.withLock { control in
+            defer { control.probes = [] }
+            return control.probes
+        }
+    }
+
+    // MARK: Execution
+
+    private func start(
+        _ job: Job, _ executor: JobExecutor, _ settler: Settler, _ keeper: GateKeeper, probe: GateStore.Probe?,
+        _ executions: inout DiscardingTaskGroup
+    ) {
+        tally.start(job)
+        executions.addTask {
+            let attempt = await self.execute(job, executor)
+            if let attempt {
+                settler.add(attempt.settlement)
+            } else {
+                // Its own process settled it.
+                self.tally.settle(job)
+            }
+            let running = self.tally.finish(job)
+            self.slotWasFreed(running)
+            if let probe {
+                await keeper.end(probe, with: attempt)
+            } else if let attempt, !attempt.calls.isEmpty {
+                await keeper.record(attempt)
+            }
+        }
+    }
+
+    private func execute(_ job: Job, _ executor: JobExecutor) async -> Attempt? {
+        let deadline = min(.now + configuration.attemptDeadline, job.leaseEnds - .seconds(1))
+        guard let isolate, job.rescues >= configuration.rescuesBeforeIsolation else {
+            return await executor.attempt(job, deadline: deadline)
+        }
+        guard tally.takeIsolation(limit: configuration.isolatedAttempts) else {
+            return Attempt(
+                settlement: Settlement(
+                    job, .keep(.snooze(for: .seconds(1)), .unchanged, lane: nil),
+                    message: "waits for a process of its own"),
+                calls: [])
+        }
+        defer { tally.returnIsolation() }
+        switch await isolate(job) {
+        case .settled:
+            return nil
+        case .handedBack:
+            return Attempt(
+                settlement: Settlement(
+                    job, .keep(.snooze(for: .seconds(1)), .unchanged, lane: nil), message: "handed back by its own process"),
+                calls: [])
+        case .crashed(let how):
+            return Attempt(settlement: settlement(of: job, crashedBy: how), calls: [])
+        }
+    }
+
+    /// A crash that a job suffered alone counts towards its end.
+    private func settlement(of job: Job, crashedBy how: String) -> Settlement {
+        let message = "its own process ended: \(how)"
+        logger.error("an attempt crashed alone", metadata: ["job.id": "\(job.id.rawValue)", "how": "\(how)"])
+        let reason = Reason.crashedRepeatedly
+        guard job.crashes + 1 < configuration.crashLimit else {
+            return Settlement(
+                job, .keep(.discard, .review(reason, nil), lane: nil), reason: reason, message: message, crashed: true)
+        }
+        var generator = SystemRandomNumberGenerator()
+        let delay = configuration.retry.backoff.delay(afterAttempt: job.attempt, using: &generator)
+        return Settlement(
+            job, .keep(.retry(after: delay), .unchanged, lane: nil), reason: nil, message: message, crashed: true)
+    }
+
+    private func start(
+        _ probe: GateStore.Probe, _ worker: WorkerID, _ jobs: JobStore, _ executor: JobExecutor, _ settler: Settler,
+        _ keeper: GateKeeper, _ executions: inout DiscardingTaskGroup
+    ) async {
+        if probe.closedBy == .configuration {
+            verifier.reloadCredentials()
+        }
+        let plan = LaneSchedule.Plan(
+            lanes: [probe.lane], quotas: [1],
+            marks: Array(repeating: .distantPast, count: LaneSchedule.priorities), limit: 1)
+        let claimed = try? await jobs.claim(
+            plan, worker: worker, proofBytes: configuration.proofBytes, lease: configuration.leaseDuration,
+            probing: probe.lane)
+        if let job = claimed?.first?.job {
+            start(job, executor, settler, keeper, probe: probe, &executions)
+        } else {
+            await keeper.end(probe, with: nil)
+        }
+    }
+
+    private func slotWasFreed(_ running: Int) {
+        guard configuration.slots - running >= refill, control.withLock({ $0.isStarved }) else { return }
+        wakeUp.yield()
+    }
+
+    // MARK: Chores
+
+    private func tick() async {
+        while !Task.isCancelled {
+            try? await Task.sleep(for: configuration.pollInterval * Double.random(in: 0.5...1))
+            wakeUp.yield()
+        }
+    }
+
+    private func tendGates(_ keeper: GateKeeper) async {
+        await repeating(every: configuration.gateInterval, "could not read the gates") {
+            let probes = try await keeper.refresh()
+            guard !probes.isEmpty else { return }
+            self.control.withLock { $0.probes += probes }
+            self.wakeUp.yield()
+        }
+    }
+
+    private func rescue() async {
+        let jobs = JobStore(pool: pool)
+        await repeating(every: configuration.rescueInterval, "could not rescue jobs") {
+            var rescued = 0
+            var batch = 0
+            repeat {
+                batch = try await jobs.rescueExpired(limit: 100)
+                rescued += batch
+            } while batch == 100
+            if rescued > 0 {
+                self.logger.warning("rescued jobs whose leases ran out", metadata: ["jobs": "\(rescued)"])
+                self.wakeUp.yield()
+            }
+        }
+    }
+
+    private func beat(_ worker: WorkerID) async {
+        let store = WorkerStore(pool: pool, identity: identity)
+        await repeating(every: configuration.heartbeatInterval, "could not write a heartbeat") {
+            try await store.beat(worker, slots: self.configuration.slots, running: self.tally.running.total)
+        }
+    }
+
+    private func maintain() async {
+        let store = WorkerStore(pool: pool, identity: identity)
+        await repeating(every: configuration.maintenanceInterval, "could not do maintenance") {
+            try await store.makePartitions()
+            try await store.pruneProofs(olderThan: self.configuration.proofRetention)
+        }
+    }
+
+    /// Does a chore now and then, at jittered intervals, until it is cancelled; a failure waits for the next time.
+    private func repeating(
+        every interval: Duration, _ complaint: Logger.Message, _ chore: @Sendable () async throws -> Void
+    ) async {
+        var isComplaining = false
+        while !Task.isCancelled {
+            do {
+                try await chore()
+                isComplaining = false
+            } catch {
+                if !isComplaining, !Task.isCancelled {
+                    logger.warning(complaint, metadata: ["error": "\(error)"])
+                    isComplaining = true
+                }
+            }
+            try? await Task.sleep(for: interval * Double.random(in: 0.75...1.25))
+        }
+    }
+
+    /// One line an attempt.
+    private static func log(_ settled: Settled, _ logger: Logger) {
+        let settlement = settled.settlement
+        logger.info(
+            settled.result == .leaseLost ? "lease lost" : "attempt settled",
+            metadata: [
+                "job.id": "\(settlement.job.id.rawValue)", "job.attempt": "\(settlement.job.attempt)",
+                "order.id": "\(settlement.job.order.id.rawValue)", "disposition": "\(settlement.disposition.name)",
+                "reason": "\(settlement.reason?.rawValue ?? "")",
+            ])
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Postgres
+import Schema
+
+/// A worker's own row, and the chores that any worker may do.
+package struct WorkerStore: Sendable {
+    private let pool: PostgresPool
+    private let identity: WorkerIdentity
+
+    package init(pool: PostgresPool, identity: WorkerIdentity) {
+        self.pool = pool
+        self.identity = identity
+    }
+
+    package func register(slots: Int) async throws(PostgresError) -> WorkerID {
+        let rows = try await pool.execute(
+            SQLFile.registerWorker.statement,
+            [
+                .text(identity.name), .text(identity.host), .int4(identity.processID), .text(identity.version),
+                .int4(Int32(clamping: slots)),
+            ]
+        )
+        return WorkerID(rawValue: try rows[0].int64(0))
+    }
+
+    package func beat(_ worker: WorkerID, slots: Int, running: Int) async throws(PostgresError) {
+        _ = try await pool.execute(
+            SQLFile.beatWorker.statement,
+            [
+                .int8(worker.rawValue), .text(identity.name), .text(identity.host), .int4(identity.processID),
+                .text(identity.version), .int4(Int32(clamping: slots)), .int4(Int32(clamping: running)),
+            ]
+        )
+    }
+
+    package func remove(_ worker: WorkerID) async throws(PostgresError) {
+        _ = try await pool.execute(SQLFile.removeWorker.statement, [.int8(worker.rawValue)], timeout: .seconds(2))
+    }
+
+    /// Partitions of the history for this month and the next two.
+    package func makePartitions() async throws(PostgresError) {
+        _ = try await pool.execute(SQLFile.makeAttemptPartitions.statement)
+    }
+
+    /// Removes kept proofs that are older than `retention`, in small batches.
+    package func pruneProofs(olderThan retention: Duration, batch: Int = 500) async throws(PostgresError) {
+        while !Task.isCancelled {
+            let removed = try await pool.execute(
+                SQLFile.pruneProofs.statement, [.double(retention.seconds), .int4(Int32(clamping: batch))]
+            ).affectedRows
+            guard removed >= batch else { return }
+        }
+    }
+}
+
+/// What a worker tells about itself.
+package struct WorkerIdentity: Sendable {
+    package let name: String
+    package let host: String
+    package let processID: Int32
+    package let version: String
+
+    package init(name: String, host: String, processID: Int32, version: String) {
+        self.name = name
+        self.host = host
+        self.processID = processID
+        self.version = version
+    }
+}
