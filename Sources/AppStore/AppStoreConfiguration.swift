@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Verification
+
+/// How proofs are read and Apple is asked.
+///
+/// TLS is always verified; nothing here turns it off. Another server is trusted by naming its CA.
+package struct AppStoreConfiguration: Sendable {
+    /// What a proof may be.
+    package var limits = ProofLimits()
+
+    /// Roots trusted beside Apple's for signed transactions, each bound to apps. Default none; warned of at start.
+    package var furtherRoots: [FurtherRoot] = []
+
+    /// Validated certificate chains that are remembered. Default 32; Apple signs with a few at a time.
+    ///
+    /// With 0, each signed transaction costs about a millisecond instead of a tenth.
+    package var chainCacheCapacity: Int = 32
+
+    /// Apple's verifyReceipt host for production. Default `https://buy.itunes.apple.com`; only https is accepted.
+    package var productionReceiptURL: String = "https://buy.itunes.apple.com"
+
+    /// Apple's verifyReceipt host for sandbox. Default `https://sandbox.itunes.apple.com`; only https is accepted.
+    package var sandboxReceiptURL: String = "https://sandbox.itunes.apple.com"
+
+    /// A PEM file of certificates trusted for TLS beside the system's. Default none.
+    package var additionalTLSRoots: String?
+
+    /// Addresses to use for host names instead of asking DNS. Default none.
+    package var dnsOverride: [String: String] = [:]
+
+    /// Connections to one host at a time. Default 16.
+    ///
+    /// Set it to the worker's number of slots: with fewer, calls wait for each other within their deadlines.
+    package var connections: Int = 16
+
+    /// Time to connect and shake hands, within the call's deadline. Default 5 seconds.
+    ///
+    /// Below a second, a far host seems down; it never extends a call beyond its deadline.
+    package var connectTimeout: Duration = .seconds(5)
+
+    /// Largest answer read, in bytes. Default 16 MiB.
+    ///
+    /// Years of renewals fill megabytes; each slot may hold one such answer at a time.
+    package var maximumResponseBytes: Int = 16 * 1024 * 1024
+
+    /// Where the credentials lie, one file each. Default none: no app has a shared secret.
+    package var credentialsDirectory: String?
+
+    /// File names of the shared secrets of the apps that must have one. Other apps use `<bundle id>.shared-secret` if
+    /// it is there.
+    package var sharedSecretFiles: [BundleID: String] = [:]
+
+    package init() {}
+}

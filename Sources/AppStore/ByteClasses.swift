@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension UInt8 {
+    /// CR or LF.
+    var isLineEnd: Bool {
+        self == 0x0A || self == 0x0D
+    }
+
+    /// ASCII space, tab, CR or LF.
+    var isWhitespace: Bool {
+        self == 0x20 || self == 0x09 || isLineEnd
+    }
+
+    /// ASCII `0` to `9`.
+    var isDigit: Bool {
+        self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9")
+    }
+
+    /// ASCII hexadecimal digit of either case.
+    var isHexDigit: Bool {
+        isDigit || (self | 0x20 >= UInt8(ascii: "a") && self | 0x20 <= UInt8(ascii: "f"))
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// The bytes between white space at both ends.
+    func trimmingWhitespace() -> ArraySlice<UInt8> {
+        var rest = drop(while: \.isWhitespace)
+        while let last = rest.last, last.isWhitespace {
+            rest.removeLast()
+        }
+        return rest
+    }
+
+    /// Whether `part` stands somewhere inside.
+    func contains(bytes part: [UInt8]) -> Bool {
+        guard let first = part.first, count >= part.count else { return part.isEmpty }
+        let lastStart = endIndex - part.count
+        var position = startIndex
+        while position <= lastStart {
+            if self[position] == first, self[position..<(position + part.count)].elementsEqual(part) {
+                return true
+            }
+            position += 1
+        }
+        return false
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+import FoundationEssentials
+import SwiftASN1
+import Verification
+@_spi(FixedExpiryValidationTime) import X509
+
+/// Judges the three certificates that come with a signed transaction.
+///
+/// Safe to use from many tasks at once, without an actor: the only state is a bounded cache behind a lock.
+struct CertificateChainVerifier: Sendable {
+    private let anchors: TrustAnchors
+    private let cache: ValidatedChainCache
+
+    init(anchors: TrustAnchors, cacheCapacity: Int) {
+        self.anchors = anchors
+        self.cache = ValidatedChainCache(capacity: cacheCapacity)
+    }
+
+    /// The chain of three certificates in DER, leaf first, if each was valid at `date`.
+    ///
+    /// The last one must be a trusted root by its fingerprint; the path from the first to it must hold by RFC 5280 and
+    /// carry Apple's markers; the leaf's key must be P-256.
+    ///
+    /// - Throws: `Reason/badCertificate` or `Reason/untrustedRoot`.
+    func validate(_ certificates: [[UInt8]], at date: Date) async throws(Reason) -> ValidatedChain {
+        // X.509 knows no fractions of a second: a certificate is valid through its last second.
+        let date = Date(timeIntervalSince1970: date.timeIntervalSince1970.rounded(.down))
+        let key = ValidatedChainCache.Key(certificates)
+        if let chain = cache.chain(for: key) {
+            guard chain.isValid(at: date) else { throw .badCertificate }
+            return chain
+        }
+        let chain = try await build(certificates, at: date)
+        cache.insert(chain, for: key)
+        return chain
+    }
+
+    private func build(_ certificates: [[UInt8]], at date: Date) async throws(Reason) -> ValidatedChain {
+        guard certificates.count == 3,
+            let leaf = try? Certificate(derEncoded: certificates[0]),
+            let intermediate = try? Certificate(derEncoded: certificates[1])
+        else { throw .badCertificate }
+        guard let anchor = anchors.anchor(forRoot: certificates[2]) else { throw .untrustedRoot }
+        guard let root = try? Certificate(derEncoded: certificates[2]),
+            let leafKey = P256.Signing.PublicKey(leaf.publicKey)
+        else { throw .badCertificate }
+        var verifier = Verifier(rootCertificates: CertificateStore([root])) {
+            RFC5280Policy(fixedExpiryValidationTime: date)
+            AppStoreChainPolicy()
+        }
+        let result = await verifier.validate(leaf: leaf, intermediates: CertificateStore([intermediate]))
+        guard case .validCertificate = result,
+            let chain = ValidatedChain(leafKey: leafKey, anchor: anchor, certificates: [leaf, intermediate, root])
+        else { throw .badCertificate }
+        return chain
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The three parts of a compact JWS (RFC 7515), decoded from base64url; nothing in them is believed yet.
+struct CompactJWS {
+    static let separator = UInt8(ascii: ".")
+
+    /// ASCII `header.payload`, which the signature is over.
+    let signingInput: ArraySlice<UInt8>
+
+    let header: [UInt8]
+    let payload: [UInt8]
+
+    /// Raw r and s of ES256, 64 bytes.
+    let signature: [UInt8]
+
+    /// Nil when the text isn't three parts of unpadded base64url, the last of them 64 bytes.
+    init?(_ text: String) {
+        let bytes = Array(text.utf8)
+        let parts = bytes.split(separator: Self.separator, omittingEmptySubsequences: false)
+        guard parts.count == 3,
+            let header = Base64.decode(unpadded: parts[0], as: .url), !header.isEmpty,
+            let payload = Base64.decode(unpadded: parts[1], as: .url), !payload.isEmpty,
+            let signature = Base64.decode(unpadded: parts[2], as: .url), signature.count == 64
+        else { return nil }
+        self.signingInput = bytes[..<parts[1].endIndex]
+        self.header = header
+        self.payload = payload
+        self.signature = signature
+    }
+
+    /// Whether a text is three non-empty parts of base64url's letters.
+    static func hasShape(_ text: ArraySlice<UInt8>) -> Bool {
+        var separators = 0
+        var isInPart = false
+        for byte in text {
+            if byte == separator {
+                guard isInPart else { return false }
+                separators += 1
+                isInPart = false
+            } else {
+                guard isSymbol(byte) else { return false }
+                isInPart = true
+            }
+        }
+        return separators == 2 && isInPart
+    }
+
+    private static func isSymbol(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"): true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+
+/// A complete HTTP answer. A class, because it travels through asynchronous calls.
+final class HTTPAnswer: Sendable {
+    let status: Int
+
+    /// The least time to wait before the next call, when the other side named one.
+    let retryAfter: Duration?
+
+    let body: Data
+
+    init(status: Int, retryAfter: Duration?, body: Data) {
+        self.status = status
+        self.retryAfter = retryAfter
+        self.body = body
+    }
+}
+
+/// How a call ended.
+enum HTTPOutcome: Sendable {
+    case answered(HTTPAnswer)
+    /// The answer passed the size allowed for one.
+    case tooLarge
+    case failed(HTTPFault)
+}
+
+/// Why no answer came. A closed list of phrases: what the libraries below say may quote what was sent.
+enum HTTPFault: String, Sendable {
+    case deadline = "no complete answer before the deadline"
+    case cancelled = "the call was cancelled"
+    case connect = "no connection in time"
+    case tls = "TLS failed"
+    case broken = "the connection failed or broke"
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A field of Apple's JSON that never makes decoding fail, and still tells absent from unreadable.
+enum LenientField<Value: Decodable> {
+    /// Missing, or null.
+    case absent
+    /// There, and of another type than expected.
+    case unreadable
+    case value(Value)
+
+    init<Key>(_ fields: KeyedDecodingContainer<Key>, _ key: Key) {
+        do {
+            self = try fields.decodeIfPresent(Value.self, forKey: key).map(LenientField.value) ?? .absent
+        } catch {
+            self = .unreadable
+        }
+    }
+
+    var value: Value? {
+        if case .value(let value) = self { value } else { nil }
+    }
+
+    var isUnreadable: Bool {
+        if case .unreadable = self { true } else { false }
+    }
+}
+
+extension LenientField: Sendable where Value: Sendable {}

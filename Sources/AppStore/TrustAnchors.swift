@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Verification
+
+/// The root certificates that a chain may end in, known by their fingerprints.
+///
+/// A root travels with the data that it vouches for, as the last certificate of the chain. It is trusted because its
+/// fingerprint is listed here, never because it is there; so no certificate file has to be shipped or fetched.
+package struct TrustAnchors: Sendable {
+    /// What a trusted root may vouch for.
+    package enum Anchor: Hashable, Sendable {
+        /// One of Apple's roots: every app's transactions.
+        case apple
+        /// A root of the operator's: transactions of these apps.
+        case further(Set<BundleID>)
+
+        /// Whether the root may vouch for an app's transactions.
+        package func covers(_ bundleID: BundleID?) -> Bool {
+            switch self {
+            case .apple: true
+            case .further(let bundleIDs): bundleID.map(bundleIDs.contains) ?? false
+            }
+        }
+    }
+
+    /// Apple's published roots (apple.com/certificateauthority). Apple doesn't promise which of them signs what.
+    package static let appleRoots: [Fingerprint] = [
+        // Apple Root CA - G3: signed transactions.
+        Fingerprint(hex: "63343abfb89a6a03ebb57e9b3f5fa7be7c4f5c756f3017b3a8c488c3653e9179"),
+        // Apple Inc. Root Certificate: app receipts.
+        Fingerprint(hex: "b0b1730ecbc7ff4505142c49f1295e6eda6bcaed7e2c68c5be91b5a11001f024"),
+        // Apple Root CA - G2.
+        Fingerprint(hex: "c2b9b042dd57830e7d117dac55ac8ae19407d38e41d88f3215bc3a890444a050"),
+    ]
+
+    private let anchors: [Fingerprint: Anchor]
+
+    /// Apple's roots, and those that the operator added. A root named twice covers the apps of both.
+    package init(further: [FurtherRoot] = []) {
+        var anchors: [Fingerprint: Anchor] = [:]
+        for root in further {
+            if case .further(let others) = anchors[root.fingerprint] {
+                anchors[root.fingerprint] = .further(others.union(root.bundleIDs))
+            } else {
+                anchors[root.fingerprint] = .further(root.bundleIDs)
+            }
+        }
+        for root in Self.appleRoots {
+            anchors[root] = .apple
+        }
+        self.anchors = anchors
+    }
+
+    /// What the root with this DER may vouch for; nil when it isn't trusted.
+    package func anchor(forRoot der: [UInt8]) -> Anchor? {
+        anchors[Fingerprint(of: der)]
+    }
+
+    /// The roots beyond Apple's, for the warning that every start gives.
+    package var furtherFingerprints: [Fingerprint] {
+        anchors.compactMap { fingerprint, anchor in anchor == .apple ? nil : fingerprint }
+            .sorted { $0.description < $1.description }
+    }
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Verification
+
+extension VerificationFailure {
+    /// Apple's service, or the way to it, failed; it says nothing about the proof.
+    static func unavailable(_ message: String, retryAfter: Duration? = nil) -> VerificationFailure {
+        VerificationFailure(.transient, .appStoreUnavailable, message: message, retryAfter: retryAfter)
+    }
+
+    /// An answer outside what Apple documents: tried some more, then left to a person.
+    static func unknownAnswer(_ message: String) -> VerificationFailure {
+        VerificationFailure(.uncertain(.review), .unknownAnswer, message: message)
+    }
+
+    /// Our set-up is at fault.
+    static func misconfigured(_ message: String) -> VerificationFailure {
+        VerificationFailure(.configuration, .configuration, message: message)
+    }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import Verification
+
+/// What an answer of verifyReceipt means for a proof. Pure: no clock, no input or output.
+///
+/// Sources: developer.apple.com/documentation/appstorereceipts, the pages `status` and `responsebody`. Statuses that
+/// Apple doesn't list never refuse a customer.
+struct VerifyReceiptAnswer {
+    /// The environment of the host that answered.
+    let host: AppStoreEnvironment
+
+    /// What was asked about.
+    let proof: Proof
+
+    /// The evidence in an HTTP answer.
+    ///
+    /// - Parameter note: is told how many entries of a receipt were passed over.
+    func evidence(
+        status: Int, retryAfter: Duration?, body: Data, note: (_ skipped: Int) -> Void
+    ) throws(VerificationFailure) -> Evidence {
+        switch status {
+        case 200:
+            // Outages have answered 200 with a web page.
+            guard let response = try? JSONDecoder().decode(ReceiptResponse.self, from: body) else {
+                throw .unavailable("verifyReceipt answered something other than JSON")
+            }
+            return try evidence(in: response, note: note)
+        case 408, 429, 300..<400, 500..<600:
+            throw .unavailable("verifyReceipt answered HTTP \(status)", retryAfter: retryAfter)
+        default:
+            throw .unknownAnswer("verifyReceipt answered HTTP \(status)")
+        }
+    }
+
+    private func evidence(
+        in response: ReceiptResponse, note: (_ skipped: Int) -> Void
+    ) throws(VerificationFailure) -> Evidence {
+        guard let status = response.status else { throw .unavailable("verifyReceipt answered without a status") }
+        let message = "verifyReceipt answered status \(status)"
+        switch status {
+        case 0, 21006:
+            // 21006: authentic, and the subscription has expired; the data is there all the same.
+            return try transactions(in: response, message: message, note: note)
+        case 21000:
+            throw .misconfigured(message + ": the request was not understood")
+        case 21002:
+            return try malformed(message)
+        case 21003:
+            return .refused(.notAuthentic)
+        case 21004:
+            throw .misconfigured(message + ": the shared secret does not match")
+        case 21005, 21009:
+            throw .unavailable(message)
+        case 21007 where host == .production, 21008 where host == .sandbox:
+            return .elsewhere(host.other)
+        case 21010:
+            return .refused(.customerNotFound)
+        case 21100...21199:
+            throw internalError(message, isRetryable: response.isRetryable)
+        default:
+            throw .unknownAnswer(message)
+        }
+    }
+
+    /// An authentic receipt's transactions, unless the answer contradicts the host that gave it.
+    private func transactions(
+        in response: ReceiptResponse, message: String, note: (_ skipped: Int) -> Void
+    ) throws(VerificationFailure) -> Evidence {
+        // Some iOS 6 style answers name no environment; the host's is the answer's then.
+        if let name = response.environment, AppStoreEnvironment(appleName: name) != host {
+            throw .unknownAnswer(message + " with another environment than the host's")
+        }
+        guard let contents = ReceiptContents(response, environment: host) else {
+            throw .unknownAnswer(message + " without a readable receipt")
+        }
+        note(contents.skipped)
+        return .transactions(VerifiedTransactions(contents.transactions, mayBeIncomplete: true))
+    }
+
+    /// Status 21002 says that the data is malformed, and during incidents it has been said of good receipts.
+    private func malformed(_ message: String) throws(VerificationFailure) -> Evidence {
+        guard looksWhole else { return .refused(.malformedProof) }
+        throw VerificationFailure(.uncertain(.rejected), .malformedProof, message: message)
+    }
+
+    /// Internal data access errors, which say themselves whether asking again may help.
+    private func internalError(_ message: String, isRetryable: Bool?) -> VerificationFailure {
+        switch isRetryable {
+        case true?: .unavailable(message)
+        case false?: VerificationFailure(.needsAPerson, .unknownAnswer, message: message + ", for good")
+        case nil: .unknownAnswer(message)
+        }
+    }
+
+    /// Whether the proof has the outer form of its kind: then it is not we who see that it is malformed.
+    private var looksWhole: Bool {
+        switch proof {
+        case .appReceipt(let base64):
+            Base64.decode(padded: Array(base64.utf8)[...], as: .standard).map(AppReceipt.hasShape) ?? false
+        case .transactionReceipt(let base64):
+            Base64.decode(padded: Array(base64.utf8)[...], as: .standard).map(OldReceipt.hasShape) ?? false
+        case .signedTransaction, .transactionID:
+            false
+        }
+    }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import Logging
+import NIOCore
+import Verification
+
+/// Asks Apple's verifyReceipt about app receipts and iOS 6 style receipts.
+///
+/// Deprecated by Apple since 2023 and still answering; the only judge of receipts that asks Apple what happened since.
+struct VerifyReceiptClient: Sendable {
+    let http: AppStoreHTTPClient
+    let credentials: CredentialStore
+    let hosts: VerifyReceiptHosts
+    let logger: Logger
+
+    /// What a receipt shows, by one call to one host. Asking again is harmless.
+    ///
+    /// - Parameter base64: the receipt of `proof`, in the standard alphabet with padding.
+    func verify(
+        _ proof: Proof, base64: String, bundleID: BundleID, in environment: AppStoreEnvironment,
+        deadline: ContinuousClock.Instant
+    ) async throws(VerificationFailure) -> Evidence {
+        let secret = try credentials.sharedSecret(for: bundleID)
+        let started = ContinuousClock.now
+        let outcome = await http.post(
+            Self.body(base64, secret: secret), to: hosts[environment], deadline: deadline
+        )
+        log(outcome, bundleID: bundleID, environment: environment, started: started)
+        switch outcome {
+        case .failed(let fault):
+            throw .unavailable("verifyReceipt: " + fault.rawValue)
+        case .tooLarge:
+            throw .unknownAnswer("verifyReceipt answered more than the largest answer allowed")
+        case .answered(let answer):
+            return try VerifyReceiptAnswer(host: environment, proof: proof).evidence(
+                status: answer.status, retryAfter: answer.retryAfter, body: answer.body
+            ) { skipped in
+                guard skipped > 0 else { return }
+                logger.debug(
+                    "entries of a receipt were unreadable",
+                    metadata: ["app.bundle_id": "\(bundleID.rawValue)", "entries": "\(skipped)"]
+                )
+            }
+        }
+    }
+
+    private func log(
+        _ outcome: HTTPOutcome, bundleID: BundleID, environment: AppStoreEnvironment, started: ContinuousClock.Instant
+    ) {
+        let result =
+            switch outcome {
+            case .answered(let answer): "\(answer.status)"
+            case .tooLarge: "too large"
+            case .failed(let fault): fault.rawValue
+            }
+        logger.debug(
+            "asked verifyReceipt",
+            metadata: [
+                "app.bundle_id": "\(bundleID.rawValue)", "environment": "\(environment.rawValue)",
+                "http.result": "\(result)",
+                "duration_ms": "\(started.duration(to: .now) / .milliseconds(1))",
+            ]
+        )
+    }
+
+    /// `{"receipt-data":…,"password":…}`. Base64 and a secret's printable characters need no more than two escapes.
+    private static func body(_ base64: String, secret: SharedSecret?) -> ByteBuffer {
+        var body = ByteBuffer()
+        body.reserveCapacity(base64.utf8.count + 512)
+        body.writeStaticString(#"{"receipt-data":""#)
+        body.writeString(base64)
+        if let secret {
+            body.writeStaticString(#"","password":""#)
+            for byte in secret.text.utf8 {
+                if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { body.writeInteger(UInt8(ascii: "\\")) }
+                body.writeInteger(byte)
+            }
+        }
+        body.writeStaticString(#""}"#)
+        return body
+    }
+}

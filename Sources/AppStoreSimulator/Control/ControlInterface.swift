@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+
+/// Steers a simulator from the shell, over the same HTTPS ports as Apple's endpoints.
+///
+/// | Call | Body | Answer |
+/// |---|---|---|
+/// | `POST /simulator/apps` | `{bundleId, sharedSecret?, appleId?, insistsOnSharedSecret?}` | `{}` |
+/// | `POST /simulator/transactions` | ``TransactionRequest`` and `forged?` | `{signedTransaction, transactionId}` |
+/// | `POST /simulator/receipts` | ``ReceiptRequest`` | `{receipt, receiptId, transactionIds}` |
+/// | `PUT /simulator/receipts/{receiptId}` | ``ReceiptProgram`` | `{}` |
+/// | `PUT /simulator/faults/{endpoint}/{environment}` | ``FaultPlan`` | `{}` |
+/// | `GET /simulator/statistics` | | `{inFlight, inFlightMaximum, received: […], ended: […]}` |
+/// | `GET /simulator/receipts/{receiptId}` | | `{calls}` |
+/// | `GET /simulator/transactions/{transactionId}` | | `{calls}` |
+/// | `GET /simulator/certificates` | | `{tlsCertificateAuthority, rootCertificate, rootCertificateSHA256}` |
+///
+/// Bodies and answers are JSON; dates are in ISO 8601. The transactions of a request are remembered, so that later
+/// answers can tell of them. A call that can't be understood is answered with HTTP 400 and `{"error": why}`, an unknown
+/// path with 404.
+struct ControlInterface: Sendable {
+    static let root = "/simulator/"
+
+    private struct BadRequest: Error {
+        let reason: String
+    }
+
+    private struct AppRequest: Decodable {
+        var bundleId: String
+        var sharedSecret: String?
+        var appleId: Int64?
+        var insistsOnSharedSecret: Bool?
+    }
+
+    let simulator: AppStoreSimulator
+
+    /// Does what a call asks for; `body` is nil when it was too large.
+    func answer(method: String, path: String, body: [UInt8]?) -> Answer {
+        do {
+            guard let body else { throw BadRequest(reason: "body too large") }
+            let parts = path.dropFirst(Self.root.count).split(separator: "/").map { String($0) }
+            return try route(method, parts, body: body) ?? .notFound
+        } catch let error as BadRequest {
+            return Self.badRequest(error.reason)
+        } catch {
+            return Self.badRequest("\(error)")
+        }
+    }
+
+    private func route(_ method: String, _ path: [String], body: [UInt8]) throws -> Answer? {
+        switch (method, path.first, path.count) {
+        case ("POST", "apps", 1): try addApp(body)
+        case ("POST", "transactions", 1): try makeTransaction(body)
+        case ("POST", "receipts", 1): try makeReceipt(body)
+        case ("PUT", "receipts", 2): try setProgram(receipt: path[1], body)
+        case ("PUT", "faults", 3): try setFaults(endpoint: path[1], environment: path[2], body)
+        case ("GET", "statistics", 1): Self.describe(simulator.statistics)
+        case ("GET", "receipts", 2): calls(simulator.statistics.calls(about: ReceiptID(rawValue: path[1])))
+        case ("GET", "transactions", 2): calls(simulator.statistics.calls(aboutTransaction: path[1]))
+        case ("GET", "certificates", 1): certificates()
+        default: nil
+        }
+    }
+
+    private func addApp(_ body: [UInt8]) throws -> Answer {
+        let request = try decode(AppRequest.self, from: body)
+        simulator.registerApp(
+            request.bundleId,
+            sharedSecret: request.sharedSecret,
+            appleID: request.appleId ?? 1_234_567_890,
+            insistsOnSharedSecret: request.insistsOnSharedSecret ?? false
+        )
+        return Self.done
+    }
+
+    private func makeTransaction(_ body: [UInt8]) throws -> Answer {
+        let request = try decode(TransactionRequest.self, from: body)
+        let transaction = try request.makeTransaction()
+        simulator.remember([transaction])
+        let signed = try transaction.signedTransaction(by: simulator.authority, forged: request.forged)
+        return Answer(status: nil) { json in
+            json.field("signedTransaction", signed)
+            json.field("transactionId", transaction.transactionId)
+        }
+    }
+
+    private func makeReceipt(_ body: [UInt8]) throws -> Answer {
+        let request = try decode(ReceiptRequest.self, from: body)
+        let made = try request.makeReceipt()
+        simulator.remember(made.transactions)
+        if let program = request.program { simulator.setProgram(program, for: made.id) }
+        return Answer(status: nil) { json in
+            json.field("receipt", made.base64)
+            json.field("receiptId", made.id.rawValue)
+            json.key("transactionIds")
+            json.strings(made.transactions.map(\.transactionId))
+        }
+    }
+
+    private func setProgram(receipt: String, _ body: [UInt8]) throws -> Answer {
+        simulator.setProgram(try decode(ReceiptProgram.self, from: body), for: ReceiptID(rawValue: receipt))
+        return Self.done
+    }
+
+    private func setFaults(endpoint: String, environment: String, _ body: [UInt8]) throws -> Answer {
+        guard let endpoint = Endpoint(rawValue: endpoint), let environment = SimulatedEnvironment(named: environment)
+        else { throw BadRequest(reason: "unknown endpoint or environment") }
+        let plan = try decode(FaultPlan.self, from: body)
+        guard plan.isConsistent else { throw BadRequest(reason: "probabilities add up to more than 1") }
+        simulator.setFaults(plan, for: endpoint, in: environment)
+        return Self.done
+    }
+
+    private func calls(_ count: Int) -> Answer {
+        Answer(status: nil) { $0.field("calls", Int64(count)) }
+    }
+
+    private func certificates() -> Answer {
+        Answer(status: nil) { json in
+            json.field("tlsCertificateAuthority", simulator.tlsCertificateAuthorityPEM)
+            json.field("rootCertificate", Data(simulator.authority.rootCertificateDER).base64EncodedString())
+            json.field("rootCertificateSHA256", simulator.authority.rootCertificateSHA256)
+        }
+    }
+
+    private static func describe(_ statistics: SimulatorStatistics) -> Answer {
+        Answer(status: nil) { json in
+            json.field("inFlight", Int64(statistics.inFlight))
+            json.field("inFlightMaximum", Int64(statistics.inFlightMaximum))
+            json.key("received")
+            json.objects(statistics.received) { json, entry in
+                json.field("endpoint", entry.key.endpoint.rawValue)
+                json.field("environment", entry.key.environment.rawValue)
+                json.field("calls", Int64(entry.value))
+            }
+            json.key("ended")
+            json.objects(statistics.ended) { json, entry in
+                json.field("endpoint", entry.key.target.endpoint.rawValue)
+                json.field("environment", entry.key.target.environment.rawValue)
+                json.field("outcome", entry.key.outcome.label)
+                json.field("calls", Int64(entry.value))
+            }
+        }
+    }
+
+    private func decode<Body: Decodable>(_ type: Body.Type, from body: [UInt8]) throws -> Body {
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .iso8601
+        return try decoder.decode(type, from: Data(body))
+    }
+
+    private static let done = Answer(status: nil) { _ in }
+
+    private static func badRequest(_ reason: String) -> Answer {
+        var answer = Answer(status: nil) { $0.field("error", reason) }
+        answer.httpStatus = 400
+        return answer
+    }
+}

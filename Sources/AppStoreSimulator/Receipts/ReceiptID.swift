@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the simulator knows a receipt by, whatever the order or the spelling of its bytes.
+///
+/// Of an app receipt it is the opaque value (attribute 4) in hexadecimal; of an old transaction receipt it is
+/// `transaction:` and the transaction id.
+package struct ReceiptID: RawRepresentable, Hashable, Codable, Sendable, CustomStringConvertible {
+    package let rawValue: String
+
+    package init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    init(opaqueValue: some Sequence<UInt8>) {
+        rawValue = opaqueValue.hexadecimal
+    }
+
+    init(transactionID: String) {
+        rawValue = "transaction:" + transactionID
+    }
+
+    package var description: String { rawValue }
+}

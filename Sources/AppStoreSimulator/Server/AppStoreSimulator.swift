@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import HummingbirdCore
+import HummingbirdHTTP2
+import HummingbirdTLS
+package import Logging
+import NIOCore
+import ServiceLifecycle
+
+/// A fake App Store over real HTTPS on the loopback.
+///
+/// It listens on three ports: production, sandbox, and one whose certificate a client must refuse. A call that names one
+/// of Apple's hosts goes to that host's environment on whichever port it comes in; any other name, such as `localhost`,
+/// goes to the port's. Clients trust it by adding ``tlsCertificateAuthorityPEM`` to their roots; the signed data that it
+/// makes is trusted by adding ``authority``'s root. All certificates and keys are made in the initializer and are gone with
+/// the simulator.
+///
+/// What it answers, and what goes wrong, can be changed while it runs. All methods may be called from any task, before
+/// ``run()`` too.
+package final class AppStoreSimulator: Service {
+    /// Signs transactions as Apple would.
+    package let authority: SimulatedCertificateAuthority
+    /// The authority of the TLS certificate for Apple's host names, `localhost` and 127.0.0.1.
+    package let tlsCertificateAuthorityPEM: String
+
+    private let configuration: SimulatorConfiguration
+    private let transport: TransportIdentity
+    private let foreignTransport: TransportIdentity
+    private let logger: Logger
+    private let book = ReceiptBook()
+    private let counters = CallCounters()
+    private let faults: FaultInjector
+    private let startSignal = StartSignal()
+
+    /// Makes the certificates; nothing listens yet.
+    ///
+    /// - Parameters:
+    ///   - authority: to share one with other simulators or with data that is already signed; a new one when nil.
+    ///   - logger: gets `debug` and below of the simulator, and the HTTP server's warnings.
+    package init(
+        configuration: SimulatorConfiguration = SimulatorConfiguration(),
+        authority: SimulatedCertificateAuthority? = nil,
+        logger: Logger = Logger(label: "app-store-simulator", factory: { _ in SwiftLogNoOpLogHandler() })
+    ) throws {
+        let now = configuration.now()
+        self.configuration = configuration
+        self.authority = try authority ?? SimulatedCertificateAuthority(now: now)
+        self.logger = logger
+        transport = try TransportIdentity(now: Date())
+        foreignTransport = try TransportIdentity(now: Date())
+        tlsCertificateAuthorityPEM = transport.authorityPEM
+        faults = FaultInjector(seed: configuration.seed)
+    }
+
+    /// Listens and answers until graceful shutdown or cancellation. Shutdown lets calls in flight finish, except those
+    /// that are never to be answered.
+    package func run() async throws {
+        defer { startSignal.ended() }
+        let handler = makeHandler()
+        let servers = try Listener.allCases.map { try makeServer($0, handler: handler) }
+        try await ServiceGroup(configuration: .init(services: servers, logger: serverLogger)).run()
+    }
+
+    /// Returns when all ports are bound.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled, or ``run()`` ended, before that.
+    package func started() async throws {
+        try await startSignal.wait()
+    }
+
+    /// The bound port that stands for production. To be read after ``started()``.
+    package var productionPort: Int { port(of: .production) }
+
+    /// The bound port that stands for sandbox. To be read after ``started()``.
+    package var sandboxPort: Int { port(of: .sandbox) }
+
+    /// The bound port with a certificate of an unknown authority. To be read after ``started()``.
+    package var foreignCertificatePort: Int { port(of: .foreignCertificate) }
+
+    private func port(of listener: Listener) -> Int {
+        guard let port = startSignal.port(of: listener) else {
+            preconditionFailure("a port of the simulator was read before started() returned")
+        }
+        return port
+    }
+
+    private func makeHandler() -> CallHandler {
+        let reader = ReceiptReader(limits: configuration.receiptLimits, size: configuration.receiptMemory)
+        return CallHandler(
+            counters: counters,
+            faults: faults,
+            verifyReceipt: VerifyReceiptEndpoint(book: book, reader: reader),
+            control: ControlInterface(simulator: self),
+            sender: AnswerSender(clock: configuration.clock),
+            clock: configuration.clock,
+            now: configuration.now,
+            maximumRequestSize: configuration.maximumRequestSize
+        )
+    }
+
+    private func makeServer(_ listener: Listener, handler: CallHandler) throws -> any Service {
+        let tls = (listener == .foreignCertificate ? foreignTransport : transport).serverConfiguration
+        let builder: HTTPServerBuilder =
+            configuration.offersHTTP2 ? try .http2Upgrade(tlsConfiguration: tls) : try .tls(tlsConfiguration: tls)
+        return try builder.buildServer(
+            configuration: ServerConfiguration(
+                address: .hostname("127.0.0.1", port: listener.port(in: configuration)), backlog: 4096),
+            eventLoopGroup: configuration.eventLoopGroup,
+            logger: serverLogger,
+            responder: { request, writer, channel in
+                try await handler.respond(to: request, with: writer, on: channel, at: listener)
+            },
+            onServerRunning: { [startSignal, logger] channel in
+                let port = channel.localAddress?.port ?? 0
+                logger.debug("simulator listens", metadata: ["listener": "\(listener)", "port": "\(port)"])
+                startSignal.bound(listener, to: port)
+            }
+        )
+    }
+
+    /// The HTTP server's own `info` lines are of no interest here.
+    private var serverLogger: Logger {
+        var serverLogger = logger
+        serverLogger.logLevel = max(logger.logLevel, .warning)
+        return serverLogger
+    }
+}
+
+extension AppStoreSimulator {
+    /// Adds an app to the simulated store, or replaces it.
+    ///
+    /// - Parameters:
+    ///   - sharedSecret: what a call about a receipt with subscriptions must show as `password`; nil asks for none. Apps
+    ///     that were never registered need none either.
+    ///   - appleID: Apple's number of the app, shown in production only.
+    ///   - insistsOnSharedSecret: asks for the secret whatever the receipt holds.
+    package func registerApp(
+        _ bundleID: String,
+        sharedSecret: String? = nil,
+        appleID: Int64 = 1_234_567_890,
+        insistsOnSharedSecret: Bool = false
+    ) {
+        book.register(
+            ReceiptBook.App(
+                appleID: appleID, sharedSecret: sharedSecret, insistsOnSharedSecret: insistsOnSharedSecret),
+            bundleID: bundleID
+        )
+    }
+
+    /// Tells the simulator of transactions, so that it can say more of them than a receipt's bytes hold: account tokens,
+    /// offers, and renewals that a receipt is too old to know.
+    package func remember(_ transactions: [SimulatedTransaction]) {
+        book.remember(transactions)
+    }
+
+    /// Replaces what is to be said of a receipt, and counts its calls anew.
+    package func setProgram(_ program: ReceiptProgram, for receipt: ReceiptID) {
+        book.setProgram(program, for: receipt)
+    }
+
+    /// Replaces what goes wrong at an endpoint, in one environment or, when nil, in both. Probabilities are taken in
+    /// order until their sum is 1. Calls that are being answered already are not touched.
+    package func setFaults(
+        _ plan: FaultPlan, for endpoint: Endpoint, in environment: SimulatedEnvironment? = nil
+    ) {
+        for target in SimulatedEnvironment.allCases where environment == nil || environment == target {
+            faults.setPlan(plan, for: CallTarget(endpoint, target))
+        }
+    }
+
+    /// What has been asked so far.
+    package var statistics: SimulatorStatistics {
+        counters.statistics
+    }
+
+    /// What has been asked, as soon as it meets `condition`: the way to wait for a call without sleeping.
+    ///
+    /// `condition` is asked after each change, under a lock: it must only look at what it is given.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled first.
+    package func statistics(
+        when condition: @escaping @Sendable (SimulatorStatistics) -> Bool
+    ) async throws -> SimulatorStatistics {
+        try await counters.statistics(when: condition)
+    }
+
+    /// Runs a simulator for as long as `body` takes, and stops it.
+    package static func withRunning<Result>(
+        configuration: SimulatorConfiguration = SimulatorConfiguration(),
+        _ body: (AppStoreSimulator) async throws -> Result
+    ) async throws -> Result {
+        let simulator = try AppStoreSimulator(configuration: configuration)
+        let group = ServiceGroup(configuration: .init(services: [simulator], logger: simulator.serverLogger))
+        return try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask { try await group.run() }
+            try await simulator.started()
+            let result = try await body(simulator)
+            await group.triggerGracefulShutdown()
+            try await tasks.waitForAll()
+            return result
+        }
+    }
+}

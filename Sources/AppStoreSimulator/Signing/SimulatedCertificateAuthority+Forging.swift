@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+import FoundationEssentials
+import X509
+
+extension SimulatedCertificateAuthority {
+    /// The JWS that is wrong in the way of `variant`.
+    func forge(_ variant: ForgedVariant, payload: [UInt8], at date: Date) throws -> String {
+        let identity = try signingIdentity(for: variant, at: date)
+        let header = try header(for: variant, certificates: identity.certificates)
+        let body = variant == .payloadNotJSON ? Array("not JSON".utf8).base64URL : payload.base64URL
+        let signed = header + "." + body
+
+        switch variant {
+        case .payloadSwapped:
+            let other = header + "." + Array("{}".utf8).base64URL
+            return try signed + "." + identity.signature(over: Array(other.utf8)).base64URL
+        case .emptyPayload:
+            return try header + ".." + identity.signature(over: Array((header + ".").utf8)).base64URL
+        case .algNone, .emptySignature:
+            return signed + "."
+        case .twoParts:
+            return signed
+        case .fourParts:
+            return try signed + "." + identity.signature(over: Array(signed.utf8)).base64URL + "." + body
+        default:
+            return try signed + "." + signature(for: variant, by: identity, over: Array(signed.utf8)).base64URL
+        }
+    }
+
+    /// The key that signs, and the certificates that the header shows.
+    private func signingIdentity(for variant: ForgedVariant, at date: Date) throws -> SigningIdentity {
+        switch variant {
+        case .selfSigned, .xcodeSigned:
+            return try selfSignedIdentity()
+        case .foreignRoot:
+            return try SimulatedCertificateAuthority(now: authorityValidity.lowerBound.addingTimeInterval(2 * Self.year))
+                .identity
+        case .leafKeyOnP384:
+            let key = P384.Signing.PrivateKey()
+            let leaf = try leafRecipe(key: Certificate.PublicKey(key.publicKey)).makeCertificate()
+            return SigningIdentity(key: .p384(key), certificates: [leaf, chain[1], chain[2]])
+        default:
+            return SigningIdentity(key: identity.key, certificates: try certificates(for: variant, at: date))
+        }
+    }
+
+    /// The certificates of the variants that keep the honest leaf's key.
+    private func certificates(for variant: ForgedVariant, at date: Date) throws -> [Certificate] {
+        let expired = date.addingTimeInterval(-2 * Self.year)...date.addingTimeInterval(-86_400)
+        let future = date.addingTimeInterval(86_400)...date.addingTimeInterval(2 * Self.year)
+        switch variant {
+        case .replacedRoot:
+            let key = Certificate.PrivateKey(P384.Signing.PrivateKey())
+            let recipe = CertificateRecipe(
+                .root, key: key.publicKey, issuedBy: .root, with: key, validity: authorityValidity)
+            return try [chain[0], chain[1], recipe.makeCertificate()]
+        case .wrongLeafOID:
+            return try chain(withLeaf: { $0.marker = .appleDeveloperSigning })
+        case .missingLeafOID:
+            return try chain(withLeaf: { $0.marker = nil })
+        case .expiredLeaf:
+            return try chain(withLeaf: { $0.validity = expired })
+        case .notYetValidLeaf:
+            return try chain(withLeaf: { $0.validity = future })
+        case .leafSignedByRoot:
+            return try chain(withLeaf: { leaf in
+                leaf.issuer = .root
+                leaf.issuerKey = Certificate.PrivateKey(rootKey)
+            })
+        case .wrongIntermediateOID:
+            return try chain(withIntermediate: { $0.marker = .appleDeveloperIDAuthority })
+        case .missingIntermediateOID:
+            return try chain(withIntermediate: { $0.marker = nil })
+        case .expiredIntermediate:
+            return try chain(withIntermediate: { $0.validity = expired })
+        case .intermediateNotCA:
+            return try chain(withIntermediate: { $0.isAuthority = false })
+        case .twoCertificates:
+            return Array(chain.prefix(2))
+        case .fourCertificates:
+            return chain + [chain[2]]
+        case .reversedCertificates:
+            return chain.reversed()
+        default:
+            return chain
+        }
+    }
+
+    private func header(for variant: ForgedVariant, certificates: [Certificate]) throws -> String {
+        var header = try ProtectedHeader(certificates: certificates)
+        switch variant {
+        case .emptyHeader: return ""
+        case .headerNotJSON: return Array("not JSON".utf8).base64URL
+        case .algNone: header.algorithm = "none"
+        case .algHS256: header.algorithm = "HS256"
+        case .algRS256: header.algorithm = "RS256"
+        case .algMissing: header.algorithm = nil
+        case .x5cMissing: header.certificates = nil
+        case .x5cEmpty: header.certificates = []
+        case .x5cBase64URL: header.certificates = try certificates.map { try $0.derBytes.base64URL }
+        case .x5cNotBase64: header.certificates = ["no", "base 64", "here!"]
+        case .x5cNotCertificates: header.certificates = certificates.map { _ in Data("no certificate".utf8).base64EncodedString() }
+        default: break
+        }
+        return header.encoded
+    }
+
+    private func signature(for variant: ForgedVariant, by identity: SigningIdentity, over bytes: [UInt8]) throws -> [UInt8] {
+        switch variant {
+        case .algHS256:
+            let key = SymmetricKey(data: identity.publicPoint)
+            return Array(HMAC<SHA256>.authenticationCode(for: bytes, using: key))
+        case .signatureByOtherKey:
+            return try Array(P256.Signing.PrivateKey().signature(for: bytes).rawRepresentation)
+        case .signatureTruncated:
+            return try identity.signature(over: bytes).dropLast()
+        case .signatureDER:
+            return try identity.signatureInDER(over: bytes)
+        default:
+            return try identity.signature(over: bytes)
+        }
+    }
+
+    private func selfSignedIdentity() throws -> SigningIdentity {
+        let key = P256.Signing.PrivateKey()
+        let signer = Certificate.PrivateKey(key)
+        let recipe = CertificateRecipe(
+            .leaf, key: signer.publicKey, issuedBy: .leaf, with: signer, validity: leafValidity)
+        return try SigningIdentity(key: .p256(key), certificates: [recipe.makeCertificate()])
+    }
+
+    private func chain(withLeaf change: (inout CertificateRecipe) -> Void) throws -> [Certificate] {
+        var recipe = leafRecipe(key: chain[0].publicKey)
+        change(&recipe)
+        return try [recipe.makeCertificate(), chain[1], chain[2]]
+    }
+
+    private func chain(withIntermediate change: (inout CertificateRecipe) -> Void) throws -> [Certificate] {
+        var recipe = CertificateRecipe(
+            .intermediate,
+            key: chain[1].publicKey,
+            issuedBy: .root,
+            with: Certificate.PrivateKey(rootKey),
+            validity: authorityValidity
+        )
+        change(&recipe)
+        return try [chain[0], recipe.makeCertificate(), chain[2]]
+    }
+
+    private func leafRecipe(key: Certificate.PublicKey) -> CertificateRecipe {
+        CertificateRecipe(
+            .leaf,
+            key: key,
+            issuedBy: .intermediate,
+            with: Certificate.PrivateKey(intermediateKey),
+            validity: leafValidity
+        )
+    }
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import FoundationEssentials
+
+/// A purchase as Apple would record it, with every scalar field of a decoded signed transaction.
+///
+/// The properties bear Apple's names, because they are Apple's payload. The initializer fills in what belongs to the
+/// type of product, as Apple would for a first purchase made just now; everything can be changed afterwards. Prices are
+/// in thousandths of the currency unit, for the whole quantity.
+package struct SimulatedTransaction: Sendable {
+    package var transactionId: String
+    package var originalTransactionId: String
+    package var webOrderLineItemId: String?
+    package var appTransactionId: String?
+    package var bundleId: String
+    package var productId: String
+    package var type: SimulatedProductType
+    package var quantity: Int
+    package var purchaseDate: Date
+    package var originalPurchaseDate: Date
+    package var expiresDate: Date?
+    package var signedDate: Date
+    package var appAccountToken: UUID?
+    package var inAppOwnershipType = "PURCHASED"
+    package var transactionReason = "PURCHASE"
+    package var environment: SimulatedEnvironment
+    package var storefront: String? = "USA"
+    package var storefrontId: String? = "143441"
+    package var price: Int64?
+    package var currency: String? = "USD"
+    package var revocationDate: Date?
+    package var revocationReason: Int?
+    package var revocationType: String?
+    package var revocationPercentage: Int?
+    package var isUpgraded: Bool?
+    package var offerType: Int?
+    package var offerIdentifier: String?
+    package var offerPeriod: String?
+    package var offerDiscountType: String?
+    package var subscriptionGroupIdentifier: String?
+    package var billingPlanType: String?
+    package var previousOriginalTransactionId: String?
+    package var deviceVerification: String?
+    package var deviceVerificationNonce: String?
+
+    /// A first purchase of `quantity` units of a product.
+    ///
+    /// - Parameters:
+    ///   - transactionId: an id of the environment's usual form (15 digits in production, 16 beginning with 2000000 in
+    ///     sandbox) is drawn at random when nil.
+    ///   - purchaseDate: also the original purchase date; the signature is dated at the same moment unless changed.
+    package init(
+        productId: String,
+        bundleId: String = "com.example.app",
+        type: SimulatedProductType = .consumable,
+        environment: SimulatedEnvironment = .production,
+        quantity: Int = 1,
+        purchaseDate: Date = Date(),
+        transactionId: String? = nil,
+        appAccountToken: UUID? = nil
+    ) {
+        let id = transactionId ?? Self.makeTransactionID(in: environment)
+        self.transactionId = id
+        originalTransactionId = id
+        appTransactionId = "70" + Self.digits(16)
+        self.bundleId = bundleId
+        self.productId = productId
+        self.type = type
+        self.quantity = quantity
+        self.purchaseDate = purchaseDate
+        originalPurchaseDate = purchaseDate
+        signedDate = purchaseDate
+        self.appAccountToken = appAccountToken
+        self.environment = environment
+        price = 1990 * Int64(quantity)
+        if type == .autoRenewable {
+            webOrderLineItemId = (environment == .sandbox ? "2000000" : "4800000") + Self.digits(8)
+            expiresDate = purchaseDate.addingTimeInterval(30 * 86_400)
+            subscriptionGroupIdentifier = "20990001"
+        }
+    }
+
+    /// The payload of this transaction's signed form as JSON text.
+    ///
+    /// - Parameter environmentName: what to write in place of the environment's own name; `Xcode` and `LocalTesting`
+    ///   are names that never come from Apple.
+    package func payload(environmentName: String? = nil) -> [UInt8] {
+        var json = JSONWriter()
+        json.object { json in
+            json.field("transactionId", transactionId)
+            json.field("originalTransactionId", originalTransactionId)
+            json.field("webOrderLineItemId", webOrderLineItemId)
+            json.field("appTransactionId", appTransactionId)
+            json.field("bundleId", bundleId)
+            json.field("productId", productId)
+            json.field("subscriptionGroupIdentifier", subscriptionGroupIdentifier)
+            json.field("purchaseDate", purchaseDate.milliseconds)
+            json.field("originalPurchaseDate", originalPurchaseDate.milliseconds)
+            json.field("expiresDate", expiresDate?.milliseconds)
+            json.field("quantity", Int64(quantity))
+            json.field("type", type.rawValue)
+            json.field("appAccountToken", appAccountToken?.uuidString.lowercased())
+            json.field("inAppOwnershipType", inAppOwnershipType)
+            json.field("signedDate", signedDate.milliseconds)
+            json.field("environment", environmentName ?? environment.rawValue)
+            json.field("transactionReason", transactionReason)
+            json.field("storefront", storefront)
+            json.field("storefrontId", storefrontId)
+            json.field("price", price)
+            json.field("currency", price == nil ? nil : currency)
+            addRarerFields(to: &json)
+        }
+        return json.bytes
+    }
+
+    /// The transaction as Apple hands it out: a compact JWS whose header carries the certificates.
+    ///
+    /// - Parameter forged: makes the result wrong in exactly one way, which the variant names.
+    package func signedTransaction(
+        by authority: SimulatedCertificateAuthority,
+        forged: ForgedVariant? = nil
+    ) throws -> String {
+        try authority.sign(payload: payload(environmentName: forged?.environmentName), at: signedDate, forged: forged)
+    }
+
+    /// A transaction id of the form that Apple uses in `environment`.
+    package static func makeTransactionID(in environment: SimulatedEnvironment) -> String {
+        switch environment {
+        case .production: String(Int.random(in: 1...9)) + digits(14)
+        case .sandbox: "2000000" + digits(9)
+        }
+    }
+
+    private func addRarerFields(to json: inout JSONWriter) {
+        json.field("revocationDate", revocationDate?.milliseconds)
+        json.field("revocationReason", revocationReason.map(Int64.init))
+        json.field("revocationType", revocationType)
+        json.field("revocationPercentage", revocationPercentage.map(Int64.init))
+        json.field("isUpgraded", isUpgraded)
+        json.field("offerType", offerType.map(Int64.init))
+        json.field("offerIdentifier", offerIdentifier)
+        json.field("offerPeriod", offerPeriod)
+        json.field("offerDiscountType", offerDiscountType)
+        json.field("billingPlanType", billingPlanType)
+        json.field("previousOriginalTransactionId", previousOriginalTransactionId)
+        json.field("deviceVerification", deviceVerification)
+        json.field("deviceVerificationNonce", deviceVerificationNonce)
+    }
+
+    private static func digits(_ count: Int) -> String {
+        var text = ""
+        for _ in 0..<count { text.append(Character(String(Int.random(in: 0...9)))) }
+        return text
+    }
+}
