@@ -128,7 +128,7 @@ let package = Package(
         ),
         .testTarget(
             name: "VerificationQueueTests",
-            dependencies: ["Postgres", "TestSupport", "Verification", "VerificationQueue"],
+            dependencies: ["Postgres", "Schema", "TestSupport", "Verification", "VerificationQueue", logging],
             swiftSettings: settings
         ),
         .testTarget(name: "SchemaTests", dependencies: ["Postgres", "Schema", "TestSupport"], swiftSettings: settings),

@@ -31,6 +31,9 @@ struct ConnectionHost: Sendable, Hashable, CustomStringConvertible {
         guard addresses.map({ $0.count == count }) ?? true,
             ports.map({ $0.count == count || $0.count == 1 }) ?? true
         else { throw .hostsDoNotMatch }
+        for case let port? in ports ?? [] {
+            guard let number = Int(port), (1...65_535).contains(number) else { throw .invalidValue(key: "port") }
+        }
         return (0..<count).map { index in
             ConnectionHost(
                 name: hosts?[index],

@@ -17,10 +17,10 @@ package struct PostgresConfiguration: Sendable {
     /// Too low cancels statements that would have ended; too high lets callers hang on a database that is stuck.
     package var statementTimeout: Duration = .seconds(30)
 
-    /// How long a cancelled statement may take to end on the server before its connection is dropped. Default 1 s.
+    /// How long a cancelled statement may take to end on the server before its connection is dropped. Default 2 s.
     ///
     /// Too low drops connections that were about to recover; a caller's deadline may be exceeded by this much.
-    package var cancellationGrace: Duration = .seconds(1)
+    package var cancellationGrace: Duration = .seconds(2)
 
     /// How long sent data may stay unacknowledged before the connection counts as broken (`tcp_user_timeout`), unless the
     /// URL says so. Default 10 s, to the millisecond; zero leaves it to the system, which waits for a quarter of an hour.

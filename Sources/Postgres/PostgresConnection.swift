@@ -96,6 +96,9 @@ package actor PostgresConnection {
     /// Whether a statement can be tried: the connection stands, and its server was not found to be read-only.
     package var isUsable: Bool { !machine.isClosed && !isRetired }
 
+    /// Calls that have no answer yet.
+    var waitingCount: Int { pending.count }
+
     nonisolated var condition: ConnectionCondition {
         ConnectionCondition(rawValue: conditionValue.load(ordering: .acquiring)) ?? .closed
     }

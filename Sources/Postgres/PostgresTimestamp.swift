@@ -52,7 +52,10 @@ package struct PostgresTimestamp: Sendable, Hashable, Comparable {
         switch wireValue {
         case .min: self = .distantPast
         case .max: self = .distantFuture
-        default: self.init(microsecondsSince1970: wireValue + Self.epochDifference)
+        default:
+            let (value, overflow) = wireValue.addingReportingOverflow(Self.epochDifference)
+            // The server's last 29 years, from 294247 on, are one moment here.
+            self.init(microsecondsSince1970: overflow ? .max - 1 : value)
         }
     }
 

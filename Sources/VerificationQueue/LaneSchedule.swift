@@ -19,12 +19,19 @@ package struct LaneSchedule: Sendable {
 
     /// What one claim is to look for.
     package struct Plan: Sendable, Equatable {
-        package var lanes: [LaneID] = []
+        package var lanes: [LaneID]
         /// The most jobs to take of each lane.
-        package var quotas: [Int32] = []
+        package var quotas: [Int32]
         /// Four a lane, one for each priority.
-        package var marks: [PostgresTimestamp] = []
-        package var limit: Int32 = 0
+        package var marks: [PostgresTimestamp]
+        package var limit: Int32
+
+        package init(lanes: [LaneID] = [], quotas: [Int32] = [], marks: [PostgresTimestamp] = [], limit: Int32 = 0) {
+            self.lanes = lanes
+            self.quotas = quotas
+            self.marks = marks
+            self.limit = limit
+        }
 
         package var isEmpty: Bool { lanes.isEmpty || limit <= 0 }
     }

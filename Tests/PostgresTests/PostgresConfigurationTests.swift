@@ -21,7 +21,9 @@ import Testing
     }
 
     @Test(arguments: [
-        ("postgresql://app:hunter2@host:port:1/shop", PostgresConfigurationError.malformed),
+        ("postgresql://app:hunter2@host:port/shop", PostgresConfigurationError.invalidValue(key: "port")),
+        ("host=a password=hunter2 port=65536", .invalidValue(key: "port")),
+        ("postgresql://app:hunter2@[::1/shop", .malformed),
         ("postgresql://app:hunter2@host/shop?nonsense=1", .malformed),
         ("password=hunter2 user", .malformed),
         ("hunter2\0", .malformed),

@@ -50,12 +50,15 @@ extension Logger {
 }
 
 extension PostgresConnection {
-    /// Connects, runs `body` and closes the connection.
+    /// Connects, runs `body` and closes the connection. It is patient, since tests run many at a time on few cores.
     package static func withConnection<Success: Sendable>(
         to url: String,
         _ body: (PostgresConnection) async throws -> Success
     ) async throws -> Success {
-        let connection = try await connect(PostgresConfiguration(url: url), logger: .test)
+        var configuration = try PostgresConfiguration(url: url)
+        configuration.connectTimeout = .seconds(60)
+        configuration.cancellationGrace = .seconds(60)
+        let connection = try await connect(configuration, logger: .test)
         do {
             let success = try await body(connection)
             await connection.close()

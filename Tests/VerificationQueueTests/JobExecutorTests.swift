@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import Testing
+import Verification
+import VerificationQueue
+
+@Suite struct JobExecutorTests {
+    private func attempt(
+        _ job: Job, gates: GateBook = Sample.gates(), _ verifier: ScriptedVerifier = ScriptedVerifier()
+    ) async -> Attempt {
+        await JobExecutor(verifier: verifier, gates: gates, retry: RetryPolicy())
+            .attempt(job, deadline: .now + .seconds(5))
+    }
+
+    @Test func aVerifiedPaymentIsPutToTheLedger() async throws {
+        let attempt = await attempt(Sample.job(proof: "eyJ 1000"))
+
+        #expect(attempt.settlement.candidates.map(\.transaction.id.rawValue) == ["1000"])
+        #expect(attempt.settlement.disposition == .complete)
+        #expect(attempt.calls.map(\.lane) == [Sample.local])
+    }
+
+    @Test func aProofThatNobodyUnderstandsIsRejectedWithoutACall() async {
+        let verifier = ScriptedVerifier()
+
+        let attempt = await attempt(Sample.job(proof: "???"), verifier)
+
+        #expect(attempt.settlement.outcome == .rejected(.malformedProof, nil))
+        #expect(verifier.calls.isEmpty)
+    }
+
+    @Test func aHintThatIsGrantedToTheOrderSettlesWithoutACall() async {
+        let verifier = ScriptedVerifier()
+
+        let attempt = await attempt(
+            Sample.job(proof: "MII 1000", lane: Sample.production, hintIsGranted: true, hint: "1000"), verifier)
+
+        #expect(attempt.settlement.outcome == .unchanged)
+        #expect(verifier.calls.isEmpty)
+    }
+
+    @Test func aBareTransactionIDIsLeftToAPerson() async {
+        let attempt = await attempt(Sample.job(proof: "12345"))
+
+        #expect(attempt.settlement.outcome == .review(.unsupportedYet, nil))
+        #expect(attempt.settlement.disposition == .complete)
+    }
+
+    @Test func aJobInTheWrongLaneIsHandedToTheRightOneUncounted() async {
+        let verifier = ScriptedVerifier()
+
+        let attempt = await attempt(Sample.job(proof: "MII 1000", lane: Sample.local), verifier)
+
+        #expect(attempt.settlement.disposition == .release)
+        #expect(!attempt.settlement.counts)
+        #expect(attempt.settlement.lane == Sample.production)
+        #expect(verifier.calls.isEmpty)
+    }
+
+    @Test func productionIsAskedFirstAndSandboxWhenItSaysSo() async {
+        let verifier = ScriptedVerifier { proof, endpoint throws(VerificationFailure) in
+            endpoint.environment == .production ? .elsewhere(.sandbox) : .paid(.sample(id: "1", environment: .sandbox))
+        }
+
+        let attempt = await attempt(
+            Sample.job(proof: "MII 1", lane: Sample.production, allowsSandbox: true), verifier)
+
+        #expect(verifier.calls == [.verifyReceipt(.production), .verifyReceipt(.sandbox)])
+        #expect(attempt.settlement.candidates.map(\.transaction.environment) == [.sandbox])
+        #expect(attempt.calls.map(\.lane) == [Sample.production, Sample.sandbox])
+    }
+
+    @Test func aClosedGateOfTheOtherEnvironmentParksTheJobThere() async {
+        let verifier = ScriptedVerifier { _, _ throws(VerificationFailure) in .elsewhere(.sandbox) }
+
+        let attempt = await attempt(
+            Sample.job(proof: "MII 1", lane: Sample.production), gates: Sample.gates(closed: Sample.sandbox), verifier)
+
+        #expect(attempt.settlement.disposition == .release)
+        #expect(attempt.settlement.lane == Sample.sandbox)
+        #expect(verifier.calls == [.verifyReceipt(.production)])
+    }
+
+    @Test func aJobInTheSandboxLaneStartsThere() async {
+        let verifier = ScriptedVerifier()
+
+        _ = await attempt(Sample.job(proof: "MII 1", lane: Sample.sandbox), verifier)
+
+        #expect(verifier.calls == [.verifyReceipt(.sandbox)])
+    }
+
+    @Test func environmentsThatNameEachOtherAreNotFollowedForEver() async {
+        let verifier = ScriptedVerifier { _, endpoint throws(VerificationFailure) in
+            .elsewhere(endpoint.environment == .production ? .sandbox : .production)
+        }
+
+        let attempt = await attempt(Sample.job(proof: "MII 1", lane: Sample.production), verifier)
+
+        #expect(verifier.calls.count == 2)
+        #expect(attempt.settlement.reason == .unknownAnswer)
+        guard case .retry = attempt.settlement.disposition else {
+            Issue.record("not retried but \(attempt.settlement.disposition)")
+            return
+        }
+    }
+
+    @Test func aFailureOfTheServiceIsRetriedAndCountedByTheBreaker() async {
+        let verifier = ScriptedVerifier { _, _ throws(VerificationFailure) in
+            throw VerificationFailure(.transient, .appStoreUnavailable, message: "HTTP 503")
+        }
+
+        let attempt = await attempt(Sample.job(proof: "MII 1", lane: Sample.production), verifier)
+
+        #expect(attempt.settlement.counts)
+        #expect(attempt.settlement.reason == .appStoreUnavailable)
+        #expect(attempt.calls.map(\.result) == [.failed])
+    }
+
+    @Test func aFaultOfConfigurationCostsNoAttempt() async {
+        let verifier = ScriptedVerifier { _, _ throws(VerificationFailure) in
+            throw VerificationFailure(.configuration, .configuration, message: "the shared secret is wrong")
+        }
+
+        let attempt = await attempt(Sample.job(proof: "MII 1", lane: Sample.production), verifier)
+
+        #expect(attempt.settlement.disposition == .release)
+        #expect(!attempt.settlement.counts)
+        #expect(attempt.calls.map(\.result) == [.misconfigured("the shared secret is wrong")])
+    }
+
+    @Test func aReceiptWithoutThePurchaseIsLookedAtAgainUncounted() async {
+        let verifier = ScriptedVerifier { _, _ throws(VerificationFailure) in
+            .transactions(VerifiedTransactions([], mayBeIncomplete: true))
+        }
+
+        let attempt = await attempt(Sample.job(proof: "MII 1", lane: Sample.production), verifier)
+
+        guard case .snooze = attempt.settlement.disposition else {
+            Issue.record("not snoozed but \(attempt.settlement.disposition)")
+            return
+        }
+        #expect(attempt.settlement.reason == .purchaseNotInReceipt)
+    }
+
+    @Test func aReceiptWithoutThePurchaseOfAFulfilledOrderIsDone() async {
+        let verifier = ScriptedVerifier { _, _ throws(VerificationFailure) in
+            .transactions(VerifiedTransactions([], mayBeIncomplete: true))
+        }
+
+        let attempt = await attempt(
+            Sample.job(proof: "MII 1", lane: Sample.production, state: .fulfilled), verifier)
+
+        #expect(attempt.settlement.outcome == .unchanged)
+        #expect(attempt.settlement.disposition == .complete)
+    }
+
+    @Test func aCancelledAttemptIsReleased() async {
+        let verifier = ScriptedVerifier { _, _ throws(VerificationFailure) in
+            try? await Task.sleep(for: .seconds(60))
+            throw VerificationFailure(.transient, .appStoreUnavailable, message: "cancelled")
+        }
+
+        let running = Task { await self.attempt(Sample.job(proof: "MII 1", lane: Sample.production), verifier) }
+        running.cancel()
+        let cancelled = await running.value
+
+        #expect(cancelled.settlement.disposition == .release)
+    }
+}
+
+extension Settlement {
+    fileprivate var outcome: OrderOutcome? {
+        switch action {
+        case .grantOne: nil
+        case .end(let outcome), .keep(_, let outcome, _): outcome
+        }
+    }
+
+    fileprivate var lane: LaneID? {
+        if case .keep(_, _, let lane) = action { lane } else { nil }
+    }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import Verification
+import VerificationQueue
+
+/// Values for tests that need no database.
+enum Sample {
+    static let bundleID = BundleID(rawValue: "com.example.game")
+    static let local = LaneID(rawValue: 1)
+    static let production = LaneID(rawValue: 2)
+    static let sandbox = LaneID(rawValue: 3)
+
+    static func gates(closed: LaneID? = nil) -> GateBook {
+        let book = GateBook()
+        let endpoints = [(local, Endpoint.local), (production, .verifyReceipt(.production)), (sandbox, .verifyReceipt(.sandbox))]
+        book.replace(
+            with: endpoints.map { lane, endpoint in
+                Gate(lane: lane, bundleID: bundleID, endpoint: endpoint, closedBy: lane == closed ? .breaker : nil)
+            })
+        return book
+    }
+
+    static func job(
+        _ id: Int64 = 1, order: String? = nil, proof: String = "eyJ 1000", lane: LaneID = local, attempt: Int = 1,
+        age: TimeInterval = 1, state: OrderState = .open, allowsSandbox: Bool = false, hintIsGranted: Bool = false,
+        hint: String? = nil
+    ) -> Job {
+        let now = Date()
+        return Job(
+            lease: Lease(jobID: JobID(rawValue: id), token: 1), lane: lane, attempt: attempt,
+            createdAt: now.addingTimeInterval(-age), claimedAt: now, leaseEnds: .now + .seconds(60), proof: proof,
+            hintedTransactionID: hint.map(TransactionID.init(rawValue:)), hintIsGrantedToOrder: hintIsGranted,
+            order: Order(
+                id: OrderID(rawValue: order ?? "order-\(id)"), bundleID: bundleID,
+                productID: ProductID(rawValue: "coins"), accountID: AccountID(rawValue: "ann"),
+                createdAt: now.addingTimeInterval(-age), state: state),
+            policy: AppPolicy(allowsSandbox: allowsSandbox))
+    }
+
+    static func candidate(_ id: String) -> Candidate {
+        Candidate(.sample(id: id), kind: .consumable)
+    }
+}

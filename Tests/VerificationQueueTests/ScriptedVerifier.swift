@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import Synchronization
+import Verification
+
+/// An App Store whose answers the test writes, at the one seam there is.
+///
+/// A proof that starts with `eyJ` counts as a signed transaction, `MII` as a receipt, digits as a transaction id,
+/// anything else as malformed. Unless the test says otherwise, the word after the prefix is the id of one paid
+/// transaction of product `coins`.
+final class ScriptedVerifier: TransactionVerifier {
+    typealias Answer = @Sendable (_ proof: String, _ endpoint: Endpoint) async throws(VerificationFailure) -> Evidence
+
+    private let answer: Answer
+    private let log = Mutex<[Endpoint]>([])
+    private let reloads = Mutex(0)
+
+    /// The endpoints that were asked, in order.
+    var calls: [Endpoint] { log.withLock { $0 } }
+
+    var credentialReloads: Int { reloads.withLock { $0 } }
+
+    init(_ answer: @escaping Answer = { proof, _ throws(VerificationFailure) in .paid(proof) }) {
+        self.answer = answer
+    }
+
+    func readProof(_ text: String) throws(Reason) -> Proof {
+        if text.hasPrefix("eyJ") {
+            .signedTransaction(text)
+        } else if text.hasPrefix("MII") {
+            .appReceipt(text)
+        } else if text.allSatisfy(\.isNumber) {
+            .transactionID(TransactionID(rawValue: text))
+        } else {
+            throw .malformedProof
+        }
+    }
+
+    func verify(
+        _ proof: Proof, bundleID: BundleID, at endpoint: Endpoint, deadline: ContinuousClock.Instant
+    ) async throws(VerificationFailure) -> Evidence {
+        log.withLock { $0.append(endpoint) }
+        switch proof {
+        case .signedTransaction(let text), .appReceipt(let text), .transactionReceipt(let text):
+            return try await answer(text, endpoint)
+        case .transactionID:
+            throw VerificationFailure(.needsAPerson, .unsupportedYet, message: "no way to verify it yet")
+        }
+    }
+
+    func reloadCredentials() {
+        reloads.withLock { $0 += 1 }
+    }
+}
+
+extension Evidence {
+    /// One paid transaction, named by the proof's second word.
+    static func paid(_ proof: String) -> Evidence {
+        let words = proof.split(separator: " ")
+        return .paid(.sample(id: words.count > 1 ? String(words[1]) : "0"), mayBeIncomplete: proof.hasPrefix("MII"))
+    }
+
+    static func paid(_ transactions: Transaction..., mayBeIncomplete: Bool = false) -> Evidence {
+        .transactions(VerifiedTransactions(transactions, mayBeIncomplete: mayBeIncomplete))
+    }
+}
+
+extension Transaction {
+    /// A consumable of the sample app, bought now in production.
+    static func sample(
+        id: String, original: String? = nil, product: String = "coins", environment: AppStoreEnvironment = .production,
+        kind: ProductKind? = .consumable, quantity: Int = 1, purchased: Date = Date(), token: UUID? = nil,
+        revoked: Date? = nil
+    ) -> Transaction {
+        Transaction(
+            bundleID: BundleID(rawValue: "com.example.game"), environment: environment, id: TransactionID(rawValue: id),
+            originalID: TransactionID(rawValue: original ?? id), productID: ProductID(rawValue: product),
+            productKind: kind, quantity: quantity, purchaseDate: purchased, revocationDate: revoked,
+            appAccountToken: token)
+    }
+}

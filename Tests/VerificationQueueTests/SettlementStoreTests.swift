@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import Postgres
+import Testing
+import Verification
+import VerificationQueue
+
+@Suite struct SettlementStoreTests {
+    private func grant(_ job: Job, _ transactions: Transaction..., kind: ProductKind = .consumable) -> Settlement {
+        Settlement(job, .grantOne(of: transactions.map { Candidate($0, kind: kind) }))
+    }
+
+    @Test func aPaymentFulfilsItsOrderAndItsJobIsGone() async throws {
+        try await QueueFixture.run { queue in
+            let id = try await queue.submit("a", "eyJ 1")
+            let job = try #require(try await queue.claim().first)
+
+            let results = try await queue.settle(grant(job, .sample(id: "1")))
+
+            #expect(results == [.settled(.fulfilled(Candidate(.sample(id: "1", purchased: results.purchaseDate), kind: .consumable)))])
+            #expect(try await queue.order("a") == "fulfilled - 1")
+            #expect(try await queue.job(id) == nil)
+            #expect(try await queue.count("counterfoil.grants where order_id = 'a' and job_id = \(id.rawValue)") == 1)
+            #expect(try await queue.count("counterfoil.attempts where order_id = 'a' and disposition = 'complete'") == 1)
+            #expect(try await queue.faults() == [])
+        }
+    }
+
+    @Test func aStaleLeaseTokenSettlesNothing() async throws {
+        try await QueueFixture.run { queue in
+            try await queue.submit("a", "eyJ 1")
+            let stale = try #require(try await queue.claim(lease: .zero).first)
+            #expect(try await JobStore(pool: queue.pool).rescueExpired(limit: 10) == 1)
+            let fresh = try #require(try await queue.claim().first)
+
+            let late = try await queue.settle(grant(stale, .sample(id: "1")))
+
+            #expect(late == [.leaseLost])
+            #expect(try await queue.order("a") == "open - -")
+            #expect(try await queue.count("counterfoil.grants") == 0)
+            #expect(fresh.lease.token == stale.lease.token + 1)
+            #expect(try await queue.job(fresh.id) == "running 2 -")
+        }
+    }
+
+    @Test func aRescuedJobThatNobodyClaimedYetIsNotSettledByItsLateAttempt() async throws {
+        try await QueueFixture.run { queue in
+            try await queue.submit("a", "eyJ 1")
+            let stale = try #require(try await queue.claim(lease: .zero).first)
+            _ = try await JobStore(pool: queue.pool).rescueExpired(limit: 10)
+
+            #expect(try await queue.settle(grant(stale, .sample(id: "1"))) == [.leaseLost])
+            #expect(try await queue.count("counterfoil.grants") == 0)
+        }
+    }
+
+    @Test func settlingTwiceChangesNothingTheSecondTime() async throws {
+        try await QueueFixture.run { queue in
+            try await queue.submit("a", "eyJ 1")
+            let job = try #require(try await queue.claim().first)
+            _ = try await queue.settle(grant(job, .sample(id: "1")))
+
+            let again = try await queue.settle(grant(job, .sample(id: "1")))
+
+            #expect(again == [.leaseLost])
+            #expect(try await queue.count("counterfoil.attempts") == 1)
+        }
+    }
+
+    @Test(arguments: [("ann", "rejected already_granted 1"), ("bob", "rejected granted_to_another_account -")])
+    func oneTransactionPaysForOneOrder(account: String, expected: String) async throws {
+        try await QueueFixture.run { queue in
+            try await queue.submit("a", "eyJ 1", account: "ann")
+            try await queue.submit("b", "eyJ 1", account: account)
+            let jobs = try await queue.claim()
+            #expect(jobs.count == 2)
+
+            for job in jobs {
+                _ = try await queue.settle(grant(job, .sample(id: "1")))
+            }
+
+            #expect(try await queue.order("a") == "fulfilled - 1")
+            #expect(try await queue.order("b") == expected)
+            #expect(try await queue.count("counterfoil.grants") == 1)
+            #expect(try await queue.count("counterfoil.proofs where order_id = 'b'") == 1)
+            #expect(try await queue.faults() == [])
+        }
+    }
+
+    @Test func theNextPaymentOfAReceiptPaysWhenTheFirstIsTaken() async throws {
+        try await QueueFixture.run { queue in
+            try await queue.submit("a", "eyJ 1")
+            try await queue.submit("b", "MII 1")
+            let jobs = try await queue.claim()
+            _ = try await queue.settle(grant(jobs[0], .sample(id: "1")))
+
+            _ = try await queue.settle(grant(jobs[1], .sample(id: "1"), .sample(id: "2"), .sample(id: "3")))
+
+            #expect(try await queue.order("b") == "fulfilled - 2")
+            #expect(try await queue.count("counterfoil.unclaimed_transactions where transaction_id = '3' and reason = 'no_order'") == 1)
+            #expect(try await queue.faults() == [])
+        }
+    }
+
+    @Test func oneBatchGrantsTheCandidatesOfOneReceiptToSeveralOrders() async throws {
+        try await QueueFixture.run { queue in
+            for order in ["a", "b", "c"] {
+                try await queue.submit(order, "MII \(order)")
+            }
+            let jobs = try await queue.claim()
+            let payments = ["1", "2", "3"].map { Transaction.sample(id: $0) }
+
+            for job in jobs {
+                _ = try await queue.settle(
+                    Settlement(job, .grantOne(of: payments.map { Candidate($0, kind: .consumable) })))
+            }
+
+            #expect(try await queue.count("counterfoil.grants") == 3)
+            #expect(try await queue.count("counterfoil.unclaimed_transactions") == 0)
+            #expect(try await queue.faults() == [])
+        }
+    }
+
+    @Test func aSecondPaymentOfAPaidOrderIsKeptAsUnclaimed() async throws {
+        try await QueueFixture.run { queue in
+            try await queue.submit("a", "eyJ 1")
+            try await queue.submit("a", "eyJ 2")
+            let first = try #require(try await queue.claim().first)
+            _ = try await queue.settle(grant(first, .sample(id: "1")))
+            let second = try #require(try await queue.claim().first)
+
+            _ = try await queue.settle(grant(second, .sample(id: "2")))
+
+            #expect(try await queue.order("a") == "fulfilled - 1")
+            #expect(try await queue.count("counterfoil.unclaimed_transactions where transaction_id = '2' and reason = 'order_already_paid'") == 1)
+        }
+    }
+
+    @Test func aPaymentOfACancelledOrderIsKeptAsUnclaimed() async throws {
+        try await QueueFixture.run { queue in
+            try await queue.submit("a", "eyJ 1")
+            let job = try #require(try await queue.claim().first)
+            try await queue.admin.execute("select * from counterfoil.cancel_order('a', 'changed my mind')")
+
+            _ = try await queue.settle(grant(job, .sample(id: "1")))
+
+            #expect(try await queue.order("a") == "cancelled order_cancelled -")
+            #expect(try await queue.count("counterfoil.unclaimed_transactions where reason = 'order_cancelled'") == 1)
+            #expect(try await queue.count("counterfoil.grants") == 0)
+        }
+    }
+
+    @Test func anUnclaimedPaymentIsClaimedByALaterProofForAFittingOrder() async throws {
+        try await QueueFixture.run { queue in
+            try await queue.submit("a", "eyJ 1")
+            let job = try #require(try await queue.claim().first)
+            _ = try await queue.settle(
+                Settlement(
+                    job, .end(.rejected(.wrongProduct, nil)), reason: .wrongProduct,
+                    unclaimed: [UnclaimedTransaction(.sample(id: "1", product: "pro"), reason: .wrongProduct)]))
+            #expect(try await queue.count("counterfoil.unclaimed_transactions") == 1)
+            try await queue.submit("b", "eyJ 1", product: "pro")
+            let later = try #require(try await queue.claim().first)
+
+            _ = try await queue.settle(grant(later, .sample(id: "1", product: "pro"), kind: .nonConsumable))
+
+            #expect(try await queue.order("b") == "fulfilled - 1")
+            #expect(try await queue.count("counterfoil.unclaimed_transactions") == 0)
+        }
+    }
+
+    @Test func aRestoredPurchaseOfTheSameAccountIsAlreadyOwned() async throws {
+        try await QueueFixture.run { queue in
+            try await queue.submit("a", "eyJ 1", product: "pro")
+            try await queue.submit("b", "eyJ 9", product: "pro")
+            let jobs = try await queue.claim()
+            _ = try await queue.settle(grant(jobs[0], .sample(id: "1", product: "pro"), kind: .nonConsumable))
+
+            _ = try await queue.settle(grant(jobs[1], .sample(id: "9", original: "1", product: "pro"), kind: .nonConsumable))
+
+            #expect(try await queue.order("b") == "rejected already_owned 9")
+            #expect(try await queue.count("counterfoil.transaction_ids") == 2)
+        }
+    }
+
+    @Test func aRevokedPaymentIsNeverGranted() async throws {
+        try await QueueFixture.run { queue in
+            try await queue.submit("a", "eyJ 1")
+            try await queue.admin.execute(
+                """
+                insert into counterfoil.revocations (bundle_id, environment, transaction_id, original_transaction_id, kind, occurred_at)
+                values ('\(QueueFixture.bundle)', 'production', '1', '1', 'revocation', now())
+                """)
+            let job = try #require(try await queue.claim().first)
+
+            _ = try await queue.settle(grant(job, .sample(id: "1")))
+
+            #expect(try await queue.order("a") == "refunded refunded 1")
+            #expect(try await queue.count("counterfoil.grants") == 0)
+        }
+    }
+
+    @Test func aReversedRevocationNoLongerStandsInTheWay() async throws {
+        try await QueueFixture.run { queue in
+            try await queue.submit("a", "eyJ 1")
+            try await queue.admin.execute(
+                """
+                insert into counterfoil.revocations (bundle_id, environment, transaction_id, original_transaction_id, kind, occurred_at)
+                values ('\(QueueFixture.bundle)', 'production', '1', '1', 'revocation', now() - interval '2 days'),
+                    ('\(QueueFixture.bundle)', 'production', '1', '1', 'reversal', now() - interval '1 day')
+                """)
+            let job = try #require(try await queue.claim().first)
+
+            _ = try await queue.settle(grant(job, .sample(id: "1")))
+
+            #expect(try await queue.order("a") == "fulfilled - 1")
+        }
+    }
+
+    @Test func aLaterProofThatShowsARefundMakesTheOrderRefunded() async throws {
+        try await QueueFixture.run { queue in
+            try await queue.submit("a", "eyJ 1")
+            let job = try #require(try await queue.claim().first)
+            _ = try await queue.settle(grant(job, .sample(id: "1")))
+            try await queue.submit("a", "eyJ 1 again")
+            let later = try #require(try await queue.claim().first)
+            let revoked = Transaction.sample(id: "1", revoked: Date())
+
+            _ = try await queue.settle(Settlement(later, .end(.refunded(revoked)), revoked: [revoked]))
+
+            #expect(try await queue.order("a") == "refunded refunded 1")
+            #expect(try await queue.faults() == [])
+        }
+    }
+
+    @Test func aRejectionNeverMovesAFulfilledOrder() async throws {
+        try await QueueFixture.run { queue in
+            try await queue.submit("a", "eyJ 1")
+            try await queue.submit("a", "eyJ forged")
+            let first = try #require(try await queue.claim().first)
+            _ = try await queue.settle(grant(first, .sample(id: "1")))
+            let second = try #require(try await queue.claim().first)
+
+            _ = try await queue.settle(Settlement(second, .end(.rejected(.badSignature, nil)), reason: .badSignature))
+
+            #expect(try await queue.order("a") == "fulfilled - 1")
+        }
+    }
+
+    @Test func garbageDoesNotHideAnOrderFromThePersonWhoReviewsIt() async throws {
+        try await QueueFixture.run { queue in
+            try await queue.submit("a", "eyJ 1")
+            try await queue.submit("a", "eyJ 2")
+            let first = try #require(try await queue.claim().first)
+            _ = try await queue.settle(Settlement(first, .end(.review(.ownerMismatch, nil)), reason: .ownerMismatch))
+            let second = try #require(try await queue.claim().first)
+
+            _ = try await queue.settle(Settlement(second, .end(.rejected(.badSignature, nil)), reason: .badSignature))
+
+            #expect(try await queue.order("a") == "review owner_mismatch -")
+        }
+    }
+
+    @Test func aBetterProofFulfilsARejectedOrder() async throws {
+        try await QueueFixture.run { queue in
+            try await queue.submit("a", "eyJ 1")
+            let first = try #require(try await queue.claim().first)
+            _ = try await queue.settle(Settlement(first, .end(.rejected(.malformedProof, nil)), reason: .malformedProof))
+            #expect(try await queue.order("a") == "rejected malformed_proof -")
+            try await queue.submit("a", "eyJ 2")
+            let second = try #require(try await queue.claim().first)
+
+            _ = try await queue.settle(grant(second, .sample(id: "2")))
+
+            #expect(try await queue.order("a") == "fulfilled - 2")
+        }
+    }
+
+    @Test(arguments: [
+        (Disposition.retry(after: .seconds(60)), "available 1 app_store_unavailable", 1),
+        (.snooze(for: .seconds(60)), "available 0 app_store_unavailable", 0),
+        (.release, "available 0 app_store_unavailable", 0),
+        (.discard, "discarded 1 app_store_unavailable", 1),
+    ])
+    func whatIsKeptCountsAsItsDispositionSays(disposition: Disposition, job: String, attempts: Int) async throws {
+        try await QueueFixture.run { queue in
+            let id = try await queue.submit("a", "eyJ 1")
+            let claimed = try #require(try await queue.claim().first)
+            let outcome: OrderOutcome = disposition == .discard ? .review(.appStoreUnavailable, nil) : .unchanged
+
+            _ = try await queue.settle(
+                Settlement(claimed, .keep(disposition, outcome, lane: nil), reason: .appStoreUnavailable))
+
+            #expect(try await queue.job(id) == job)
+            #expect(try await queue.count("counterfoil.orders where order_id = 'a' and attempts = \(attempts)") == 1)
+            #expect(try await queue.faults() == [])
+        }
+    }
+
+    @Test func aTokenOfAnotherAccountsOrderIsLeftToAPerson() async throws {
+        try await QueueFixture.run { queue in
+            let token = UUID()
+            try await queue.submit("theirs", "eyJ 5", account: "bob")
+            try await queue.admin.execute(
+                "update counterfoil.orders set app_account_token = $1 where order_id = 'theirs'", [.uuid(token)])
+            try await queue.submit("mine", "eyJ 1", account: "ann")
+            let job = try #require(try await queue.claim().first { $0.order.id.rawValue == "mine" })
+
+            _ = try await queue.settle(grant(job, .sample(id: "1", token: token)))
+
+            #expect(try await queue.order("mine") == "review owner_mismatch 1")
+            #expect(try await queue.count("counterfoil.unclaimed_transactions where reason = 'owner_mismatch'") == 1)
+        }
+    }
+
+    @Test func concurrentSettlementsOfOnePaymentGrantItOnce() async throws {
+        try await QueueFixture.run { queue in
+            for order in 0..<20 {
+                try await queue.submit("order-\(order)", "eyJ 1", account: "account-\(order)")
+            }
+            let jobs = try await queue.claim(limit: 100)
+            #expect(jobs.count == 20)
+            let store = SettlementStore(pool: queue.pool, workerID: queue.worker)
+
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for job in jobs {
+                    group.addTask {
+                        let settlement = Settlement(job, .grantOne(of: [Candidate(.sample(id: "1"), kind: .consumable)]))
+                        // As a settler would: what the race refused is sent again.
+                        while true {
+                            do {
+                                _ = try await store.settle([settlement])
+                                return
+                            } catch let error as PostgresError where error.sqlState == .uniqueViolation || error.sqlState == .deadlockDetected {
+                                continue
+                            }
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+
+            #expect(try await queue.count("counterfoil.grants") == 1)
+            #expect(try await queue.count("counterfoil.orders where state = 'fulfilled'") == 1)
+            #expect(try await queue.count("counterfoil.orders where reason = 'granted_to_another_account'") == 19)
+            #expect(try await queue.faults() == [])
+        }
+    }
+}
+
+extension [Settled.Result] {
+    /// Of the first grant; the samples are bought "now".
+    fileprivate var purchaseDate: Date {
+        if case .settled(.fulfilled(let candidate))? = first { candidate.transaction.purchaseDate } else { .distantPast }
+    }
+}

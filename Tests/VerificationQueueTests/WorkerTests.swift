@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import Logging
+import Postgres
+import Synchronization
+import Testing
+import TestSupport
+import Verification
+import VerificationQueue
+
+@Suite struct WorkerTests {
+    private static func configuration() -> WorkerConfiguration {
+        var configuration = WorkerConfiguration()
+        configuration.slots = 50
+        configuration.pollInterval = .milliseconds(20)
+        configuration.gateInterval = .milliseconds(50)
+        configuration.rescueInterval = .milliseconds(50)
+        configuration.retry.backoff = Backoff(base: .milliseconds(10), cap: .milliseconds(50))
+        return configuration
+    }
+
+    /// Runs workers until `count` attempts were settled, then drains them.
+    private static func settle(
+        _ count: Int, in queue: QueueFixture, with verifier: ScriptedVerifier, workers: Int = 1,
+        configuration: WorkerConfiguration = configuration(),
+        isolate: (@Sendable (Job) async -> IsolatedAttempt)? = nil,
+        meanwhile: @escaping @Sendable () async throws -> Void = {}
+    ) async throws {
+        let (settled, continuation) = AsyncStream<Void>.makeStream()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            let running = (0..<workers).map { _ in
+                Worker(
+                    pool: queue.pool, verifier: verifier, configuration: configuration, identity: .test, logger: .test,
+                    isolate: isolate, observe: { _ in continuation.yield() })
+            }
+            for worker in running {
+                group.addTask { try await worker.run() }
+            }
+            group.addTask {
+                try await meanwhile()
+                var seen = 0
+                for await _ in settled {
+                    seen += 1
+                    if seen >= count { break }
+                }
+                for worker in running {
+                    worker.drain()
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func everyPaymentIsGrantedOnceWhateverIsRepeated() async throws {
+        try await QueueFixture.run { queue in
+            // Forty payments, each uploaded twice for its order and once for another order of another account.
+            for number in 0..<40 {
+                try await queue.submit("order-\(number)", "eyJ \(number)", account: "account-\(number)")
+                try await queue.submit("order-\(number)", "eyJ \(number)", account: "account-\(number)")
+                try await queue.submit("replay-\(number)", "eyJ \(number)", account: "thief")
+            }
+
+            try await Self.settle(120, in: queue, with: ScriptedVerifier(), workers: 3)
+
+            #expect(try await queue.count("counterfoil.grants") == 40)
+            #expect(try await queue.count("counterfoil.jobs") == 0)
+            #expect(try await queue.count("counterfoil.orders where state = 'open'") == 0)
+            #expect(try await queue.faults() == [])
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func aFailureIsRetriedUntilTheServiceIsBack() async throws {
+        try await QueueFixture.run { queue in
+            try await queue.submit("a", "MII 1")
+            let failures = Mutex(3)
+            let verifier = ScriptedVerifier { proof, _ throws(VerificationFailure) in
+                let isDown = failures.withLock { left in
+                    left -= 1
+                    return left >= 0
+                }
+                if isDown { throw VerificationFailure(.transient, .appStoreUnavailable, message: "HTTP 503") }
+                return .paid(proof)
+            }
+
+            try await Self.settle(4, in: queue, with: verifier)
+
+            #expect(try await queue.order("a") == "fulfilled - 1")
+            #expect(try await queue.count("counterfoil.orders where attempts = 4") == 1)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func aFaultOfConfigurationParksTheLaneUntilAProbeSucceeds() async throws {
+        try await QueueFixture.run { queue in
+            for number in 0..<5 {
+                try await queue.submit("order-\(number)", "MII \(number)")
+            }
+            let isMended = Mutex(false)
+            let verifier = ScriptedVerifier { proof, _ throws(VerificationFailure) in
+                guard isMended.withLock({ $0 }) else {
+                    throw VerificationFailure(.configuration, .configuration, message: "wrong shared secret")
+                }
+                return .paid(proof)
+            }
+
+            let closed = { @Sendable in
+                while try await queue.count("counterfoil.gates where closed_by = 'configuration'") == 0 {
+                    await Task.yield()
+                }
+                #expect(try await queue.count("counterfoil.order_status where client_action = 'wait'") == 5)
+                isMended.withLock { $0 = true }
+                try await queue.admin.execute("update counterfoil.gates set probe_at = now() where state = 'closed'")
+                while try await queue.count("counterfoil.orders where state = 'fulfilled'") < 5 {
+                    await Task.yield()
+                }
+            }
+            try await Self.settle(5, in: queue, with: verifier, meanwhile: closed)
+
+            #expect(try await queue.count("counterfoil.grants") == 5)
+            #expect(try await queue.count("counterfoil.orders where attempts = 1") == 5)
+            #expect(try await queue.count("counterfoil.gates where state = 'closed'") == 0)
+            #expect(verifier.credentialReloads >= 1)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func anOutageClosesTheGateForEverybody() async throws {
+        try await QueueFixture.run { queue in
+            for number in 0..<30 {
+                try await queue.submit("order-\(number)", "MII \(number)", account: "account-\(number)")
+            }
+            let verifier = ScriptedVerifier { _, _ throws(VerificationFailure) in
+                throw VerificationFailure(.transient, .appStoreUnavailable, message: "HTTP 503")
+            }
+
+            try await Self.settle(10, in: queue, with: verifier, meanwhile: {
+                while try await queue.count("counterfoil.gates where closed_by = 'breaker'") == 0 {
+                    await Task.yield()
+                }
+            })
+
+            #expect(try await queue.count("counterfoil.gates where closed_by = 'breaker'") == 1)
+            #expect(try await queue.count("counterfoil.order_status where reason = 'app_store_unavailable' and client_action = 'wait'") == 30)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func aJobRescuedTwiceIsAttemptedAloneAndThreeCrashesEndIt() async throws {
+        try await QueueFixture.run { queue in
+            let id = try await queue.submit("a", "eyJ poison")
+            try await queue.admin.execute("update counterfoil.jobs set rescues = 2")
+            let verifier = ScriptedVerifier()
+
+            try await Self.settle(3, in: queue, with: verifier, isolate: { _ in .crashed("signal 11") })
+
+            #expect(verifier.calls.isEmpty)
+            #expect(try await queue.job(id) == "discarded 3 crashed_repeatedly")
+            #expect(try await queue.order("a") == "review crashed_repeatedly -")
+            #expect(try await queue.faults() == [])
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func aFailingTriggerOfTheShopHoldsUpItsOwnOrderOnly() async throws {
+        try await QueueFixture.run { queue in
+            try await queue.admin.execute(
+                """
+                create function public.deliver() returns trigger language plpgsql as
+                $$ begin if new.order_id = 'bad' then raise exception 'no stock'; end if; return new; end $$
+                """)
+            try await queue.admin.execute(
+                "create trigger deliver after insert on counterfoil.grants for each row execute function public.deliver()")
+            for number in 0..<20 {
+                try await queue.submit("order-\(number)", "eyJ \(number)")
+            }
+            try await queue.submit("bad", "eyJ 1000")
+
+            try await Self.settle(21, in: queue, with: ScriptedVerifier())
+
+            #expect(try await queue.count("counterfoil.grants") == 20)
+            #expect(try await queue.order("bad") == "open - -")
+            #expect(try await queue.count("counterfoil.jobs where order_id = 'bad' and reason = 'shop_trigger_failed' and attempt = 0") == 1)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func aDrainReleasesWhatRunsTooLong() async throws {
+        try await QueueFixture.run { queue in
+            let id = try await queue.submit("a", "MII 1")
+            var configuration = Self.configuration()
+            configuration.drainDuration = .milliseconds(100)
+            let (started, continuation) = AsyncStream<Void>.makeStream()
+            let verifier = ScriptedVerifier { _, _ throws(VerificationFailure) in
+                continuation.yield()
+                try? await Task.sleep(for: .seconds(3600))
+                throw VerificationFailure(.transient, .appStoreUnavailable, message: "cancelled")
+            }
+            let worker = Worker(
+                pool: queue.pool, verifier: verifier, configuration: configuration, identity: .test, logger: .test)
+
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await worker.run() }
+                for await _ in started { break }
+                worker.drain()
+                try await group.waitForAll()
+            }
+
+            #expect(try await queue.job(id) == "available 0 -")
+            #expect(try await queue.count("counterfoil.attempts where disposition = 'release'") == 1)
+            #expect(try await queue.count("counterfoil.workers where name = 'test'") == 1)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func aWorkerRefusesASchemaThatDoesNotFit() async throws {
+        try await QueueFixture.run { queue in
+            try await queue.admin.execute(
+                "insert into counterfoil.migrations (id, name, checksum, breaking) values (9999, '9999_future', '', true)")
+            let worker = Worker(
+                pool: queue.pool, verifier: ScriptedVerifier(), configuration: Self.configuration(), identity: .test,
+                logger: .test)
+
+            await #expect(throws: SchemaMigrator.Problem.schemaIsNewer(migration: "9999_future")) {
+                try await worker.run()
+            }
+        }
+    }
+}
