@@ -30,6 +30,9 @@ package struct LedgerFacts: Hashable, Sendable {
     /// An order of another account bears the transaction's app account token.
     package let tokenBelongsToAnotherAccount: Bool
 
+    /// It is an unclaimed payment, and the job that showed it first was for an order of another account.
+    package let wasShownByAnotherAccount: Bool
+
     /// The state of the order being settled.
     package let orderState: OrderState
 
@@ -38,13 +41,14 @@ package struct LedgerFacts: Hashable, Sendable {
 
     package init(
         holder: Holder? = nil, isRevoked: Bool = false, originalWasRevokedBefore: Bool = false,
-        tokenBelongsToAnotherAccount: Bool = false, orderState: OrderState,
+        tokenBelongsToAnotherAccount: Bool = false, wasShownByAnotherAccount: Bool = false, orderState: OrderState,
         orderOriginalTransactionID: TransactionID? = nil
     ) {
         self.holder = holder
         self.isRevoked = isRevoked
         self.originalWasRevokedBefore = originalWasRevokedBefore
         self.tokenBelongsToAnotherAccount = tokenBelongsToAnotherAccount
+        self.wasShownByAnotherAccount = wasShownByAnotherAccount
         self.orderState = orderState
         self.orderOriginalTransactionID = orderOriginalTransactionID
     }

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FoundationEssentials
-
 /// What becomes of an order, and of every payment that its proof shows, once the ledger was asked.
 package struct LedgerResolution: Hashable, Sendable {
     package var outcome: OrderOutcome
@@ -10,7 +8,7 @@ package struct LedgerResolution: Hashable, Sendable {
     package var unclaimed: [UnclaimedTransaction]
 
     /// Candidates that are payments of the ledger, or of this resolution's grant, under another transaction id: that id
-    /// belongs to the grant with their key.
+    /// belongs to the grant with their key. Where there is no such grant, the ledger knows the id already.
     package var knownAgain: [Candidate]
 
     package init(
@@ -24,8 +22,9 @@ package struct LedgerResolution: Hashable, Sendable {
     /// Decides between the candidates of a proof by what the ledger says of each.
     ///
     /// Every candidate ends in exactly one way: granted here, held by the ledger, taken back, or unclaimed with a
-    /// reason. An order that is paid, refunded or cancelled stays as it is. So does an order that isn't fulfilled though
-    /// the ledger holds its payment: a second grant is impossible and the first stands; a check of the ledger finds it.
+    /// reason. An order that is paid, refunded or cancelled stays as it is. So does an order that isn't fulfilled
+    /// though the ledger holds its payment: a second grant is impossible and the first stands; a check of the ledger
+    /// finds it.
     ///
     /// - Parameters:
     ///   - candidates: of one proof, best first; never empty.
@@ -64,14 +63,16 @@ package struct LedgerResolution: Hashable, Sendable {
     private static func leave(
         _ state: OrderState, paidBy payment: Candidate?, _ examined: [Examined]
     ) -> LedgerResolution {
-        let original = payment?.transaction.originalID ?? examined[0].facts.orderOriginalTransactionID
+        let original = examined[0].facts.orderOriginalTransactionID
         let unclaimed = examined.filter(\.standing.isUnclaimed).map { other in
             let isRenewal = other.candidate.isRenewal(of: original, after: payment)
             let reason: Reason =
-                if payment == nil && state == .cancelled { .orderCancelled }
-                else if isRenewal { .renewal }
-                else if payment == nil { .orderAlreadyPaid }
-                else { .noOrder }
+                switch (payment, state) {
+                case (nil, .cancelled): .orderCancelled
+                case _ where isRenewal: .renewal
+                case (nil, _): .orderAlreadyPaid
+                case (.some, _): .noOrder
+                }
             return UnclaimedTransaction(other.candidate.transaction, reason: reason)
         }
         return LedgerResolution(outcome: .unchanged, unclaimed: unclaimed)
@@ -81,7 +82,7 @@ package struct LedgerResolution: Hashable, Sendable {
     private static func grant(_ payment: Candidate, of examined: [Examined]) -> LedgerResolution {
         var resolution = LedgerResolution(outcome: .fulfilled(payment))
         for other in examined where other.standing.isUnclaimed && other.candidate.transaction != payment.transaction {
-            if other.candidate.key == payment.key {
+            if other.candidate.key == payment.key && !other.facts.originalWasRevokedBefore {
                 resolution.knownAgain.append(other.candidate)
             } else {
                 let isRenewal = other.candidate.isRenewal(of: payment.transaction.originalID, after: payment)
@@ -105,19 +106,22 @@ package struct LedgerResolution: Hashable, Sendable {
         if let first = unclaimed.first {
             return LedgerResolution(outcome: .review(first.reason, first.transaction.id), unclaimed: unclaimed)
         }
-        return LedgerResolution(outcome: replay(examined, account: account) ?? .refunded(examined[0].candidate.transaction))
+        let takenBack = examined[0].candidate.transaction
+        return LedgerResolution(outcome: replay(examined, account: account) ?? .refunded(takenBack))
     }
 
     /// The answer to a proof whose payments the ledger knows; nil when it holds none of them.
     private static func replay(_ examined: [Examined], account: AccountID) -> OrderOutcome? {
         var isHeldElsewhere = false
-        for case let (candidate, .paidAnotherOrder(holder)) in examined.map({ ($0.candidate, $0.standing) }) {
+        for replayed in examined {
+            guard case .paidAnotherOrder(let holder) = replayed.standing else { continue }
             guard holder.accountID == account else {
                 isHeldElsewhere = true
                 continue
             }
-            let isRestore = candidate.kind.isKeyedByOriginal && candidate.transaction.id != holder.transactionID
-            return .rejected(isRestore ? .alreadyOwned : .alreadyGranted, candidate.transaction.id)
+            let id = replayed.candidate.transaction.id
+            let isRestore = replayed.candidate.kind.isKeyedByOriginal && id != holder.transactionID
+            return .rejected(isRestore ? .alreadyOwned : .alreadyGranted, id)
         }
         return isHeldElsewhere ? .rejected(.grantedToAnotherAccount, nil) : nil
     }

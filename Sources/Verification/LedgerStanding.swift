@@ -21,9 +21,7 @@ enum LedgerStanding {
             self = holder.orderID == order.id ? .paidThisOrder : .paidAnotherOrder(holder)
         } else if facts.isRevoked {
             self = .takenBack
-        } else if facts.tokenBelongsToAnotherAccount, order.appAccountToken == nil,
-            candidate.transaction.appAccountToken != nil
-        {
+        } else if Self.seemsAnotherAccounts(candidate.transaction, facts: facts, order: order) {
             self = .blocked(.ownerMismatch)
         } else if facts.originalWasRevokedBefore {
             self = .blocked(.boughtAgainAfterRevocation)
@@ -44,12 +42,24 @@ enum LedgerStanding {
 
     /// Whether a payment shares only its key with the grant that holds it.
     ///
-    /// A product that is bought for good, refunded and bought again may keep its original transaction id, and with it its
-    /// grant key: answering "already owned" would take the second payment for nothing.
+    /// A product that is bought for good, refunded and bought again may keep its original transaction id, and with it
+    /// its grant key: answering "already owned" would take the second payment for nothing.
     private static func isPaidAnew(
         _ candidate: Candidate, facts: LedgerFacts, holder: LedgerFacts.Holder
     ) -> Bool {
         candidate.kind.isKeyedByOriginal && facts.originalWasRevokedBefore
             && holder.transactionID != candidate.transaction.id
+    }
+
+    /// Whether something but the proof ties the payment to another account.
+    ///
+    /// Two tokens settle the question by themselves: equal ones say that it is this order's, and different ones are the
+    /// candidate's own obstacle.
+    private static func seemsAnotherAccounts(_ transaction: Transaction, facts: LedgerFacts, order: Order) -> Bool {
+        switch (order.appAccountToken, transaction.appAccountToken) {
+        case (.some, .some): false
+        case (nil, .some): facts.tokenBelongsToAnotherAccount || facts.wasShownByAnotherAccount
+        case (_, nil): facts.wasShownByAnotherAccount
+        }
     }
 }

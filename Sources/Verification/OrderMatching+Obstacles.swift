@@ -54,7 +54,8 @@ extension OrderMatching {
     /// Whether the proof itself shows that the same original transaction was taken back before.
     ///
     /// The settlement asks the ledger the same; the revocation may have come to light only with this proof. Where the
-    /// original transaction is the payment, a transaction from before the revocation may be a copy of what was refunded.
+    /// original transaction is the payment, a transaction from before the revocation may be a copy of what was
+    /// refunded.
     private func followsRevocation(_ transaction: Transaction, kind: ProductKind) -> Bool {
         contents.revoked.contains { revoked in
             guard revoked.originalID == transaction.originalID, revoked.ownership == .purchased else { return false }

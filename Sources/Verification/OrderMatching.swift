@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FoundationEssentials
-
 /// Sets the verified transactions of a proof against an order.
 ///
 /// The caller's word is only compared with what Apple says: product, app, environment and quantity come from the
@@ -22,8 +20,8 @@ package struct OrderMatching {
     /// policy denies: nobody paid for that, nor for a family member's.
     ///
     /// - Parameters:
-    ///   - hint: the transaction that the client named, by its id or its original id (StoreKit 1's id may be either). It
-    ///     chooses among transactions that are all genuine, and proves nothing.
+    ///   - hint: the transaction that the client named, by its id or its original id (StoreKit 1's id may be either).
+    ///     It chooses among transactions that are all genuine, and proves nothing.
     package static func judge(
         _ transactions: VerifiedTransactions, for order: Order, policy: AppPolicy, hint: TransactionID?
     ) -> Judgement {

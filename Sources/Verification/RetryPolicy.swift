@@ -6,8 +6,8 @@ package import FoundationEssentials
 ///
 /// | Failure | Until then | In the end |
 /// |---|---|---|
-/// | transient | retried with ``backoff`` | at ``horizon``: discarded, order in review |
-/// | uncertain | retried with ``uncertainBackoff`` | at ``uncertainAttempts``: rejected, or discarded with the order in review |
+/// | transient | retried with ``backoff`` | at ``horizon``: discarded into review |
+/// | uncertain | retried with ``uncertainBackoff`` | at ``uncertainAttempts``: rejected, or discarded into review |
 /// | not there yet | snoozed | at ``notThereYetHorizon``: rejected, the purchase isn't in the receipt |
 /// | configuration | released, as often as it takes | never |
 /// | needs a person | | at once: order in review |
@@ -23,8 +23,8 @@ package struct RetryPolicy: Hashable, Sendable {
     /// too long, and one odd answer stalls a job.
     package var longestRetryAfter: Duration
 
-    /// Delays after uncertain answers. Default 2 minutes, doubling up to 1 hour: the default eight attempts then span one
-    /// to three hours, because Apple's incidents have made it answer so for good receipts. Too short, and such an
+    /// Delays after uncertain answers. Default 2 minutes, doubling up to 1 hour: the default eight attempts then span
+    /// one to three hours, because Apple's incidents have made it answer so for good receipts. Too short, and such an
     /// incident rejects customers; too long, and a forged proof keeps its client waiting.
     package var uncertainBackoff: Backoff
 
@@ -39,8 +39,8 @@ package struct RetryPolicy: Hashable, Sendable {
     /// Longest delay before a purchase is looked for again. Default 6 hours.
     package var notThereYetCap: Duration
 
-    /// Age of a job at which a purchase that isn't there is given up. Default 24 hours, the time in which a purchase may
-    /// be approved by a parent or a bank. Too short, and honest buyers are refused.
+    /// Age of a job at which a purchase that isn't there is given up. Default 24 hours, the time in which a purchase
+    /// may be approved by a parent or a bank. Too short, and honest buyers are refused.
     package var notThereYetHorizon: Duration
 
     package init(
@@ -66,7 +66,8 @@ package struct RetryPolicy: Hashable, Sendable {
     ///   - attempt: number of the attempt that failed, from 1.
     ///   - age: seconds since the job was submitted.
     package func decide(
-        _ failure: VerificationFailure, attempt: Int, age: TimeInterval, using generator: inout some RandomNumberGenerator
+        _ failure: VerificationFailure, attempt: Int, age: TimeInterval,
+        using generator: inout some RandomNumberGenerator
     ) -> FailureDecision {
         switch failure.kind {
         case .transient:
@@ -96,8 +97,8 @@ package struct RetryPolicy: Hashable, Sendable {
 
     /// Decides what becomes of a job whose proof lacks the purchase.
     ///
-    /// The next look is half the job's age away, so no counter is needed. With the default values, and but for jitter of a
-    /// tenth either way:
+    /// The next look is half the job's age away, so no counter is needed. With the default values, and but for jitter
+    /// of a tenth either way:
     ///
     /// | Age at the look | 0 | 1 min | 2 min | 3 min | 4.5 min | 1 h | 6 h | 12 h | 18 h | 24 h |
     /// |---|---|---|---|---|---|---|---|---|---|---|

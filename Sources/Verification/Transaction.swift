@@ -66,8 +66,8 @@ package struct Transaction: Hashable, Sendable {
 
     /// When the customer paid for what this transaction stands for, if its product is of the given kind.
     ///
-    /// The restore of a product that is bought for good is dated at the restore, and was paid at the original purchase. A
-    /// renewal is a payment of its own.
+    /// The restore of a product that is bought for good is dated at the restore, and was paid at the original purchase.
+    /// A renewal is a payment of its own.
     package func paymentDate(as kind: ProductKind) -> Date {
         guard kind.isKeyedByOriginal, let originalPurchaseDate else { return purchaseDate }
         return min(purchaseDate, originalPurchaseDate)

@@ -3,8 +3,8 @@
 extension VerifiedTransactions {
     /// Each transaction once, oldest purchase first, ties by id.
     ///
-    /// verifyReceipt may show one transaction twice, in `in_app` and in `latest_receipt_info`, and says more in the second:
-    /// the app account token and the ownership stand only there. What either entry says is kept.
+    /// verifyReceipt may show one transaction twice, in `in_app` and in `latest_receipt_info`, and says more in the
+    /// second: the app account token and the ownership stand only there. What either entry says is kept.
     var distinct: [Transaction] {
         Dictionary(grouping: all, by: Identity.init).values
             .map { entries in
@@ -39,14 +39,13 @@ extension Transaction {
         (revocationDate == nil ? 0 : 2) + (appAccountToken == nil ? 0 : 1)
     }
 
-    /// This entry with what only `other` says of the same transaction.
+    /// This entry with what only `other`, of a lower rank, says of the same transaction.
     fileprivate func completed(by other: Transaction) -> Transaction {
         var whole = self
         whole.webOrderLineItemID = webOrderLineItemID ?? other.webOrderLineItemID
         whole.productKind = productKind ?? other.productKind
         whole.originalPurchaseDate = originalPurchaseDate ?? other.originalPurchaseDate
         whole.expiresDate = expiresDate ?? other.expiresDate
-        whole.revocationDate = revocationDate ?? other.revocationDate
         whole.appAccountToken = appAccountToken ?? other.appAccountToken
         whole.ownership = ownership == .purchased ? other.ownership : ownership
         return whole

@@ -16,8 +16,8 @@ package struct BreakerConfiguration: Hashable, Sendable {
     /// stops; too high, and half an outage burns attempts.
     package var failedShare: Double
 
-    /// Accounts that the failed calls belong to. Default 3. Too low, and one customer's proofs, of which Apple's service
-    /// chokes, stop everybody's.
+    /// Accounts that the failed calls belong to. Default 3. Too low, and one customer's proofs, of which Apple's
+    /// service chokes, stop everybody's.
     package var accounts: Int
 
     package init(window: Duration = .seconds(30), failures: Int = 10, failedShare: Double = 0.5, accounts: Int = 3) {
@@ -30,9 +30,9 @@ package struct BreakerConfiguration: Hashable, Sendable {
 
 /// The breaker of one lane, as one worker sees its calls.
 ///
-/// It only says when to close the gate; the gate itself is a row that all workers share. What counts as failed is a fault
-/// of the service or of the way to it (5xx, time-outs, broken bodies): an answer about the proof, such as 21002, or about
-/// the request, such as a 4xx, is an answer.
+/// It only says when to close the gate; the gate itself is a row that all workers share. What counts as failed is a
+/// fault of the service or of the way to it (5xx, time-outs, broken bodies): an answer about the proof, such as 21002,
+/// or about the request, such as a 4xx, is an answer.
 package struct Breaker: Sendable {
     /// How one call to the service ended.
     package enum CallResult: Hashable, Sendable, CaseIterable {
@@ -53,7 +53,7 @@ package struct Breaker: Sendable {
 
     private let configuration: BreakerConfiguration
 
-    /// The calls of the window, oldest first, from ``first`` on; those before it have left the window.
+    /// The calls of the window, as recorded, from ``first`` on; those before it have left the window.
     private var calls: [Call] = []
     private var first = 0
 
@@ -68,14 +68,13 @@ package struct Breaker: Sendable {
     /// Counts one call and answers whether to close the gate now.
     ///
     /// Only a failed call closes it. After that the breaker starts from nothing, so that it asks once, and the calls of
-    /// before don't count against the service when the gate opens again. A call that ended before the latest one is
-    /// counted with it.
+    /// before don't count against the service when the gate opens again. A call that is recorded late counts for as
+    /// long as those recorded before it.
     package mutating func record(
         _ result: CallResult, account: AccountID, at instant: ContinuousClock.Instant
     ) -> Action {
-        let now = max(instant, calls.last?.instant ?? instant)
-        forgetCalls(before: now - configuration.window)
-        calls.append(Call(instant: now, account: account, result: result))
+        forgetCalls(before: instant - configuration.window)
+        calls.append(Call(instant: instant, account: account, result: result))
         guard result == .failed else { return .none }
 
         failures[account, default: 0] += 1

@@ -90,7 +90,9 @@ package struct JobExecutor: Sendable {
         case .candidates(let candidates):
             action = .grantOne(of: candidates)
         case .refunded(let transaction):
-            action = .end(.refunded(transaction))
+            // The ledger still has the first word: another order's payment is a replay, refunded or not.
+            let kind = transaction.productKind ?? job.order.productKind ?? .consumable
+            action = .grantOne(of: [Candidate(transaction, kind: kind, obstacle: .refunded)])
         case .rejected(let why):
             action = .end(.rejected(why, nil))
             reason = why

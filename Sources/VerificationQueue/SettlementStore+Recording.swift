@@ -8,7 +8,6 @@ extension SettlementStore {
     /// Writes down everything that was decided; each statement only when it has something to write.
     func record(_ entries: [SettlingEntry], _ connection: PostgresConnection) async throws {
         try await insertKnownIDs(entries.flatMap(\.knownAgain), connection)
-        try await insertRevocations(entries.flatMap(\.settlement.revoked), connection)
         try await insertUnclaimed(entries, connection)
         try await settleOrders(entries, connection)
         try await settleKeptJobs(entries, connection)
@@ -29,7 +28,7 @@ extension SettlementStore {
         )
     }
 
-    private func insertRevocations(_ transactions: [Transaction], _ connection: PostgresConnection) async throws {
+    func insertRevocations(_ transactions: [Transaction], _ connection: PostgresConnection) async throws {
         guard !transactions.isEmpty else { return }
         _ = try await connection.execute(
             SQLFile.insertRevocations.statement,

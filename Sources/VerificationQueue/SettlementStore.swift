@@ -25,6 +25,8 @@ package struct SettlementStore: Sendable {
         try await pool.withTransaction { connection in
             let held = try await lock(batch, connection)
             var entries = batch.filter { held.contains($0.job.order.id) }.map(SettlingEntry.init)
+            // First, so that what Apple took back is never granted, here or in another order of this batch.
+            try await insertRevocations(entries.flatMap(\.settlement.revoked), connection)
             try await decide(&entries, connection)
             try await record(entries, connection)
             var outcomes: [JobID: OrderOutcome] = [:]
@@ -142,6 +144,7 @@ package struct SettlementStore: Sendable {
                 .timestampArray(paid.map { PostgresTimestamp($0.purchaseDate) }),
                 .uuidArray(paid.map(\.appAccountToken)),
                 .textArray(candidates.map(\.key.rawValue)),
+                .textArray(candidates.map(\.kind.rawValue)),
             ]
         )
         guard rows.count == candidates.count else {
@@ -172,8 +175,9 @@ extension LedgerFacts {
             isRevoked: try row.bool(3),
             originalWasRevokedBefore: try row.bool(4),
             tokenBelongsToAnotherAccount: try row.bool(5),
-            orderState: try row.value(6, OrderState.init(rawValue:)),
-            orderOriginalTransactionID: try row.optionalString(7).map(TransactionID.init(rawValue:))
+            wasShownByAnotherAccount: try row.bool(6),
+            orderState: try row.value(7, OrderState.init(rawValue:)),
+            orderOriginalTransactionID: try row.optionalString(8).map(TransactionID.init(rawValue:))
         )
     }
 }

@@ -123,6 +123,16 @@ import VerificationQueue
         #expect(record(1, .failed, at: 9_999) == [.closeGate])
     }
 
+    @Test mutating func windowThatRollsForLongForgetsItsFailures() {
+        for second in 0..<10_000 {
+            _ = record(1, .failed, at: Double(second))
+            _ = record(3, .answered, at: Double(second))
+        }
+
+        #expect(!record(9, .failed, at: 10_030).contains(.closeGate))
+        #expect(record(1, .failed, at: 10_030) == [.closeGate])
+    }
+
     @Test(arguments: [
         (BreakerConfiguration(failures: 2), 6, 2),
         (BreakerConfiguration(accounts: 1), 1, 10),

@@ -314,6 +314,77 @@ import VerificationQueue
         }
     }
 
+    @Test func aRefundedPaymentOfAnotherOrderIsAReplay() async throws {
+        try await QueueFixture.run { queue in
+            try await queue.submit("a", "eyJ 1", account: "ann")
+            try await queue.submit("b", "eyJ 1", account: "bob")
+            let jobs = try await queue.claim()
+            _ = try await queue.settle(grant(jobs[0], .sample(id: "1")))
+            let revoked = Transaction.sample(id: "1", revoked: Date())
+
+            _ = try await queue.settle(
+                Settlement(
+                    jobs[1], .grantOne(of: [Candidate(revoked, kind: .consumable, obstacle: .refunded)]), revoked: [revoked]))
+
+            #expect(try await queue.order("a") == "refunded refunded 1")
+            #expect(try await queue.order("b") == "rejected granted_to_another_account -")
+        }
+    }
+
+    @Test func aRefundedPaymentOfNobodyRefundsItsOrder() async throws {
+        try await QueueFixture.run { queue in
+            try await queue.submit("a", "eyJ 1")
+            let job = try #require(try await queue.claim().first)
+            let revoked = Transaction.sample(id: "1", revoked: Date())
+
+            _ = try await queue.settle(
+                Settlement(job, .grantOne(of: [Candidate(revoked, kind: .consumable, obstacle: .refunded)]), revoked: [revoked]))
+
+            #expect(try await queue.order("a") == "refunded refunded 1")
+            #expect(try await queue.count("counterfoil.unclaimed_transactions") == 0)
+        }
+    }
+
+    @Test func whatAnotherAccountShowedFirstIsLeftToAPerson() async throws {
+        try await QueueFixture.run { queue in
+            try await queue.submit("theirs", "eyJ 1", account: "bob")
+            let first = try #require(try await queue.claim().first)
+            _ = try await queue.settle(
+                Settlement(
+                    first, .end(.review(.ownerMismatch, nil)), reason: .ownerMismatch,
+                    unclaimed: [UnclaimedTransaction(.sample(id: "1"), reason: .ownerMismatch)]))
+            try await queue.submit("mine", "eyJ 1", account: "ann")
+            let second = try #require(try await queue.claim().first)
+
+            _ = try await queue.settle(grant(second, .sample(id: "1")))
+
+            #expect(try await queue.order("mine") == "review owner_mismatch 1")
+            #expect(try await queue.count("counterfoil.grants") == 0)
+        }
+    }
+
+    @Test func aProductBoughtAgainAfterItsRefundIsLeftToAPersonAndKept() async throws {
+        try await QueueFixture.run { queue in
+            try await queue.submit("a", "eyJ 1", product: "pro")
+            let first = try #require(try await queue.claim().first)
+            let bought = Date(timeIntervalSinceNow: -1000)
+            _ = try await queue.settle(
+                grant(first, .sample(id: "1", product: "pro", kind: .nonConsumable, purchased: bought), kind: .nonConsumable))
+            try await queue.submit("b", "eyJ 2", product: "pro")
+            let second = try #require(try await queue.claim().first)
+            let again = Transaction.sample(id: "2", original: "1", product: "pro", kind: .nonConsumable)
+            let revoked = Transaction.sample(
+                id: "1", product: "pro", kind: .nonConsumable, purchased: bought, revoked: Date(timeIntervalSinceNow: -500))
+
+            _ = try await queue.settle(
+                Settlement(second, .grantOne(of: [Candidate(again, kind: .nonConsumable)]), revoked: [revoked]))
+
+            #expect(try await queue.order("a") == "refunded refunded 1")
+            #expect(try await queue.order("b") == "review bought_again_after_revocation 2")
+            #expect(try await queue.count("counterfoil.unclaimed_transactions where transaction_id = '2'") == 1)
+        }
+    }
+
     @Test func concurrentSettlementsOfOnePaymentGrantItOnce() async throws {
         try await QueueFixture.run { queue in
             for order in 0..<20 {

@@ -4,7 +4,10 @@ import Testing
 import Verification
 
 @Suite struct BackoffTests {
-    @Test(arguments: zip([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 1_000, Int.max], [2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900, 900, 900]))
+    private static let attempts = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 1_000, Int.max]
+    private static let ceilings = [2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900, 900, 900]
+
+    @Test(arguments: zip(attempts, ceilings))
     func ceilingDoublesUpToTheCap(_ attempt: Int, _ seconds: Int) {
         #expect(Backoff().ceiling(afterAttempt: attempt) == .seconds(seconds))
     }

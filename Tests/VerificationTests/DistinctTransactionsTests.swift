@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import Testing
+
 @testable import Verification
 
 @Suite struct DistinctTransactionsTests {
@@ -26,7 +27,8 @@ import Testing
 
     @Test func whatThreeEntriesSayIsKept() {
         let entries = [
-            makeTransaction("1", token: token), makeTransaction("1", revokedAt: 2), makeTransaction("1", webOrder: "w1"),
+            makeTransaction("1", token: token), makeTransaction("1", revokedAt: 2),
+            makeTransaction("1", webOrder: "w1"),
         ]
 
         let whole = makeTransaction("1", webOrder: "w1", revokedAt: 2, token: token)

@@ -19,9 +19,9 @@ import Verification
         var world = RandomWorld(seed: seed)
         var ledger = SimulatedLedger(orders: world.orders)
         for _ in 0..<Self.uploads {
-            let upload = world.makeUpload()
             let index = Int.random(in: 0..<ledger.orders.count, using: &world.generator)
             let order = ledger.orders[index]
+            let upload = world.makeUpload(by: order.accountID)
             let judgement = OrderMatching.judge(
                 VerifiedTransactions(upload.transactions, mayBeIncomplete: upload.isReceipt), for: order,
                 policy: world.policy, hint: upload.hint)
@@ -64,6 +64,11 @@ import Verification
             if let token = order.appAccountToken, let other = granted.appAccountToken {
                 #expect(token == other, "seed \(seed): another owner's")
             }
+            if let account = ledger.shownBy[SimulatedLedger.Name(granted)], account != order.accountID {
+                #expect(
+                    granted.appAccountToken != nil && granted.appAccountToken == order.appAccountToken,
+                    "seed \(seed): shown by another account")
+            }
             if let start = world.policy.ledgerStartsAt {
                 #expect(granted.purchaseDate >= start, "seed \(seed): from before the ledger")
             }
@@ -97,7 +102,8 @@ import Verification
                 #expect(transaction.ownership == .purchased, "seed \(seed): a family member's")
                 #expect(transaction.bundleID == order.bundleID, "seed \(seed): another app's")
                 #expect(transaction.revocationDate == nil, "seed \(seed): taken back")
-                #expect(transaction.environment == .production || world.policy.allowsSandbox, "seed \(seed): sandbox")
+                let isAdmitted = transaction.environment == .production || world.policy.allowsSandbox
+                #expect(isAdmitted, "seed \(seed): sandbox")
             }
         }
     }
@@ -127,7 +133,9 @@ import Verification
         _ = play(seed) { world, _, order, _, outcome, ledger in
             guard case .refunded(let transaction) = outcome else { return }
             let kind = world.product(of: transaction).kind
-            #expect(ledger.isTakenBack(transaction, as: kind), "seed \(seed): \(transaction.id.rawValue) was not taken back")
+            #expect(
+                ledger.isTakenBack(transaction, as: kind), "seed \(seed): \(transaction.id.rawValue) was not taken back"
+            )
             #expect(transaction.productID == order.productID, "seed \(seed): another product's")
             #expect(transaction.ownership == .purchased, "seed \(seed): a family member's")
         }
@@ -137,8 +145,9 @@ import Verification
     func orderOfTheTransactionsDoesNotMatter(_ seed: UInt64) {
         _ = play(seed) { world, upload, order, judgement, _, _ in
             var generator = SeededGenerator(seed: seed)
+            let shuffled = upload.transactions.shuffled(using: &generator)
             let again = OrderMatching.judge(
-                VerifiedTransactions(upload.transactions.shuffled(using: &generator), mayBeIncomplete: upload.isReceipt),
+                VerifiedTransactions(shuffled, mayBeIncomplete: upload.isReceipt),
                 for: order, policy: world.policy, hint: upload.hint)
 
             #expect(again.verdict == judgement.verdict, "seed \(seed)")

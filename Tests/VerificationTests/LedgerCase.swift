@@ -13,6 +13,7 @@ struct LedgerCase: CustomTestStringConvertible, Sendable {
         var isRevoked = false
         var originalWasRevokedBefore = false
         var tokenBelongsToAnotherAccount = false
+        var wasShownByAnotherAccount = false
     }
 
     enum Expected: Equatable, Sendable {
@@ -59,7 +60,8 @@ struct LedgerCase: CustomTestStringConvertible, Sendable {
             LedgerFacts(
                 holder: entry.holder, isRevoked: entry.isRevoked,
                 originalWasRevokedBefore: entry.originalWasRevokedBefore,
-                tokenBelongsToAnotherAccount: entry.tokenBelongsToAnotherAccount, orderState: order.state,
+                tokenBelongsToAnotherAccount: entry.tokenBelongsToAnotherAccount,
+                wasShownByAnotherAccount: entry.wasShownByAnotherAccount, orderState: order.state,
                 orderOriginalTransactionID: paidOriginal.map { TransactionID(rawValue: $0) }
             )
         }
@@ -113,5 +115,11 @@ extension LedgerCase.Entry {
         var bearing = self
         bearing.tokenBelongsToAnotherAccount = true
         return bearing
+    }
+
+    var shownByAnotherAccount: Self {
+        var shown = self
+        shown.wasShownByAnotherAccount = true
+        return shown
     }
 }

@@ -43,8 +43,18 @@ import Verification
             unclaimed: ["2": .noOrder]),
         LedgerCase(
             "the restore of what pays is the same payment",
-            [.free("2", original: "1", kind: .nonConsumable), .free("1", kind: .nonConsumable, obstacle: .beforeLedger)],
+            [
+                .free("2", original: "1", kind: .nonConsumable),
+                .free("1", kind: .nonConsumable, obstacle: .beforeLedger),
+            ],
             .fulfilled("2"), knownAgain: ["1"]),
+        LedgerCase(
+            "a payment anew under the key of what pays is unclaimed",
+            [
+                .free("1", kind: .nonConsumable),
+                .free("2", original: "1", kind: .nonConsumable).boughtAgain,
+            ],
+            .fulfilled("1"), unclaimed: ["2": .noOrder]),
     ])
     func paymentIsChosen(_ row: LedgerCase) {
         row.check()
@@ -75,6 +85,24 @@ import Verification
             "the token of another account outweighs the candidate's own obstacle",
             [.free("1", token: token, obstacle: .quantityShort).bearingAnotherAccountsToken],
             .review(.ownerMismatch, "1"), unclaimed: ["1": .ownerMismatch]),
+        LedgerCase(
+            "another account showed the payment before", [.free("1").shownByAnotherAccount],
+            .review(.ownerMismatch, "1"), unclaimed: ["1": .ownerMismatch]),
+        LedgerCase(
+            "another account showed the payment before, and only the order has a token",
+            [.free("1").shownByAnotherAccount], order: makeOrder(token: token), .review(.ownerMismatch, "1"),
+            unclaimed: ["1": .ownerMismatch]),
+        LedgerCase(
+            "another account showed the payment before, and only the transaction has a token",
+            [.free("1", token: token).shownByAnotherAccount], .review(.ownerMismatch, "1"),
+            unclaimed: ["1": .ownerMismatch]),
+        LedgerCase(
+            "another account showed the payment before, and the tokens differ",
+            [.free("1", token: otherToken, obstacle: .ownerMismatch).shownByAnotherAccount],
+            order: makeOrder(token: token), .review(.ownerMismatch, "1"), unclaimed: ["1": .ownerMismatch]),
+        LedgerCase(
+            "another account showed the payment before, and equal tokens say whose it is",
+            [.free("1", token: token).shownByAnotherAccount], order: makeOrder(token: token), .fulfilled("1")),
         LedgerCase(
             "bought again after a refund", [.free("1").boughtAgain], .review(.boughtAgainAfterRevocation, "1"),
             unclaimed: ["1": .boughtAgainAfterRevocation]),
@@ -108,7 +136,10 @@ import Verification
             [.free("1").held(by: "other", account: "bob").revoked], .rejected(.grantedToAnotherAccount, nil)),
         LedgerCase(
             "a restored non-consumable",
-            [.free("2", original: "1", kind: .nonConsumable, obstacle: .purchaseBeforeOrder).held(by: "other", as: "1")],
+            [
+                .free("2", original: "1", kind: .nonConsumable, obstacle: .purchaseBeforeOrder)
+                    .held(by: "other", as: "1")
+            ],
             .rejected(.alreadyOwned, "2"), knownAgain: ["2"]),
         LedgerCase(
             "a restored non-renewing subscription",
@@ -256,7 +287,8 @@ import Verification
         }
         await #expect(processExitsWith: .failure) {
             let candidate = Candidate(makeTransaction("1"), kind: .consumable)
-            _ = LedgerResolution.resolve([candidate, candidate], facts: [LedgerFacts(orderState: .open)], order: makeOrder())
+            let facts = [LedgerFacts(orderState: .open)]
+            _ = LedgerResolution.resolve([candidate, candidate], facts: facts, order: makeOrder())
         }
     }
 }

@@ -48,7 +48,8 @@ import Verification
             "paid before the order, beyond the tolerance", makeTransaction("1", at: -10.01),
             .candidates([.init("1", .purchaseBeforeOrder)])),
         .signed(
-            "the tolerance is the policy's", makeTransaction("1", at: -10), policy: AppPolicy(purchaseTimeTolerance: 60),
+            "the tolerance is the policy's", makeTransaction("1", at: -10),
+            policy: AppPolicy(purchaseTimeTolerance: 60),
             .candidates([.init("1", .purchaseBeforeOrder)])),
         .signed(
             "paid before a recovery order", makeTransaction("1", at: -600), order: makeOrder(isRecovery: true),
@@ -103,12 +104,18 @@ import Verification
             revoked: ["1"]),
         .receipt(
             "a subscription period after a refunded one",
-            [makeTransaction("1", webOrder: "w1", revokedAt: 2), makeTransaction("2", original: "1", webOrder: "w2", at: 3)],
+            [
+                makeTransaction("1", webOrder: "w1", revokedAt: 2),
+                makeTransaction("2", original: "1", webOrder: "w2", at: 3),
+            ],
             order: makeOrder(kind: .autoRenewable), .candidates([.init("2", .boughtAgainAfterRevocation)]),
             revoked: ["1"]),
         .receipt(
             "a subscription period from before the refund of another",
-            [makeTransaction("1", webOrder: "w1", revokedAt: 4), makeTransaction("2", original: "1", webOrder: "w2", at: 3)],
+            [
+                makeTransaction("1", webOrder: "w1", revokedAt: 4),
+                makeTransaction("2", original: "1", webOrder: "w2", at: 3),
+            ],
             order: makeOrder(kind: .autoRenewable), .candidates(["2"]), revoked: ["1"]),
         .receipt(
             "another original transaction after a refund",
@@ -171,7 +178,8 @@ import Verification
         KeyCase(testDescription: "only Apple's word", signed: .autoRenewable, kind: .autoRenewable, key: "web_order:w"),
         KeyCase(testDescription: "listed as consumable", listed: .consumable, kind: .consumable, key: "transaction:2"),
         KeyCase(
-            testDescription: "listed as non-consumable", listed: .nonConsumable, kind: .nonConsumable, key: "original:1"),
+            testDescription: "listed as non-consumable", listed: .nonConsumable, kind: .nonConsumable, key: "original:1"
+        ),
         KeyCase(testDescription: "listed as non-renewing", listed: .nonRenewing, kind: .nonRenewing, key: "original:1"),
         KeyCase(
             testDescription: "listed as auto-renewable", listed: .autoRenewable, kind: .autoRenewable,

@@ -69,6 +69,10 @@ import Verification
         row.check()
     }
 
+    @Test func proofOfOneTransactionThatShowsNoneIsLookedAtAgain() {
+        MatchingCase(testDescription: "empty", transactions: [], isReceipt: false, expected: .notThereYet).check()
+    }
+
     @Test(arguments: [
         MatchingCase.receipt("an empty receipt is looked at again", [], .notThereYet),
         .receipt(
@@ -94,8 +98,10 @@ import Verification
             [makeTransaction("1", bundle: "elsewhere"), makeTransaction("2", product: "gems")], .notThereYet,
             unclaimed: ["2": .noOrder]),
         .receipt(
-            "a sandbox receipt, all of it", [
-                makeTransaction("1", environment: .sandbox), makeTransaction("2", environment: .sandbox, product: "gems"),
+            "a sandbox receipt, all of it",
+            [
+                makeTransaction("1", environment: .sandbox),
+                makeTransaction("2", environment: .sandbox, product: "gems"),
             ], .rejected(.sandboxNotAllowed)),
         .receipt(
             "a family member's purchase beside a payment",
@@ -129,6 +135,10 @@ import Verification
             "the payment that the client named pays first",
             [makeTransaction("1", at: 1), makeTransaction("2", at: 2), makeTransaction("3", at: 3)], hint: "2",
             .candidates(["2", "1", "3"])),
+        .receipt(
+            "the client may name it by an id that is not its original id",
+            [makeTransaction("1", at: 1), makeTransaction("2", original: "0", at: 2)], hint: "2",
+            .candidates(["2", "1"])),
         .receipt(
             "the client may name it by its original id",
             [makeTransaction("1", at: 1), makeTransaction("2", original: "0", at: 2)], hint: "0",

@@ -34,6 +34,9 @@ struct RandomWorld {
     private(set) var orders: [Order] = []
     private(set) var policy: AppPolicy
 
+    /// Who really bought an original transaction.
+    private var buyers: [TransactionID: AccountID] = [:]
+
     /// Everything at Apple, with the refunds that will ever happen.
     private(set) var transactions: [Transaction] = []
     private let tokens: [UUID?] = [nil, nil, token, otherToken]
@@ -52,12 +55,16 @@ struct RandomWorld {
         }
     }
 
-    /// A proof of some of the transactions, as Apple would have shown them at some moment.
-    mutating func makeUpload() -> Upload {
+    /// A proof of some of the transactions, as Apple would have shown them at some moment; mostly of the account's own.
+    mutating func makeUpload(by account: AccountID) -> Upload {
+        let isHonest = !generator.once(in: 5)
         let isReceipt = !generator.once(in: 2)
         let knowsRefunds = !generator.once(in: 3)
         let count = isReceipt ? Int.random(in: 0...8, using: &generator) : 1
-        var shown = transactions.filter { !isReceipt || !product(of: $0).isSignedOnly }
+        var shown =
+            transactions
+            .filter { !isHonest || buyers[$0.originalID] == account }
+            .filter { !isReceipt || !product(of: $0).isSignedOnly }
             .shuffled(using: &generator).prefix(count)
             .map { transaction in
                 var transaction = transaction
@@ -98,6 +105,7 @@ struct RandomWorld {
             first.revocationDate = moment(refundedAt)
         }
         transactions.append(first)
+        buyers[first.id] = makeAccount()
         guard product.kind != .consumable, generator.once(in: 2) else { return }
 
         // The same payment restored before any refund, or, for a subscription, its next period.
@@ -123,13 +131,27 @@ struct RandomWorld {
     private mutating func addOrder(_ number: Int) {
         let product = Self.products.randomElement(using: &generator)!
         var order = makeOrder(
-            "order \(number)", kind: product.listed, account: ["ann", "bob"].randomElement(using: &generator)!,
+            "order \(number)", kind: product.listed, account: makeAccount().rawValue,
             quantity: Int.random(in: 1...2, using: &generator), token: tokens.randomElement(using: &generator)!,
             isRecovery: generator.once(in: 4),
             state: [.open, .open, .open, .rejected, .review, .cancelled].randomElement(using: &generator)!
         )
         order.productID = ProductID(rawValue: product.id)
         order.createdAt = moment(Double.random(in: -60...60, using: &generator))
+        if generator.once(in: 2), let paid = transactions.randomElement(using: &generator), let buyer = buyers[paid.id]
+        {
+            // An order that this very purchase was made for.
+            order.productID = paid.productID
+            order.productKind = self.product(of: paid).listed
+            order.accountID = buyer
+            order.quantity = paid.quantity
+            order.appAccountToken = paid.appAccountToken
+            order.createdAt = paid.purchaseDate.addingTimeInterval(-30)
+        }
         orders.append(order)
+    }
+
+    private mutating func makeAccount() -> AccountID {
+        AccountID(rawValue: generator.once(in: 2) ? "ann" : "bob")
     }
 }

@@ -139,7 +139,8 @@ import Verification
         let decision = decide(.notThereYet, .unknownAnswer, age: age)
 
         #expect(
-            decision == FailureDecision(.complete, .rejected(.purchaseNotInReceipt, nil), reason: .purchaseNotInReceipt))
+            decision == FailureDecision(.complete, .rejected(.purchaseNotInReceipt, nil), reason: .purchaseNotInReceipt)
+        )
     }
 
     @Test(arguments: ages + [day, 2 * day])

@@ -35,6 +35,8 @@ struct SimulatedLedger {
     private(set) var orders: [Order]
     private(set) var grants: [Grant] = []
     private(set) var unclaimed: [Name: Reason] = [:]
+    /// The account whose job showed an unclaimed payment first.
+    private(set) var shownBy: [Name: AccountID] = [:]
     private var grantByKey: [Key: Grant] = [:]
     private var grantByName: [Name: Grant] = [:]
     private var revocations: [Transaction] = []
@@ -55,14 +57,16 @@ struct SimulatedLedger {
             outcome = resolution.outcome
             unclaimed += resolution.unclaimed
             if case .fulfilled(let payment) = outcome { grant(payment, to: orders[index]) }
-            resolution.knownAgain.forEach { addID(of: $0) }
+            for candidate in resolution.knownAgain { addID(of: candidate) }
         case .refunded(let transaction): outcome = .refunded(transaction)
         case .rejected(let reason): outcome = .rejected(reason, nil)
         case .review(let reason): outcome = .review(reason, nil)
         case .notThereYet: outcome = .unchanged
         }
         for payment in unclaimed where !holds(payment.transaction) && !isRevoked(payment.transaction) {
-            self.unclaimed[Name(payment.transaction)] = payment.reason
+            let name = Name(payment.transaction)
+            self.unclaimed[name] = payment.reason
+            shownBy[name] = shownBy[name] ?? orders[index].accountID
         }
         move(index, by: outcome)
         return outcome
@@ -105,6 +109,7 @@ struct SimulatedLedger {
                 $0.accountID != order.accountID && $0.appAccountToken != nil
                     && $0.appAccountToken == transaction.appAccountToken
             },
+            wasShownByAnotherAccount: shownBy[Name(transaction)].map { $0 != order.accountID } ?? false,
             orderState: order.state,
             orderOriginalTransactionID: grants.first { $0.order.id == order.id }?.payment.transaction.originalID
         )

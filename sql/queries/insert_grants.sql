@@ -31,7 +31,10 @@ with entry as materialized (
             where r.bundle_id = e.bundle_id and r.environment = e.environment
                 and (
                     r.transaction_id = e.transaction_id
-                    or (r.original_transaction_id = e.original_transaction_id and r.occurred_at < e.purchased_at)
+                    or (
+                        r.original_transaction_id = e.original_transaction_id
+                        and (r.occurred_at < e.purchased_at or e.product_kind in ('non_consumable', 'non_renewing'))
+                    )
                 )
         )
         and (
@@ -40,6 +43,15 @@ with entry as materialized (
                 select from counterfoil.orders x
                 where x.app_account_token = e.app_account_token and x.account_id <> o.account_id
                     and x.bundle_id = o.bundle_id
+            )
+        )
+        -- Another account showed it first: only a token that names this order proves whose it is.
+        and (
+            e.app_account_token = o.app_account_token
+            or not exists (
+                select from counterfoil.unclaimed_transactions u
+                where u.bundle_id = e.bundle_id and u.environment = e.environment
+                    and u.transaction_id = e.transaction_id and u.account_id <> o.account_id
             )
         )
 ), granted as (

@@ -28,7 +28,7 @@ where not exists (
         select from counterfoil.transaction_ids t
         where t.bundle_id = e.bundle_id and t.environment = e.environment and t.transaction_id = e.transaction_id
     )
-    -- A restored or renewed purchase that was granted under another id.
+    -- A restored or renewed purchase that was granted under another id; one that was bought again after a refund is new.
     and not exists (
         select from counterfoil.grants g
         where g.bundle_id = e.bundle_id and g.environment = e.environment
@@ -37,6 +37,11 @@ where not exists (
                 when 'auto_renewable' then coalesce('web_order:' || e.web_order_line_item_id, 'transaction:' || e.transaction_id)
                 else 'original:' || e.original_transaction_id
             end
+            and not exists (
+                select from counterfoil.standing_revocations r
+                where r.bundle_id = e.bundle_id and r.environment = e.environment
+                    and r.original_transaction_id = e.original_transaction_id and r.occurred_at < e.purchased_at
+            )
     )
     and not exists (
         select from counterfoil.standing_revocations r

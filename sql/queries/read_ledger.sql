@@ -1,16 +1,24 @@
 -- What the ledger and the order say about each candidate; one row a candidate, in the order given.
 --
--- $1 text[]  orders                     $5 text[]  original transaction ids
--- $2 text[]  bundle ids                 $6 timestamptz[]  purchased at
--- $3 text[]  environments               $7 uuid[]  app account tokens, or null
--- $4 text[]  transaction ids            $8 text[]  grant keys
+-- $1 text[]  orders                     $6 timestamptz[]  purchased at
+-- $2 text[]  bundle ids                 $7 uuid[]  app account tokens, or null
+-- $3 text[]  environments               $8 text[]  grant keys
+-- $4 text[]  transaction ids            $9 text[]  kinds of product
+-- $5 text[]  original transaction ids
 select
     holder.order_id as holder_order_id,
     holder.account_id as holder_account_id,
     holder.transaction_id as holder_transaction_id,
     exists (
         select from counterfoil.standing_revocations r
-        where r.bundle_id = e.bundle_id and r.environment = e.environment and r.transaction_id = e.transaction_id
+        where r.bundle_id = e.bundle_id and r.environment = e.environment
+            and (
+                r.transaction_id = e.transaction_id
+                or (
+                    r.original_transaction_id = e.original_transaction_id and r.occurred_at >= e.purchased_at
+                    and e.product_kind in ('non_consumable', 'non_renewing')
+                )
+            )
     ) as is_revoked,
     exists (
         select from counterfoil.standing_revocations r
@@ -22,13 +30,20 @@ select
         select from counterfoil.orders x
         where x.app_account_token = e.app_account_token and x.account_id <> o.account_id and x.bundle_id = o.bundle_id
     ) as token_belongs_to_another_account,
-    o.state as order_state,
+    exists (
+        select from counterfoil.unclaimed_transactions u
+        where u.bundle_id = e.bundle_id and u.environment = e.environment and u.transaction_id = e.transaction_id
+            and u.account_id <> o.account_id
+    ) as was_shown_by_another_account,
+    -- An order that the ledger says is paid counts as paid, whatever it says of itself.
+    case when own.id is null or o.state in ('refunded', 'cancelled') then o.state else 'fulfilled' end as order_state,
     own.original_transaction_id as order_original_transaction_id
 from unnest(
-    $1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[], $7::uuid[], $8::text[]
+    $1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[], $7::uuid[], $8::text[],
+    $9::text[]
 ) with ordinality as e (
     order_id, bundle_id, environment, transaction_id, original_transaction_id, purchased_at, app_account_token,
-    grant_key, place
+    grant_key, product_kind, place
 )
 join counterfoil.orders o on o.order_id = e.order_id
 left join counterfoil.grants own on own.order_id = e.order_id
