@@ -26,6 +26,7 @@ let nioSSL: Target.Dependency = .product(name: "NIOSSL", package: "swift-nio-ssl
 let serviceLifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let subprocess: Target.Dependency = .product(name: "Subprocess", package: "swift-subprocess")
 let swiftASN1: Target.Dependency = .product(name: "SwiftASN1", package: "swift-asn1")
+let systemPackage: Target.Dependency = .product(name: "SystemPackage", package: "swift-system")
 let x509: Target.Dependency = .product(name: "X509", package: "swift-certificates")
 
 let package = Package(
@@ -43,6 +44,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+        .package(url: "https://github.com/apple/swift-system", from: "1.5.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
@@ -90,8 +92,9 @@ let package = Package(
         .executableTarget(
             name: "counterfoil",
             dependencies: [
-                "AppStore", "AppStoreSimulator", "Observability", "PrivatePostgres", "VerificationQueue", argumentParser,
-                configuration, logging, serviceLifecycle, subprocess,
+                "AppStore", "AppStoreSimulator", "EventSources", "Observability", "Postgres", "PrivatePostgres", "Schema",
+                "Verification", "VerificationQueue", argumentParser, configuration, logging, serviceLifecycle, subprocess,
+                systemPackage,
             ],
             swiftSettings: settings
         ),
@@ -132,6 +135,13 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(name: "SchemaTests", dependencies: ["Postgres", "Schema", "TestSupport"], swiftSettings: settings),
-        .testTarget(name: "CounterfoilTests", dependencies: ["TestSupport", subprocess], swiftSettings: settings),
+        .testTarget(
+            name: "CounterfoilTests",
+            dependencies: [
+                "AppStoreSimulator", "Observability", "Postgres", "PrivatePostgres", "TestSupport", "counterfoil", logging,
+                subprocess,
+            ],
+            swiftSettings: settings
+        ),
     ]
 )

@@ -83,9 +83,14 @@ struct AppStoreHTTPClient: Sendable {
 
     private static func fault(_ error: any Error) -> HTTPFault {
         switch error {
-        case let error as HTTPClientError where error == .deadlineExceeded: .deadline
-        case let error as HTTPClientError where error == .connectTimeout: .connect
-        case let error as HTTPClientError where error == .tlsHandshakeTimeout: .tls
+        case let error as HTTPClientError:
+            switch error {
+            case .deadlineExceeded: .deadline
+            case .connectTimeout, .getConnectionFromPoolTimeout: .connect
+            case .tlsHandshakeTimeout: .tls
+            case .cancelled: .cancelled
+            default: .broken
+            }
         case is NIOSSLError, is NIOSSLExtraError, is BoringSSLError: .tls
         case is CancellationError: .cancelled
         default: .broken

@@ -16,8 +16,10 @@ package enum Base64 {
     /// Sets the two high bits: no value of a symbol does.
     private static let invalid: UInt8 = 0xFF
 
-    private static let standardValues = values(of: Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8))
-    private static let urlValues = values(of: Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8))
+    private static let standardValues = values(
+        of: Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8))
+    private static let urlValues = values(
+        of: Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8))
 
     /// The bytes that an unpadded text stands for; nil when it is no such text.
     package static func decode(unpadded text: ArraySlice<UInt8>, as alphabet: Alphabet) -> [UInt8]? {

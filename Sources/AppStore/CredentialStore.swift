@@ -20,30 +20,36 @@ package final class CredentialStore: Sendable {
     /// More than any secret; a larger file is not one.
     private static let largestFile = 4096
 
+    private struct State {
+        var fileNames: [BundleID: String]
+        var entries: [BundleID: Entry]
+    }
+
     private let directory: String?
-    private let fileNames: [BundleID: String]
-    private let entries: Mutex<[BundleID: Entry]>
+    private let state: Mutex<State>
 
     /// - Parameters:
     ///   - directory: where the files lie; nil when there is none, and no app has a secret.
     ///   - fileNames: file names for the apps that must have a secret, without a path.
     package init(directory: String?, fileNames: [BundleID: String] = [:]) {
         self.directory = directory
-        self.fileNames = fileNames
-        self.entries = Mutex(Self.read(directory, fileNames))
+        self.state = Mutex(State(fileNames: fileNames, entries: Self.read(directory, fileNames)))
     }
 
     /// Reads all files again, after an operator changed one.
-    package func reload() {
-        let fresh = Self.read(directory, fileNames)
-        entries.withLock { $0 = fresh }
+    ///
+    /// - Parameter fileNames: takes the place of the names given before; nil keeps those.
+    package func reload(fileNames: [BundleID: String]? = nil) {
+        let names = fileNames ?? state.withLock { $0.fileNames }
+        let fresh = State(fileNames: names, entries: Self.read(directory, names))
+        state.withLock { $0 = fresh }
     }
 
     /// The app's secret; nil when it goes without.
     ///
     /// - Throws: a failure of kind `configuration` that names the credential when a named file is missing or unusable.
     package func sharedSecret(for bundleID: BundleID) throws(VerificationFailure) -> SharedSecret? {
-        switch entries.withLock({ $0[bundleID] }) {
+        switch state.withLock({ $0.entries[bundleID] }) {
         case nil: return nil
         case .secret(let secret): return secret
         case .missing(let name):
@@ -55,8 +61,8 @@ package final class CredentialStore: Sendable {
 
     /// Names of the credentials that an app needs and lacks, in order.
     package var missingCredentials: [String] {
-        entries.withLock { entries in
-            entries.values.compactMap { entry in if case .missing(let name) = entry { name } else { nil } }
+        state.withLock { state in
+            state.entries.values.compactMap { entry in if case .missing(let name) = entry { name } else { nil } }
         }.sorted()
     }
 

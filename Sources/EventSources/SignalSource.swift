@@ -22,11 +22,17 @@ package struct SignalSource: AsyncSequence, Sendable {
         case hangup
         /// `SIGUSR1`: by custom, tell what you are doing.
         case user1
+        /// `SIGTERM`: stop.
+        case terminate
+        /// `SIGINT`: stop, from the keyboard.
+        case interrupt
 
         fileprivate var number: Int32 {
             switch self {
             case .hangup: SIGHUP
             case .user1: SIGUSR1
+            case .terminate: SIGTERM
+            case .interrupt: SIGINT
             }
         }
     }

@@ -49,9 +49,16 @@ package final class SocketReadiness: Sendable {
     }
 
     /// Calls `handler` on the executor's queue whenever there is something to read, an end of stream included, until
-    /// ``cancel(then:)``. What is left unread calls it again.
+    /// ``cancel(then:)``. What is left unread calls it again; at the end of the stream it must cancel.
     package func whenReadable(_ handler: @escaping @Sendable () -> Void) {
-        add(DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: executor.queue), once: false, handler)
+        add(DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: executor.queue), once: false) { [weak self] in
+            handler()
+            // Once both directions are shut, as when the peer of a Unix socket is gone, libdispatch on Linux reports that
+            // a single time and then forgets the descriptor, though data and the end may still have to be read.
+            while let self, isHungUp {
+                handler()
+            }
+        }
     }
 
     /// Calls `handler` once, on the executor's queue, when there is something to read.
@@ -82,6 +89,15 @@ package final class SocketReadiness: Sendable {
         live.notify(queue: executor.queue) {
             close(descriptor)
             handler?()
+        }
+    }
+
+    /// False after ``cancel(then:)``.
+    private var isHungUp: Bool {
+        state.withLock { state in
+            guard !state.isCancelled else { return false }
+            var event = pollfd(fd: descriptor, events: 0, revents: 0)
+            return poll(&event, 1, 0) == 1 && event.revents & Int16(POLLHUP | POLLERR) != 0
         }
     }
 

@@ -111,9 +111,31 @@ import Testing
         await withCheckedContinuation { done in readiness.cancel { done.resume() } }
 
         // Only now is the socket gone: the duplicate kept it open.
-        #expect(recv(pair.theirs, nil, 0, CInt(MSG_DONTWAIT)) == 0)
-        #expect(send(pair.theirs, "b", 1, CInt(MSG_NOSIGNAL)) == -1)
+        let peer = try SocketReadiness(descriptor: pair.theirs, executor: executor)
+        #expect(await peer.wait(for: .readable, until: .now + .seconds(60)) == .ready)
+        var byte: UInt8 = 0
+        #expect(read(pair.theirs, &byte, 1) == 0)
         close(pair.theirs)
+    }
+
+    @Test func everythingIsReadThatWasSentBeforeAHangUp() async throws {
+        let pair = try Pair()
+        let readiness = try SocketReadiness(descriptor: pair.ours, executor: executor)
+        let (events, continuation) = AsyncStream.makeStream(of: Int.self)
+        pair.send("abc")
+        close(pair.theirs)
+
+        readiness.whenReadable {
+            let count = pair.receive()
+            continuation.yield(count)
+            if count <= 0 {
+                readiness.cancel()
+                continuation.finish()
+            }
+        }
+
+        #expect(await events.reduce(into: []) { $0.append($1) } == [1, 1, 1, 0])
+        close(pair.ours)
     }
 
     @Test func closedDescriptorIsRefused() {

@@ -23,6 +23,7 @@ struct AnswerSender: Sendable {
     func send(
         _ answer: Answer,
         by delivery: Delivery,
+        to request: Request,
         with writer: consuming ResponseWriter,
         on channel: any Channel
     ) async throws {
@@ -43,7 +44,7 @@ struct AnswerSender: Sendable {
             try await reset(channel)
             throw ConnectionDropped()
         case .withheld:
-            await waitForClose(of: channel)
+            try await waitUntilClientIsGone(from: request)
             throw ConnectionDropped()
         }
     }
@@ -108,11 +109,17 @@ struct AnswerSender: Sendable {
     }
 
     /// Returns when the client has gone, or when the simulator is to stop.
-    private func waitForClose(of channel: any Channel) async {
+    ///
+    /// The end of what the client sends is what tells: the server allows half-closed connections, so that its own side
+    /// stays open after the client has closed the other.
+    private func waitUntilClientIsGone(from request: Request) async throws {
         let (stream, continuation) = AsyncStream<Never>.makeStream()
-        channel.closeFuture.whenComplete { _ in continuation.finish() }
-        await cancelWhenGracefulShutdown {
-            for await _ in stream {}
+        try await cancelWhenGracefulShutdown {
+            try await request.body.consumeWithInboundCloseHandler { _ in
+                for await _ in stream {}
+            } onInboundClosed: {
+                continuation.finish()
+            }
         }
     }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import FoundationEssentials
-package import NIOCore
 import HummingbirdCore
+package import NIOCore
 import NIOPosix
 
 /// How a simulator listens, and the bounds of what it takes.

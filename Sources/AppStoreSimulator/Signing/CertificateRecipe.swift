@@ -79,7 +79,8 @@ struct CertificateRecipe {
 
     private func makeExtensions() throws -> Certificate.Extensions {
         var extensions = try Certificate.Extensions {
-            Critical(isAuthority ? BasicConstraints.isCertificateAuthority(maxPathLength: nil) : .notCertificateAuthority)
+            Critical(
+                isAuthority ? BasicConstraints.isCertificateAuthority(maxPathLength: nil) : .notCertificateAuthority)
             Critical(KeyUsage(digitalSignature: role == .leaf, keyCertSign: role != .leaf, cRLSign: role != .leaf))
             SubjectKeyIdentifier(hash: publicKey)
             AuthorityKeyIdentifier(keyIdentifier: SubjectKeyIdentifier(hash: issuerKey.publicKey).keyIdentifier)

@@ -35,8 +35,10 @@ extension SimulatedCertificateAuthority {
         case .selfSigned, .xcodeSigned:
             return try selfSignedIdentity()
         case .foreignRoot:
-            return try SimulatedCertificateAuthority(now: authorityValidity.lowerBound.addingTimeInterval(2 * Self.year))
-                .identity
+            return try SimulatedCertificateAuthority(
+                now: authorityValidity.lowerBound.addingTimeInterval(2 * Self.year)
+            )
+            .identity
         case .leafKeyOnP384:
             let key = P384.Signing.PrivateKey()
             let leaf = try leafRecipe(key: Certificate.PublicKey(key.publicKey)).makeCertificate()
@@ -57,26 +59,26 @@ extension SimulatedCertificateAuthority {
                 .root, key: key.publicKey, issuedBy: .root, with: key, validity: authorityValidity)
             return try [chain[0], chain[1], recipe.makeCertificate()]
         case .wrongLeafOID:
-            return try chain(withLeaf: { $0.marker = .appleDeveloperSigning })
+            return try chainWithLeaf(changedBy: { $0.marker = .appleDeveloperSigning })
         case .missingLeafOID:
-            return try chain(withLeaf: { $0.marker = nil })
+            return try chainWithLeaf(changedBy: { $0.marker = nil })
         case .expiredLeaf:
-            return try chain(withLeaf: { $0.validity = expired })
+            return try chainWithLeaf(changedBy: { $0.validity = expired })
         case .notYetValidLeaf:
-            return try chain(withLeaf: { $0.validity = future })
+            return try chainWithLeaf(changedBy: { $0.validity = future })
         case .leafSignedByRoot:
-            return try chain(withLeaf: { leaf in
+            return try chainWithLeaf(changedBy: { leaf in
                 leaf.issuer = .root
                 leaf.issuerKey = Certificate.PrivateKey(rootKey)
             })
         case .wrongIntermediateOID:
-            return try chain(withIntermediate: { $0.marker = .appleDeveloperIDAuthority })
+            return try chainWithIntermediate(changedBy: { $0.marker = .appleDeveloperIDAuthority })
         case .missingIntermediateOID:
-            return try chain(withIntermediate: { $0.marker = nil })
+            return try chainWithIntermediate(changedBy: { $0.marker = nil })
         case .expiredIntermediate:
-            return try chain(withIntermediate: { $0.validity = expired })
+            return try chainWithIntermediate(changedBy: { $0.validity = expired })
         case .intermediateNotCA:
-            return try chain(withIntermediate: { $0.isAuthority = false })
+            return try chainWithIntermediate(changedBy: { $0.isAuthority = false })
         case .twoCertificates:
             return Array(chain.prefix(2))
         case .fourCertificates:
@@ -100,14 +102,17 @@ extension SimulatedCertificateAuthority {
         case .x5cMissing: header.certificates = nil
         case .x5cEmpty: header.certificates = []
         case .x5cBase64URL: header.certificates = try certificates.map { try $0.derBytes.base64URL }
-        case .x5cNotBase64: header.certificates = ["no", "base 64", "here!"]
-        case .x5cNotCertificates: header.certificates = certificates.map { _ in Data("no certificate".utf8).base64EncodedString() }
+        case .x5cNotBase64: header.certificates = ["*", "**", "***"]
+        case .x5cNotCertificates:
+            header.certificates = certificates.map { _ in Data("no certificate".utf8).base64EncodedString() }
         default: break
         }
         return header.encoded
     }
 
-    private func signature(for variant: ForgedVariant, by identity: SigningIdentity, over bytes: [UInt8]) throws -> [UInt8] {
+    private func signature(for variant: ForgedVariant, by identity: SigningIdentity, over bytes: [UInt8]) throws
+        -> [UInt8]
+    {
         switch variant {
         case .algHS256:
             let key = SymmetricKey(data: identity.publicPoint)
@@ -131,13 +136,13 @@ extension SimulatedCertificateAuthority {
         return try SigningIdentity(key: .p256(key), certificates: [recipe.makeCertificate()])
     }
 
-    private func chain(withLeaf change: (inout CertificateRecipe) -> Void) throws -> [Certificate] {
+    private func chainWithLeaf(changedBy change: (inout CertificateRecipe) -> Void) throws -> [Certificate] {
         var recipe = leafRecipe(key: chain[0].publicKey)
         change(&recipe)
         return try [recipe.makeCertificate(), chain[1], chain[2]]
     }
 
-    private func chain(withIntermediate change: (inout CertificateRecipe) -> Void) throws -> [Certificate] {
+    private func chainWithIntermediate(changedBy change: (inout CertificateRecipe) -> Void) throws -> [Certificate] {
         var recipe = CertificateRecipe(
             .intermediate,
             key: chain[1].publicKey,

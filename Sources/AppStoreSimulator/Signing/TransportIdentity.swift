@@ -46,7 +46,8 @@ struct TransportIdentity {
             notValidAfter: validity.upperBound,
             issuer: authorityName,
             subject: try DistinguishedName { CommonName("App Store Simulator") },
-            extensions: try Self.serverExtensions(key: Certificate.PublicKey(serverKey.publicKey), issuer: authorityKey),
+            extensions: try Self.serverExtensions(
+                key: Certificate.PublicKey(serverKey.publicKey), issuer: authorityKey),
             issuerPrivateKey: authorityKey
         )
         serverConfiguration = TLSConfiguration.makeServerConfiguration(

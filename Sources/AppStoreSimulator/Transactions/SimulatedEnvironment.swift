@@ -10,7 +10,9 @@ package enum SimulatedEnvironment: String, CaseIterable, Codable, Sendable {
 
     /// The environment that a word names, in any case.
     package init?(named name: some StringProtocol) {
-        guard let match = Self.allCases.first(where: { $0.rawValue.lowercased() == name.lowercased() }) else { return nil }
+        guard let match = Self.allCases.first(where: { $0.rawValue.lowercased() == name.lowercased() }) else {
+            return nil
+        }
         self = match
     }
 

@@ -61,7 +61,8 @@ final class ReceiptBook: Sendable {
             for transaction in transactions {
                 let known = state.transactions.updateValue(transaction, forKey: transaction.transactionId)
                 if known == nil {
-                    state.idsByOriginal[transaction.originalTransactionId, default: []].append(transaction.transactionId)
+                    state.idsByOriginal[transaction.originalTransactionId, default: []].append(
+                        transaction.transactionId)
                 }
             }
         }

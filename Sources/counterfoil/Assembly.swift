@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AppStore
+import FoundationEssentials
+import Logging
+import Observability
+import Postgres
+import VerificationQueue
+
+/// Makes the parts of the program from its settings: the only place where they meet.
+struct Assembly: Sendable {
+    static let passwordFile = "postgres-password"
+
+    /// Where workers are told of new jobs.
+    static let channel = "counterfoil_jobs"
+
+    let settings: Settings
+    let logger: Logger
+
+    /// Reads the environment.
+    ///
+    /// - Parameter logLevel: what is logged unless a variable says otherwise.
+    init(logLevel: Logger.Level = .warning) throws {
+        let settings = try Settings.read()
+        self.init(settings: settings, logLevel: logLevel)
+    }
+
+    init(settings: Settings, logLevel: Logger.Level) {
+        self.settings = settings
+        let sink = StandardError(journalStream: settings.journalStream)
+        var logger = Logger(label: "counterfoil") { _ in JournalLogHandler(sink: sink) }
+        logger.logLevel = settings.logLevel ?? logLevel
+        self.logger = logger
+    }
+
+    /// The name for what is done by hand.
+    var operatorName: String { OperatorName.current(sudoUser: settings.sudoUser) }
+
+    // MARK: Database
+
+    /// - Parameter direct: by the URL that goes around a pooler, where there is one.
+    func makeDatabaseConfiguration(direct: Bool = false) throws -> PostgresConfiguration {
+        guard let url = settings.databaseURL else {
+            throw CommandFailure(
+                .configuration,
+                "\(Variable.databaseURL) isn't set; it must be a connection URI of libpq, postgresql://user@host/database")
+        }
+        let passwordFile = try findPasswordFile()
+        do {
+            if direct, let listenURL = settings.listenURL {
+                return try PostgresConfiguration(url: listenURL, passwordFile: passwordFile)
+            }
+        } catch {
+            throw CommandFailure(.configuration, "\(Variable.listenURL): \(error)")
+        }
+        do {
+            return try PostgresConfiguration(url: url, passwordFile: passwordFile)
+        } catch {
+            throw CommandFailure(.configuration, "\(Variable.databaseURL): \(error)")
+        }
+    }
+
+    /// The credential with the database's password; nil when there is none.
+    private func findPasswordFile() throws -> String? {
+        guard let directory = settings.credentialsDirectory else { return nil }
+        var isDirectory = false
+        guard FileManager.default.fileExists(atPath: directory, isDirectory: &isDirectory), isDirectory,
+            FileManager.default.isReadableFile(atPath: directory)
+        else {
+            throw CommandFailure(.configuration, "\(Variable.credentialsDirectory) must be a folder that can be read")
+        }
+        let path = directory + "/" + Self.passwordFile
+        guard FileManager.default.fileExists(atPath: path) else { return nil }
+        guard FileManager.default.isReadableFile(atPath: path) else {
+            throw CommandFailure(.configuration, "the credential \(Self.passwordFile) can't be read")
+        }
+        return path
+    }
+
+    /// Runs a command's work on a connection of its own.
+    ///
+    /// - Parameters:
+    ///   - direct: by the URL that goes around a pooler, where there is one.
+    ///   - timeout: of each statement.
+    func withConnection<Success: Sendable>(
+        direct: Bool = false, timeout: Duration = .seconds(30),
+        _ body: (PostgresConnection) async throws -> Success
+    ) async throws -> Success {
+        var configuration = try makeDatabaseConfiguration(direct: direct)
+        configuration.statementTimeout = timeout
+        let connection = try await PostgresConnection.connect(configuration, logger: logger)
+        do {
+            let success = try await body(connection)
+            await connection.close()
+            return success
+        } catch {
+            await connection.close()
+            throw error
+        }
+    }
+
+    func makePool(size: Int) throws -> PostgresPool {
+        PostgresPool(configuration: try makeDatabaseConfiguration(), size: size, logger: logger)
+    }
+
+    // MARK: App Store
+
+    /// - Parameter connections: calls to one of Apple's hosts at a time.
+    func makeVerifier(connections: Int) throws -> AppStoreVerifier {
+        var configuration = settings.appStore
+        configuration.connections = connections
+        configuration.credentialsDirectory = settings.credentialsDirectory
+        do {
+            configuration.furtherRoots = try settings.furtherRoots.map {
+                try FurtherRoot(file: $0.path, bundleIDs: $0.bundleIDs)
+            }
+        } catch {
+            throw CommandFailure(.configuration, "\(Variable.furtherRoots): \(error)")
+        }
+        do {
+            return try AppStoreVerifier(configuration, logger: logger)
+        } catch {
+            // Addresses and numbers were checked before; what is left is the file.
+            throw CommandFailure(.configuration, "\(Variable.tlsRoots): \(error)")
+        }
+    }
+
+    // MARK: Worker
+
+    /// Settlements, claims and chores have a connection each; more would only wait for the same rows.
+    var workerConnections: Int { settings.worker.settlers + 2 }
+
+    var workerIdentity: WorkerIdentity {
+        let host = HostName.current
+        return WorkerIdentity(
+            name: settings.workerName ?? host, host: host, processID: ProcessInfo.processInfo.processIdentifier,
+            version: Version.current)
+    }
+
+    func makeWorker(pool: PostgresPool, verifier: AppStoreVerifier) -> Worker {
+        let isolated = AttemptProcess(attemptDeadline: settings.worker.attemptDeadline, logger: logger)
+        return Worker(
+            pool: pool, verifier: verifier, configuration: settings.worker, identity: workerIdentity, logger: logger,
+            isolate: { job in await isolated.attempt(job) })
+    }
+
+    /// What wakes a worker before its poll would; nil when it shall not listen.
+    func makeWakeUps(of worker: Worker) throws -> WakeUps? {
+        guard settings.listens else { return nil }
+        let listener = PostgresListener(
+            configuration: try makeDatabaseConfiguration(direct: true), channels: [Self.channel], logger: logger)
+        return WakeUps(listener: listener, worker: worker)
+    }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import FoundationEssentials
+import Postgres
+import Schema
+import VerificationQueue
+
+struct AppsAddCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add",
+        abstract: "Adds an app, or changes its policies: what isn't named stays as it is."
+    )
+
+    /// Whose purchases in Apple's sandbox count.
+    enum SandboxPolicy: String, ExpressibleByArgument, CaseIterable {
+        case deny, listed, allow
+    }
+
+    /// What becomes of a purchase without the token that its order has.
+    enum AbsentTokenPolicy: String, ExpressibleByArgument, CaseIterable {
+        case accept, review
+    }
+
+    @Argument(help: "The app's bundle id.")
+    var bundle: String
+
+    @Option(help: "Apple's numeric id of the app.")
+    var appleID: Int64?
+
+    @Option(help: "Whose sandbox purchases count: deny, listed (accounts that were added) or allow. Default of a new app: listed.")
+    var sandbox: SandboxPolicy?
+
+    @Option(help: "Until then everybody's sandbox purchases count, for Apple's review. A date or time in ISO 8601, in UTC.", transform: PostgresTimestamp.init(argumentText:))
+    var sandboxOpenUntil: PostgresTimestamp?
+
+    @Option(help: "A purchase that lacks the app account token of its order: accept or review. Default of a new app: accept.")
+    var absentToken: AbsentTokenPolicy?
+
+    @Option(help: "Purchases from before were granted by another system, unless they were imported.", transform: PostgresTimestamp.init(argumentText:))
+    var ledgerStartsAt: PostgresTimestamp?
+
+    func run() async throws {
+        let isNew = try await Assembly().withConnection { connection in
+            let rows = try await connection.execute(
+                SQLFile.insertApp.statement,
+                [
+                    .text(bundle), .int8(appleID), .text(sandbox?.rawValue), .timestamp(sandboxOpenUntil),
+                    .text(absentToken?.rawValue), .timestamp(ledgerStartsAt),
+                ])
+            return try rows[0].bool(0)
+        }
+        print(isNew ? "app \(bundle) is added" : "app \(bundle) is changed")
+    }
+}
+
+extension PostgresTimestamp {
+    /// A date, or a time to the second, in ISO 8601: `2026-03-01`, `2026-03-01T09:30:00Z`.
+    ///
+    /// - Throws: for anything else.
+    init(argumentText text: String) throws {
+        let style = Date.ISO8601FormatStyle()
+        guard let date = try? Date(text, strategy: style.year().month().day()), text.utf8.count == 10 else {
+            guard let date = try? Date(text, strategy: style) else {
+                throw ValidationError("A time must look like 2026-03-01 or 2026-03-01T09:30:00Z.")
+            }
+            self.init(date)
+            return
+        }
+        self.init(date)
+    }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Postgres
+import Schema
+import VerificationQueue
+
+struct AppsAddSandboxAccountCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add-sandbox-account",
+        abstract: "Lists an account whose sandbox purchases count, under the policy listed."
+    )
+
+    @Argument(help: "The app's bundle id.")
+    var bundle: String
+
+    @Argument(help: "The account.")
+    var account: String
+
+    func run() async throws {
+        let isNew = try await Assembly().withConnection { connection in
+            try await connection.execute(
+                SQLFile.insertSandboxAccount.statement, [.text(bundle), .text(account)]
+            ).affectedRows > 0
+        }
+        print(isNew ? "account \(account) is listed for \(bundle)" : "account \(account) was listed for \(bundle) already")
+    }
+}

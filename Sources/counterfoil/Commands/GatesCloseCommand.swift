@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Postgres
+import Schema
+import VerificationQueue
+
+struct GatesCloseCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "close",
+        abstract: "Closes a gate until it is opened by hand. Jobs behind it wait and spend no attempt."
+    )
+
+    @Argument(help: "The gate's lane, a number from gates list.")
+    var lane: Int32
+
+    @Option(help: "Why; shown beside your name.")
+    var why: String
+
+    func run() async throws {
+        let assembly = try Assembly()
+        let hasClosed = try await assembly.withConnection { connection in
+            let closed = try await connection.execute(
+                SQLFile.closeGate.statement,
+                [
+                    .int4(lane), .text(Gate.Closer.operator.rawValue), .text(assembly.operatorName), .text(why),
+                    .double(nil),
+                ])
+            if closed.isEmpty {
+                try await GateLookup.require(lane, connection)
+            }
+            return !closed.isEmpty
+        }
+        print(hasClosed ? "gate \(lane) is closed" : "gate \(lane) was closed by an operator already")
+    }
+}

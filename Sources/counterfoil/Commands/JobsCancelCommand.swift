@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Postgres
+import Schema
+import VerificationQueue
+
+struct JobsCancelCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cancel",
+        abstract: "Takes a job that isn't running out of the queue. Its order stays as it is."
+    )
+
+    @Argument(help: "The job's id.")
+    var job: Int64
+
+    @Option(help: "Why; kept with the order's history, beside your name.")
+    var why: String
+
+    func run() async throws {
+        let assembly = try Assembly()
+        try await assembly.withConnection { connection in
+            let cancelled = try await connection.execute(
+                SQLFile.cancelJob.statement, [.int8(job), .text("\(assembly.operatorName): \(why)")])
+            guard cancelled.isEmpty else { return }
+            throw try await JobObstacle.failure(for: job, connection)
+        }
+        print("job \(job) is cancelled")
+    }
+}

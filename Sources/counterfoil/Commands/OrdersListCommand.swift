@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Postgres
+import Schema
+import Verification
+import VerificationQueue
+
+struct OrdersListCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "Lists orders, newest first."
+    )
+
+    @Option(help: "Only those of this account.")
+    var account: String?
+
+    @Option(help: "Only those in this state: open, fulfilled, refunded, rejected, review or cancelled.")
+    var state: OrderState?
+
+    @OptionGroup var limit: LimitOption
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        let orders = try await Assembly().withConnection { connection in
+            try await connection.execute(
+                SQLFile.listOrders.statement,
+                [.text(account), .text(state?.rawValue), .int4(limit.limit)]
+            ).map { OutputValue($0) }
+        }
+        output.list(orders, nothing: "no orders")
+    }
+}
+
+extension OrderState: ExpressibleByArgument {}

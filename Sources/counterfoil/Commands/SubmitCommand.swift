@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import FoundationEssentials
+import Postgres
+import Schema
+import VerificationQueue
+
+struct SubmitCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "submit",
+        abstract: "Adds an order and its proof, and prints the order's status.",
+        discussion: """
+            The proof is what the client handed over: a signed transaction, or a receipt in base64. It is read from a \
+            file or from standard input, never from the command line, where others could see it. Safe to repeat: an \
+            order is made once, and a proof that is pending already isn't added again.
+            """
+    )
+
+    @Option(help: "The shop's id of the order.")
+    var order: String
+
+    @Option(help: "The app's bundle id.")
+    var bundle: String
+
+    @Option(help: "The product that was ordered.")
+    var product: String
+
+    @Option(help: "The account that ordered it.")
+    var account: String
+
+    @Option(help: "How many were ordered, 1 to 10.")
+    var quantity: Int32 = 1
+
+    @Option(help: "The app account token that the purchase was to bear, a UUID.", transform: UUID.init(argumentText:))
+    var token: UUID?
+
+    @Flag(help: "The purchase may be older than the order: a customer restores it.")
+    var recovery = false
+
+    @Option(help: "The file with the proof; - is standard input.")
+    var proof = "-"
+
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        let assembly = try Assembly()
+        let proof = try ProofFile.read(proof)
+        let status = try await assembly.withConnection { connection in
+            let rows = try await connection.execute(
+                SQLFile.submit.statement,
+                [
+                    .text(order), .text(bundle), .text(product), .text(account), .text(proof), .int4(quantity),
+                    .uuid(token), .bool(recovery),
+                ])
+            return rows.first.map { OutputValue($0) }
+        }
+        guard let status else {
+            throw CommandFailure(.failure, "the order has no status")
+        }
+        output.show(status)
+    }
+}
+
+extension UUID {
+    /// - Throws: for anything but a UUID.
+    init(argumentText text: String) throws {
+        guard let uuid = UUID(uuidString: text) else {
+            throw ValidationError("The token must be a UUID.")
+        }
+        self = uuid
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The rules that constraints of the schema keep, in plain words.
+enum ConstraintRules {
+    /// What to tell somebody who broke the rule. A constraint without an entry speaks for itself: names are sentences.
+    static func rule(_ constraint: String) -> String {
+        rules[constraint] ?? constraint.replacing("_", with: " ")
+    }
+
+    static let rules: [String: String] = [
+        "account_id_has_1_to_200_characters": "an account has 1 to 200 characters",
+        "absent_token_policy_is_known": "the policy for absent tokens is accept or review",
+        "at_most_20_pending_jobs_an_order": "the order has 20 pending jobs already: wait until some are settled",
+        "bundle_id_has_1_to_155_characters": "a bundle id has 1 to 155 characters",
+        "closed_gates_say_who_closed_them": "a closed gate says who closed it",
+        "closed_orders_say_why": "an order that is rejected, in review, refunded or cancelled says why",
+        "discarded_jobs_say_why": "a discarded job says why",
+        "event_names_a_known_order": "the order isn't known",
+        "fulfilled_orders_say_when": "a fulfilled order says when",
+        "gate_names_a_known_app": "the app isn't known: add it with counterfoil apps add",
+        "grant_names_a_known_app": "the app isn't known: add it with counterfoil apps add",
+        "grant_names_a_known_order": "the order isn't known",
+        "job_belongs_to_the_orders_account": "the account isn't the one that the order belongs to",
+        "job_names_a_known_order": "the order isn't known",
+        "jobs_of_one_order_run_one_at_a_time": "another job of the order is running",
+        "one_grant_a_payment": "the payment was granted already",
+        "one_grant_a_transaction_id": "the transaction was granted already",
+        "one_grant_an_order": "the order was paid already",
+        "order_id_has_1_to_200_characters": "an order id has 1 to 200 characters",
+        "order_ids_are_unique": "an order of this id exists, with another app, product, account, quantity or token",
+        "order_names_a_known_app": "the app isn't known: add it with counterfoil apps add",
+        "ordered_product_id_has_1_to_200_characters": "a product id has 1 to 200 characters",
+        "paid_orders_are_not_cancelled": "a paid order can't be cancelled",
+        "paid_orders_name_their_transaction": "a paid order names its transaction",
+        "priority_is_0_to_3": "a priority is 0 to 3",
+        "product_id_has_1_to_200_characters": "a product id has 1 to 200 characters",
+        "product_kind_is_known": "a product's kind is consumable, non_consumable, non_renewing or auto_renewable",
+        "product_names_a_known_app": "the app isn't known: add it with counterfoil apps add",
+        "proof_has_1_byte_to_4_mib": "a proof has 1 byte to 4 MiB",
+        "purchase_time_tolerance_is_not_negative": "the tolerance of purchase times isn't negative",
+        "quantity_is_1_to_10": "a quantity is 1 to 10",
+        "running_jobs_hold_a_lease": "a running job holds a lease, and no other does",
+        "sandbox_account_names_a_known_app": "the app isn't known: add it with counterfoil apps add",
+        "sandbox_policy_is_known": "the sandbox policy is deny, listed or allow",
+        "the_ledger_is_append_only": "the ledger and the history are never changed",
+        "why_has_1_to_1000_characters": "a reason has 1 to 1000 characters",
+    ]
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import FoundationEssentials
+
+/// The program: finds the command that the arguments name, runs it, and ends with its exit status.
+@main
+struct Counterfoil: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "counterfoil",
+        abstract: "Verifies in-app purchases of the App Store, each granted exactly once.",
+        discussion: """
+            Orders and their proofs wait in a PostgreSQL database; workers check them with Apple and write the result \
+            there. Everything is configured by environment variables: see counterfoil help environment.
+
+            Exit status:
+            \(ExitStatus.table)
+            """,
+        version: Version.current,
+        subcommands: [
+            MigrateCommand.self, WorkerCommand.self, SubmitCommand.self, OrdersCommand.self, JobsCommand.self,
+            GatesCommand.self, AppsCommand.self, ProductsCommand.self, CheckCommand.self, SimulatorCommand.self,
+            EnvironmentCommand.self, VersionCommand.self, AttemptCommand.self,
+        ]
+    )
+
+    static func main() async {
+        do {
+            var command = try parseAsRoot()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            end(with: error)
+        }
+    }
+
+    /// One line on standard error, and the status; help that was asked for, and faults of the command line, as the
+    /// argument parser words them.
+    private static func end(with error: any Error) -> Never {
+        guard exitCode(for: error) == .failure, !(error is ExitCode) else { exit(withError: error) }
+        let failure = CommandFailure(error)
+        StandardErrorText.write("counterfoil: \(failure)")
+        exit(withError: ExitCode(failure.status.rawValue))
+    }
+}

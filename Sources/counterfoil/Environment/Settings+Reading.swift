@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Configuration
+import FoundationEssentials
+import Verification
+import VerificationQueue
+
+extension Settings {
+    /// Reads every variable, once.
+    ///
+    /// A variable that is set to nothing counts as not set.
+    ///
+    /// - Throws: ``CommandFailure`` of status `configuration` that names the variable and what it may be, never its value.
+    static func read(from environment: [String: String] = ProcessInfo.processInfo.environment) throws -> Settings {
+        let secrets = Set(Variable.all.filter(\.isSecret).map(\.name))
+        let reader = ConfigReader(
+            provider: EnvironmentVariablesProvider(
+                environmentVariables: environment, secretsSpecifier: .specific(secrets)))
+        var settings = Settings()
+        settings.journalStream = reader.string(forKey: "journal.stream")
+        settings.sudoUser = reader.string(forKey: "sudo.user")
+        settings.credentialsDirectory = nonEmpty(reader.string(forKey: "credentials.directory"))
+        for variable in Variable.all {
+            let value = reader.string(forKey: variable.configKey, isSecret: variable.isSecret)
+            guard let value = nonEmpty(value) else { continue }
+            guard variable.apply(value, &settings) else {
+                throw CommandFailure(.configuration, "\(variable.name) must be \(variable.allowed)")
+            }
+        }
+        try settings.checkTogether()
+        let known = Set(Variable.all.map(\.name))
+        settings.unknownVariables = environment.keys
+            .filter { $0.hasPrefix(Variable.prefix) && !known.contains($0) && !isForTests($0) }
+            .sorted()
+        return settings
+    }
+
+    /// What no variable can tell by itself.
+    private func checkTogether() throws {
+        let margin = Duration.seconds(5)
+        guard worker.leaseDuration >= worker.attemptDeadline + margin else {
+            throw CommandFailure(
+                .configuration,
+                "\(Variable.leaseDuration) must be at least 5s above \(Variable.attemptDeadline), "
+                    + "which is \(DurationText.format(worker.attemptDeadline))")
+        }
+        try check("RETRY_BACKOFF_BASE", worker.retry.backoff.base, isAtMost: worker.retry.backoff.cap, "RETRY_BACKOFF_CAP")
+        try check(
+            "UNCERTAIN_BACKOFF_BASE", worker.retry.uncertainBackoff.base, isAtMost: worker.retry.uncertainBackoff.cap,
+            "UNCERTAIN_BACKOFF_CAP")
+        try check(
+            "NOT_THERE_YET_DELAY", worker.retry.notThereYetDelay, isAtMost: worker.retry.notThereYetCap,
+            "NOT_THERE_YET_CAP")
+    }
+
+    private func check(_ lower: String, _ value: Duration, isAtMost limit: Duration, _ upper: String) throws {
+        guard value > limit else { return }
+        throw CommandFailure(
+            .configuration,
+            "\(Variable.prefix)\(lower) must be at most \(Variable.prefix)\(upper), which is \(DurationText.format(limit))")
+    }
+
+    private static func nonEmpty(_ text: String?) -> String? {
+        text.flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// Variables of the tests and of private servers, which other parts read.
+    private static func isForTests(_ name: String) -> Bool {
+        name.hasPrefix("COUNTERFOIL_TEST_") || name == "COUNTERFOIL_POSTGRES_BIN"
+    }
+}
+
+extension Variable {
+    /// The key under which the provider of environment variables finds it.
+    fileprivate var configKey: ConfigKey {
+        ConfigKey(name.lowercased().split(separator: "_").map(String.init))
+    }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// An environment variable of the program: its name, what it may be, what it means, and how it is taken over.
+struct Variable: Sendable {
+    /// A heading for the list of all variables.
+    enum Section: String, CaseIterable {
+        case database = "Database"
+        case worker = "Worker"
+        case retries = "Retries"
+        case breaker = "Breaker"
+        case appStore = "App Store"
+        case program = "Program"
+    }
+
+    /// With the prefix.
+    let name: String
+    let section: Section
+    /// As one would write it; nil when there is none.
+    let defaultText: String?
+    /// What it may be, to follow "must be".
+    let allowed: String
+    /// A sentence or two.
+    let meaning: String
+    let isSecret: Bool
+    /// Takes the value over into the settings; false when it is not allowed.
+    let apply: @Sendable (_ value: String, _ settings: inout Settings) -> Bool
+
+    static let prefix = "COUNTERFOIL_"
+    static let databaseURL = prefix + "DATABASE_URL"
+    static let listenURL = prefix + "LISTEN_URL"
+    static let credentialsDirectory = prefix + "CREDENTIALS_DIRECTORY"
+    static let tlsRoots = prefix + "TLS_ROOTS"
+    static let furtherRoots = prefix + "FURTHER_ROOTS"
+    static let leaseDuration = prefix + "LEASE_DURATION"
+    static let attemptDeadline = prefix + "ATTEMPT_DEADLINE"
+
+    init(
+        _ name: String, _ section: Section, default defaultText: String?, allowed: String, meaning: String,
+        isSecret: Bool = false, apply: @escaping @Sendable (String, inout Settings) -> Bool
+    ) {
+        self.name = name.hasPrefix(Self.prefix) ? name : Self.prefix + name
+        self.section = section
+        self.defaultText = defaultText
+        self.allowed = allowed
+        self.meaning = meaning
+        self.isSecret = isSecret
+        self.apply = apply
+    }
+}
+
+extension Variable {
+    typealias SettingsPath<Value> = WritableKeyPath<Settings, Value> & Sendable
+
+    /// A whole number within a range.
+    static func count(
+        _ name: String, _ section: Section, _ path: any SettingsPath<Int>, _ range: ClosedRange<Int>, _ meaning: String
+    ) -> Variable {
+        Variable(
+            name, section, default: String(Settings()[keyPath: path]),
+            allowed: "a whole number from \(range.lowerBound) to \(range.upperBound)", meaning: meaning
+        ) { value, settings in
+            guard let number = Int(value), range.contains(number) else { return false }
+            settings[keyPath: path] = number
+            return true
+        }
+    }
+
+    /// A duration within a range.
+    static func duration(
+        _ name: String, _ section: Section, _ path: any SettingsPath<Duration>, _ range: ClosedRange<Duration>,
+        _ meaning: String
+    ) -> Variable {
+        let bounds = "\(DurationText.format(range.lowerBound)) to \(DurationText.format(range.upperBound))"
+        return Variable(
+            name, section, default: DurationText.format(Settings()[keyPath: path]),
+            allowed: "a duration from \(bounds), such as 500ms, 5s, 10min, 2h or 7d", meaning: meaning
+        ) { value, settings in
+            guard let duration = DurationText.parse(value), range.contains(duration) else { return false }
+            settings[keyPath: path] = duration
+            return true
+        }
+    }
+
+    /// A size in bytes within a range.
+    static func byteCount(
+        _ name: String, _ section: Section, _ path: any SettingsPath<Int>, _ range: ClosedRange<Int>, _ meaning: String
+    ) -> Variable {
+        let bounds = "\(ByteCountText.format(range.lowerBound)) to \(ByteCountText.format(range.upperBound))"
+        return Variable(
+            name, section, default: ByteCountText.format(Settings()[keyPath: path]),
+            allowed: "a number of bytes from \(bounds), such as 1048576, 512KiB or 64MiB", meaning: meaning
+        ) { value, settings in
+            guard let bytes = ByteCountText.parse(value), range.contains(bytes) else { return false }
+            settings[keyPath: path] = bytes
+            return true
+        }
+    }
+
+    /// A part of the whole.
+    static func share(
+        _ name: String, _ section: Section, _ path: any SettingsPath<Double>, _ meaning: String
+    ) -> Variable {
+        Variable(
+            name, section, default: "\(Settings()[keyPath: path])", allowed: "a number from 0 to 1, such as 0.5",
+            meaning: meaning
+        ) { value, settings in
+            guard let share = Double(value), (0...1).contains(share) else { return false }
+            settings[keyPath: path] = share
+            return true
+        }
+    }
+}

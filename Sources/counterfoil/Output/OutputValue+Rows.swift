@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Postgres
+
+extension OutputValue {
+    /// A row of any statement: its columns under their names.
+    init(_ row: PostgresRow) {
+        self = .object(
+            (0..<row.columnCount).map { column in
+                Field(name: row.columnName(column), value: OutputValue(row, column))
+            })
+    }
+
+    /// All rows of a result.
+    init(_ result: PostgresResult) {
+        self = .array(result.map { OutputValue($0) })
+    }
+
+    /// One column: numbers and truth values stay what they are, times become ISO 8601, anything else text.
+    private init(_ row: PostgresRow, _ column: Int) {
+        if row.isNull(column) {
+            self = .null
+        } else if let value = try? row.bool(column) {
+            self = .bool(value)
+        } else if let value = try? row.int64(column) {
+            self = .integer(value)
+        } else if let value = try? row.double(column) {
+            self = .number(value)
+        } else if let value = try? row.timestamp(column) {
+            self = .time(Self.iso8601(value))
+        } else {
+            self = .text(row.textDescription(column) ?? "")
+        }
+    }
+
+    /// `2026-03-01T09:30:00.25Z`; the infinities as the database writes them.
+    private static func iso8601(_ timestamp: PostgresTimestamp) -> String {
+        let text = timestamp.description
+        guard text.hasSuffix("+00") else { return text }
+        return text.dropLast(3).replacing(" ", with: "T") + "Z"
+    }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AppStoreSimulator
+import FoundationEssentials
+
+/// What a simulator leaves in a folder for those who shall trust it, and how they are told.
+struct SimulatorFiles {
+    let folder: String
+
+    /// The root of its signed transactions, in DER.
+    private var signingRoot: String { folder + "/signing-root.der" }
+    /// The authority of its TLS certificates, in PEM.
+    private var tlsAuthority: String { folder + "/tls-ca.pem" }
+
+    /// - Throws: ``CommandFailure`` that names the folder or file.
+    func write(_ simulator: AppStoreSimulator) throws {
+        do {
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            try Data(simulator.authority.rootCertificateDER).write(to: URL(fileURLWithPath: signingRoot))
+            try Data(simulator.tlsCertificateAuthorityPEM.utf8).write(to: URL(fileURLWithPath: tlsAuthority))
+        } catch {
+            throw CommandFailure(.failure, "can't write certificates into \(folder)")
+        }
+    }
+
+    /// What to set, and what can be asked of it. To be read once it listens.
+    func guide(to simulator: AppStoreSimulator, bundleIDs: [String]) -> String {
+        let production = "https://localhost:\(simulator.productionPort)"
+        let sandbox = "https://localhost:\(simulator.sandboxPort)"
+        return """
+            \(Variable.prefix)VERIFY_RECEIPT_PRODUCTION_URL=\(production)
+            \(Variable.prefix)VERIFY_RECEIPT_SANDBOX_URL=\(sandbox)
+            \(Variable.tlsRoots)=\(tlsAuthority)
+            \(Variable.furtherRoots)=\(signingRoot)=\(bundleIDs.joined(separator: ","))
+
+            # Steer it with curl --cacert \(tlsAuthority), JSON in and out:
+            #   POST \(production)/simulator/transactions  {"bundleId": "\(bundleIDs.first ?? "")", "productId": "coins", "type": "Consumable"}
+            #   POST \(production)/simulator/receipts      {"bundleId": "\(bundleIDs.first ?? "")", "inApp": [{"productId": "coins"}]}
+            #   PUT  \(production)/simulator/receipts/ID   what to answer about a receipt
+            #   PUT  \(production)/simulator/faults/verifyReceipt/production  {"faults": [{"probability": 0.1, "fault": {"kind": "http", "code": 503}}]}
+            #   GET  \(production)/simulator/statistics
+            """
+    }
+}

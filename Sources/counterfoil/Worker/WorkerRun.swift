@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AppStore
+import EventSources
+import Logging
+import Postgres
+import ServiceLifecycle
+import Verification
+import VerificationQueue
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// A worker's life as a process: it runs until it is asked to stop, drains, and closes what it opened.
+///
+/// | Signal | What happens |
+/// |---|---|
+/// | `SIGTERM`, `SIGINT` | drains: claims nothing more, settles or hands back what runs, ends with status 0 |
+/// | a second one | ends at once, with 128 and the signal's number; leases run out by themselves |
+/// | `SIGHUP` | reads the credentials again |
+struct WorkerRun {
+    let assembly: Assembly
+
+    private var logger: Logger { assembly.logger }
+
+    func run() async throws {
+        warnOfUnknownVariables()
+        let pool = try assembly.makePool(size: assembly.workerConnections)
+        let verifier = try assembly.makeVerifier(connections: assembly.settings.worker.slots)
+        warnOfFurtherRoots()
+        tellMissingCredentials(verifier)
+        do {
+            try await run(pool, verifier)
+        } catch {
+            try? await verifier.shutdown()
+            throw error
+        }
+        try? await verifier.shutdown()
+    }
+
+    private func run(_ pool: PostgresPool, _ verifier: AppStoreVerifier) async throws {
+        let worker = assembly.makeWorker(pool: pool, verifier: verifier)
+        var services = [
+            ServiceGroupConfiguration.ServiceConfiguration(
+                service: worker, successTerminationBehavior: .gracefullyShutdownGroup,
+                failureTerminationBehavior: .gracefullyShutdownGroup)
+        ]
+        if let wakeUps = try assembly.makeWakeUps(of: worker) {
+            services.append(.init(service: wakeUps, successTerminationBehavior: .ignore))
+        }
+        var serviceLogger = logger
+        serviceLogger.logLevel = max(logger.logLevel, .warning)
+        let group = ServiceGroup(configuration: .init(services: services, logger: serviceLogger))
+        let signals = SignalSource([.terminate, .interrupt, .hangup])
+        await signals.ready()
+
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask { await heed(signals, group, verifier) }
+            defer { tasks.cancelAll() }
+            try await group.run()
+        }
+        await pool.close()
+    }
+
+    /// Until it is cancelled.
+    private func heed(_ signals: SignalSource, _ group: ServiceGroup, _ verifier: AppStoreVerifier) async {
+        var isStopping = false
+        for await signal in signals {
+            switch signal {
+            case .hangup:
+                verifier.reloadCredentials()
+                logger.notice("credentials read again")
+                tellMissingCredentials(verifier)
+            case .terminate, .interrupt:
+                guard !isStopping else {
+                    logger.warning("stopped at once; what ran is rescued when its leases run out")
+                    _exit(128 + (signal == .interrupt ? SIGINT : SIGTERM))
+                }
+                isStopping = true
+                logger.notice("draining", metadata: ["signal": "\(signal)"])
+                await group.triggerGracefulShutdown()
+            case .user1:
+                break
+            }
+        }
+    }
+
+    private func warnOfUnknownVariables() {
+        for name in assembly.settings.unknownVariables {
+            logger.warning("unknown variable", metadata: ["variable": "\(name)"])
+        }
+    }
+
+    private func warnOfFurtherRoots() {
+        for root in assembly.settings.furtherRoots {
+            logger.warning(
+                "a root beside Apple's is trusted: whoever holds its key can make purchases up",
+                metadata: [
+                    "file": "\(root.path)",
+                    "apps": "\(root.bundleIDs.map(\.rawValue).sorted().joined(separator: ","))",
+                ])
+        }
+    }
+
+    /// One app's credential must not stop the others: its jobs wait, and this says why.
+    private func tellMissingCredentials(_ verifier: AppStoreVerifier) {
+        for name in verifier.credentials.missingCredentials {
+            logger.error("a credential is missing or can't be used", metadata: ["credential": "\(name)"])
+        }
+    }
+}

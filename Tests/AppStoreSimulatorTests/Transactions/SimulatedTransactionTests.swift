@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AppStoreSimulator
+import FoundationEssentials
+import Testing
+
+@Suite struct SimulatedTransactionTests {
+    private struct Payload: Decodable {
+        var transactionId: String
+        var originalTransactionId: String
+        var webOrderLineItemId: String?
+        var bundleId: String
+        var productId: String
+        var type: String
+        var quantity: Int
+        var purchaseDate: Int64
+        var originalPurchaseDate: Int64
+        var expiresDate: Int64?
+        var signedDate: Int64
+        var appAccountToken: String?
+        var inAppOwnershipType: String
+        var transactionReason: String
+        var environment: String
+        var storefront: String?
+        var price: Int64?
+        var currency: String?
+        var revocationDate: Int64?
+        var revocationReason: Int?
+        var isUpgraded: Bool?
+    }
+
+    @Test func payloadHoldsWholeMillisecondsAndApplesWords() throws {
+        let token = UUID()
+        var transaction = SimulatedTransaction(
+            productId: "coins.100", bundleId: "dev.shop", environment: .sandbox, quantity: 3,
+            purchaseDate: Date(timeIntervalSince1970: 1_700_000_000.1234), appAccountToken: token)
+        transaction.revocationDate = Date(timeIntervalSince1970: 1_700_000_500)
+        transaction.revocationReason = 1
+
+        let payload = try JSONDecoder().decode(Payload.self, from: Data(transaction.payload()))
+
+        #expect(payload.transactionId == transaction.transactionId)
+        #expect(payload.originalTransactionId == transaction.transactionId)
+        #expect(payload.bundleId == "dev.shop")
+        #expect(payload.productId == "coins.100")
+        #expect(payload.type == "Consumable")
+        #expect(payload.quantity == 3)
+        #expect(payload.purchaseDate == 1_700_000_000_123)
+        #expect(payload.signedDate == 1_700_000_000_123)
+        #expect(payload.appAccountToken == token.uuidString.lowercased())
+        #expect(payload.environment == "Sandbox")
+        #expect(payload.price == 5970)
+        #expect(payload.revocationDate == 1_700_000_500_000)
+        #expect(payload.revocationReason == 1)
+    }
+
+    @Test func absentFieldsAreLeftOut() {
+        var transaction = SimulatedTransaction(productId: "coins")
+        transaction.price = nil
+
+        let text = String(decoding: transaction.payload(), as: UTF8.self)
+
+        for field in [
+            "appAccountToken", "expiresDate", "revocation", "offer", "price", "currency", "null", "isUpgraded",
+        ] {
+            #expect(!text.contains(field))
+        }
+    }
+
+    @Test func subscriptionHasAPeriodALineItemAndAGroup() {
+        let transaction = SimulatedTransaction(productId: "pro", type: .autoRenewable)
+
+        #expect(transaction.webOrderLineItemId != nil)
+        #expect(transaction.subscriptionGroupIdentifier != nil)
+        #expect(transaction.expiresDate == transaction.purchaseDate.addingTimeInterval(30 * 86_400))
+    }
+
+    @Test func transactionIDsLookLikeThoseOfTheirEnvironment() {
+        let production = SimulatedTransaction(productId: "coins").transactionId
+        let sandbox = SimulatedTransaction(productId: "coins", environment: .sandbox).transactionId
+
+        #expect(production.count == 15)
+        #expect(sandbox.count == 16)
+        #expect(sandbox.hasPrefix("2000000"))
+        #expect((production + sandbox).allSatisfy { $0.isNumber })
+    }
+
+    @Test func awkwardCharactersSurvive() throws {
+        let name = "a\"b\\c\u{01}\n/é🎟️"
+        let transaction = SimulatedTransaction(productId: name)
+
+        let payload = try JSONDecoder().decode(Payload.self, from: Data(transaction.payload()))
+
+        #expect(payload.productId == name)
+    }
+}
