@@ -12,6 +12,7 @@ struct ReceiptEntry: Decodable {
     private var productID: String?
     private var quantity: String?
     private var purchaseDate: String?
+    private var originalPurchaseDate: String?
     private var expiresDate: String?
     private var cancellationDate: String?
     private var isCancelled: Bool
@@ -25,6 +26,7 @@ struct ReceiptEntry: Decodable {
         case productID = "product_id"
         case quantity
         case purchaseDateMilliseconds = "purchase_date_ms"
+        case originalPurchaseDateMilliseconds = "original_purchase_date_ms"
         case expiresDateMilliseconds = "expires_date_ms"
         case expiresDate = "expires_date"
         case cancellationDateMilliseconds = "cancellation_date_ms"
@@ -42,6 +44,7 @@ struct ReceiptEntry: Decodable {
         productID = fields?.text(.productID)
         quantity = fields?.text(.quantity)
         purchaseDate = fields?.text(.purchaseDateMilliseconds)
+        originalPurchaseDate = fields?.text(.originalPurchaseDateMilliseconds)
         // iOS 6 style receipts write the milliseconds under the name without the suffix.
         expiresDate = fields?.text(.expiresDateMilliseconds) ?? fields?.text(.expiresDate)
         cancellationDate = fields?.text(.cancellationDateMilliseconds)
@@ -62,6 +65,7 @@ struct ReceiptEntry: Decodable {
         productID = productID ?? other.productID
         quantity = quantity ?? other.quantity
         purchaseDate = purchaseDate ?? other.purchaseDate
+        originalPurchaseDate = originalPurchaseDate ?? other.originalPurchaseDate
         expiresDate = expiresDate ?? other.expiresDate
         cancellationDate = cancellationDate ?? other.cancellationDate
         isCancelled = isCancelled || other.isCancelled
@@ -85,7 +89,8 @@ struct ReceiptEntry: Decodable {
             purchaseDate: purchase.date, expiresDate: expiresDate.flatMap(Milliseconds.init(digits:))?.date,
             revocationDate: isCancelled ? cancellation.date : nil,
             appAccountToken: appAccountToken.flatMap(UUID.init(uuidString:)),
-            ownership: ownership == "FAMILY_SHARED" ? .familyShared : .purchased
+            ownership: ownership == "FAMILY_SHARED" ? .familyShared : .purchased,
+            originalPurchaseDate: originalPurchaseDate.flatMap(Milliseconds.init(digits:))?.date
         )
     }
 }

@@ -19,13 +19,15 @@ struct SignedTransactionPayload: Decodable {
     let quantity: LenientField<Int>
     let appAccountToken: LenientField<String>
     let purchaseDate: LenientField<Milliseconds>
+    let originalPurchaseDate: LenientField<Milliseconds>
     let expiresDate: LenientField<Milliseconds>
     let revocationDate: LenientField<Milliseconds>
     let signedDate: LenientField<Milliseconds>
 
     private enum CodingKeys: String, CodingKey {
         case transactionId, originalTransactionId, webOrderLineItemId, bundleId, productId, type, environment
-        case inAppOwnershipType, quantity, appAccountToken, purchaseDate, expiresDate, revocationDate, signedDate
+        case inAppOwnershipType, quantity, appAccountToken, purchaseDate, originalPurchaseDate
+        case expiresDate, revocationDate, signedDate
     }
 
     init(from decoder: any Decoder) throws {
@@ -41,6 +43,7 @@ struct SignedTransactionPayload: Decodable {
         quantity = LenientField(fields, .quantity)
         appAccountToken = LenientField(fields, .appAccountToken)
         purchaseDate = LenientField(fields, .purchaseDate)
+        originalPurchaseDate = LenientField(fields, .originalPurchaseDate)
         expiresDate = LenientField(fields, .expiresDate)
         revocationDate = LenientField(fields, .revocationDate)
         signedDate = LenientField(fields, .signedDate)
@@ -83,7 +86,8 @@ extension SignedTransactionPayload {
             productID: ProductID(rawValue: productID), productKind: productKind, quantity: quantity,
             purchaseDate: purchaseDate.date, expiresDate: expiresDate.value?.date,
             revocationDate: revocationDate.value?.date, appAccountToken: token,
-            ownership: inAppOwnershipType.value == "FAMILY_SHARED" ? .familyShared : .purchased
+            ownership: inAppOwnershipType.value == "FAMILY_SHARED" ? .familyShared : .purchased,
+            originalPurchaseDate: originalPurchaseDate.value?.date
         )
     }
 

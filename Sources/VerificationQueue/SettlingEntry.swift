@@ -68,6 +68,17 @@ extension OrderOutcome {
         }
     }
 
+    /// The word for it in the log.
+    var name: String {
+        switch self {
+        case .unchanged: "unchanged"
+        case .fulfilled: "fulfilled"
+        case .rejected: "rejected"
+        case .review: "review"
+        case .refunded: "refunded"
+        }
+    }
+
     var reason: Reason? {
         switch self {
         case .unchanged, .fulfilled: nil

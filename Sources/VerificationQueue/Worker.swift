@@ -401,12 +401,17 @@ package final class Worker: Service {
     /// One line an attempt.
     private static func log(_ settled: Settled, _ logger: Logger) {
         let settlement = settled.settlement
+        guard case .settled(let outcome) = settled.result else {
+            logger.warning("lease lost", metadata: ["job.id": "\(settlement.job.id.rawValue)"])
+            return
+        }
         logger.info(
-            settled.result == .leaseLost ? "lease lost" : "attempt settled",
+            "attempt settled",
             metadata: [
                 "job.id": "\(settlement.job.id.rawValue)", "job.attempt": "\(settlement.job.attempt)",
                 "order.id": "\(settlement.job.order.id.rawValue)", "disposition": "\(settlement.disposition.name)",
-                "reason": "\(settlement.reason?.rawValue ?? "")",
+                "outcome": "\(outcome.name)", "reason": "\((outcome.reason ?? settlement.reason)?.rawValue ?? "none")",
             ])
     }
+}
 }

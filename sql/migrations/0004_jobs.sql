@@ -49,11 +49,12 @@ create table counterfoil.jobs (
         ),
     constraint discarded_jobs_say_why check (state <> 'discarded' or reason is not null)
 ) with (
-    fillfactor = 80, toast_tuple_target = 128, autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 1000,
+    fillfactor = 80, autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 1000,
     autovacuum_vacuum_cost_delay = 0, autovacuum_analyze_scale_factor = 0.5, toast.autovacuum_vacuum_scale_factor = 0.05,
     toast.autovacuum_vacuum_cost_delay = 0
 );
--- Base64 doesn't shrink: it goes out of line as it is, and a claim doesn't copy it.
+-- Base64 doesn't shrink: it goes out of line as it is, and a claim doesn't copy it. PostgreSQL does so for rows of more than
+-- 2 kB whatever toast_tuple_target says; a small one only puts the ids out of line as well.
 alter table counterfoil.jobs alter column proof set storage external;
 comment on table counterfoil.jobs is 'A pending verification: one proof for one order. Gone once it is settled.';
 
@@ -71,7 +72,7 @@ create table counterfoil.proofs (
     proof text not null,
     reason text not null,
     kept_at timestamptz not null default now()
-) with (toast_tuple_target = 128);
+);
 alter table counterfoil.proofs alter column proof set storage external;
 comment on table counterfoil.proofs is 'The proof of a rejected or reviewed order, kept to be judged again.';
 create index proofs_by_order on counterfoil.proofs (order_id);
@@ -81,4 +82,5 @@ create index proofs_by_age on counterfoil.proofs (kept_at);
 grant insert (order_id, proof, account_id, transaction_id) on counterfoil.jobs to counterfoil_backend;
 grant select, update, delete on counterfoil.jobs to counterfoil_worker;
 grant select, insert, update, delete on counterfoil.workers to counterfoil_worker;
-grant select, insert, delete on counterfoil.proofs to counterfoil_worker;
+-- Locked ("for update") before they are pruned, never changed.
+grant select, insert, update, delete on counterfoil.proofs to counterfoil_worker;

@@ -17,3 +17,7 @@ as $$
 $$;
 comment on function counterfoil.client_action(text, text, text) is
     'What the client should do: wait, finish, resend_proof or contact_support.';
+
+-- A view's functions are called with the rights of whoever reads it.
+grant execute on function counterfoil.client_action(text, text, text)
+    to counterfoil_backend, counterfoil_worker, counterfoil_reader;
