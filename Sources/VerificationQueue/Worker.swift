@@ -123,7 +123,7 @@ package final class Worker: Service {
             store: SettlementStore(pool: pool, workerID: worker), configuration: configuration, logger: logger
         ) { [tally, observe, logger] settled in
             tally.settle(settled.settlement.job)
-            Self.log(settled, logger)
+            settled.log(to: logger)
             observe(settled)
         }
         let keeper = GateKeeper(
@@ -397,21 +397,4 @@ package final class Worker: Service {
             try? await Task.sleep(for: interval * Double.random(in: 0.75...1.25))
         }
     }
-
-    /// One line an attempt.
-    private static func log(_ settled: Settled, _ logger: Logger) {
-        let settlement = settled.settlement
-        guard case .settled(let outcome) = settled.result else {
-            logger.warning("lease lost", metadata: ["job.id": "\(settlement.job.id.rawValue)"])
-            return
-        }
-        logger.info(
-            "attempt settled",
-            metadata: [
-                "job.id": "\(settlement.job.id.rawValue)", "job.attempt": "\(settlement.job.attempt)",
-                "order.id": "\(settlement.job.order.id.rawValue)", "disposition": "\(settlement.disposition.name)",
-                "outcome": "\(outcome.name)", "reason": "\((outcome.reason ?? settlement.reason)?.rawValue ?? "none")",
-            ])
-    }
-}
 }

@@ -38,7 +38,7 @@ struct SignedTransactionVerifierTests {
             productKind: .autoRenewable, quantity: 3, purchaseDate: SigningFixture.purchaseDate,
             expiresDate: SigningFixture.purchaseDate.addingTimeInterval(86_400),
             revocationDate: SigningFixture.purchaseDate.addingTimeInterval(60), appAccountToken: token,
-            ownership: .familyShared
+            ownership: .familyShared, originalPurchaseDate: signed.originalPurchaseDate
         )
         #expect(found.all == [expected])
         #expect(!found.mayBeIncomplete)

@@ -71,11 +71,6 @@ struct IsolatedAttemptRun {
         guard let settled = box.settled else {
             throw CommandFailure(.temporaryFailure, "the attempt could not be settled")
         }
-        logger.info(
-            settled.result == .leaseLost ? "lease lost" : "attempt settled",
-            metadata: [
-                "job.id": "\(jobID)", "job.attempt": "\(settlement.job.attempt)",
-                "order.id": "\(settlement.job.order.id.rawValue)", "reason": "\(settlement.reason?.rawValue ?? "")",
-            ])
+        settled.log(to: logger)
     }
 }
