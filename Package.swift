@@ -27,6 +27,7 @@ let serviceLifecycle: Target.Dependency = .product(name: "ServiceLifecycle", pac
 let subprocess: Target.Dependency = .product(name: "Subprocess", package: "swift-subprocess")
 let swiftASN1: Target.Dependency = .product(name: "SwiftASN1", package: "swift-asn1")
 let systemPackage: Target.Dependency = .product(name: "SystemPackage", package: "swift-system")
+let unixSignals: Target.Dependency = .product(name: "UnixSignals", package: "swift-service-lifecycle")
 let x509: Target.Dependency = .product(name: "X509", package: "swift-certificates")
 
 let package = Package(
@@ -96,14 +97,16 @@ let package = Package(
                 "Verification", "VerificationQueue", argumentParser, configuration, logging, serviceLifecycle, subprocess,
                 systemPackage,
             ],
+            resources: [.embedInCode("Dev/SQL")],
             swiftSettings: settings
         ),
         .executableTarget(
             name: "counterfoil-bench",
             dependencies: [
-                "Observability", "PrivatePostgres", "VerificationQueue", argumentParser, logging, serviceLifecycle,
-                subprocess,
+                "AppStore", "AppStoreSimulator", "Postgres", "PrivatePostgres", "Schema", "Verification",
+                "VerificationQueue", argumentParser, logging, serviceLifecycle, subprocess, unixSignals,
             ],
+            resources: [.embedInCode("SQL")],
             swiftSettings: settings
         ),
         .target(
@@ -138,8 +141,8 @@ let package = Package(
         .testTarget(
             name: "CounterfoilTests",
             dependencies: [
-                "AppStoreSimulator", "Observability", "Postgres", "PrivatePostgres", "TestSupport", "counterfoil", logging,
-                subprocess,
+                "AppStoreSimulator", "Observability", "Postgres", "PrivatePostgres", "Schema", "TestSupport", "Verification",
+                "VerificationQueue", "counterfoil", logging, subprocess, systemPackage,
             ],
             swiftSettings: settings
         ),

@@ -3,7 +3,7 @@
 import SwiftASN1
 import X509
 
-/// What Apple's chains have in common beyond RFC 5280: leaf, intermediate and root, with Apple's markers on the first two.
+/// What Apple's chains have in common beyond RFC 5280: leaf, intermediate and root, the first two with Apple's markers.
 ///
 /// Without the markers any developer certificate would do, because it ends in the same root.
 struct AppStoreChainPolicy: VerifierPolicy, Sendable {

@@ -6,34 +6,31 @@ import NIOCore
 import NIOHTTP1
 import NIOSSL
 
-/// HTTPS to Apple: verified always, without redirects, with one deadline for the whole call and a cap on the answer.
+/// HTTPS to one of Apple's hosts: verified always, without redirects, with one deadline for the whole call and a cap on
+/// the answer.
 struct AppStoreHTTPClient: Sendable {
     private let client: HTTPClient
+    private let base: SecureBaseURL
     private let maximumResponseBytes: Int
 
-    /// - Throws: when the file of additional roots is missing or holds no certificate.
-    init(_ configuration: AppStoreConfiguration) throws(AppStoreConfigurationError) {
-        guard configuration.connections > 0, configuration.maximumResponseBytes > 0,
-            configuration.connectTimeout > .zero
-        else {
-            throw AppStoreConfigurationError("connections, connect timeout and response size must be above zero")
-        }
-        var settings = HTTPClient.Configuration()
-        settings.tlsConfiguration = try Self.tls(configuration.additionalTLSRoots)
-        settings.redirectConfiguration = .disallow
-        settings.httpVersion = .automatic
-        settings.dnsOverride = configuration.dnsOverride
-        settings.timeout.connect = TimeAmount(configuration.connectTimeout)
-        settings.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = configuration.connections
-        client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: settings)
-        maximumResponseBytes = configuration.maximumResponseBytes
+    /// A client that has to be shut down before it is let go.
+    init(_ settings: AppStoreHTTPSettings, base: SecureBaseURL) {
+        var configuration = settings.configuration
+        let name = ServerName(base.host)
+        configuration.http1_1ConnectionDebugInitializer = { name.guardConnection($0) }
+        configuration.http2ConnectionDebugInitializer = { name.guardConnection($0) }
+        client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+        self.base = base
+        maximumResponseBytes = settings.maximumResponseBytes
     }
 
     /// Sends a body of JSON and collects the answer. Ends by `deadline`, whether or not headers or the rest of a body
     /// come, and at once when the task is cancelled.
-    func post(_ body: ByteBuffer, to url: String, deadline: ContinuousClock.Instant) async -> HTTPOutcome {
+    ///
+    /// - Parameter path: begins with a slash.
+    func post(_ body: ByteBuffer, to path: String, deadline: ContinuousClock.Instant) async -> HTTPOutcome {
         guard ContinuousClock.now < deadline else { return .failed(.deadline) }
-        var request = HTTPClientRequest(url: url)
+        var request = HTTPClientRequest(url: base.description + path)
         request.method = .POST
         request.headers = [
             "Accept": "application/json", "Content-Type": "application/json", "User-Agent": "counterfoil",
@@ -95,17 +92,5 @@ struct AppStoreHTTPClient: Sendable {
         case is CancellationError: .cancelled
         default: .broken
         }
-    }
-
-    /// The system's roots, and those of a PEM file; certificates and names are always checked.
-    private static func tls(_ additionalRoots: String?) throws(AppStoreConfigurationError) -> TLSConfiguration {
-        var tls = TLSConfiguration.makeClientConfiguration()
-        tls.minimumTLSVersion = .tlsv12
-        guard let additionalRoots else { return tls }
-        guard let certificates = try? NIOSSLCertificate.fromPEMFile(additionalRoots), !certificates.isEmpty else {
-            throw AppStoreConfigurationError("the file of additional TLS roots \(additionalRoots) holds no certificate")
-        }
-        tls.additionalTrustRoots = [.certificates(certificates)]
-        return tls
     }
 }

@@ -17,7 +17,6 @@ package struct AppStoreVerifier: TransactionVerifier {
     private let anchors: TrustAnchors
     private let signedTransactions: SignedTransactionVerifier
     private let receipts: VerifyReceiptClient
-    private let http: AppStoreHTTPClient
 
     /// - Throws: when a setting can't be worked with; the message names it.
     package init(_ configuration: AppStoreConfiguration, logger: Logger) throws(AppStoreConfigurationError) {
@@ -29,10 +28,9 @@ package struct AppStoreVerifier: TransactionVerifier {
         credentials = CredentialStore(
             directory: configuration.credentialsDirectory, fileNames: configuration.sharedSecretFiles
         )
-        // Last, and nothing after it throws: a client must be shut down before it is let go.
+        // Last, and nothing after it throws: its clients must be shut down before they are let go.
         let hosts = try VerifyReceiptHosts(configuration)
-        http = try AppStoreHTTPClient(configuration)
-        receipts = VerifyReceiptClient(http: http, credentials: credentials, hosts: hosts, logger: logger)
+        receipts = VerifyReceiptClient(credentials: credentials, hosts: hosts, logger: logger)
     }
 
     package func readProof(_ text: String) throws(Reason) -> Proof {
@@ -63,7 +61,7 @@ package struct AppStoreVerifier: TransactionVerifier {
 
     /// Closes the connections to Apple. The verifier can't be used afterwards.
     package func shutdown() async throws {
-        try await http.shutdown()
+        try await receipts.hosts.shutdown()
     }
 
     private func verify(_ jws: String) async throws(VerificationFailure) -> Evidence {

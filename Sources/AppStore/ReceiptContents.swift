@@ -12,8 +12,8 @@ final class ReceiptContents: Sendable {
 
     /// Reads every purchase of an answer that says the receipt is authentic.
     ///
-    /// `in_app` holds what the receipt proves and `latest_receipt_info` what Apple knows now, with more facts: entries of
-    /// one transaction are put together, the newer facts first. Neither is in order of time.
+    /// `in_app` holds what the receipt proves and `latest_receipt_info` what Apple knows now, with more facts: entries
+    /// of one transaction are put together, the newer facts first. Neither is in order of time.
     ///
     /// - Returns: nil when the answer names no app, or its list of purchases is no list.
     init?(_ response: ReceiptResponse, environment: AppStoreEnvironment) {

@@ -7,6 +7,9 @@ package struct SecureBaseURL: Hashable, Sendable, CustomStringConvertible {
     /// `https://host[:port]`, without a slash at the end.
     package let description: String
 
+    /// The host's name or address, as it stands in the URL.
+    let host: String
+
     /// - Throws: for any other scheme, and for a user, a path, a query or a fragment.
     package init(_ text: String) throws(AppStoreConfigurationError) {
         guard let parts = URLComponents(string: text), parts.scheme?.lowercased() == "https",
@@ -16,6 +19,7 @@ package struct SecureBaseURL: Hashable, Sendable, CustomStringConvertible {
         else {
             throw AppStoreConfigurationError("an App Store address must be https://host or https://host:port")
         }
+        self.host = host
         description = "https://" + host + (parts.port.map { ":\($0)" } ?? "")
     }
 }

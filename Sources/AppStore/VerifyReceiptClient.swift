@@ -9,7 +9,6 @@ import Verification
 ///
 /// Deprecated by Apple since 2023 and still answering; the only judge of receipts that asks Apple what happened since.
 struct VerifyReceiptClient: Sendable {
-    let http: AppStoreHTTPClient
     let credentials: CredentialStore
     let hosts: VerifyReceiptHosts
     let logger: Logger
@@ -23,8 +22,8 @@ struct VerifyReceiptClient: Sendable {
     ) async throws(VerificationFailure) -> Evidence {
         let secret = try credentials.sharedSecret(for: bundleID)
         let started = ContinuousClock.now
-        let outcome = await http.post(
-            Self.body(base64, secret: secret), to: hosts[environment], deadline: deadline
+        let outcome = await hosts[environment].post(
+            Self.body(base64, secret: secret), to: "/verifyReceipt", deadline: deadline
         )
         log(outcome, bundleID: bundleID, environment: environment, started: started)
         switch outcome {

@@ -2,21 +2,33 @@
 
 import Verification
 
-/// The two addresses of verifyReceipt.
+/// The two hosts of verifyReceipt, and a client for each.
 struct VerifyReceiptHosts: Sendable {
-    private let production: String
-    private let sandbox: String
+    private let production: AppStoreHTTPClient
+    private let sandbox: AppStoreHTTPClient
 
-    /// - Throws: when an address is anything but https and a host.
+    /// Clients that have to be shut down before they are let go.
+    ///
+    /// - Throws: when an address is anything but https and a host, or a setting of HTTP can't be worked with; then
+    ///   there is nothing to shut down.
     init(_ configuration: AppStoreConfiguration) throws(AppStoreConfigurationError) {
-        production = try SecureBaseURL(configuration.productionReceiptURL).description + "/verifyReceipt"
-        sandbox = try SecureBaseURL(configuration.sandboxReceiptURL).description + "/verifyReceipt"
+        let settings = try AppStoreHTTPSettings(configuration)
+        let productionBase = try SecureBaseURL(configuration.productionReceiptURL)
+        let sandboxBase = try SecureBaseURL(configuration.sandboxReceiptURL)
+        production = AppStoreHTTPClient(settings, base: productionBase)
+        sandbox = AppStoreHTTPClient(settings, base: sandboxBase)
     }
 
-    subscript(environment: AppStoreEnvironment) -> String {
+    subscript(environment: AppStoreEnvironment) -> AppStoreHTTPClient {
         switch environment {
         case .production: production
         case .sandbox: sandbox
         }
+    }
+
+    /// Closes all connections; calls under way fail.
+    func shutdown() async throws {
+        try await production.shutdown()
+        try await sandbox.shutdown()
     }
 }

@@ -15,6 +15,8 @@ package final class PrivatePostgresServer: Sendable {
     package let port: Int
     /// The server's log.
     package var logFile: String { folder.log }
+    /// Where the server's programs are, `pgbench` among them where it is installed.
+    package var toolsFolder: String { tools.folder }
 
     private let folder: ServerFolder
     private let tools: PostgresTools
@@ -28,18 +30,20 @@ package final class PrivatePostgresServer: Sendable {
     /// - Parameters:
     ///   - folder: where to keep it; one that holds a server's data already is used again, and it stays at the end. Nil: a
     ///     temporary one, which goes.
+    ///   - temporaryParent: where to make a temporary folder; its path must be short, and open to the server's user.
     ///   - settings: lines for `postgresql.conf` as `name=value`, the value without quotes. They override the defaults.
     ///     `fsync` is on unless switched off here.
     ///   - loopback: whether it listens at 127.0.0.1, on a free port, too.
     package static func start(
         folder path: String? = nil,
+        temporaryParent: String = "/tmp",
         settings: [String] = [],
         loopback: LoopbackAccess = .none,
         logger: Logger
     ) async throws(PrivatePostgresError) -> PrivatePostgresServer {
         let tools = try PostgresTools.find()
         let user = try ServerUser.current()
-        let folder = try ServerFolder.make(path, for: user)
+        let folder = try ServerFolder.make(path, temporaryParent: temporaryParent, for: user)
         let server = PrivatePostgresServer(
             folder: folder,
             port: try FreePort.find(),
@@ -61,12 +65,14 @@ package final class PrivatePostgresServer: Sendable {
     /// Runs `body` with a server that is there for its time only.
     package static func withServer<Success: Sendable>(
         folder: String? = nil,
+        temporaryParent: String = "/tmp",
         settings: [String] = [],
         loopback: LoopbackAccess = .none,
         logger: Logger,
         _ body: (PrivatePostgresServer) async throws -> Success
     ) async throws -> Success {
-        let server = try await start(folder: folder, settings: settings, loopback: loopback, logger: logger)
+        let server = try await start(
+            folder: folder, temporaryParent: temporaryParent, settings: settings, loopback: loopback, logger: logger)
         do {
             let success = try await body(server)
             await server.close()

@@ -13,8 +13,7 @@ struct ServerCommand: Sendable {
             // Through a shell, to start in a folder that the user may read.
             result = try await Subprocess.run(
                 .name("sh"),
-                arguments: Arguments(["-c", "cd / && exec \"$@\"", "sh", program] + arguments),
-                platformOptions: user.platformOptions,
+                arguments: Arguments(["-c", "cd / && exec \"$@\"", "sh"] + user.commandPrefix + [program] + arguments),
                 output: .string(limit: 1 << 20),
                 error: .combinedWithOutput
             )

@@ -22,8 +22,12 @@ struct ServerFolder: Sendable {
 
     /// Makes the folder if it isn't there, open to `user` only.
     ///
-    /// - Parameter path: nil: a new one for temporary use.
-    static func make(_ path: String?, for user: ServerUser) throws(PrivatePostgresError) -> ServerFolder {
+    /// - Parameters:
+    ///   - path: nil: a new one for temporary use.
+    ///   - temporaryParent: where that one is made.
+    static func make(
+        _ path: String?, temporaryParent: String, for user: ServerUser
+    ) throws(PrivatePostgresError) -> ServerFolder {
         let folder: ServerFolder
         if let path {
             guard path.hasPrefix("/") else {
@@ -36,7 +40,7 @@ struct ServerFolder: Sendable {
                 throw PrivatePostgresError("could not make \(path): \(String(cString: strerror(errno)))")
             }
         } else {
-            folder = ServerFolder(path: try makeTemporary(), isTemporary: true)
+            folder = ServerFolder(path: try makeTemporary(in: temporaryParent), isTemporary: true)
             try user.own(folder.path)
         }
         // The address of a Unix socket has 108 bytes.
@@ -63,11 +67,11 @@ struct ServerFolder: Sendable {
         return text.split(separator: "\n").suffix(20).joined(separator: "\n")
     }
 
-    /// In `/tmp`, whatever `TMPDIR` says: a socket's path is short, and the server's user must reach it.
-    private static func makeTemporary() throws(PrivatePostgresError) -> String {
-        var template = Array("/tmp/counterfoil-postgres-XXXXXX".utf8CString)
+    /// Not in what `TMPDIR` says: a socket's path is short, and the server's user must reach it.
+    private static func makeTemporary(in parent: String) throws(PrivatePostgresError) -> String {
+        var template = Array("\(parent)/counterfoil-postgres-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else {
-            throw PrivatePostgresError("could not make a folder in /tmp: \(String(cString: strerror(errno)))")
+            throw PrivatePostgresError("could not make a folder in \(parent): \(String(cString: strerror(errno)))")
         }
         return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }

@@ -25,15 +25,13 @@ final class ServerSupervisor: Sendable {
     init(tools: PostgresTools, user: ServerUser, dataFolder: String, removedFolder: String?) {
         let (held, release) = AsyncStream.makeStream(of: Never.self)
         self.release = release
-        var options = user.platformOptions
-        options.createSession = true
+        let command = ["sh", "-c", Self.script, "sh", tools.pgCtl, dataFolder, removedFolder ?? ""]
         // A task of its own: the process lives from here to `end()`, or to the end of this process.
-        task = Task { [options] in
+        task = Task {
             do {
                 _ = try await Subprocess.run(
-                    .name("sh"),
-                    arguments: ["-c", Self.script, "sh", tools.pgCtl, dataFolder, removedFolder ?? ""],
-                    platformOptions: options,
+                    .name("setsid"),
+                    arguments: Arguments(["--wait"] + user.commandPrefix + command),
                     input: .inputWriter,
                     output: .discarded,
                     error: .discarded

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Subprocess
-
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -23,15 +21,13 @@ struct ServerUser: Sendable {
         return ServerUser(account: (entry.pointee.pw_uid, entry.pointee.pw_gid))
     }
 
-    /// Options that make a process run as this user.
-    var platformOptions: PlatformOptions {
-        var options = PlatformOptions()
-        if let account {
-            options.userID = account.userID
-            options.groupID = account.groupID
-            options.supplementaryGroups = []
-        }
-        return options
+    /// What to put before a command so that it runs as this user.
+    ///
+    /// By a program and not by the options of Subprocess: its child calls glibc's `setuid` after a bare `clone`, which waits
+    /// for the locks and threads of the parent and hangs now and then.
+    var commandPrefix: [String] {
+        guard let account else { return [] }
+        return ["setpriv", "--reuid=\(account.userID)", "--regid=\(account.groupID)", "--clear-groups", "--"]
     }
 
     /// Gives a file or folder to this user.

@@ -62,7 +62,8 @@ struct ReceiptContentsTests {
         let token = UUID()
         let entry = ReceiptJSON.entry([
             "quantity": #""10""#, "original_transaction_id": #""400000000000009""#,
-            "web_order_line_item_id": #""480000000000002""#, "expires_date_ms": #""1769853600000""#,
+            "web_order_line_item_id": #""480000000000002""#, "original_purchase_date_ms": #""1769849000000""#,
+            "expires_date_ms": #""1769853600000""#,
             "expires_date": #""2026-01-31 10:00:00 Etc/GMT""#, "cancellation_date_ms": #""1769850060000""#,
             "cancellation_reason": #""0""#, "app_account_token": "\"\(token.uuidString.lowercased())\"",
             "in_app_ownership_type": #""FAMILY_SHARED""#, "is_trial_period": #""false""#, "something_new": "{}",
@@ -74,6 +75,7 @@ struct ReceiptContentsTests {
             transaction.quantity = 10
             transaction.originalID = TransactionID(rawValue: "400000000000009")
             transaction.webOrderLineItemID = "480000000000002"
+            transaction.originalPurchaseDate = ReceiptJSON.purchase.addingTimeInterval(-1000)
             transaction.expiresDate = ReceiptJSON.purchase.addingTimeInterval(3600)
             transaction.revocationDate = ReceiptJSON.purchase.addingTimeInterval(60)
             transaction.appAccountToken = token

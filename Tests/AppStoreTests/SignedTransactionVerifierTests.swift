@@ -21,6 +21,7 @@ struct SignedTransactionVerifierTests {
             transaction.environment = environment
             transaction.type = .autoRenewable
             transaction.originalTransactionId = "420000000000001"
+            transaction.originalPurchaseDate = SigningFixture.purchaseDate.addingTimeInterval(-86_400)
             transaction.webOrderLineItemId = "480000000000002"
             transaction.quantity = 3
             transaction.expiresDate = SigningFixture.purchaseDate.addingTimeInterval(86_400)
@@ -38,7 +39,7 @@ struct SignedTransactionVerifierTests {
             productKind: .autoRenewable, quantity: 3, purchaseDate: SigningFixture.purchaseDate,
             expiresDate: SigningFixture.purchaseDate.addingTimeInterval(86_400),
             revocationDate: SigningFixture.purchaseDate.addingTimeInterval(60), appAccountToken: token,
-            ownership: .familyShared, originalPurchaseDate: signed.originalPurchaseDate
+            ownership: .familyShared, originalPurchaseDate: SigningFixture.purchaseDate.addingTimeInterval(-86_400)
         )
         #expect(found.all == [expected])
         #expect(!found.mayBeIncomplete)

@@ -42,7 +42,7 @@ struct VerifyReceiptClientTests {
             originalID: TransactionID(rawValue: bought.transactionId),
             webOrderLineItemID: bought.webOrderLineItemId, productID: ProductID(rawValue: bought.productId),
             purchaseDate: bought.purchaseDate, expiresDate: bought.expiresDate, revocationDate: bought.revocationDate,
-            appAccountToken: token, ownership: .familyShared
+            appAccountToken: token, ownership: .familyShared, originalPurchaseDate: bought.originalPurchaseDate
         )
         #expect(finding == .transactions([expected]))
     }
@@ -220,7 +220,7 @@ struct VerifyReceiptClientTests {
     func certificateOfAnUnknownAuthorityIsRefused() async throws {
         let (failure, calls) = try await SimulatedStore.withRunning { configuration, simulator in
             configuration.productionReceiptURL = "https://localhost:\(simulator.foreignCertificatePort)"
-            configuration.connectTimeout = .milliseconds(500)
+            configuration.connectTimeout = .seconds(3)
         } body: { store in
             (
                 try await store.failure(in: SimulatedStore.receipt().base64),
@@ -233,24 +233,40 @@ struct VerifyReceiptClientTests {
         #expect(calls == 0)
     }
 
-    @Test
-    func certificateForAnotherHostIsRefused() async throws {
-        let failure = try await SimulatedStore.withRunning { configuration, simulator in
+    /// The simulator's certificate is also for 127.0.0.1, which is where the connection goes; that mustn't be enough.
+    @Test(arguments: [false, true])
+    func certificateForAnotherHostIsRefused(overHTTP2: Bool) async throws {
+        let (failures, calls) = try await SimulatedStore.withRunning(offersHTTP2: overHTTP2) {
+            configuration, simulator in
             configuration.productionReceiptURL = "https://shop.example.com:\(simulator.productionPort)"
             configuration.dnsOverride = ["shop.example.com": "127.0.0.1"]
-            configuration.connectTimeout = .milliseconds(500)
         } body: { store in
-            try await store.failure(in: SimulatedStore.receipt().base64)
+            var failures: [VerificationFailure?] = []
+            for _ in 0..<3 { failures.append(try await store.failure(in: SimulatedStore.receipt().base64)) }
+            return (failures, store.simulator.statistics.calls(to: .verifyReceipt))
         }
 
-        #expect(failure?.message == "verifyReceipt: TLS failed")
+        #expect(failures.map { $0.map(Finding.init) } == [.unavailable, .unavailable, .unavailable])
+        #expect(overHTTP2 || failures.allSatisfy { $0?.message == "verifyReceipt: TLS failed" })
+        #expect(calls == 0)
+    }
+
+    @Test
+    func hostMayBeAnAddressThatTheCertificateIsFor() async throws {
+        let finding = try await SimulatedStore.withRunning { configuration, simulator in
+            configuration.productionReceiptURL = "https://127.0.0.1:\(simulator.productionPort)"
+        } body: { store in
+            try await store.finding(in: SimulatedStore.receipt().base64)
+        }
+
+        #expect(finding.transactionIDs.count == 1)
     }
 
     @Test
     func simulatorIsNotTrustedWithoutBeingNamed() async throws {
         let failure = try await SimulatedStore.withRunning { configuration, _ in
             configuration.additionalTLSRoots = nil
-            configuration.connectTimeout = .milliseconds(500)
+            configuration.connectTimeout = .seconds(3)
         } body: { store in
             try await store.failure(in: SimulatedStore.receipt().base64)
         }
@@ -262,7 +278,7 @@ struct VerifyReceiptClientTests {
     func hostThatIsDownIsTransient() async throws {
         let failure = try await SimulatedStore.withRunning { configuration, _ in
             configuration.productionReceiptURL = "https://127.0.0.1:1"
-            configuration.connectTimeout = .milliseconds(500)
+            configuration.connectTimeout = .seconds(3)
         } body: { store in
             try await store.failure(in: SimulatedStore.receipt().base64)
         }

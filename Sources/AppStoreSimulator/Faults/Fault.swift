@@ -3,8 +3,8 @@
 /// One way for a call to go wrong.
 ///
 /// As JSON an object with `kind`, the name of the case, and the case's values under their names; durations are in
-/// milliseconds: `{"kind": "http", "code": 503}`, `{"kind": "status", "code": 21104, "retryable": {"is-retryable": 1}}`,
-/// `{"kind": "slowBody", "milliseconds": 20000}`.
+/// milliseconds: `{"kind": "http", "code": 503}`, `{"kind": "status", "code": 21104, "retryable": {"is-retryable":
+/// 1}}`, `{"kind": "slowBody", "milliseconds": 20000}`.
 package enum Fault: Sendable, Equatable {
     /// An HTTP status with a short text as its body. `retryAfter` is sent as it stands, in whatever unit one likes.
     case http(code: Int, retryAfter: String? = nil)

@@ -12,7 +12,8 @@ package import FoundationEssentials
 /// {"latency": {"medianMilliseconds": 300, "sigma": 0.5},
 ///  "faults": [{"probability": 0.05, "fault": {"kind": "http", "code": 503}}],
 ///  "nextCalls": [{"kind": "stall"}, null],
-///  "windows": [{"from": "2026-01-31T09:00:00Z", "until": "2026-01-31T10:00:00Z", "fault": {"kind": "http", "code": 503}}]}
+///  "windows": [{"from": "2026-01-31T09:00:00Z", "until": "2026-01-31T10:00:00Z",
+///               "fault": {"kind": "http", "code": 503}}]}
 /// ```
 package struct FaultPlan: Sendable, Equatable, Codable {
     /// A fault that befalls a share of the calls.

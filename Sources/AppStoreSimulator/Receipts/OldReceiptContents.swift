@@ -4,8 +4,8 @@ import FoundationEssentials
 
 /// What an old transaction receipt says: the fields of its one purchase, and its environment.
 ///
-/// Reads only the flat form `{ "name" = "value"; … }` that Apple's old receipts have, at most 64 KiB and 100 fields of it;
-/// anything else is nil.
+/// Reads only the flat form `{ "name" = "value"; … }` that Apple's old receipts have, at most 64 KiB and 100 fields of
+/// it; anything else is nil.
 struct OldReceiptContents: Sendable, Equatable {
     /// The fields of `purchase-info` under Apple's names.
     let fields: [String: String]

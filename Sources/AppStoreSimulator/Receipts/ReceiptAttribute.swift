@@ -2,8 +2,8 @@
 
 /// The attribute types of an app receipt and of the purchases in it.
 ///
-/// Source: Apple's page "Validating receipts on the device" and its archived list of receipt fields; types 0, 18 and 1707
-/// are undocumented and were read off genuine receipts.
+/// Source: Apple's page "Validating receipts on the device" and its archived list of receipt fields; types 0, 18 and
+/// 1707 are undocumented and were read off genuine receipts.
 enum ReceiptAttribute {
     static let receiptType = 0
     static let bundleID = 2

@@ -7,8 +7,8 @@ package import FoundationEssentials
 /// Reads genuine receipts as well as simulated ones. It looks at nothing but the content: neither certificates nor
 /// signature, which is why it must not be used to decide anything that a customer gets.
 ///
-/// Work and memory are bounded by ``Limits``: the walk is as deep as the format, attributes of unknown types are stepped
-/// over unread, and bytes after the container are refused.
+/// Work and memory are bounded by ``Limits``: the walk is as deep as the format, attributes of unknown types are
+/// stepped over unread, and bytes after the container are refused.
 package struct ReceiptContents: Sendable, Equatable {
     package var receiptType: String
     package var bundleID: String

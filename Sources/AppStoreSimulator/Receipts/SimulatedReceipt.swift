@@ -4,8 +4,8 @@ package import FoundationEssentials
 
 /// An app receipt as a device would upload it: PKCS#7 around the attributes of the app and of its purchases.
 ///
-/// The bytes are DER with definite lengths, except that the sets are not in DER's order, as in Apple's own receipts; the
-/// purchases stand in no order of time either. The container names its digest and bears no signature.
+/// The bytes are DER with definite lengths, except that the sets are not in DER's order, as in Apple's own receipts;
+/// the purchases stand in no order of time either. The container names its digest and bears no signature.
 ///
 /// The opaque value makes each receipt distinct: the simulator answers by it, so what it says of one blob can change
 /// while the blob stays the same (``ReceiptProgram``).

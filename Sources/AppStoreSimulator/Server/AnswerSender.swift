@@ -23,7 +23,6 @@ struct AnswerSender: Sendable {
     func send(
         _ answer: Answer,
         by delivery: Delivery,
-        to request: Request,
         with writer: consuming ResponseWriter,
         on channel: any Channel
     ) async throws {
@@ -44,7 +43,7 @@ struct AnswerSender: Sendable {
             try await reset(channel)
             throw ConnectionDropped()
         case .withheld:
-            try await waitUntilClientIsGone(from: request)
+            await waitForClose(of: channel)
             throw ConnectionDropped()
         }
     }
@@ -109,17 +108,11 @@ struct AnswerSender: Sendable {
     }
 
     /// Returns when the client has gone, or when the simulator is to stop.
-    ///
-    /// The end of what the client sends is what tells: the server allows half-closed connections, so that its own side
-    /// stays open after the client has closed the other.
-    private func waitUntilClientIsGone(from request: Request) async throws {
+    private func waitForClose(of channel: any Channel) async {
         let (stream, continuation) = AsyncStream<Never>.makeStream()
-        try await cancelWhenGracefulShutdown {
-            try await request.body.consumeWithInboundCloseHandler { _ in
-                for await _ in stream {}
-            } onInboundClosed: {
-                continuation.finish()
-            }
+        channel.closeFuture.whenComplete { _ in continuation.finish() }
+        await cancelWhenGracefulShutdown {
+            for await _ in stream {}
         }
     }
 }

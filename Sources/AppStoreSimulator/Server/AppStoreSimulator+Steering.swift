@@ -4,8 +4,8 @@ extension AppStoreSimulator {
     /// Adds an app to the simulated store, or replaces it.
     ///
     /// - Parameters:
-    ///   - sharedSecret: what a call about a receipt with subscriptions must show as `password`; nil asks for none. Apps
-    ///     that were never registered need none either.
+    ///   - sharedSecret: what a call about a receipt with subscriptions must show as `password`; nil asks for none.
+    ///     Apps that were never registered need none either.
     ///   - appleID: Apple's number of the app, shown in production only.
     ///   - insistsOnSharedSecret: asks for the secret whatever the receipt holds.
     package func registerApp(
@@ -21,8 +21,8 @@ extension AppStoreSimulator {
         )
     }
 
-    /// Tells the simulator of transactions, so that it can say more of them than a receipt's bytes hold: account tokens,
-    /// offers, and renewals that a receipt is too old to know.
+    /// Tells the simulator of transactions, so that it can say more of them than a receipt's bytes hold: account
+    /// tokens, offers, and renewals that a receipt is too old to know.
     package func remember(_ transactions: [SimulatedTransaction]) {
         book.remember(transactions)
     }

@@ -10,11 +10,11 @@ import ServiceLifecycle
 
 /// A fake App Store over real HTTPS on the loopback.
 ///
-/// It listens on three ports: production, sandbox, and one whose certificate a client must refuse. A call that names one
-/// of Apple's hosts goes to that host's environment on whichever port it comes in; any other name, such as `localhost`,
-/// goes to the port's. Clients trust it by adding ``tlsCertificateAuthorityPEM`` to their roots; the signed data that it
-/// makes is trusted by adding ``authority``'s root. All certificates and keys are made in the initializer and are gone with
-/// the simulator.
+/// It listens on three ports: production, sandbox, and one whose certificate a client must refuse. A call that names
+/// one of Apple's hosts goes to that host's environment on whichever port it comes in; any other name, such as
+/// `localhost`, goes to the port's. Clients trust it by adding ``tlsCertificateAuthorityPEM`` to their roots; the
+/// signed data that it makes is trusted by adding ``authority``'s root. All certificates and keys are made in the
+/// initializer and are gone with the simulator.
 ///
 /// What it answers, and what goes wrong, can be changed while it runs. All methods may be called from any task, before
 /// ``run()`` too.
@@ -47,6 +47,7 @@ package final class AppStoreSimulator: Service {
         self.configuration = configuration
         self.authority = try authority ?? SimulatedCertificateAuthority(now: now)
         self.logger = logger
+        // Clients compare these with the real time, whatever time the simulator is told.
         transport = try TransportIdentity(now: Date())
         foreignTransport = try TransportIdentity(now: Date())
         tlsCertificateAuthorityPEM = transport.authorityPEM
@@ -101,8 +102,11 @@ package final class AppStoreSimulator: Service {
 
     private func makeServer(_ listener: Listener, handler: CallHandler) throws -> any Service {
         let tls = (listener == .foreignCertificate ? foreignTransport : transport).serverConfiguration
+        let http1 = HTTP1Channel.Configuration(additionalChannelHandlers: [DepartureHandler()])
         let builder: HTTPServerBuilder =
-            configuration.offersHTTP2 ? try .http2Upgrade(tlsConfiguration: tls) : try .tls(tlsConfiguration: tls)
+            configuration.offersHTTP2
+            ? try .http2Upgrade(tlsConfiguration: tls, configuration: .init(streamConfiguration: http1))
+            : try .tls(.http1(configuration: http1), tlsConfiguration: tls)
         return try builder.buildServer(
             configuration: ServerConfiguration(
                 address: .hostname("127.0.0.1", port: listener.port(in: configuration)), backlog: 4096),

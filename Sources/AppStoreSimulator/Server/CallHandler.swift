@@ -7,7 +7,8 @@ import NIOCore
 
 /// Takes each call from its arrival to the last byte of its answer.
 ///
-/// The steps: find the endpoint and the environment, count, read, draw what befalls the call, wait, answer, count, send.
+/// The steps: find the endpoint and the environment, count, read, draw what befalls the call, wait, answer, count,
+/// send.
 struct CallHandler: Sendable {
     let counters: CallCounters
     let faults: FaultInjector
@@ -29,17 +30,17 @@ struct CallHandler: Sendable {
         if path.hasPrefix(ControlInterface.root) {
             let body = try await body(of: request)
             let answer = control.answer(method: request.method.rawValue, path: path, body: body)
-            return try await sender.send(answer, by: .whole, to: request, with: writer, on: channel)
+            return try await sender.send(answer, by: .whole, with: writer, on: channel)
         }
         guard let endpoint = Endpoint(path: path) else {
-            return try await sender.send(.notFound, by: .whole, to: request, with: writer, on: channel)
+            return try await sender.send(.notFound, by: .whole, with: writer, on: channel)
         }
         let environment = request.head.authority.flatMap { SimulatedEnvironment(host: $0) } ?? listener.environment
         let target = CallTarget(endpoint, environment)
         counters.arrived(at: target)
         defer { counters.left() }
         let (answer, delivery) = try await prepare(request, for: target)
-        try await sender.send(answer, by: delivery, to: request, with: writer, on: channel)
+        try await sender.send(answer, by: delivery, with: writer, on: channel)
     }
 
     /// Reads the request and decides its answer; counts the outcome in every case.

@@ -22,8 +22,8 @@ package struct SimulatorConfiguration: Sendable {
     package var maximumRequestSize = 8 * 1024 * 1024
     /// Bounds for the reading of receipts; what exceeds them is answered with 21002.
     package var receiptLimits = ReceiptContents.Limits()
-    /// Bytes of base64 whose receipts are remembered after reading; default 64 MiB. When it is too low, receipts that are
-    /// sent again are read again.
+    /// Bytes of base64 whose receipts are remembered after reading; default 64 MiB. When it is too low, receipts that
+    /// are sent again are read again.
     package var receiptMemory = 64 * 1024 * 1024
     /// Measures latencies and slow answers; default the continuous clock.
     package var clock: any Clock<Duration> = ContinuousClock()

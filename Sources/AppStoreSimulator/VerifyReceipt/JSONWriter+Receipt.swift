@@ -60,8 +60,8 @@ extension JSONWriter {
         if transaction?.offerType == 3 { field("offer_code_ref_name", transaction?.offerIdentifier) }
     }
 
-    /// The fields of an entry of `pending_renewal_info`, from the newest period of a subscription: one that runs will be
-    /// renewed, one that ended was cancelled by the customer.
+    /// The fields of an entry of `pending_renewal_info`, from the newest period of a subscription: one that runs will
+    /// be renewed, one that ended was cancelled by the customer.
     mutating func addPendingRenewal(_ purchase: ReceiptView.Purchase, now: Date) {
         let isExpired = purchase.facts.expirationDate.map { $0 <= now } ?? false
         field("product_id", purchase.facts.productID)

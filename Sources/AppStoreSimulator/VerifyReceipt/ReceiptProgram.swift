@@ -47,8 +47,8 @@ package struct ReceiptProgram: Sendable, Equatable, Codable {
     package var emptyUntil: Moment?
     /// Transaction id → when the purchase begins to show.
     package var arrivals: [String: Moment] = [:]
-    /// Transaction id → when it bears a cancellation date. Apple documents that of no refunded consumable; it shows here
-    /// for whichever transaction it is asked.
+    /// Transaction id → when it bears a cancellation date. Apple documents that of no refunded consumable; it shows
+    /// here for whichever transaction it is asked.
     package var refunds: [String: Refund] = [:]
     /// Transaction id → when it is gone, as a consumable is from the next receipt after it was finished.
     package var removals: [String: Moment] = [:]

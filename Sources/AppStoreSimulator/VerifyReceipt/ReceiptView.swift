@@ -37,8 +37,8 @@ struct ReceiptView {
         contents.purchases.compactMap { show($0, at: moment) }
     }
 
-    /// What `latest_receipt_info` shows, the newest first: the receipt's purchases, and the remembered transactions that
-    /// continue its subscriptions.
+    /// What `latest_receipt_info` shows, the newest first: the receipt's purchases, and the remembered transactions
+    /// that continue its subscriptions.
     ///
     /// - Parameter excludingOld: keeps of each subscription only the newest period.
     func latestPurchases(at moment: Moment, excludingOld: Bool) -> [Purchase] {

@@ -34,7 +34,7 @@ struct AttemptCommand: AsyncParsableCommand {
     /// Every failure of ours hands the job back: only what a proof does to this process may count as a crash.
     func run() async throws {
         // The worker decides when this ends; a signal to the whole group, at a stop, is the worker's to heed.
-        for number in [SIGTERM, SIGINT, SIGHUP] {
+        for number in [SIGTERM, SIGINT, SIGHUP, SIGPIPE] {
             signal(number, SIG_IGN)
         }
         // Should the worker be gone, nobody else ends an attempt that never ends.

@@ -29,6 +29,8 @@ struct WorkerRun {
     private var logger: Logger { assembly.logger }
 
     func run() async throws {
+        // Whoever reads the log may go away; that is no reason to stop.
+        signal(SIGPIPE, SIG_IGN)
         warnOfUnknownVariables()
         let pool = try assembly.makePool(size: assembly.workerConnections)
         let verifier = try assembly.makeVerifier(connections: assembly.settings.worker.slots)

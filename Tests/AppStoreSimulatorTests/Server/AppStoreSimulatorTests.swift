@@ -152,7 +152,9 @@ import Testing
 
             await withTaskGroup(of: Void.self) { group in
                 for _ in 0..<count { group.addTask { _ = try? await client.verify(receipt) } }
-                _ = try? await simulator.statistics { $0.inFlight == count }
+                _ = try? await simulator.statistics {
+                    $0.calls(to: .verifyReceipt, in: .production, as: .unanswered) == count
+                }
                 group.cancelAll()
             }
 

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AsyncHTTPClient
+import NIOCore
+import NIOSSL
+
+/// What all clients of Apple's hosts have in common, checked.
+struct AppStoreHTTPSettings {
+    let configuration: HTTPClient.Configuration
+    let maximumResponseBytes: Int
+
+    /// - Throws: for a count or time that isn't above zero, and when the file of additional roots holds no certificate.
+    init(_ configuration: AppStoreConfiguration) throws(AppStoreConfigurationError) {
+        guard configuration.connections > 0, configuration.maximumResponseBytes > 0,
+            configuration.connectTimeout > .zero
+        else {
+            throw AppStoreConfigurationError("connections, connect timeout and response size must be above zero")
+        }
+        var settings = HTTPClient.Configuration()
+        settings.tlsConfiguration = try Self.tls(configuration.additionalTLSRoots)
+        settings.redirectConfiguration = .disallow
+        settings.httpVersion = .automatic
+        settings.dnsOverride = configuration.dnsOverride
+        settings.timeout.connect = TimeAmount(configuration.connectTimeout)
+        settings.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = configuration.connections
+        self.configuration = settings
+        maximumResponseBytes = configuration.maximumResponseBytes
+    }
+
+    /// The system's roots, and those of a PEM file; certificates and names are always checked.
+    private static func tls(_ additionalRoots: String?) throws(AppStoreConfigurationError) -> TLSConfiguration {
+        var tls = TLSConfiguration.makeClientConfiguration()
+        tls.minimumTLSVersion = .tlsv12
+        guard let additionalRoots else { return tls }
+        guard let certificates = try? NIOSSLCertificate.fromPEMFile(additionalRoots), !certificates.isEmpty else {
+            throw AppStoreConfigurationError("the file of additional TLS roots \(additionalRoots) holds no certificate")
+        }
+        tls.additionalTrustRoots = [.certificates(certificates)]
+        return tls
+    }
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+
+/// The benchmarks. Not part of the packages that are installed.
+@main
+struct CounterfoilBench: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "counterfoil-bench",
+        abstract: "Measures Counterfoil beside the floor of its database.",
+        subcommands: [QueueCommand.self, WorkerCommand.self]
+    )
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Postgres
+
+/// The benchmark's own statements, one a file of the folder SQL.
+enum BenchStatement {
+    static let checkpoint = make("checkpoint", PackageResources.checkpoint_sql)
+    static let clearJobs = make("clear_jobs", PackageResources.clear_jobs_sql)
+    static let countGrants = make("count_grants", PackageResources.count_grants_sql)
+    static let insertJobs = make("insert_bench_jobs", PackageResources.insert_bench_jobs_sql)
+    static let insertOrders = make("insert_bench_orders", PackageResources.insert_bench_orders_sql)
+    static let insertReadyJobs = make("insert_ready_jobs", PackageResources.insert_ready_jobs_sql)
+    static let insertReceipts = make("insert_bench_receipts", PackageResources.insert_bench_receipts_sql)
+    static let measureBatches = make("measure_batches", PackageResources.measure_batches_sql)
+    static let notify = make("notify_workers", PackageResources.notify_workers_sql)
+    static let readSettings = make("read_settings", PackageResources.read_settings_sql)
+    static let readTime = make("read_time", PackageResources.read_time_sql)
+    static let readWALPosition = make("read_wal_position", PackageResources.read_wal_position_sql)
+    static let skipTriggers = make("skip_triggers", PackageResources.skip_triggers_sql)
+    static let vacuumQueue = make("vacuum_queue", PackageResources.vacuum_queue_sql)
+
+    private static func make(_ name: String, _ bytes: [UInt8]) -> PostgresStatement {
+        PostgresStatement(name: name, sql: String(decoding: bytes, as: UTF8.self))
+    }
+}

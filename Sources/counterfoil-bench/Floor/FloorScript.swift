@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Schema
+import VerificationQueue
+import Verification
+
+/// A script for pgbench that does what a worker does to the database, and nothing else: one claim and one settlement.
+///
+/// The statements are those of the worker, from the same files. What a worker would send as their parameters is made by
+/// the server: the claim's rows come back as arrays, which pgbench keeps in variables and sends with the settlement. Every
+/// job is granted at once, as in the drain of the worker.
+struct FloorScript {
+    let lanes: [LaneID]
+    let batch: Int
+
+    var text: String {
+        """
+        \\set turn random(1, \(lanes.count))
+        with claimed as (
+        \(claim)
+        )
+        select count(*) as n, coalesce(array_agg(c.id), '{}') as ids, coalesce(array_agg(c.lease_token), '{}') as tokens,
+            coalesce(array_agg(c.attempt), '{}') as attempts, coalesce(array_agg(c.order_id), '{}') as orders,
+            coalesce(array_agg(c.bundle_id), '{}') as bundles, coalesce(array_agg(c.paid), '{}') as paid,
+            coalesce(array_agg('transaction:' || c.paid), '{}') as keys,
+            coalesce(array_agg(c.created_at), '{}') as submitted, coalesce(array_agg(c.claimed_at), '{}') as claimed
+        from (select claimed.*, split_part(claimed.proof, ' ', 3) as paid from claimed) c
+        \\gset
+        begin;
+        \(settlement.joined(separator: ";\n"));
+        commit;
+
+        """
+    }
+
+    /// Each client begins at a lane of its own choice, as a worker's claims take the lanes in turn.
+    private var claim: String {
+        let twice = (lanes + lanes).map { String($0.rawValue) }.joined(separator: ",")
+        return Self.fill(
+            .claimJobs,
+            [
+                "((array[\(twice)])[:turn : :turn + \(lanes.count - 1)])",
+                "array_fill(\(batch), array[\(lanes.count)])",
+                "array_fill('-infinity'::timestamptz, array[\(lanes.count * LaneSchedule.priorities)])",
+                "\(batch)", "67108864", "0", "60", "null",
+            ])
+    }
+
+    private var settlement: [String] {
+        [
+            Self.fill(.lockSettlingJobs, [":ids", ":tokens", Self.all("true")]),
+            Self.fill(
+                .insertGrants,
+                [
+                    ":orders", ":ids", ":bundles", Self.all("'production'::text"), ":paid", ":paid",
+                    Self.all("null::text"), Self.all("'\(BenchDatabase.product)'::text"), Self.all("'consumable'::text"),
+                    Self.all("1"), Self.all("now()"), Self.all("null::timestamptz"), Self.all("null::uuid"), ":keys",
+                ]),
+            Self.fill(
+                .appendAttempts,
+                [
+                    ":ids", ":orders", ":tokens", ":attempts", Self.all("'complete'::text"), Self.all("null::text"),
+                    Self.all("null::text"), Self.all("'signed_transaction'::text"), Self.all("'production'::text"), ":paid",
+                    "0", ":submitted", ":claimed",
+                ]),
+        ]
+    }
+
+    /// An array with the same value for each job.
+    private static func all(_ value: String) -> String {
+        "array_fill(\(value), array[:n::integer])"
+    }
+
+    /// A statement's text with expressions for its parameters, and without comments, which pgbench would have to skip.
+    private static func fill(_ file: SQLFile, _ expressions: [String]) -> String {
+        var text = file.text.split(separator: "\n").filter { !$0.drop { $0 == " " }.hasPrefix("--") }.joined(separator: "\n")
+        // The last first: $1 is the beginning of $10.
+        for (index, expression) in expressions.enumerated().reversed() {
+            text = text.replacing("$\(index + 1)", with: expression)
+        }
+        return text
+    }
+}

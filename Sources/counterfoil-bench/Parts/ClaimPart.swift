@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Logging
+import Postgres
+import Verification
+import VerificationQueue
+
+/// Claims from a queue with a large backlog, through the worker's own client.
+struct ClaimPart {
+    static let batch = 50
+    private static let claims = 1000
+
+    let plan: QueueBenchPlan
+    let database: BenchDatabase
+
+    func measure() async throws -> Section {
+        let numbers = try await database.insertOrders(plan.backlog)
+        try await database.insertBacklog(numbers)
+        try await database.settle()
+
+        let pool = PostgresPool(
+            configuration: try PostgresConfiguration(url: database.workerURL), size: 1, logger: database.logger)
+        let times = try await claim(from: JobStore(pool: pool), lanes: try await database.openLanes())
+        await pool.close()
+        return Section(
+            "claim: \(Self.batch) of \(plan.backlog) ready jobs of four lanes, \(times.count) times, one connection",
+            [
+                Measurement("99 of 100 claims", .milliseconds(times[99]), below: 2),
+                Measurement(
+                    "all claims", .milliseconds(times.median, "median"), .milliseconds(times[90], "90 %"),
+                    .milliseconds(times[100], "longest")),
+            ])
+    }
+
+    private func claim(from store: JobStore, lanes: [LaneID]) async throws -> Percentiles {
+        var schedule = LaneSchedule()
+        var times: [Double] = []
+        for turn in 0..<(Self.claims + 20) {
+            let lanes = schedule.plan(
+                lanes: lanes, running: [:], slots: 2 * Self.batch, limit: Self.batch, isFullScan: false)
+            let start = ContinuousClock.now
+            let claimed = try await store.claim(
+                lanes, worker: WorkerID(rawValue: 0), proofBytes: 64 << 20, lease: .seconds(600))
+            let time = start.duration(to: .now)
+            schedule.note(claimed.lazy.map { ($0.job.lane, $0.priority, $0.runAt) })
+            guard claimed.count == Self.batch else {
+                throw BenchError("a claim of \(Self.batch) took \(claimed.count) jobs")
+            }
+            // The first ones fill the caches of a new connection.
+            if turn >= 20 {
+                times.append(time.seconds * 1000)
+            }
+        }
+        return Percentiles(times)
+    }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A full queue emptied: first by pgbench with the worker's statements, which is the floor, then by a worker whose verifier
+/// answers at once. The ledger is written in both.
+struct DrainPart {
+    let plan: QueueBenchPlan
+    let database: BenchDatabase
+
+    private static let batch = 100
+
+    private struct Floor {
+        let result: Pgbench.Result
+        let cost: ServerCost
+
+        var jobsPerSecond: Double { Double(cost.granted) / result.seconds }
+
+        var figures: [Measurement.Figure] {
+            [
+                .rate(jobsPerSecond), .serverCPU(cost.microsecondsPerJob),
+                .clientCPU(result.clientCPUSeconds * 1e6 / Double(max(1, cost.granted))), .wal(cost.walBytesPerJob),
+            ]
+        }
+    }
+
+    private struct Round {
+        let worker: WorkerReport
+        let cost: ServerCost
+        let floor: Floor
+
+        var ratio: Double { worker.jobsPerSecond / floor.jobsPerSecond }
+    }
+
+    func measure() async throws -> Section {
+        var floors: [Floor] = []
+        for mode in Pgbench.Mode.allCases {
+            for clients in [1, 2, 4, 8] {
+                floors.append(try await floor(clients, mode))
+            }
+        }
+        guard let best = floors.max(by: { $0.jobsPerSecond < $1.jobsPerSecond }) else {
+            preconditionFailure("there is a floor for each number of clients")
+        }
+        var rounds: [Round] = []
+        for _ in 0..<plan.rounds {
+            let (worker, cost) = try await drain()
+            rounds.append(
+                Round(worker: worker, cost: cost, floor: try await floor(best.result.clients, best.result.mode)))
+        }
+        return Section(
+            "drain: \(plan.jobs) jobs of four apps, claimed and settled by \(Self.batch), ledger included",
+            floors.map { Measurement("floor, pgbench \($0.result.mode), \($0.result.clients) clients", all: $0.figures) }
+                + rounds.flatMap(lines) + summary(rounds))
+    }
+
+    private func lines(of round: Round) -> [Measurement] {
+        [
+            Measurement(
+                "worker, \(WorkerPlan.defaultConnections) connections", .rate(round.worker.jobsPerSecond),
+                .serverCPU(round.cost.microsecondsPerJob), .clientCPU(round.worker.cpuMicrosecondsPerJob),
+                .wal(round.cost.walBytesPerJob), .count(round.cost.jobsPerClaim, "jobs a claim"),
+                .count(round.cost.jobsPerSettlement, "a settlement"),
+                .memory(round.worker.peakResidentBytes)),
+            Measurement("  floor right after it", all: round.floor.figures),
+        ]
+    }
+
+    private func summary(_ rounds: [Round]) -> [Measurement] {
+        [
+            Measurement("worker / floor, middle of \(rounds.count)", .share(Percentiles(rounds.map(\.ratio)).median), atLeast: 0.5),
+            Measurement(
+                "client CPU, middle", .clientCPU(Percentiles(rounds.map(\.worker.cpuMicrosecondsPerJob)).median), below: 10),
+        ]
+    }
+
+    private func floor(_ clients: Int, _ mode: Pgbench.Mode) async throws -> Floor {
+        Progress.say("floor: pgbench \(mode), \(clients) clients")
+        try await database.fill(plan.jobs)
+        let script = FloorScript(lanes: try await database.openLanes(), batch: Self.batch)
+        let (result, cost) = try await database.cost {
+            try await Pgbench(server: database.server).run(
+                script.text, clients: clients, mode: mode, transactions: (plan.jobs + Self.batch - 1) / Self.batch)
+        }
+        // The last claims of several clients may come back short; they leave a few jobs to nobody.
+        try await database.clear()
+        guard cost.granted > plan.jobs * 9 / 10 else {
+            throw BenchError("the floor granted \(cost.granted) of \(plan.jobs) jobs")
+        }
+        return Floor(result: result, cost: cost)
+    }
+
+    private func drain() async throws -> (WorkerReport, ServerCost) {
+        Progress.say("worker")
+        try await database.fill(plan.jobs)
+        let (report, cost) = try await database.cost {
+            try await WorkerProcess.run(
+                WorkerPlan(databaseURL: database.workerURL, verification: .immediate, jobs: plan.jobs, seconds: 120))
+        }
+        guard report.settled == plan.jobs, cost.granted == plan.jobs else {
+            throw BenchError("the worker settled \(report.settled) and granted \(cost.granted) of \(plan.jobs) jobs")
+        }
+        return (report, cost)
+    }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import FoundationEssentials
+import Logging
+import ServiceLifecycle
+import UnixSignals
+
+/// `counterfoil-bench queue`: what a worker does in a second, and what the same statements do without a worker.
+struct QueueCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "queue",
+        abstract: "Measures the worker beside the same statements driven by pgbench, on one private server.",
+        discussion: """
+            Every figure stands beside its floor or its target, measured in the same run. The server's data is on tmpfs \
+            when there is room, so that the figures are those of the processor and not of a disk; --folder takes a disk \
+            and measures its flush first. Nothing is left behind.
+            """
+    )
+
+    @Option(help: "Jobs of each drain.")
+    var jobs = 50_000
+
+    @Option(help: "Length of each part that has a rate, in seconds.")
+    var seconds = 10
+
+    @Option(help: "Drains of the worker, each beside one of the floor; the middle ratio counts.")
+    var rounds = 3
+
+    @Option(help: "Calls in flight, in the parts whose calls take 300 ms.")
+    var concurrency = 1000
+
+    @Option(help: "Ready jobs in the part that claims from a backlog.")
+    var backlog = 1_000_000
+
+    @Option(help: "Chooses the orders and the times of the inserts.")
+    var seed: UInt64 = 1
+
+    @Flag(help: "Insist on tmpfs (/dev/shm).")
+    var tmpfs = false
+
+    @Option(help: "Keep the server's data in a temporary folder below this one.")
+    var folder: String?
+
+    @Option(name: .customLong("setting"), help: "A setting of the server, as name=value; may be repeated.")
+    var settings: [String] = []
+
+    @Option(name: .customLong("only"), help: "A part to run, in place of all; may be repeated.")
+    var parts: [BenchPart] = []
+
+    @Flag(help: "Add the part with real HTTPS calls.")
+    var https = false
+
+    @Flag(help: "Print the results as JSON.")
+    var json = false
+
+    func validate() throws {
+        let bounds: [(String, Int, ClosedRange<Int>)] = [
+            ("--jobs", jobs, 1_000...2_000_000), ("--seconds", seconds, 2...600), ("--rounds", rounds, 1...20),
+            ("--concurrency", concurrency, 8...10_000), ("--backlog", backlog, 10_000...10_000_000),
+        ]
+        for (name, value, range) in bounds where !range.contains(value) {
+            throw ValidationError("\(name) is from \(range.lowerBound) to \(range.upperBound).")
+        }
+        guard folder == nil || !tmpfs else {
+            throw ValidationError("--tmpfs and --folder exclude each other.")
+        }
+    }
+
+    func run() async throws {
+        var chosen = Set(parts.isEmpty ? BenchPart.allCases.filter { $0 != .https } : parts)
+        if https {
+            chosen.insert(.https)
+        }
+        let bench = QueueBench(
+            plan: QueueBenchPlan(
+                parts: chosen, jobs: jobs, seconds: seconds, rounds: rounds, concurrency: concurrency, backlog: backlog,
+                seed: seed, place: try DataPlace.choose(folder: folder, insistsOnMemory: tmpfs), settings: settings),
+            printsJSON: json, logger: .bench)
+        // A service, so that a signal ends it in order: children are stopped, and the server is removed.
+        try await ServiceGroup(
+            configuration: ServiceGroupConfiguration(
+                services: [.init(service: bench, successTerminationBehavior: .gracefullyShutdownGroup)],
+                cancellationSignals: [.sigint, .sigterm], logger: .bench)
+        ).run()
+    }
+}
+
+extension Logger {
+    /// Warnings and worse, to standard error.
+    static let bench: Logger = {
+        var logger = Logger(label: "counterfoil-bench", factory: { StreamLogHandler.standardError(label: $0) })
+        logger.logLevel = .warning
+        return logger
+    }()
+}

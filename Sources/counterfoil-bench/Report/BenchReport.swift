@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import Postgres
+
+/// All that a run found, beside what it ran on.
+final class BenchReport: Codable, Sendable {
+    let machine: Machine
+    /// Processes that ran or wanted to, over the minute before the run and before its end.
+    let loadBefore: Double
+    let loadAfter: Double
+    let postgres: String
+    let settings: [String: String]
+    let data: String
+    let flushMilliseconds: Double
+    let seed: UInt64
+    let sections: [Section]
+
+    /// Settings that move the figures most.
+    private static let settingNames = [
+        "autovacuum", "checkpoint_timeout", "fsync", "full_page_writes", "jit", "max_wal_size", "shared_buffers",
+        "synchronous_commit", "wal_compression", "wal_level", "work_mem",
+    ]
+
+    init(
+        _ plan: QueueBenchPlan, _ database: BenchDatabase, loadBefore: Double, _ sections: [Section]
+    ) async throws {
+        let chosen = plan.settings.compactMap { $0.split(separator: "=").first.map(String.init) }
+        let rows = try await database.pool.execute(
+            BenchStatement.readSettings, [.textArray(Self.settingNames + chosen + ["server_version"])])
+        var settings: [String: String] = [:]
+        for row in rows {
+            settings[try row.string(0)] = try row.string(1)
+        }
+        machine = .current
+        self.loadBefore = loadBefore
+        loadAfter = Machine.load
+        postgres = settings.removeValue(forKey: "server_version") ?? "unknown"
+        self.settings = settings
+        data = "\(plan.place.parent) (\(plan.place.isMemory ? "tmpfs" : "disk"))"
+        flushMilliseconds = FlushProbe.milliseconds(in: plan.place.parent).median
+        seed = plan.seed
+        self.sections = sections
+    }
+
+    func json() throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+        encoder.nonConformingFloatEncodingStrategy = .convertToString(
+            positiveInfinity: "infinity", negativeInfinity: "-infinity", nan: "none")
+        return String(decoding: try encoder.encode(self), as: UTF8.self)
+    }
+
+    func table() -> String {
+        let changed = settings.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
+        let flush = Measurement.Figure.milliseconds(flushMilliseconds)
+        let head = [
+            "machine     \(machine.cores) cores, \(machine.processor), "
+                + Measurement.Figure(value: Double(machine.memoryBytes) / 1e9, unit: "GB").description
+                + ", Linux \(machine.kernel)",
+            "load        \(loadBefore) before, \(loadAfter) after (one minute)",
+            "PostgreSQL  \(postgres), data on \(data), a flush of 8 KiB \(flush) (median)",
+            "settings    \(changed.joined(separator: ", "))",
+            "seed        \(seed)",
+        ]
+        return (head + sections.flatMap { [""] + $0.lines }).joined(separator: "\n")
+    }
+}

@@ -1,0 +1,2 @@
+-- Leaves an empty queue. Nobody else uses the database at that moment.
+truncate counterfoil.jobs

@@ -1,0 +1,2 @@
+-- How many payments the ledger holds.
+select count(*) from counterfoil.grants

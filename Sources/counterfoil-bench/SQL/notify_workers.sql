@@ -1,0 +1,2 @@
+-- The hint that a backend may send after its commit.
+notify counterfoil_jobs

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AppStore
+import Glibc
+import Logging
+import Postgres
+import Verification
+import VerificationQueue
+
+/// The worker as the product wires it, with what stops it when its plan is done.
+struct BenchWorker {
+    let plan: WorkerPlan
+    let logger: Logger
+
+    /// Works until the plan is done. Ends by itself also when nothing is ever to be done, or the database is gone.
+    func run() async throws -> WorkerReport {
+        let progress = WorkerProgress(plan)
+        switch plan.verification {
+        case .immediate:
+            return try await work(BenchVerifier(delay: .zero, progress: progress), progress)
+        case .delayed(let milliseconds):
+            return try await work(BenchVerifier(delay: .milliseconds(milliseconds), progress: progress), progress)
+        case .https(let port, let file):
+            let verifier = try AppStoreVerifier(Self.configuration(plan, port, file), logger: logger)
+            do {
+                let report = try await work(ObservedVerifier(verifier: verifier, progress: progress), progress)
+                try await verifier.shutdown()
+                return report
+            } catch {
+                try? await verifier.shutdown()
+                throw error
+            }
+        }
+    }
+
+    private static func configuration(_ plan: WorkerPlan, _ port: Int, _ file: String) -> AppStoreConfiguration {
+        var configuration = AppStoreConfiguration()
+        configuration.productionReceiptURL = "https://localhost:\(port)"
+        configuration.additionalTLSRoots = file
+        configuration.connections = plan.slots
+        return configuration
+    }
+
+    private func work(_ verifier: some TransactionVerifier, _ progress: WorkerProgress) async throws -> WorkerReport {
+        let database = try PostgresConfiguration(url: plan.databaseURL)
+        let pool = PostgresPool(configuration: database, size: plan.connections, logger: logger)
+        var configuration = WorkerConfiguration()
+        configuration.slots = plan.slots
+        let worker = Worker(
+            pool: pool, verifier: verifier, configuration: configuration,
+            identity: WorkerIdentity(name: "bench", host: "localhost", processID: getpid(), version: "bench"),
+            logger: logger, observe: progress.note)
+        do {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                if plan.listens {
+                    group.addTask { await listen(for: worker, database) }
+                }
+                group.addTask { await stop(worker, progress) }
+                try await worker.run()
+                group.cancelAll()
+            }
+            await pool.close()
+        } catch {
+            await pool.close()
+            throw error
+        }
+        guard let report = progress.report(resident: ProcessUsage.residentBytes) else {
+            throw BenchError("the worker found nothing to do")
+        }
+        return report
+    }
+
+    private func listen(for worker: Worker, _ database: PostgresConfiguration) async {
+        for await _ in PostgresListener(configuration: database, channels: ["counterfoil_jobs"], logger: logger) {
+            worker.wake()
+        }
+    }
+
+    /// Drains the worker when its jobs are done or its time is over; also when it never comes to work.
+    private func stop(_ worker: Worker, _ progress: WorkerProgress) async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { for await _ in progress.finished {} }
+            group.addTask { await waitForTheEnd(progress) }
+            group.addTask { try? await Task.sleep(for: .seconds(plan.warmUpSeconds + plan.seconds + 30)) }
+            await group.next()
+            group.cancelAll()
+        }
+        progress.endMeasurement()
+        worker.drain()
+    }
+
+    private func waitForTheEnd(_ progress: WorkerProgress) async {
+        for await _ in progress.started {}
+        if plan.warmUpSeconds > 0 {
+            try? await Task.sleep(for: .seconds(plan.warmUpSeconds))
+            progress.beginMeasurement()
+        }
+        try? await Task.sleep(for: .seconds(plan.seconds))
+    }
+}
+
+/// A verifier whose first proof is noticed.
+private struct ObservedVerifier: TransactionVerifier {
+    let verifier: AppStoreVerifier
+    let progress: WorkerProgress
+
+    func readProof(_ text: String) throws(Reason) -> Proof {
+        progress.jobIsRead()
+        return try verifier.readProof(text)
+    }
+
+    func verify(
+        _ proof: Proof, bundleID: BundleID, at endpoint: Endpoint, deadline: ContinuousClock.Instant
+    ) async throws(VerificationFailure) -> Evidence {
+        try await verifier.verify(proof, bundleID: bundleID, at: endpoint, deadline: deadline)
+    }
+
+    func reloadCredentials() {}
+}

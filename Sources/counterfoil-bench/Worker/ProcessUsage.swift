@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import Glibc
+
+/// What a process has used so far.
+struct ProcessUsage: Sendable {
+    let cpuSeconds: Double
+
+    /// This process.
+    static var ofSelf: ProcessUsage { ProcessUsage(RUSAGE_SELF) }
+
+    /// The children that this process has waited for, and theirs.
+    static var ofChildren: ProcessUsage { ProcessUsage(RUSAGE_CHILDREN) }
+
+    private init(_ who: __rusage_who) {
+        var usage = rusage()
+        getrusage(CInt(who.rawValue), &usage)
+        cpuSeconds = Self.seconds(usage.ru_utime) + Self.seconds(usage.ru_stime)
+    }
+
+    /// Bytes of this process that are in memory now, and the most that ever were.
+    static var residentBytes: (now: Int, most: Int) {
+        let text = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+        func bytes(_ label: String) -> Int {
+            for line in text.split(separator: "\n") where line.hasPrefix(label) {
+                return (Int(line.filter(\.isNumber)) ?? 0) * 1024
+            }
+            return 0
+        }
+        return (bytes("VmRSS:"), bytes("VmHWM:"))
+    }
+
+    private static func seconds(_ time: timeval) -> Double {
+        Double(time.tv_sec) + Double(time.tv_usec) / 1e6
+    }
+}
+
+/// Time that all processes of a machine agree on.
+enum MonotonicTime {
+    /// Nanoseconds since some moment before the machine's start.
+    static var nanoseconds: Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a worker in a process of its own is to do, and when it is to stop.
+struct WorkerPlan: Codable, Sendable {
+    /// How proofs are verified.
+    enum Verification: Codable, Sendable {
+        /// In this process, after a while.
+        case immediate
+        case delayed(milliseconds: Int)
+        /// By the App Store's client, at a simulator.
+        case https(productionPort: Int, tlsRootFile: String)
+    }
+
+    static let defaultConnections = 4
+
+    var databaseURL: String
+    var verification: Verification
+    var slots = 200
+    var connections = Self.defaultConnections
+    var listens = false
+
+    /// It stops after so many settled jobs; nil: only ``seconds`` counts.
+    var jobs: Int?
+    /// It measures from so long after its first claim on.
+    var warmUpSeconds = 0.0
+    /// It stops so long after that.
+    var seconds: Double
+    /// Whether the report says when each job was settled.
+    var tellsTimes = false
+}

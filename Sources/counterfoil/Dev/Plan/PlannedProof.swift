@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AppStoreSimulator
+
+/// What a client uploads, in terms of its purchase.
+indirect enum PlannedProof: Equatable, Sendable {
+    /// The signed form of a transaction.
+    case signed(transaction: Int, forged: ForgedVariant? = nil)
+    /// The receipt of that number: the same bytes each time.
+    case receipt(Int)
+    /// A receipt of the kind made up to iOS 6.
+    case oldReceipt(transaction: Int)
+    /// The bare id.
+    case transactionID(Int)
+    case text(String)
+    case damaged(PlannedProof, ProofDamage)
+}
+
+/// A receipt as the device holds it at one moment. Another receipt with the same purchases is a refreshed one.
+struct PlannedReceipt: Equatable, Sendable {
+    /// In the order of the receipt, which means nothing. Consumables that were finished before it is made aren't in it.
+    var transactions: [Int]
+    var opaqueValue: [UInt8]
+    var app: DevApp
+    var environment: SimulatedEnvironment = .production
+
+    /// Number of the call from which on it shows any purchase.
+    var emptyUntilCall: Int?
+    /// Number of the call from which on these transactions show.
+    var arrivals: [Int: Int] = [:]
+    var isAuthentic = true
+    /// What the App Store answers in place of everything else.
+    var status: Int?
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A row of the table: one sort of story that customers, honest and dishonest, bring to a shop.
+enum PurchaseKind: String, CaseIterable, Sendable {
+    // Honest
+    case signedTransaction
+    case receipt
+    case oldReceipt
+    case severalUnits
+    case unlistedProduct
+    case ownToken
+    case hintedTransaction
+    case lostOrderID
+    case repeatedProof
+    case damagedProof
+    case mangledThenWhole
+    case forgedThenHonest
+    case sandboxAllowed
+    case sandboxListed
+    case fillsLater
+    case arrivesLater
+    case refreshedReceipt
+    case threeAtOnce
+    case oneAfterTheOther
+    case receiptWithHistory
+    case subscriptionRenewed
+    case subscriptionWithHistory
+    case recovery
+    case recoveryAfterReview
+    case wrongSharedSecret
+
+    // Replayed
+    case replayBySameAccount
+    case replayByAnotherAccount
+    case replayAtOnce
+    case restoreBySameAccount
+    case restoreByAnotherAccount
+    case paidTwice
+
+    // Of something else
+    case wrongProduct
+    case wrongProductInReceipt
+    case foreignApp
+    case foreignReceipt
+    case sandboxDenied
+    case familyShared
+    case missingForEver
+
+    // Not genuine
+    case forgedTransactions
+    case forgedReceipt
+    case xcodeReceipt
+    case mangledProof
+    case nonsense
+    case customerGone
+
+    // Taken back
+    case refundedTransaction
+    case refundedReceipt
+    case refundedAfterGrant
+    case cancelledWhileRunning
+
+    // For a person
+    case quantityShort
+    case foreignToken
+    case tokenOfAnotherOrder
+    case unlistedProductInReceipt
+    case kindMismatch
+    case unconfirmedSubscription
+    case paidBeforeOrder
+    case paidBeforeLedger
+    case bareTransactionID
+
+    // Refused
+    case refusedInsert
+
+    var title: String {
+        switch self {
+        case .signedTransaction: "signed transaction"
+        case .receipt: "receipt"
+        case .oldReceipt: "iOS 6 style receipt"
+        case .severalUnits: "as many units as ordered, or more"
+        case .unlistedProduct: "product that nobody listed"
+        case .ownToken: "app account token of the order"
+        case .hintedTransaction: "hint at one of two in a receipt"
+        case .lostOrderID: "order id lost and found"
+        case .repeatedProof: "the same proof up to ten times"
+        case .damagedProof: "damaged proof that can be mended"
+        case .mangledThenWhole: "mangled proof, then the whole one"
+        case .forgedThenHonest: "forged proof, then an honest one"
+        case .sandboxAllowed: "sandbox, allowed"
+        case .sandboxListed: "sandbox, account listed"
+        case .fillsLater: "empty receipt that fills later"
+        case .arrivesLater: "purchase missing at first"
+        case .refreshedReceipt: "refreshed receipt mends it"
+        case .threeAtOnce: "three purchases in one receipt at once"
+        case .oneAfterTheOther: "bought again after finishing"
+        case .receiptWithHistory: "receipt with older purchases"
+        case .subscriptionRenewed: "renewal of a paid subscription"
+        case .subscriptionWithHistory: "subscription with older periods"
+        case .recovery: "recovery of an older payment"
+        case .recoveryAfterReview: "recovery of an order in review"
+        case .wrongSharedSecret: "while the shared secret is wrong"
+        case .replayBySameAccount: "replay for another order, same user"
+        case .replayByAnotherAccount: "replay by another user"
+        case .replayAtOnce: "one payment for two orders at once"
+        case .restoreBySameAccount: "restored by the same account"
+        case .restoreByAnotherAccount: "restored by another account"
+        case .paidTwice: "one order paid twice"
+        case .wrongProduct: "another product"
+        case .wrongProductInReceipt: "another product, in a receipt"
+        case .foreignApp: "another app's transaction"
+        case .foreignReceipt: "another app's receipt"
+        case .sandboxDenied: "sandbox, denied"
+        case .familyShared: "shared by the family"
+        case .missingForEver: "receipt without the purchase"
+        case .forgedTransactions: "forged signed transactions"
+        case .forgedReceipt: "forged receipt"
+        case .xcodeReceipt: "receipt of Xcode's"
+        case .mangledProof: "mangled proof"
+        case .nonsense: "no proof at all"
+        case .customerGone: "customer unknown to the App Store"
+        case .refundedTransaction: "refunded, signed"
+        case .refundedReceipt: "refunded, in a receipt"
+        case .refundedAfterGrant: "refunded after the grant"
+        case .cancelledWhileRunning: "cancelled while its job runs"
+        case .quantityShort: "fewer units than ordered"
+        case .foreignToken: "app account token of nobody"
+        case .tokenOfAnotherOrder: "app account token of another user"
+        case .unlistedProductInReceipt: "unlisted product, in a receipt"
+        case .kindMismatch: "kind of product contradicts the list"
+        case .unconfirmedSubscription: "subscription without a billing event"
+        case .paidBeforeOrder: "paid before it was ordered"
+        case .paidBeforeLedger: "paid before the ledger began"
+        case .bareTransactionID: "bare transaction id"
+        case .refusedInsert: "refused at the insert"
+        }
+    }
+
+    /// How often it comes among a thousand, beyond the one of each kind.
+    var weight: Int {
+        switch self {
+        case .signedTransaction: 250
+        case .receipt: 220
+        case .repeatedProof: 60
+        case .replayBySameAccount, .replayByAnotherAccount: 40
+        case .sandboxAllowed, .damagedProof: 30
+        case .fillsLater, .threeAtOnce, .forgedTransactions: 20
+        case .oldReceipt, .ownToken, .replayAtOnce, .refreshedReceipt, .wrongSharedSecret: 15
+        case .sandboxDenied, .wrongProduct, .foreignApp, .paidTwice, .hintedTransaction, .refundedTransaction: 10
+        case .xcodeReceipt, .customerGone, .kindMismatch, .unconfirmedSubscription, .paidBeforeLedger, .refusedInsert,
+            .familyShared:
+            3
+        default: 6
+        }
+    }
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AppStoreSimulator
+
+/// All that is played in one run: the same for the same numbers, on every machine.
+struct PurchasePlan: Equatable, Sendable {
+    let seed: UInt64
+    /// In the order in which they begin.
+    let purchases: [Purchase]
+
+    /// Workers that are killed: when as many purchases have begun, and which worker.
+    let kills: [Kill]
+
+    struct Kill: Equatable, Sendable {
+        var purchasesBegun: Int
+        var worker: Int
+    }
+
+    /// Plans one purchase of each kind, if there is room for all, and fills up by the kinds' weights.
+    init(purchases count: Int, seed: UInt64, workers: Int, kills killCount: Int) {
+        var generator = PlanGenerator(seed: seed)
+        self.seed = seed
+        let kinds = Self.kinds(count, using: &generator)
+        var forger = ForgedVariant.allCases.shuffled(using: &generator)[...]
+        purchases = kinds.enumerated().map { number, kind in
+            var draft = PurchaseDraft(number: number + 1, kind: kind, generator: PlanGenerator(seed: generator.next()))
+            if kind == .forgedTransactions {
+                if forger.isEmpty { forger = ForgedVariant.allCases.shuffled(using: &generator)[...] }
+                draft.forgedTransactions(Array(forger.prefix(Self.variantsAtOnce)))
+                forger = forger.dropFirst(Self.variantsAtOnce)
+            } else {
+                draft.write(kind)
+            }
+            return draft.purchase
+        }
+        kills = (0..<killCount).map { _ in
+            Kill(
+                purchasesBegun: Int.random(in: count / 10...max(count / 10, count * 9 / 10), using: &generator),
+                worker: Int.random(in: 0..<max(workers, 1), using: &generator))
+        }
+        .sorted { $0.purchasesBegun < $1.purchasesBegun }
+    }
+
+    /// Forged variants that one forger tries.
+    static let variantsAtOnce = 7
+
+    /// The kinds in playing order. What depends on the first seconds comes first.
+    private static func kinds(_ count: Int, using generator: inout PlanGenerator) -> [PurchaseKind] {
+        var kinds = PurchaseKind.allCases.shuffled(using: &generator)
+        if count < kinds.count { return Array(kinds.prefix(count)) }
+        let lottery = PurchaseKind.allCases.flatMap { Array(repeating: $0, count: $0.weight) }
+        while kinds.count < count { kinds.append(generator.pick(lottery)) }
+        kinds.shuffle(using: &generator)
+        let early = kinds.filter { $0 == .wrongSharedSecret }
+        return early + kinds.filter { $0 != .wrongSharedSecret }
+    }
+
+    /// Orders of all purchases.
+    var orderCount: Int { purchases.reduce(0) { $0 + $1.orders.count } }
+}
+
+extension PurchaseDraft {
+    /// Writes the story of a kind. A forger's is told by the variants that it is given.
+    fileprivate mutating func write(_ kind: PurchaseKind) {
+        switch kind {
+        case .signedTransaction: signedTransaction()
+        case .receipt: receiptOfOne()
+        case .oldReceipt: oldReceipt()
+        case .severalUnits: severalUnits()
+        case .unlistedProduct: unlistedProduct()
+        case .ownToken: ownToken()
+        case .hintedTransaction: hintedTransaction()
+        case .lostOrderID: lostOrderID()
+        case .repeatedProof: repeatedProof()
+        case .damagedProof: damagedProof()
+        case .mangledThenWhole: mangledThenWhole()
+        case .forgedThenHonest: forgedThenHonest()
+        case .sandboxAllowed: sandboxAllowed()
+        case .sandboxListed: sandboxListed()
+        case .fillsLater: fillsLater()
+        case .arrivesLater: arrivesLater()
+        case .refreshedReceipt: refreshedReceipt()
+        case .threeAtOnce: threeAtOnce()
+        case .oneAfterTheOther: oneAfterTheOther()
+        case .receiptWithHistory: receiptWithHistory()
+        case .subscriptionRenewed: subscriptionRenewed()
+        case .subscriptionWithHistory: subscriptionWithHistory()
+        case .recovery: recovery()
+        case .recoveryAfterReview: recoveryAfterReview()
+        case .wrongSharedSecret: receiptOfOne(of: .atlas)
+        case .replayBySameAccount: replayBySameAccount()
+        case .replayByAnotherAccount: replayByAnotherAccount()
+        case .replayAtOnce: replayAtOnce()
+        case .restoreBySameAccount: restoreBySameAccount()
+        case .restoreByAnotherAccount: restoreByAnotherAccount()
+        case .paidTwice: paidTwice()
+        case .wrongProduct: wrongProduct()
+        case .wrongProductInReceipt: wrongProductInReceipt()
+        case .foreignApp: foreignApp()
+        case .foreignReceipt: foreignReceipt()
+        case .sandboxDenied: sandboxDenied()
+        case .familyShared: familyShared()
+        case .missingForEver: missingForEver()
+        case .forgedTransactions: forgedTransactions([])
+        case .forgedReceipt: forgedReceipt()
+        case .xcodeReceipt: xcodeReceipt()
+        case .mangledProof: mangledProof()
+        case .nonsense: nonsense()
+        case .customerGone: customerGone()
+        case .refundedTransaction: refundedTransaction()
+        case .refundedReceipt: refundedReceipt()
+        case .refundedAfterGrant: refundedAfterGrant()
+        case .cancelledWhileRunning: cancelledWhileRunning()
+        case .quantityShort: quantityShort()
+        case .foreignToken: foreignToken()
+        case .tokenOfAnotherOrder: tokenOfAnotherOrder()
+        case .unlistedProductInReceipt: unlistedProductInReceipt()
+        case .kindMismatch: kindMismatch()
+        case .unconfirmedSubscription: unconfirmedSubscription()
+        case .paidBeforeOrder: paidBeforeOrder()
+        case .paidBeforeLedger: paidBeforeLedger()
+        case .bareTransactionID: bareTransactionID()
+        case .refusedInsert: refusedInsert()
+        }
+    }
+}
+
+extension PurchasePlan {
+    /// The same plan with one expectation that can't come true: shows that a difference is noticed.
+    var expectingSomethingWrong: PurchasePlan {
+        var purchases = purchases
+        let number = purchases.firstIndex { !$0.expectations.isEmpty }
+        if let number { purchases[number].expectations[0].outcomes[0].state = "never" }
+        return PurchasePlan(seed: seed, purchases: purchases, kills: kills)
+    }
+
+    private init(seed: UInt64, purchases: [Purchase], kills: [Kill]) {
+        self.seed = seed
+        self.purchases = purchases
+        self.kills = kills
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AppStoreSimulator
+import FoundationEssentials
+import Postgres
+
+/// Plays a plan in an environment whose workers run, until all players and the queue have come to rest.
+struct DevPlay: Sendable {
+    /// Purchases that begin in a second.
+    static let rate = 80.0
+    /// How long an order may take, from the last player's beginning; an hour's outage is not in the mix.
+    static let patience = Duration.seconds(150)
+
+    let plan: PurchasePlan
+    let environment: DevEnvironment
+
+    /// Seconds from the first purchase to the last.
+    private var span: Double { max(3, Double(plan.purchases.count) / Self.rate) }
+
+    /// - Returns: what each player met with, by the number of its purchase.
+    func run() async throws -> [Int: PlayRecord] {
+        let start = ContinuousClock.now
+        environment.simulator.setFaults(FaultSchedule.plan(from: Date(), span: span), for: .verifyReceipt)
+        let progress = Progress(total: plan.purchases.count)
+        let records = try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { await progress.run() }
+            group.addTask { try await mendSharedSecret() }
+            defer { group.cancelAll() }
+            return try await playPurchases(from: start, progress)
+        }
+        return records
+    }
+
+    private func playPurchases(from start: ContinuousClock.Instant, _ progress: Progress) async throws -> [Int: PlayRecord] {
+        let deadline = start + .seconds(span) + Self.patience
+        var kills = plan.kills[...]
+        return try await withThrowingTaskGroup(of: (Int, PlayRecord).self) { group in
+            for (begun, purchase) in plan.purchases.enumerated() {
+                try await Task.sleep(until: start + .seconds(span * Double(begun) / Double(plan.purchases.count)))
+                while let kill = kills.first, kill.purchasesBegun <= begun {
+                    environment.fleet.kill(kill.worker)
+                    kills = kills.dropFirst()
+                }
+                let player = Player(
+                    purchase, shop: environment.shop, statuses: environment.statuses, simulator: environment.simulator,
+                    deadline: deadline)
+                group.addTask { [player] in
+                    var player = player
+                    let record = try await player.play()
+                    progress.countOne()
+                    return (purchase.number, record)
+                }
+            }
+            var records: [Int: PlayRecord] = [:]
+            for try await (number, record) in group { records[number] = record }
+            return records
+        }
+    }
+
+    /// Puts one app's shared secret right, as an operator would once the gate of its lane was closed for it.
+    private func mendSharedSecret() async throws {
+        guard plan.purchases.contains(where: { $0.kind == .wrongSharedSecret }) else { return }
+        for app in DevApp.ours where app.insistsOnSharedSecret {
+            guard let secret = environment.sharedSecrets[app] else { continue }
+            try await environment.wait(every: .milliseconds(100)) { database in
+                try await database.execute(DevSQL.findConfigurationFault, [.text(app.bundleID)])[0].bool(0)
+            }
+            try environment.folder.writeSharedSecret(secret, of: app)
+        }
+    }
+}
+
+extension DevEnvironment {
+    /// Returns when the database meets a condition that it sends no word of.
+    func wait(
+        every interval: Duration = .milliseconds(100), until condition: (PostgresPool) async throws -> Bool
+    ) async throws {
+        while try await !condition(overseer) { try await Task.sleep(for: interval) }
+    }
+}

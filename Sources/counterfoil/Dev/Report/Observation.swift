@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AppStoreSimulator
+import Postgres
+
+/// What the database holds when all has come to rest, and what the players met with: what is compared with the plan.
+struct Observation: Equatable, Sendable {
+    /// A transaction, by its whole name.
+    struct TransactionKey: Hashable, Sendable {
+        var bundleID: String
+        /// In our words: `production`, `sandbox`.
+        var environment: String
+        var id: String
+    }
+
+    struct Grant: Hashable, Sendable {
+        var orderID: String
+        var quantity: Int
+    }
+
+    /// By order.
+    var outcomes: [String: Outcome] = [:]
+    /// All grants of each transaction; more than one is what must never be.
+    var grants: [TransactionKey: [Grant]] = [:]
+    /// With their reasons.
+    var unclaimed: [TransactionKey: String] = [:]
+    /// Every id of a granted purchase → the transaction that its grant was made for.
+    var grantedIDs: [TransactionKey: String] = [:]
+    var revoked: Set<TransactionKey> = []
+    /// What clients are told of the plan's transactions.
+    var transactionActions: [TransactionKey: String] = [:]
+    /// By the number of the purchase.
+    var records: [Int: PlayRecord] = [:]
+}
+
+extension Observation {
+    /// Reads everything; nothing is being settled meanwhile.
+    static func read(
+        _ database: PostgresPool, plan: PurchasePlan, records: [Int: PlayRecord]
+    ) async throws -> Observation {
+        var observation = Observation(records: records)
+        for row in try await database.execute(DevSQL.readOrders) {
+            observation.outcomes[try row.string(0)] = try Outcome(row)
+        }
+        for row in try await database.execute(DevSQL.readGrants) {
+            observation.grants[try TransactionKey(row), default: []].append(
+                Grant(orderID: try row.string(3), quantity: Int(try row.int32(4))))
+        }
+        for row in try await database.execute(DevSQL.readUnclaimedTransactions) {
+            observation.unclaimed[try TransactionKey(row)] = try row.string(3)
+        }
+        for row in try await database.execute(DevSQL.readTransactionIDs) {
+            observation.grantedIDs[try TransactionKey(row)] = try row.string(3)
+        }
+        for row in try await database.execute(DevSQL.readRevocations) {
+            observation.revoked.insert(try TransactionKey(row))
+        }
+        let transactions = plan.purchases.flatMap(\.transactions)
+        let actions = try await database.execute(
+            DevSQL.readTransactionActions,
+            [.textArray(transactions.map(\.app.bundleID)), .textArray(transactions.map(\.id))])
+        for row in actions {
+            observation.transactionActions[try TransactionKey(row)] = try row.string(3)
+        }
+        return observation
+    }
+}
+
+extension Observation.TransactionKey {
+    /// From the first three columns of a row.
+    init(_ row: PostgresRow) throws(PostgresError) {
+        self.init(bundleID: try row.string(0), environment: try row.string(1), id: try row.string(2))
+    }
+
+    init(_ transaction: PlannedTransaction) {
+        self.init(
+            bundleID: transaction.app.bundleID, environment: transaction.environment.rawValue.lowercased(),
+            id: transaction.id)
+    }
+}

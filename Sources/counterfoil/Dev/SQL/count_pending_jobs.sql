@@ -1,0 +1,2 @@
+-- Jobs that are available or running.
+select count(*) from counterfoil.jobs j where j.state <> 'discarded'

@@ -1,0 +1,2 @@
+-- How many workers have registered.
+select count(*) from counterfoil.workers

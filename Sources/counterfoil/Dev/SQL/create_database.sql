@@ -1,0 +1,2 @@
+-- The database that everything happens in.
+create database counterfoil

@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AppStoreSimulator
+import FoundationEssentials
+import Postgres
+import PrivatePostgres
+import Schema
+import TestSupport
+import Testing
+
+@testable import counterfoil
+
+@Suite struct CommandsTests {
+    @Test(.timeLimit(.minutes(1)))
+    func whatIsNotNamedStaysWhenAnAppIsChanged() async throws {
+        try await Shop.run { shop in
+            try await shop.succeed(["apps", "add", "a.b", "--sandbox", "allow", "--ledger-starts-at", "2026-01-31"])
+
+            let output = try await shop.succeed(["apps", "add", "a.b", "--apple-id", "5"])
+
+            #expect(output == "app a.b is changed\n")
+            try await shop.wait(
+                until: """
+                    exists (
+                        select from counterfoil.apps
+                        where bundle_id = 'a.b' and sandbox_policy = 'allow' and apple_app_id = 5
+                            and ledger_starts_at = '2026-01-31 00:00:00+00'
+                    )
+                    """)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func aBrokenRuleIsToldInWordsWithItsName() async throws {
+        try await Shop.run { shop in
+            let ended = try await shop.run(["products", "add", "com.example.unknown", "coins", "--kind", "consumable"])
+
+            #expect(ended.status == .exited(1))
+            #expect(
+                ended.errors
+                    == "counterfoil: the app isn't known: add it with counterfoil apps add (product_names_a_known_app)\n")
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func submittingAgainChangesNothing() async throws {
+        try await Shop.run { shop in
+            let proof = try shop.signedTransaction()
+            try await shop.submit("o", proof: proof + "\n")
+            try await shop.submit("o", proof: proof)
+
+            #expect(try await shop.order("o").jobs.count == 1)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func anOrderIdIsNotUsedTwice() async throws {
+        try await Shop.run { shop in
+            try await shop.submit("o", proof: "eyJ1", account: "ann")
+
+            let ended = try await shop.run(
+                ["submit", "--order", "o", "--bundle", Shop.bundle, "--product", "coins", "--account", "bob"],
+                input: "eyJ2")
+
+            #expect(ended.status == .exited(1))
+            #expect(ended.errors.contains("(order_ids_are_unique)"))
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)), arguments: ["", "  \n", "a\u{0}b"])
+    func aProofMustBeText(proof: String) async throws {
+        try await Shop.run { shop in
+            let ended = try await shop.run(
+                ["submit", "--order", "o", "--bundle", Shop.bundle, "--product", "coins", "--account", "ann"],
+                input: proof)
+
+            #expect(ended.status == .exited(65))
+            #expect(ended.errorLines.count == 1)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func aProofMayComeFromAFile() async throws {
+        try await Shop.run { shop in
+            let file = try shop.folder.write(Array(try shop.signedTransaction().utf8) + [0x0A], to: "proof.jws")
+            try await shop.succeed([
+                "submit", "--order", "o", "--bundle", Shop.bundle, "--product", "coins", "--account", "ann", "--proof",
+                file,
+            ])
+
+            let ended = try await shop.run([
+                "submit", "--order", "p", "--bundle", Shop.bundle, "--product", "coins", "--account", "ann", "--proof",
+                file + ".missing",
+            ])
+
+            #expect(try await shop.order("o").jobs.count == 1)
+            #expect(ended.status == .exited(65))
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func aProofCanNotBePassedAsAnArgument() async throws {
+        let help = try await Program.run(["submit", "--help"])
+        let ended = try await Program.run(
+            ["submit", "--order", "o", "--bundle", "b", "--product", "p", "--account", "a", "eyJ0eXAi"])
+
+        #expect(help.output.contains("standard input"))
+        #expect(ended.status == .exited(64))
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func aJobIsCancelledByNameAndReason() async throws {
+        try await Shop.run { shop in
+            try await shop.submit("o", proof: "eyJ1")
+            let job = try #require(try await shop.order("o").jobs.first)
+
+            try await shop.succeed(["jobs", "cancel", "\(job.id)", "--why", "sent by mistake"])
+            let again = try await shop.run(["jobs", "cancel", "\(job.id)", "--why", "sent by mistake"])
+
+            let order = try await shop.order("o")
+            #expect(order.jobs == [])
+            #expect(order.attempts.map(\.disposition) == ["cancel"])
+            #expect(order.attempts.first?.message?.hasSuffix(": sent by mistake") == true)
+            #expect(again.status == .exited(1))
+            #expect(again.errors == "counterfoil: there is no job \(job.id)\n")
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func aDiscardedJobIsRetriedFromTheBeginning() async throws {
+        try await Shop.run { shop in
+            try await shop.submit("o", proof: "eyJ1")
+            try await shop.execute(
+                "update counterfoil.jobs set state = 'discarded', reason = 'crashed_repeatedly', rescues = 2, crashes = 3")
+            let job = try #require(try await shop.order("o").jobs.first)
+
+            try await shop.succeed(["jobs", "retry", "\(job.id)"])
+
+            #expect(
+                try await shop.order("o").jobs == [.init(id: job.id, state: "available", rescues: 0, crashes: 0)])
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func aRunningJobIsLeftAlone() async throws {
+        try await Shop.run { shop in
+            try await shop.submit("o", proof: "eyJ1")
+            try await shop.execute(
+                """
+                update counterfoil.jobs
+                set state = 'running', worker_id = 1, claimed_at = now(), lease_expires_at = now() + interval '1 h'
+                """)
+            let job = try #require(try await shop.order("o").jobs.first)
+
+            for arguments in [["retry", "\(job.id)"], ["cancel", "\(job.id)", "--why", "x"]] {
+                let ended = try await shop.run(["jobs"] + arguments)
+
+                #expect(ended.status == .exited(1))
+                #expect(ended.errors.contains("is running"))
+            }
+            #expect(try await shop.order("o").jobs == [job])
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func anOperatorClosesAndOpensGates() async throws {
+        try await Shop.run { shop in
+            #expect(try await shop.succeed(["gates", "close", "1", "--why", "Apple's maintenance"]) == "gate 1 is closed\n")
+            #expect(try await shop.succeed(["gates", "list", "--json"]).contains(#""why":"Apple's maintenance""#))
+            #expect(try await shop.succeed(["gates", "open", "1"]) == "gate 1 is open\n")
+            #expect(try await shop.succeed(["gates", "open", "1"]) == "gate 1 was open already\n")
+
+            let unknown = try await shop.run(["gates", "open", "999"])
+
+            #expect(unknown.status == .exited(1))
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func listsAreNarrowed() async throws {
+        try await Shop.run { shop in
+            try await shop.submit("a", proof: "eyJ1", account: "ann")
+            try await shop.submit("b", proof: "eyJ2", account: "bob")
+
+            let orders = try await shop.succeed(["orders", "list", "--account", "bob", "--json"])
+            let none = try await shop.succeed(["orders", "list", "--state", "refunded", "--json"])
+            let jobs = try await shop.succeed(["jobs", "list", "--order", "a", "--json"])
+
+            #expect(orders.contains(#""order_id":"b""#))
+            #expect(!orders.contains(#""order_id":"a""#))
+            #expect(none == "[]\n")
+            #expect(jobs.contains(#""order_id":"a""#))
+            #expect(!jobs.contains("eyJ"))
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func whatIsNotThereIsNotFound() async throws {
+        try await Shop.run { shop in
+            for arguments in [["orders", "show", "nothing"], ["jobs", "show", "77"], ["jobs", "retry", "77"]] {
+                let ended = try await shop.run(arguments)
+
+                #expect(ended.status == .exited(1))
+                #expect(ended.errorLines.count == 1)
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func aCheckThatFindsSomethingSaysWhat() async throws {
+        try await Shop.run { shop in
+            #expect(try await shop.succeed(["check"]).hasSuffix("checks passed\n"))
+            try await shop.execute(
+                """
+                insert into counterfoil.orders (
+                    order_id, bundle_id, product_id, account_id, state, transaction_id, environment, fulfilled_at
+                )
+                values ('unpaid', '\(Shop.bundle)', 'coins', 'ann', 'fulfilled', '1', 'production', now())
+                """)
+
+            let ended = try await shop.run(["check"])
+            let json = try await shop.run(["check", "--json"])
+
+            #expect(ended.status == .exited(1))
+            #expect(ended.output.contains("fulfilled orders without a grant:"))
+            #expect(ended.output.contains("unpaid"))
+            #expect(json.status == .exited(1))
+            #expect(json.output.contains(#""fulfilled_orders_without_a_grant":[{"order_id":"unpaid""#))
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func aDatabaseThatIsAwayEndsACommand() async throws {
+        let ended = try await Program.run(
+            ["orders", "list"], environment: ["COUNTERFOIL_DATABASE_URL": "postgresql://nobody@127.0.0.1:1/nothing"])
+
+        #expect(ended.status == .exited(69))
+        #expect(ended.errorLines.count == 1)
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func aRoleWithoutThePrivilegeIsToldSo() async throws {
+        try await Shop.run { shop in
+            let ended = try await Program.run(["apps", "add", "a.b"], environment: shop.environment)
+
+            #expect(ended.status == .exited(77))
+            #expect(ended.errorLines.count == 1)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func thePasswordComesFromItsCredential() async throws {
+        try await PrivatePostgresServer.withServer(
+            settings: ["fsync=off"], loopback: .password, logger: .test
+        ) { server in
+            try await PostgresConnection.withConnection(to: server.url()) { connection in
+                _ = try await connection.execute("alter role postgres password 'the right one'")
+            }
+            try await TemporaryFolder.with { folder in
+                let environment = [
+                    "COUNTERFOIL_DATABASE_URL": server.loopbackURL(), "CREDENTIALS_DIRECTORY": folder.path,
+                ]
+                _ = try folder.write("the right one\n".utf8, to: "postgres-password")
+                let right = try await Program.run(["migrate"], environment: environment)
+                _ = try folder.write("the wrong one\n".utf8, to: "postgres-password")
+                let wrong = try await Program.run(["migrate"], environment: environment)
+                let worker = try await Program.run(["worker"], environment: environment)
+
+                #expect(right.status.isSuccess)
+                #expect(wrong.status == .exited(77))
+                #expect(worker.status == .exited(77))
+                #expect(!(wrong.errors + worker.errors).contains("the wrong one"))
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func constraintsThatHaveWordsExist() async throws {
+        try await Shop.run { shop in
+            let names = try await shop.database.withConnection { connection in
+                try await connection.execute(
+                    "select conname::text from pg_constraint where connamespace = 'counterfoil'::regnamespace"
+                ).map { try $0.string(0) }
+            }
+            let indexes = ["jobs_of_one_order_run_one_at_a_time"]
+            let routines = SQLFile.routinesAndViews.map(\.text).joined()
+
+            for name in ConstraintRules.rules.keys where !names.contains(name) && !indexes.contains(name) {
+                #expect(routines.contains("'\(name)'"), "\(name)")
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func aSimulatorTellsHowToUseItAndStops() async throws {
+        try await TemporaryFolder.with { folder in
+            let ended = try await Program.whileRunning(
+                ["simulator", "--folder", folder.path + "/made"], environment: ["COUNTERFOIL_LOG_LEVEL": "debug"]
+            ) { simulator in
+                try await simulator.log.line(containing: "simulator listens", count: 3)
+            }
+
+            #expect(ended.status == .exited(0))
+            #expect(FileManager.default.fileExists(atPath: folder.path + "/made/tls-ca.pem"))
+            #expect(FileManager.default.fileExists(atPath: folder.path + "/made/signing-root.der"))
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func everyCommandHasHelp() async throws {
+        let root = try await Program.run(["--help"])
+        #expect(root.status.isSuccess)
+        #expect(root.output.contains("79  the schema lacks a migration"))
+        #expect(!root.output.contains("attempt  "))
+        for command in ["migrate", "worker", "submit", "orders", "jobs", "gates", "apps", "products", "check", "simulator"] {
+            let help = try await Program.run([command, "--help"])
+
+            #expect(help.status.isSuccess)
+            #expect(root.output.contains("  \(command) "))
+        }
+    }
+}

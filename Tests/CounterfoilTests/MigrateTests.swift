@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Postgres
+import TestSupport
+import Testing
+
+@testable import counterfoil
+
+@Suite struct MigrateTests {
+    @Test(.timeLimit(.minutes(2)))
+    func twoAtOnceOnAnEmptyDatabaseBothSucceed() async throws {
+        try await withTestDatabase { url in
+            let environment = ["COUNTERFOIL_DATABASE_URL": url]
+
+            async let one = Program.run(["migrate"], environment: environment)
+            async let other = Program.run(["migrate"], environment: environment)
+            let ended = try await [one, other]
+
+            #expect(ended.allSatisfy { $0.status.isSuccess && $0.errors.isEmpty }, "\(ended)")
+            let applied = ended.flatMap { $0.output.split(separator: "\n").filter { $0.hasPrefix("applied ") } }
+            #expect(Set(applied).count == applied.count)
+            #expect(applied.count >= 6)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func aSecondRunChangesNothing() async throws {
+        try await withTestDatabase { url in
+            let environment = ["COUNTERFOIL_DATABASE_URL": url]
+            _ = try await Program.run(["migrate"], environment: environment)
+
+            let second = try await Program.run(["migrate"], environment: environment)
+
+            #expect(second.status.isSuccess)
+            #expect(second.output == "the schema is up to date\n")
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func itGoesAroundAPooler() async throws {
+        try await withTestDatabase { url in
+            let environment = [
+                "COUNTERFOIL_DATABASE_URL": "postgresql://nobody@127.0.0.1:1/nothing", "COUNTERFOIL_LISTEN_URL": url,
+            ]
+
+            let ended = try await Program.run(["migrate"], environment: environment)
+
+            #expect(ended.status.isSuccess)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func aWorkerWithoutItsSchemaSaysSo() async throws {
+        try await withTestDatabase { url in
+            let ended = try await Program.run(["worker"], environment: ["COUNTERFOIL_DATABASE_URL": url])
+
+            #expect(ended.status == .exited(ExitStatus.schemaTooOld.rawValue))
+            #expect(ended.errorLines.count == 1)
+            #expect(ended.errors.contains("counterfoil migrate"))
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func aWorkerRefusesASchemaThatBrokeWithIt() async throws {
+        try await Shop.run { shop in
+            try await shop.execute(
+                "insert into counterfoil.migrations (id, name, checksum, breaking) values (9999, '9999_future', 'x', true)")
+
+            let ended = try await Program.run(["worker"], environment: shop.administration)
+
+            #expect(ended.status == .exited(ExitStatus.schemaTooNew.rawValue))
+            #expect(ended.errors.contains("9999_future"))
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func aWorkerRunsOnANewerSchemaThatDidNotBreakWithIt() async throws {
+        try await Shop.run { shop in
+            try await shop.execute(
+                "insert into counterfoil.migrations (id, name, checksum, breaking) values (9999, '9999_future', 'x', false)")
+
+            let ended = try await shop.whileWorking { try await $0.log.line(containing: "worker started") }
+
+            #expect(ended.status == .exited(0))
+        }
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AppStoreSimulator
+import FoundationEssentials
+import Synchronization
+import TestSupport
+import Testing
+
+/// Secrets and proofs never reach a log or a process list, however much is logged.
+@Suite struct SecrecyTests {
+    private static let secret = "0123456789abcdef0123456789abcdef"
+
+    @Test(.timeLimit(.minutes(1)))
+    func neitherProofNorSecretNorPasswordIsLoggedOrListed() async throws {
+        try await AppStoreSimulator.withRunning { simulator in
+            simulator.registerApp(Shop.bundle, sharedSecret: Self.secret, insistsOnSharedSecret: true)
+            try await Shop.run(simulator: simulator) { shop in
+                let receipt = try shop.receipt().base64
+                let signed = try shop.signedTransaction()
+                let forged = try shop.signedTransaction(forged: .payloadSwapped)
+                let credentials = shop.folder.path + "/credentials"
+                try FileManager.default.createDirectory(atPath: credentials, withIntermediateDirectories: true)
+                _ = try shop.folder.write(Self.secret.utf8, to: "credentials/\(Shop.bundle).shared-secret")
+                _ = try shop.folder.write("hunter2".utf8, to: "credentials/postgres-password")
+                let changes = ["CREDENTIALS_DIRECTORY": credentials, "COUNTERFOIL_LOG_LEVEL": "trace"]
+                try await shop.submit("signed", proof: signed)
+                try await shop.submit("forged", proof: forged)
+                simulator.setFaults(FaultPlan(nextCalls: [.stall]), for: .verifyReceipt)
+                try await shop.submit("receipt", proof: receipt)
+                try await shop.execute("update counterfoil.jobs set rescues = 2 where order_id = 'receipt'")
+                let listed = Mutex<[String]>([])
+
+                let ended = try await shop.whileWorking(changes) { worker in
+                    _ = try await simulator.statistics { $0.inFlight > 0 }
+                    let lines = ProcessTable.children(of: worker.processID).map(\.commandLine)
+                    listed.withLock { $0 = lines + [ProcessTable.commandLine(of: worker.processID) ?? ""] }
+                    for child in ProcessTable.children(of: worker.processID) {
+                        #expect(child.commandLine.contains("attempt --job"))
+                    }
+                    try await worker.log.line(containing: "order.id=signed")
+                    try await worker.log.line(containing: "order.id=forged")
+                }
+
+                #expect(listed.withLock { $0.count } == 2)
+                let everything = ended.errors + listed.withLock { $0.joined(separator: "\n") }
+                for confidential in [Self.secret, "hunter2", signed, forged, receipt] {
+                    #expect(!everything.contains(confidential.prefix(60)))
+                    #expect(!everything.contains(confidential.suffix(60)))
+                }
+                #expect(try await shop.order("signed").state == "fulfilled")
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func aRefusedSubmissionDoesNotShowItsProof() async throws {
+        try await Shop.run { shop in
+            let proof = try shop.signedTransaction()
+
+            let ended = try await shop.run(
+                ["submit", "--order", "o", "--bundle", "com.example.unknown", "--product", "coins", "--account", "ann"],
+                input: proof)
+
+            #expect(ended.status == .exited(1))
+            #expect(!(ended.errors + ended.output).contains(proof.prefix(60)))
+        }
+    }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import Postgres
+import PrivatePostgres
+import Testing
+import TestSupport
+
+/// Everything that workers do passes through a pooler that gives each database transaction another server connection.
+@Suite(.enabled(if: PgBouncer.isInstalled, "pgbouncer is not installed"))
+struct PgBouncerTests {
+    @Test func statementsAndTransactionsPassATransactionPooler() async throws {
+        try await PasswordServer.with { server in
+            try await PgBouncer.withPooler(before: server) { url in
+                var configuration = try PostgresConfiguration(url: url)
+                configuration.connectTimeout = .seconds(60)
+                configuration.cancellationGrace = .seconds(60)
+                let pool = PostgresPool(configuration: configuration, size: 4, logger: .test)
+                let table = "pooled_" + UUID().uuidString.prefix(8)
+                _ = try await pool.execute(PostgresStatement(name: "create", sql: "create table \"\(table)\" (n int8)"))
+
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for number in Int64(1)...100 {
+                        group.addTask {
+                            try await pool.withTransaction(timeout: .seconds(60)) { connection in
+                                _ = try await connection.execute(
+                                    "insert into \"\(table)\" select unnest($1)",
+                                    [.int8Array([number, -number])]
+                                )
+                            }
+                        }
+                    }
+                    try await group.waitForAll()
+                }
+
+                let row = try await pool.execute(
+                    PostgresStatement(name: "count", sql: "select count(*), sum(n)::int8 from \"\(table)\"")
+                )[0]
+                #expect(try row.int64(0) == 200)
+                #expect(try row.int64(1) == 0)
+                await pool.close()
+            }
+        }
+    }
+
+    @Test func deadlineCancelsThroughAPooler() async throws {
+        try await PasswordServer.with { server in
+            try await PgBouncer.withPooler(before: server) { url in
+                try await PostgresConnection.withConnection(to: url) { connection in
+                    let error = await #expect(throws: PostgresError.self) {
+                        try await connection.execute("select pg_sleep(3600)", timeout: .milliseconds(100))
+                    }
+                    let result = try await connection.execute("select 1")
+
+                    #expect(error?.kind == .timedOut)
+                    #expect(error?.sqlState == .queryCanceled)
+                    #expect(result.count == 1)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import Postgres
+import PrivatePostgres
+import Testing
+import TestSupport
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+@Suite(.serialized) struct PrivatePostgresServerTests {
+    @Test func serverLivesInItsFolderAndGoesWithIt() async throws {
+        let server = try await PrivatePostgresServer.start(logger: .test)
+        let folder = server.socketFolder
+        let mode = try FileManager.default.attributesOfItem(atPath: folder)[.posixPermissions] as? Int
+        try await PostgresConnection.withConnection(to: server.url()) { connection in
+            let row = try await connection.execute(
+                "select current_setting('fsync'), current_setting('listen_addresses'), current_setting('server_encoding')"
+            )[0]
+            #expect(try row.string(0) == "on")
+            #expect(try row.string(1) == "")
+            #expect(try row.string(2) == "UTF8")
+        }
+
+        await server.close()
+
+        #expect(mode == 0o700)
+        #expect(!FileManager.default.fileExists(atPath: folder))
+    }
+
+    @Test func settingsOfTheCallerOverrideTheDefaults() async throws {
+        let settings = ["max_connections=7", "search_path=it's, \"quoted\""]
+        try await PrivatePostgresServer.withServer(settings: settings, logger: .test) { server in
+            try await PostgresConnection.withConnection(to: server.url()) { connection in
+                let row = try await connection.execute(
+                    "select current_setting('max_connections'), current_setting('search_path')"
+                )[0]
+
+                #expect(try row.string(0) == "7")
+                #expect(try row.string(1) == "it's, \"quoted\"")
+            }
+        }
+    }
+
+    @Test func dataSurviveACrashAndAStop() async throws {
+        try await PrivatePostgresServer.withServer(logger: .test) { server in
+            try await PostgresConnection.withConnection(to: server.url()) { connection in
+                _ = try await connection.execute("create table numbers as select 1 as n")
+            }
+            try await server.kill()
+            try await server.start()
+            try await server.stop()
+            try await server.start()
+
+            try await PostgresConnection.withConnection(to: server.url()) { connection in
+                let result = try await connection.execute("select n from numbers")
+                #expect(result.count == 1)
+            }
+        }
+    }
+
+    @Test func namedFolderIsKeptAndUsedAgain() async throws {
+        let folder = "/tmp/counterfoil-test-" + UUID().uuidString.prefix(8)
+        for round in 1...2 {
+            try await PrivatePostgresServer.withServer(folder: folder, logger: .test) { server in
+                try await PostgresConnection.withConnection(to: server.url()) { connection in
+                    _ = try await connection.execute("create table if not exists numbers (n int)")
+                    _ = try await connection.execute("insert into numbers values (1)")
+                    let count = try await connection.execute("select count(*) from numbers")[0].int64(0)
+                    #expect(count == Int64(round))
+                }
+            }
+        }
+        #expect(FileManager.default.fileExists(atPath: folder + "/data/PG_VERSION"))
+        try FileManager.default.removeItem(atPath: folder)
+    }
+
+    @Test(arguments: ["no_equals_sign", "a=b\nc=d"])
+    func settingThatIsNoneIsRefused(setting: String) async {
+        await #expect(throws: PrivatePostgresError.self) {
+            try await PrivatePostgresServer.start(settings: [setting], logger: .test)
+        }
+    }
+
+    @Test func serverThatCannotStartShowsItsLogAndLeavesNothing() async {
+        let error = await #expect(throws: PrivatePostgresError.self) {
+            try await PrivatePostgresServer.start(settings: ["max_connections=many"], logger: .test)
+        }
+
+        #expect(error?.description.contains("max_connections") == true)
+    }
+
+    @Test func relativeFolderIsRefused() async {
+        await #expect(throws: PrivatePostgresError.self) {
+            try await PrivatePostgresServer.start(folder: "here", logger: .test)
+        }
+    }
+
+    @Test func trustedLoopbackNeedsNoPassword() async throws {
+        try await PrivatePostgresServer.withServer(loopback: .trusted, logger: .test) { server in
+            try await PostgresConnection.withConnection(to: server.loopbackURL()) { connection in
+                let result = try await connection.execute("select 1")
+                #expect(result.count == 1)
+            }
+        }
+    }
+}
