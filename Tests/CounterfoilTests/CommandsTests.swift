@@ -119,8 +119,8 @@ import Testing
 
             let order = try await shop.order("o")
             #expect(order.jobs == [])
-            #expect(order.attempts.map(\.disposition) == ["cancel"])
-            #expect(order.attempts.first?.message?.hasSuffix(": sent by mistake") == true)
+            #expect(order.history.map(\.disposition) == ["cancel"])
+            #expect(order.history.first?.message?.hasSuffix(": sent by mistake") == true)
             #expect(again.status == .exited(1))
             #expect(again.errors == "counterfoil: there is no job \(job.id)\n")
         }

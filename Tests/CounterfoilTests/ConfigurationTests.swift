@@ -21,7 +21,8 @@ import VerificationQueue
     @Test(arguments: Variable.all.map(\.name))
     func aBadValueStopsTheWorkerAndIsNamed(variable: String) async throws {
         let value = Self.badValues[variable] ?? "hunter2"
-        let environment = ["COUNTERFOIL_DATABASE_URL": "postgresql://nobody@localhost:1/nothing", variable: value]
+        var environment = ["COUNTERFOIL_DATABASE_URL": "postgresql://nobody@localhost:1/nothing"]
+        environment[variable] = value
 
         let ended = try await Program.run(["worker"], environment: environment)
 

@@ -27,7 +27,7 @@ import Testing
 
             let order = try await shop.order("rescued")
             #expect(order.state == "fulfilled")
-            #expect(order.attempts.map(\.disposition) == ["complete"])
+            #expect(order.history.map(\.disposition) == ["complete"])
             #expect(ended.status == .exited(0))
         }
     }
@@ -61,7 +61,7 @@ import Testing
                 #expect(order.reason == "crashed_repeatedly")
                 #expect(order.client_action == "contact_support")
                 #expect(order.jobs == [.init(id: job.id, state: "discarded", rescues: 2, crashes: 3)])
-                #expect(order.attempts.suffix(3).map(\.message) == Array(repeating: "its own process ended: signal 11", count: 3))
+                #expect(order.history.suffix(3).map(\.message) == Array(repeating: "its own process ended: signal 11", count: 3))
                 for crash in 1...3 {
                     #expect(try await shop.order("bystander-\(crash)").state == "fulfilled")
                 }
@@ -83,7 +83,7 @@ import Testing
                 }
 
                 let order = try await shop.order("slow")
-                #expect(order.attempts.contains { $0.disposition == "retry" && $0.reason == "app_store_unavailable" })
+                #expect(order.history.contains { $0.disposition == "retry" && $0.reason == "app_store_unavailable" })
                 #expect(order.jobs.map(\.crashes) == [0])
             }
         }

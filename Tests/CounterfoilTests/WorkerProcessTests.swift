@@ -112,7 +112,7 @@ import Testing
                 #expect(ended.status == .exited(0))
                 #expect(order.state == "open")
                 #expect(order.jobs.map(\.state) == ["available"])
-                #expect(order.attempts.last?.disposition == "release")
+                #expect(order.history.last?.disposition == "release")
             }
         }
     }

@@ -21,5 +21,6 @@ struct OrderReport: Decodable, Equatable {
     let transaction_id: String?
     let fulfilled_at: String?
     let jobs: [Job]
-    let attempts: [Attempt]
+    /// Its finished attempts.
+    let history: [Attempt]
 }
