@@ -23,6 +23,7 @@ extension SQLFile {
     package static let listLanesInUse = SQLFile("list_lanes_in_use", PackageResources.list_lanes_in_use_sql)
     package static let listOrders = SQLFile("list_orders", PackageResources.list_orders_sql)
     package static let lockMigrations = SQLFile("lock_migrations", PackageResources.lock_migrations_sql)
+    package static let lockPayments = SQLFile("lock_payments", PackageResources.lock_payments_sql)
     package static let lockSettlingJobs = SQLFile("lock_settling_jobs", PackageResources.lock_settling_jobs_sql)
     package static let makeAttemptPartitions = SQLFile("make_attempt_partitions", PackageResources.make_attempt_partitions_sql)
     package static let openGate = SQLFile("open_gate", PackageResources.open_gate_sql)
@@ -48,7 +49,7 @@ extension SQLFile {
         appendAttempts, beatWorker, cancelJob, claimJobs, closeGate, failProbe, findMigrations, insertApp,
         insertGrants, insertMigration, insertProduct, insertRevocations, insertSandboxAccount, insertTransactionIDs,
         insertUnclaimedTransactions, keepProofs, listGates, listJobs, listLanesInUse, listOrders, lockMigrations,
-        lockSettlingJobs, makeAttemptPartitions, openGate, pruneProofs, readLeasedJob, readLedger, readMigrations,
+        lockPayments, lockSettlingJobs, makeAttemptPartitions, openGate, pruneProofs, readLeasedJob, readLedger, readMigrations,
         registerWorker, removeWorker, rescueExpiredJobs, retryJob, settleKeptJobs, settleOrders, showAttempts,
         showJob, showOrder, showOrderEvents, submit, takeProbes,
     ]

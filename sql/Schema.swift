@@ -49,6 +49,7 @@ extension SQLFile {
         SQLFile("keep_history", PackageResources.keep_history_sql),
         SQLFile("make_missing_attempt_partitions", PackageResources.make_missing_attempt_partitions_sql),
         SQLFile("standing_revocations", PackageResources.standing_revocations_sql),
+        SQLFile("revoked_grants", PackageResources.revoked_grants_sql),
         SQLFile("order_facts", PackageResources.order_facts_sql),
         SQLFile("order_status", PackageResources.order_status_sql),
         SQLFile("transaction_status", PackageResources.transaction_status_sql),

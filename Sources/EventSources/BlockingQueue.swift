@@ -15,9 +15,9 @@ package struct BlockingQueue: Sendable {
 
     /// Starts `call` and returns at once.
     package func perform(_ call: @escaping @Sendable () -> Void) {
-        // A serial queue for each call: these get a thread of their own at once. A concurrent queue takes its threads from
-        // the few, one for each core, that also run Swift's tasks, and libdispatch looks only once a second whether they
-        // are blocked; two calls at a time would stop the whole process for that long.
+        // A serial queue for each call: these get a thread of their own at once. A concurrent queue takes its threads
+        // from the few, one for each core, that also run Swift's tasks, and libdispatch looks only once a second
+        // whether they are blocked; two calls at a time would stop the whole process for that long.
         DispatchQueue(label: label).async(execute: call)
     }
 

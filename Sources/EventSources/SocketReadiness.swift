@@ -29,6 +29,9 @@ package final class SocketReadiness: Sendable {
         let source: any DispatchSourceProtocol
     }
 
+    /// How often a handler may run before other work of the queue has its turn.
+    private static let turnsAtOnce = 16
+
     private let descriptor: Int32
     let executor: SerialQueueExecutor
     private let live = DispatchGroup()
@@ -51,12 +54,13 @@ package final class SocketReadiness: Sendable {
     /// Calls `handler` on the executor's queue whenever there is something to read, an end of stream included, until
     /// ``cancel(then:)``. What is left unread calls it again; at the end of the stream it must cancel.
     package func whenReadable(_ handler: @escaping @Sendable () -> Void) {
-        add(DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: executor.queue), once: false) { [weak self] in
+        add(DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: executor.queue), once: false) {
+            [weak self] in
             handler()
-            // Once both directions are shut, as when the peer of a Unix socket is gone, libdispatch on Linux reports that
-            // a single time and then forgets the descriptor, though data and the end may still have to be read.
-            while let self, isHungUp {
+            var turns = 1
+            while let state = self?.pollNow(), state.isHungUp || (state.isReadable && turns < Self.turnsAtOnce) {
                 handler()
+                turns += 1
             }
         }
     }
@@ -92,12 +96,17 @@ package final class SocketReadiness: Sendable {
         }
     }
 
-    /// False after ``cancel(then:)``.
-    private var isHungUp: Bool {
+    /// What the socket has to say at this moment; nil after ``cancel(then:)``.
+    ///
+    /// To ask is cheaper than another round through the event loop when more has come meanwhile. And once both
+    /// directions are shut, as when the peer of a Unix socket is gone, it is necessary: libdispatch on Linux reports
+    /// that a single time and then forgets the descriptor, though data and the end may still have to be read.
+    private func pollNow() -> (isReadable: Bool, isHungUp: Bool)? {
         state.withLock { state in
-            guard !state.isCancelled else { return false }
-            var event = pollfd(fd: descriptor, events: 0, revents: 0)
-            return poll(&event, 1, 0) == 1 && event.revents & Int16(POLLHUP | POLLERR) != 0
+            guard !state.isCancelled else { return nil }
+            var event = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            guard poll(&event, 1, 0) == 1 else { return (false, false) }
+            return (event.revents & Int16(POLLIN) != 0, event.revents & Int16(POLLHUP | POLLERR) != 0)
         }
     }
 

@@ -21,7 +21,8 @@ actor Handshake {
         self.executor = executor
     }
 
-    /// - Parameter parameters: libpq's, with a numeric address or the folder of a Unix socket, so that nothing is looked up.
+    /// - Parameter parameters: libpq's, with a numeric address or the folder of a Unix socket, so that nothing is
+    ///   looked up.
     /// - Throws: when the server is not there, refuses, or has not finished by `deadline`, or the task is cancelled; no
     ///   descriptor stays open.
     func connect(

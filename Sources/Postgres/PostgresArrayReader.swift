@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads PostgreSQL's binary form of an array (`array_send` in the server's `arrayfuncs.c`): number of dimensions, a flag
-/// for nulls, the elements' type, length and lower bound of each dimension, then each element with its length.
+/// Reads PostgreSQL's binary form of an array (`array_send` in the server's `arrayfuncs.c`): number of dimensions, a
+/// flag for nulls, the elements' type, length and lower bound of each dimension, then each element with its length.
 struct PostgresArrayReader {
     private let bytes: UnsafeRawBufferPointer
     let elementTypeID: UInt32
@@ -31,6 +31,7 @@ struct PostgresArrayReader {
     func elements<Element>(_ read: (PostgresValue) -> Element?) -> [Element?]? {
         var result: [Element?] = []
         result.reserveCapacity(count)
+        let type = PostgresType(rawValue: elementTypeID)
         var offset = 20
         for _ in 0..<count {
             guard offset + 4 <= bytes.count else { return nil }
@@ -43,6 +44,7 @@ struct PostgresArrayReader {
             guard offset + length <= bytes.count else { return nil }
             let element = PostgresValue(
                 bytes: UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + length]),
+                type: type,
                 typeID: elementTypeID
             )
             guard let value = read(element) else { return nil }

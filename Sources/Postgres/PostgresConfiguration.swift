@@ -5,8 +5,8 @@ package struct PostgresConfiguration: Sendable {
     /// How we appear in `pg_stat_activity`, unless the URL says so. Default `counterfoil`.
     package var applicationName = "counterfoil"
 
-    /// How long one host may take until a connection stands, name resolution and TLS included. Default 5 s, or the URL's
-    /// `connect_timeout`.
+    /// How long one host may take until a connection stands, name resolution and TLS included. Default 5 s, or the
+    /// URL's `connect_timeout`.
     ///
     /// Too low, and a busy server or a far one is never reached; too high, and a dead first host of several holds up
     /// every new connection after a failover.
@@ -22,16 +22,17 @@ package struct PostgresConfiguration: Sendable {
     /// Too low drops connections that were about to recover; a caller's deadline may be exceeded by this much.
     package var cancellationGrace: Duration = .seconds(2)
 
-    /// How long sent data may stay unacknowledged before the connection counts as broken (`tcp_user_timeout`), unless the
-    /// URL says so. Default 10 s, to the millisecond; zero leaves it to the system, which waits for a quarter of an hour.
+    /// How long sent data may stay unacknowledged before the connection counts as broken (`tcp_user_timeout`), unless
+    /// the URL says so. Default 10 s, to the millisecond; zero leaves it to the system, which waits for a quarter of an
+    /// hour.
     package var tcpUserTimeout: Duration = .seconds(10)
 
     /// How long a connection is silent before the other side is probed (`keepalives_idle`), unless the URL says so.
     /// Default 30 s, in whole seconds; zero leaves it to the system (two hours).
     package var keepalivesIdle: Duration = .seconds(30)
 
-    /// Time between two probes (`keepalives_interval`), unless the URL says so. Default 5 s, in whole seconds; zero leaves
-    /// it to the system.
+    /// Time between two probes (`keepalives_interval`), unless the URL says so. Default 5 s, in whole seconds; zero
+    /// leaves it to the system.
     package var keepalivesInterval: Duration = .seconds(5)
 
     /// Unanswered probes after which a silent connection counts as broken (`keepalives_count`), unless the URL says so.

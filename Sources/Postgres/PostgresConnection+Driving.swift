@@ -9,7 +9,12 @@ extension PostgresConnection {
     /// Called for every event of the socket: an answer, a notification, or the end.
     func socketIsReadable() {
         guard let handle else { return }
-        let isReadable = PQconsumeInput(handle.pointer) == 1
+        var isReadable = PQconsumeInput(handle.pointer) == 1
+        if isReadable && PQsslInUse(handle.pointer) == 1 {
+            // A TLS record holds up to 16 KB, of which libpq makes sure to have room for 8; the rest would stay in
+            // OpenSSL's buffer, of which no event of the socket tells.
+            isReadable = PQconsumeInput(handle.pointer) == 1
+        }
         if isWaitingToWrite {
             // libpq's manual: the server may have to be read before it takes more.
             flush(handle)
@@ -191,7 +196,8 @@ extension PostgresConnection {
         _ stop: QueryStateMachine.StopReason?,
         _ waiting: [QueryStateMachine.QueryID]
     ) {
-        let error = closingError ?? PostgresError(.connectionLost, message: "dropped, since a cancelled statement did not end")
+        let error =
+            closingError ?? PostgresError(.connectionLost, message: "dropped, since a cancelled statement did not end")
         closingError = error
         setCondition(.closed)
         readiness.cancel()
@@ -199,7 +205,9 @@ extension PostgresConnection {
         handle = nil
         notificationWaiter?.finish(with: .closed(error))
         if let current {
-            let answer = stop.map { Self.error(for: $0, message: "the server did not answer; the connection was dropped") }
+            let answer = stop.map {
+                Self.error(for: $0, message: "the server did not answer; the connection was dropped")
+            }
             resume(current, .failure(answer ?? error))
         }
         for id in waiting {

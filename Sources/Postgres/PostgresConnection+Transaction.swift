@@ -7,11 +7,11 @@ extension PostgresConnection {
 
     /// Runs `body` in one database transaction and commits it, or rolls it back when `body` throws.
     ///
-    /// Rolling back and committing are not stopped by a cancellation of the task: once `body` has returned, the commit is
-    /// tried. Should the process die before, the server rolls back. Transactions don't nest.
+    /// Rolling back and committing are not stopped by a cancellation of the task: once `body` has returned, the commit
+    /// is tried. Should the process die before, the server rolls back. Transactions don't nest.
     ///
-    /// - Throws: what `body` throws; ``PostgresError`` of kind `outcomeUnknown` when the connection broke at commit: look
-    ///   whether it happened before deciding; of kind `rolledBack` when `body` hid the error of a statement.
+    /// - Throws: what `body` throws; ``PostgresError`` of kind `outcomeUnknown` when the connection broke at commit:
+    ///   look whether it happened before deciding; of kind `rolledBack` when `body` hid the error of a statement.
     package nonisolated func withTransaction<Success: Sendable>(
         _ body: (PostgresConnection) async throws -> Success
     ) async throws -> Success {

@@ -7,9 +7,9 @@ import Synchronization
 /// One connection to the server, driven by libpq's non-blocking calls on a queue of its own.
 ///
 /// Calls may come from several tasks; they are sent one after the other, in order. Every call has a deadline. When it
-/// passes, or the calling task is cancelled, the statement is cancelled on the server and the call waits shortly for the
-/// answer, which is also how it becomes known whether the statement took effect: an answer that comes in spite of the
-/// request is returned as usual. Without an answer the connection is dropped. A connection that broke stays broken;
+/// passes, or the calling task is cancelled, the statement is cancelled on the server and the call waits shortly for
+/// the answer, which is also how it becomes known whether the statement took effect: an answer that comes in spite of
+/// the request is returned as usual. Without an answer the connection is dropped. A connection that broke stays broken;
 /// ``PostgresPool`` makes new ones.
 package actor PostgresConnection {
     /// A caller that waits for its query.
@@ -68,7 +68,8 @@ package actor PostgresConnection {
 
     /// Connects to the first host of the configuration that answers and is what its URL asks for.
     ///
-    /// - Throws: ``PostgresError`` of kind `authentication`, `connect`, `connectTimedOut`, `unavailable` or `cancelled`.
+    /// - Throws: ``PostgresError`` of kind `authentication`, `connect`, `connectTimedOut`, `unavailable` or
+    ///   `cancelled`.
     package static func connect(
         _ configuration: PostgresConfiguration,
         logger: Logger
@@ -145,7 +146,8 @@ package actor PostgresConnection {
         heedsCancellation: Bool
     ) async -> Result<PostgresResult, PostgresError> {
         if heedsCancellation && Task.isCancelled {
-            return .failure(PostgresError(.cancelled, message: "cancelled before it was sent", statementName: query.name))
+            return .failure(
+                PostgresError(.cancelled, message: "cancelled before it was sent", statementName: query.name))
         }
         if let timeout, timeout <= .zero {
             return .failure(PostgresError(.timedOut, message: "no time was left to send it", statementName: query.name))

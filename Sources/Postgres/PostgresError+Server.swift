@@ -21,8 +21,8 @@ extension PostgresError {
 
     /// The reason that libpq gives for a failed attempt to connect.
     ///
-    /// libpq has no call for the SQLSTATE of a refused start-up; it is read from the message, which contains it when the
-    /// connection's verbosity is `PQERRORS_VERBOSE`: `…failed: FATAL:  28P01: password authentication failed…`.
+    /// libpq has no call for the SQLSTATE of a refused start-up; it is read from the message, which contains it when
+    /// the connection's verbosity is `PQERRORS_VERBOSE`: `…failed: FATAL:  28P01: password authentication failed…`.
     init(connectMessage: String) {
         let text = Self.firstLine(of: connectMessage)
         guard let found = Self.sqlState(in: text) else {
@@ -50,10 +50,12 @@ extension PostgresError {
             rest = rest[text.index(after: colon)...]
             guard rest.hasPrefix("  ") else { continue }
             let code = rest.dropFirst(2).prefix(5)
-            let isCode = code.utf8.count == 5 && code.utf8.allSatisfy { byte in
-                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-                    || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
-            }
+            let isCode =
+                code.utf8.count == 5
+                && code.utf8.allSatisfy { byte in
+                    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+                        || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
+                }
             guard isCode, text[code.endIndex...].hasPrefix(": ") else { continue }
             return (SQLState(rawValue: String(code)), code.startIndex..<text.index(code.endIndex, offsetBy: 2))
         }

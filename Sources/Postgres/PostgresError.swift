@@ -2,8 +2,8 @@
 
 /// What went wrong between us and the database, without anything secret.
 ///
-/// Of the server's report it keeps the primary message, the SQLSTATE and the constraint's name. DETAIL, HINT and CONTEXT
-/// are dropped because they print the values of rows; a connection string or password is never part of it.
+/// Of the server's report it keeps the primary message, the SQLSTATE and the constraint's name. DETAIL, HINT and
+/// CONTEXT are dropped because they print the values of rows; a connection string or password is never part of it.
 package struct PostgresError: Error, Sendable, CustomStringConvertible {
     /// What a caller can do about it, coarsely. ``PostgresError/sqlState`` is the finer answer for `server`.
     package enum Kind: String, Sendable, Hashable {

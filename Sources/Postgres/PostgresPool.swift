@@ -6,10 +6,10 @@ import Synchronization
 
 /// Lends a few connections to many callers.
 ///
-/// A connection is opened when somebody waits for one and lent to one caller at a time, first come, first served. One that
-/// broke, that is left inside a database transaction or whose server turned read-only is closed and replaced. While the
-/// database is away callers wait until their time is up, and one attempt at a time is made to reach it, with growing,
-/// jittered pauses (2 s at most); nothing is done while nobody waits.
+/// A connection is opened when somebody waits for one and lent to one caller at a time, first come, first served. One
+/// that broke, that is left inside a database transaction or whose server turned read-only is closed and replaced.
+/// While the database is away callers wait until their time is up, and one attempt at a time is made to reach it, with
+/// growing, jittered pauses (2 s at most); nothing is done while nobody waits.
 package final class PostgresPool: Sendable {
     private typealias ConnectionID = PoolStateMachine.ConnectionID
     private typealias WaiterID = PoolStateMachine.WaiterID
@@ -97,7 +97,8 @@ package final class PostgresPool: Sendable {
             throw error.naming(statement.name)
         }
         defer { release(lease) }
-        return try await lease.connection.execute(statement, parameters, timeout: ContinuousClock.now.duration(to: deadline))
+        return try await lease.connection.execute(
+            statement, parameters, timeout: ContinuousClock.now.duration(to: deadline))
     }
 
     /// Closes all connections; those that are lent out when they come back. Callers that wait fail with kind `closed`.

@@ -14,16 +14,30 @@ package final class PostgresResult: RandomAccessCollection, @unchecked Sendable 
     /// The number of rows.
     package let count: Int
     package let columnCount: Int
+    /// Found once for all rows. Not an array, whose reference would be counted at every value.
+    private let columns: UnsafeMutableBufferPointer<Column>
+
+    struct Column {
+        let typeID: UInt32
+        /// Nil for a type that this client doesn't know.
+        let type: PostgresType?
+    }
 
     /// Takes the result over, to clear it at its own end.
     init(_ pointer: OpaquePointer) {
         self.pointer = pointer
         count = Int(PQntuples(pointer))
         columnCount = Int(PQnfields(pointer))
+        columns = .allocate(capacity: columnCount)
+        for position in 0..<columnCount {
+            let typeID = PQftype(pointer, CInt(position))
+            columns.initializeElement(at: position, to: Column(typeID: typeID, type: PostgresType(rawValue: typeID)))
+        }
     }
 
     deinit {
         PQclear(pointer)
+        columns.deallocate()
     }
 
     package var startIndex: Int { 0 }
@@ -32,6 +46,11 @@ package final class PostgresResult: RandomAccessCollection, @unchecked Sendable 
     package subscript(position: Int) -> PostgresRow {
         precondition(position >= 0 && position < count, "there is no row \(position)")
         return PostgresRow(result: self, index: CInt(truncatingIfNeeded: position))
+    }
+
+    /// - Parameter position: that of a column that is there.
+    func column(_ position: Int) -> Column {
+        columns[position]
     }
 
     /// Rows inserted, updated, deleted, or selected; 0 for statements that have no such number.

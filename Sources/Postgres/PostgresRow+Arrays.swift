@@ -8,16 +8,16 @@ extension PostgresRow {
         try withoutNulls(boolArrayWithNulls(column), column)
     }
 
-    package func int16Array(_ column: Int) throws(PostgresError) -> [Int16] {
-        try withoutNulls(int16ArrayWithNulls(column), column)
+    package func int2Array(_ column: Int) throws(PostgresError) -> [Int16] {
+        try withoutNulls(int2ArrayWithNulls(column), column)
     }
 
-    package func int32Array(_ column: Int) throws(PostgresError) -> [Int32] {
-        try withoutNulls(int32ArrayWithNulls(column), column)
+    package func int4Array(_ column: Int) throws(PostgresError) -> [Int32] {
+        try withoutNulls(int4ArrayWithNulls(column), column)
     }
 
-    package func int64Array(_ column: Int) throws(PostgresError) -> [Int64] {
-        try withoutNulls(int64ArrayWithNulls(column), column)
+    package func int8Array(_ column: Int) throws(PostgresError) -> [Int64] {
+        try withoutNulls(int8ArrayWithNulls(column), column)
     }
 
     package func doubleArray(_ column: Int) throws(PostgresError) -> [Double] {
@@ -44,15 +44,15 @@ extension PostgresRow {
         try array(column, "bool[]") { $0.type == .bool && $0.bytes.count == 1 ? $0.bytes[0] != 0 : nil }
     }
 
-    package func int16ArrayWithNulls(_ column: Int) throws(PostgresError) -> [Int16?] {
+    package func int2ArrayWithNulls(_ column: Int) throws(PostgresError) -> [Int16?] {
         try array(column, "int2[]") { $0.type == .int2 && $0.bytes.count == 2 ? $0.integer(as: Int16.self) : nil }
     }
 
-    package func int32ArrayWithNulls(_ column: Int) throws(PostgresError) -> [Int32?] {
+    package func int4ArrayWithNulls(_ column: Int) throws(PostgresError) -> [Int32?] {
         try array(column, "int4[]") { $0.type == .int4 && $0.bytes.count == 4 ? $0.integer(as: Int32.self) : nil }
     }
 
-    package func int64ArrayWithNulls(_ column: Int) throws(PostgresError) -> [Int64?] {
+    package func int8ArrayWithNulls(_ column: Int) throws(PostgresError) -> [Int64?] {
         try array(column, "int8[]") { $0.type == .int8 && $0.bytes.count == 8 ? $0.integer(as: Int64.self) : nil }
     }
 
@@ -74,7 +74,9 @@ extension PostgresRow {
 
     package func timestampArrayWithNulls(_ column: Int) throws(PostgresError) -> [PostgresTimestamp?] {
         try array(column, "timestamptz[]") { element in
-            guard element.type == .timestamptz || element.type == .timestamp, element.bytes.count == 8 else { return nil }
+            guard element.type == .timestamptz || element.type == .timestamp, element.bytes.count == 8 else {
+                return nil
+            }
             return PostgresTimestamp(wireValue: element.integer(as: Int64.self))
         }
     }

@@ -97,20 +97,25 @@ package struct PostgresRow: Sendable {
 
     /// The bytes of a column, which live as long as the result does.
     func value(_ column: Int) throws(PostgresError) -> PostgresValue {
-        guard column >= 0 && column < result.columnCount else {
-            throw PostgresError(.decoding, message: "there is no column \(column) among \(result.columnCount)")
-        }
-        let column32 = CInt(truncatingIfNeeded: column)
-        guard PQgetisnull(result.pointer, index, column32) == 0 else {
-            throw PostgresError(.decoding, message: "column \(column) (\(columnName(column))) is null")
-        }
+        guard column >= 0 && column < result.columnCount else { throw missing(column) }
+        let position = CInt(truncatingIfNeeded: column)
+        let length = Int(PQgetlength(result.pointer, index, position))
+        // A null has no length either.
+        guard length > 0 || PQgetisnull(result.pointer, index, position) == 0 else { throw unexpectedNull(column) }
+        let type = result.column(column)
         return PostgresValue(
-            bytes: UnsafeRawBufferPointer(
-                start: PQgetvalue(result.pointer, index, column32),
-                count: Int(PQgetlength(result.pointer, index, column32))
-            ),
-            typeID: PQftype(result.pointer, column32)
+            bytes: UnsafeRawBufferPointer(start: PQgetvalue(result.pointer, index, position), count: length),
+            type: type.type,
+            typeID: type.typeID
         )
+    }
+
+    private func missing(_ column: Int) -> PostgresError {
+        PostgresError(.decoding, message: "there is no column \(column) among \(result.columnCount)")
+    }
+
+    private func unexpectedNull(_ column: Int) -> PostgresError {
+        PostgresError(.decoding, message: "column \(column) (\(columnName(column))) is null")
     }
 
     func mismatch(_ column: Int, _ wanted: String) -> PostgresError {

@@ -5,9 +5,9 @@ import FoundationEssentials
 /// The binary form of one value, and its type. Not to be kept longer than the result that it points into.
 struct PostgresValue {
     let bytes: UnsafeRawBufferPointer
+    /// Nil for a type that this client doesn't know.
+    let type: PostgresType?
     let typeID: UInt32
-
-    var type: PostgresType? { PostgresType(rawValue: typeID) }
 
     /// The first bytes as a number in network byte order; the caller has checked that there are enough.
     @inline(__always)
@@ -21,13 +21,22 @@ struct PostgresValue {
 
     var uuid: UUID { UUID(uuid: bytes.loadUnaligned(as: uuid_t.self)) }
 
-    /// The value as text, if its binary form is text in valid UTF-8.
+    /// The value as text, if its binary form is text.
     var text: String? {
+        guard let type else {
+            // What users made may have any form; that of enums and `citext` is text.
+            return typeID >= PostgresType.firstUserDefined ? String(validating: bytes, as: UTF8.self) : nil
+        }
+        let content: UnsafeRawBufferPointer
         if type == .jsonb {
             // A version number of one byte, always 1, precedes the text.
-            return bytes.first == 1 ? String(validating: bytes.dropFirst(), as: UTF8.self) : nil
+            guard bytes.first == 1 else { return nil }
+            content = UnsafeRawBufferPointer(rebasing: bytes.dropFirst())
+        } else {
+            guard type.isTextual else { return nil }
+            content = bytes
         }
-        guard type?.isTextual ?? (typeID >= PostgresType.firstUserDefined) else { return nil }
-        return String(validating: bytes, as: UTF8.self)
+        // The server sends valid UTF-8, since that is the client encoding that every connection asks for.
+        return content.withMemoryRebound(to: UInt8.self) { String(decoding: $0, as: UTF8.self) }
     }
 }

@@ -18,7 +18,8 @@ struct QueryStateMachine {
         case none
         /// Hand the query to libpq.
         case send(QueryID)
-        /// The server answered: resume the query with that. `stop` tells why a cancelled one was cancelled. Then send `next`.
+        /// The server answered: resume the query with that. `stop` tells why a cancelled one was cancelled. Then send
+        /// `next`.
         case finish(QueryID, stop: StopReason?, next: QueryID?)
         /// Ask the server to cancel the query, and give it the grace to answer.
         case cancelOnServer(QueryID)

@@ -2,8 +2,8 @@
 
 /// How long to wait before the next attempt to reach a database that is away.
 ///
-/// Full jitter: anything between nothing and the ceiling, so that many processes that lost the same server don't come back
-/// in step.
+/// Full jitter: anything between nothing and the ceiling, so that many processes that lost the same server don't come
+/// back in step.
 ///
 /// | failures | ceiling |
 /// |---|---|

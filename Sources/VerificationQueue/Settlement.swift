@@ -74,6 +74,11 @@ package final class Settlement: Sendable {
     package var candidates: [Candidate] {
         if case .grantOne(let candidates) = action { candidates } else { [] }
     }
+
+    /// How many payments it may grant, take back or leave unclaimed.
+    package var payments: Int {
+        candidates.count + unclaimed.count + revoked.count
+    }
 }
 
 /// How a settlement came out.

@@ -13,6 +13,10 @@ package struct SettlementBacklog: Sendable {
         let key: GrantKey
     }
 
+    /// Payments that one batch may touch at most, unless it is a single proof's: each takes a place in the server's table
+    /// of locks until the commit.
+    package static let paymentsInABatch = 500
+
     private var waiting: [Settlement] = []
 
     package init() {}
@@ -29,8 +33,10 @@ package struct SettlementBacklog: Sendable {
         var left: [Settlement] = []
         var orders = Set<OrderID>()
         var payments = Set<PaymentKey>()
+        var touched = 0
         for (index, settlement) in waiting.enumerated() {
-            guard batch.count < limit else {
+            touched += settlement.payments
+            guard batch.count < limit, batch.isEmpty || touched <= Self.paymentsInABatch else {
                 left += waiting[index...]
                 break
             }

@@ -25,6 +25,7 @@ package struct SettlementStore: Sendable {
         try await pool.withTransaction { connection in
             let held = try await lock(batch, connection)
             var entries = batch.filter { held.contains($0.job.order.id) }.map(SettlingEntry.init)
+            try await lockPayments(entries, connection)
             // First, so that what Apple took back is never granted, here or in another order of this batch.
             try await insertRevocations(entries.flatMap(\.settlement.revoked), connection)
             try await decide(&entries, connection)
@@ -56,6 +57,22 @@ package struct SettlementStore: Sendable {
             held.insert(OrderID(rawValue: try row.string(0)))
         }
         return held
+    }
+
+    /// Keeps other settlements off every payment that these may grant, take back or leave unclaimed.
+    private func lockPayments(_ entries: [SettlingEntry], _ connection: PostgresConnection) async throws {
+        let payments = entries.flatMap { entry in
+            entry.settlement.candidates.map(\.transaction) + entry.settlement.unclaimed.map(\.transaction)
+                + entry.settlement.revoked
+        }
+        guard !payments.isEmpty else { return }
+        _ = try await connection.execute(
+            SQLFile.lockPayments.statement,
+            [
+                .textArray(payments.map(\.bundleID.rawValue)), .textArray(payments.map(\.environment.rawValue)),
+                .textArray(payments.map(\.originalID.rawValue)),
+            ]
+        )
     }
 
     /// Grants what the ledger lets be granted, and finds the outcome of everything else.

@@ -96,7 +96,8 @@ final class DatabaseProxy: Sendable {
         var fate = Fate.alive
         var buffer = [UInt8](repeating: 0, count: 65_536)
         var events = [
-            pollfd(fd: client, events: Int16(POLLIN), revents: 0), pollfd(fd: server, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: client, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: server, events: Int16(POLLIN), revents: 0),
         ]
         while poll(&events, 2, -1) > 0 {
             if events[0].revents != 0 {

@@ -3,8 +3,8 @@
 import FoundationEssentials
 import Postgres
 import PrivatePostgres
-import Testing
 import TestSupport
+import Testing
 
 #if canImport(Glibc)
     import Glibc
@@ -62,7 +62,11 @@ enum PgBouncer {
         let user = geteuid() == 0 ? ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups", "--"] : []
         let words = user + [path, "--quiet", configuration]
         var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
-        defer { arguments.forEach { free($0) } }
+        defer {
+            for argument in arguments {
+                free(argument)
+            }
+        }
         var process: pid_t = 0
         try #require(posix_spawnp(&process, words[0], nil, nil, &arguments, environ) == 0)
         return process

@@ -3,8 +3,8 @@
 import FoundationEssentials
 import Postgres
 import PrivatePostgres
-import Testing
 import TestSupport
+import Testing
 
 /// Everything that workers do passes through a pooler that gives each database transaction another server connection.
 @Suite(.enabled(if: PgBouncer.isInstalled, "pgbouncer is not installed"))

@@ -4,8 +4,8 @@ import EventSources
 import FoundationEssentials
 import Postgres
 import PrivatePostgres
-import Testing
 import TestSupport
+import Testing
 
 #if canImport(Glibc)
     import Glibc
@@ -154,7 +154,7 @@ import TestSupport
                 var configuration = try PostgresConfiguration(
                     url: "postgresql://app:hunter2@127.0.0.1:\(silent),127.0.0.1:1,127.0.0.1:\(server.port)/shop"
                 )
-                configuration.connectTimeout = .milliseconds(500)
+                configuration.connectTimeout = .seconds(5)
 
                 let connection = try await PostgresConnection.connect(configuration, logger: .test)
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Testing
 import TestSupport
+import Testing
 
 @testable import Postgres
 
@@ -49,7 +49,12 @@ import TestSupport
         try await withTestDatabase { url in
             try await PostgresConnection.withConnection(to: url) { connection in
                 try await connection.executeScript(
-                    "create table secrets (id text constraint ids_are_unique primary key, n int constraint n_is_positive check (n > 0))"
+                    """
+                    create table secrets (
+                        id text constraint ids_are_unique primary key,
+                        n int constraint n_is_positive check (n > 0)
+                    )
+                    """
                 )
                 let insert = PostgresStatement(name: "insert_secret", sql: "insert into secrets values ($1, $2)")
                 _ = try await connection.execute(insert, ["hunter2", .int4(1)])
@@ -137,7 +142,8 @@ import TestSupport
             #expect(error?.sqlState == .queryCanceled)
             #expect(error?.statementName == "test")
             try await PostgresConnection.withConnection(to: url) { observer in
-                let state = try await observer.execute("select state from pg_stat_activity where pid = $1", [.int4(pid)])
+                let state = try await observer.execute(
+                    "select state from pg_stat_activity where pid = $1", [.int4(pid)])
                 #expect(try state.first?.string(0) == "idle")
             }
             let result = try await connection.execute("select pg_backend_pid()")

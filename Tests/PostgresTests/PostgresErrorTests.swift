@@ -37,11 +37,13 @@ import Testing
         #expect(!error.message.contains("\n"))
     }
 
-    @Test(arguments: [
-        (PostgresError.Kind.connectionLost, nil, true), (.unavailable, nil, true), (.connect, nil, true),
-        (.server, SQLState.readOnlyTransaction, true), (.server, .uniqueViolation, false), (.outcomeUnknown, nil, false),
-        (.timedOut, nil, false), (.cancelled, nil, false), (.closed, nil, false), (.authentication, nil, false),
-    ] as [(PostgresError.Kind, SQLState?, Bool)])
+    @Test(
+        arguments: [
+            (PostgresError.Kind.connectionLost, nil, true), (.unavailable, nil, true), (.connect, nil, true),
+            (.server, SQLState.readOnlyTransaction, true), (.server, .uniqueViolation, false),
+            (.outcomeUnknown, nil, false),
+            (.timedOut, nil, false), (.cancelled, nil, false), (.closed, nil, false), (.authentication, nil, false),
+        ] as [(PostgresError.Kind, SQLState?, Bool)])
     func connectionLossIsWhatAnotherConnectionMends(kind: PostgresError.Kind, state: SQLState?, isLoss: Bool) {
         #expect(PostgresError(kind, message: "", sqlState: state).isConnectionLoss == isLoss)
     }

@@ -3,8 +3,8 @@
 import Postgres
 import PrivatePostgres
 import Synchronization
-import Testing
 import TestSupport
+import Testing
 
 /// Servers that crash, networks that go away. One test after the other, since each has a server of its own.
 @Suite(.serialized) struct PostgresFaultTests {

@@ -2,8 +2,8 @@
 
 import Postgres
 import PrivatePostgres
-import Testing
 import TestSupport
+import Testing
 
 @Suite struct PostgresListenerTests {
     private func makeListener(
@@ -55,7 +55,10 @@ import TestSupport
             try await PostgresConnection.withConnection(to: url) { other in
                 for round in 1...3 {
                     _ = try await other.execute(
-                        "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()"
+                        """
+                        select pg_terminate_backend(pid) from pg_stat_activity
+                        where datname = current_database() and pid <> pg_backend_pid()
+                        """
                     )
 
                     #expect(await iterator.next() == .reconnected)

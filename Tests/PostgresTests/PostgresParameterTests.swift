@@ -2,8 +2,8 @@
 
 import FoundationEssentials
 import Postgres
-import Testing
 import TestSupport
+import Testing
 
 /// Every type, there and back through a real server.
 @Suite struct PostgresParameterTests {
@@ -57,10 +57,11 @@ import TestSupport
         #expect(result.type == "bigint")
     }
 
-    @Test(arguments: [
-        (0, "0"), (-1.5, "-1.5"), (.greatestFiniteMagnitude, "1.7976931348623157e+308"), (.infinity, "Infinity"),
-        (-.infinity, "-Infinity"), (Double.leastNonzeroMagnitude, "5e-324"),
-    ] as [(Double, String)])
+    @Test(
+        arguments: [
+            (0, "0"), (-1.5, "-1.5"), (.greatestFiniteMagnitude, "1.7976931348623157e+308"), (.infinity, "Infinity"),
+            (-.infinity, "-Infinity"), (Double.leastNonzeroMagnitude, "5e-324"),
+        ] as [(Double, String)])
     func double(value: Double, text: String) async throws {
         let result = try await roundTrip(.double(value)) { try $0.double(0) }
 

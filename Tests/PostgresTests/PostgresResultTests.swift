@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Postgres
-import Testing
 import TestSupport
+import Testing
 
 @Suite struct PostgresResultTests {
     @Test func resultIsACollectionOfItsRows() async throws {

@@ -2,8 +2,8 @@
 
 import FoundationEssentials
 import Postgres
-import Testing
 import TestSupport
+import Testing
 
 @Suite struct PostgresRowTests {
     private func row(_ list: String) async throws -> PostgresRow {
@@ -51,7 +51,10 @@ import TestSupport
 
     @Test func nullIsADecodingErrorUnlessItIsAskedForAsOptional() async throws {
         let row = try await row(
-            "null::bool, null::int2, null::int4, null::int8, null::float8, null::text, null::bytea, null::uuid, null::timestamptz"
+            """
+            null::bool, null::int2, null::int4, null::int8, null::float8, null::text, null::bytea, null::uuid,
+            null::timestamptz
+            """
         )
 
         let error = #expect(throws: PostgresError.self) { try row.int64(3) }
@@ -72,7 +75,10 @@ import TestSupport
 
     @Test func presentValuesAreReadAsOptionalsToo() async throws {
         let row = try await row(
-            "true, 1::int2, 2::int4, 3::int8, 4::float8, 'five', '\\x06'::bytea, '00000000-0000-0000-0000-000000000007'::uuid, to_timestamp(8)"
+            """
+            true, 1::int2, 2::int4, 3::int8, 4::float8, 'five', '\\x06'::bytea,
+            '00000000-0000-0000-0000-000000000007'::uuid, to_timestamp(8)
+            """
         )
 
         #expect(try row.optionalBool(0) == true)
@@ -125,8 +131,10 @@ import TestSupport
     @Test(arguments: [
         "true", "false", "(-32768)::int2", "2147483647", "(-9223372036854775808)::int8", "26::oid", "0.5::float8",
         "'NaN'::float8", "'-Infinity'::float8", "3::float4", "'text'", "''", "'{\"a\": [1]}'::jsonb",
-        "'00112233-4455-6677-8899-aabbccddeeff'::uuid", "'2026-03-01 09:30:00.25+00'::timestamptz", "'infinity'::timestamptz",
-        "'2026-03-01 09:30:00'::timestamp", "'{1,NULL,3}'::int8[]", "'{t,f}'::bool[]", "'{\"a b\",\"\",NULL,\"null\"}'::text[]",
+        "'00112233-4455-6677-8899-aabbccddeeff'::uuid", "'2026-03-01 09:30:00.25+00'::timestamptz",
+        "'infinity'::timestamptz",
+        "'2026-03-01 09:30:00'::timestamp", "'{1,NULL,3}'::int8[]", "'{t,f}'::bool[]",
+        "'{\"a b\",\"\",NULL,\"null\"}'::text[]",
         "'{2026-03-01 09:30:00+00}'::timestamptz[]", "'{}'::text[]",
     ])
     func descriptionIsThatOfTheServer(expression: String) async throws {

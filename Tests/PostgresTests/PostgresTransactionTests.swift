@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Postgres
-import Testing
 import TestSupport
+import Testing
 
 @Suite struct PostgresTransactionTests {
     private struct OwnError: Error {}
@@ -11,7 +11,8 @@ import TestSupport
     private func withNumbers(_ body: (_ url: String, PostgresConnection) async throws -> Void) async throws {
         try await withTestDatabase { url in
             try await PostgresConnection.withConnection(to: url) { connection in
-                try await connection.executeScript("create table numbers (n int constraint n_is_positive check (n > 0))")
+                try await connection.executeScript(
+                    "create table numbers (n int constraint n_is_positive check (n > 0))")
                 try await body(url, connection)
             }
         }
@@ -123,7 +124,10 @@ import TestSupport
             }
             try await PostgresConnection.withConnection(to: url) { observer in
                 try await observer.waitUntil(
-                    "exists (select from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep' and pid <> pg_backend_pid())"
+                    """
+                    exists (select from pg_stat_activity where query = 'select pg_sleep(3600)'
+                    and datname = current_database() and wait_event = 'PgSleep')
+                    """
                 )
             }
 
@@ -206,7 +210,10 @@ import TestSupport
             try await PostgresConnection.withConnection(to: url) { observer in
                 try await observer.waitUntil(Self.isCommitting)
                 _ = try await observer.execute(
-                    "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query = 'commit'"
+                    """
+                    select pg_terminate_backend(pid) from pg_stat_activity
+                    where datname = current_database() and query = 'commit'
+                    """
                 )
 
                 let error = await #expect(throws: PostgresError.self) { try await task.value }
@@ -234,7 +241,10 @@ import TestSupport
     }
 
     private static let isCommitting =
-        "exists (select from pg_stat_activity where datname = current_database() and query = 'commit' and wait_event = 'PgSleep')"
+        """
+        exists (select from pg_stat_activity
+        where datname = current_database() and query = 'commit' and wait_event = 'PgSleep')
+        """
 
     /// A database in which a commit that inserted a number never ends by itself.
     private func withSlowCommit(

@@ -3,8 +3,8 @@
 import FoundationEssentials
 import Postgres
 import PrivatePostgres
-import Testing
 import TestSupport
+import Testing
 
 #if canImport(Glibc)
     import Glibc
@@ -21,7 +21,10 @@ import TestSupport
         let mode = try FileManager.default.attributesOfItem(atPath: folder)[.posixPermissions] as? Int
         try await PostgresConnection.withConnection(to: server.url()) { connection in
             let row = try await connection.execute(
-                "select current_setting('fsync'), current_setting('listen_addresses'), current_setting('server_encoding')"
+                """
+                select current_setting('fsync'), current_setting('listen_addresses'),
+                       current_setting('server_encoding')
+                """
             )[0]
             #expect(try row.string(0) == "on")
             #expect(try row.string(1) == "")

@@ -40,4 +40,19 @@ import VerificationQueue
         #expect(backlog.takeBatch(limit: 9).map(\.job.id.rawValue) == [3, 4, 5])
         #expect(backlog.takeBatch(limit: 9).isEmpty)
     }
+
+    @Test func aBatchTouchesNoMorePaymentsThanTheServerHasLocksFor() {
+        var backlog = SettlementBacklog()
+        let half = SettlementBacklog.paymentsInABatch / 2
+        for job in 0..<3 {
+            let payments = (0..<half).map { UnclaimedTransaction(.sample(id: "\(job)-\($0)"), reason: .noOrder) }
+            backlog.add(Settlement(Sample.job(Int64(job)), .end(.unchanged), unclaimed: payments))
+        }
+        let large = (0..<(4 * half)).map { UnclaimedTransaction(.sample(id: "large-\($0)"), reason: .noOrder) }
+        backlog.add(Settlement(Sample.job(9), .end(.unchanged), unclaimed: large))
+
+        let batches = (0..<3).map { _ in backlog.takeBatch(limit: 100).map(\.job.id.rawValue) }
+
+        #expect(batches == [[0, 1], [2], [9]])
+    }
 }

@@ -34,6 +34,8 @@ begin
         'counterfoil_worker in database %1$I set idle_in_transaction_session_timeout = ''30s''',
         'counterfoil_worker in database %1$I set plan_cache_mode = force_generic_plan',
         'counterfoil_worker in database %1$I set jit = off',
+        -- A settlement looks at the ledger again after its locks: each statement needs a snapshot of its own.
+        'counterfoil_worker in database %1$I set default_transaction_isolation = ''read committed''',
         'counterfoil_reader in database %1$I set statement_timeout = ''5s''',
         'counterfoil_reader in database %1$I set idle_in_transaction_session_timeout = ''10s''',
         'counterfoil_reader in database %1$I set default_transaction_read_only = on'

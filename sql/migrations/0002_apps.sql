@@ -63,4 +63,6 @@ create table counterfoil.gates (
 comment on table counterfoil.gates is 'The gate of a lane: one per app, route to a verdict and environment.';
 
 grant select on counterfoil.apps, counterfoil.products, counterfoil.sandbox_accounts to counterfoil_worker;
-grant select, update on counterfoil.gates to counterfoil_worker;
+grant select on counterfoil.gates to counterfoil_worker;
+grant update (state, closed_by, closed_for, why, closed_at, probe_at, probe_until, failed_probes)
+    on counterfoil.gates to counterfoil_worker;

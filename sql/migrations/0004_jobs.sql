@@ -56,13 +56,15 @@ create table counterfoil.jobs (
 -- Base64 doesn't shrink: it goes out of line as it is, and a claim doesn't copy it. PostgreSQL does so for rows of more than
 -- 2 kB whatever toast_tuple_target says; a small one only puts the ids out of line as well.
 alter table counterfoil.jobs alter column proof set storage external;
+-- Whatever the statistics saw, and they may have seen one order only: an order has few jobs, and its index finds them.
+alter table counterfoil.jobs alter column order_id set (n_distinct = -0.5);
 comment on table counterfoil.jobs is 'A pending verification: one proof for one order. Gone once it is settled.';
 
 -- Serves claim_jobs.sql and list_lanes_in_use.sql.
 create index available_jobs on counterfoil.jobs (lane, priority, run_at, id) where state = 'available';
--- The rule itself; serves claim_jobs.sql, and rescue_expired_jobs.sql, which reads all of it: what runs is little.
+-- The rule itself; serves rescue_expired_jobs.sql, which reads all of it: what runs is little.
 create unique index jobs_of_one_order_run_one_at_a_time on counterfoil.jobs (order_id) where state = 'running';
--- Serves order_status and the limit of pending jobs.
+-- Serves claim_jobs.sql, order_status and the limit of pending jobs.
 create index jobs_by_order on counterfoil.jobs (order_id);
 
 create table counterfoil.proofs (
@@ -80,7 +82,10 @@ create index proofs_by_order on counterfoil.proofs (order_id);
 create index proofs_by_age on counterfoil.proofs (kept_at);
 
 grant insert (order_id, proof, account_id, transaction_id) on counterfoil.jobs to counterfoil_backend;
-grant select, update, delete on counterfoil.jobs to counterfoil_worker;
+grant select, delete on counterfoil.jobs to counterfoil_worker;
+grant update (
+    lane, priority, state, run_at, attempt, lease_token, claimed_at, lease_expires_at, worker_id, rescues, crashes, reason
+) on counterfoil.jobs to counterfoil_worker;
 grant select, insert, update, delete on counterfoil.workers to counterfoil_worker;
 -- Locked ("for update") before they are pruned, never changed.
 grant select, insert, update, delete on counterfoil.proofs to counterfoil_worker;

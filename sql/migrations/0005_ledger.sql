@@ -6,7 +6,7 @@ create table counterfoil.grants (
     id bigint generated always as identity primary key,
     order_id text collate "C" not null constraint grant_names_a_known_order references counterfoil.orders (order_id),
     bundle_id text collate "C" not null constraint grant_names_a_known_app references counterfoil.apps (bundle_id),
-    environment text not null constraint grant_environment_is_known check (environment in ('production', 'sandbox')),
+    environment text collate "C" not null constraint grant_environment_is_known check (environment in ('production', 'sandbox')),
     -- transaction:…, original:… or web_order:…, by the kind of product.
     grant_key text collate "C" not null
         constraint grant_key_names_its_kind check (grant_key ~ '^(transaction|original|web_order):.'),
@@ -32,10 +32,11 @@ comment on table counterfoil.grants is
 
 create table counterfoil.transaction_ids (
     bundle_id text collate "C" not null,
-    environment text not null,
+    environment text collate "C" not null,
     transaction_id text collate "C" not null,
     grant_id bigint not null constraint transaction_id_belongs_to_a_grant references counterfoil.grants (id),
-    constraint one_grant_a_transaction_id primary key (bundle_id, environment, transaction_id)
+    -- The environment last: transaction_status and claim_jobs.sql look up by app and id alone.
+    constraint one_grant_a_transaction_id primary key (bundle_id, transaction_id, environment)
 );
 comment on table counterfoil.transaction_ids is 'Every id under which a granted purchase was ever seen.';
 create index transaction_ids_by_grant on counterfoil.transaction_ids (grant_id);
@@ -43,22 +44,22 @@ create index transaction_ids_by_grant on counterfoil.transaction_ids (grant_id);
 create table counterfoil.revocations (
     id bigint generated always as identity primary key,
     bundle_id text collate "C" not null constraint revocation_names_a_known_app references counterfoil.apps (bundle_id),
-    environment text not null constraint revocation_environment_is_known check (environment in ('production', 'sandbox')),
+    environment text collate "C" not null constraint revocation_environment_is_known check (environment in ('production', 'sandbox')),
     transaction_id text collate "C" not null,
     original_transaction_id text collate "C" not null,
     kind text not null constraint revocation_kind_is_known check (kind in ('revocation', 'reversal')),
     occurred_at timestamptz not null,
     recorded_at timestamptz not null default now(),
-    constraint one_entry_a_revocation unique (bundle_id, environment, transaction_id, kind, occurred_at)
+    constraint one_entry_a_revocation unique (bundle_id, transaction_id, environment, kind, occurred_at)
 );
 comment on table counterfoil.revocations is
     'The opposite entries: payments taken back, and revocations that Apple reversed. May precede the grant. Append-only.';
 -- Serves insert_grants.sql: bought again after a refund?
-create index revocations_by_original on counterfoil.revocations (bundle_id, environment, original_transaction_id);
+create index revocations_by_original on counterfoil.revocations (bundle_id, original_transaction_id, environment);
 
 create table counterfoil.unclaimed_transactions (
     bundle_id text collate "C" not null constraint unclaimed_names_a_known_app references counterfoil.apps (bundle_id),
-    environment text not null constraint unclaimed_environment_is_known check (environment in ('production', 'sandbox')),
+    environment text collate "C" not null constraint unclaimed_environment_is_known check (environment in ('production', 'sandbox')),
     transaction_id text collate "C" not null,
     original_transaction_id text collate "C" not null,
     web_order_line_item_id text collate "C",
@@ -73,7 +74,7 @@ create table counterfoil.unclaimed_transactions (
     order_id text collate "C" not null constraint unclaimed_names_a_known_order references counterfoil.orders (order_id),
     account_id text collate "C" not null,
     first_seen_at timestamptz not null default now(),
-    primary key (bundle_id, environment, transaction_id)
+    primary key (bundle_id, transaction_id, environment)
 );
 comment on table counterfoil.unclaimed_transactions is
     'Every verified, paid, unrevoked transaction that was not granted, with the reason. A row leaves when it is granted.';

@@ -1,7 +1,11 @@
 -- Grants each order its transaction unless something stands against it, and returns the orders that were granted.
 --
 -- What doesn't come back was refused by the ledger: read_ledger.sql says why. The unique keys are the guard; the
--- conditions before them only spare a conflict. Orders are locked by lock_settling_jobs.sql.
+-- conditions before them spare a conflict. Whatever they refuse, read_ledger.sql must tell: they change together. Orders
+-- are locked by lock_settling_jobs.sql.
+--
+-- Each condition is a look-up of its own for each entry: written as "not exists" or with an "or" between two keys they become
+-- joins, which the planner may well do by reading a whole index.
 --
 -- $1 text[]  orders                      $7 text[]  web order line item ids, or null
 -- $2 int8[]  jobs                        $8 text[]  products
@@ -12,7 +16,8 @@
 -- $13 uuid[]  app account tokens, or null
 -- $14 text[]  grant keys
 with entry as materialized (
-    select e.*, o.account_id, o.app_account_token as order_token
+    -- One transaction may come twice under two keys, of two orders whose proofs say different things of it.
+    select distinct on (e.bundle_id, e.transaction_id, e.environment) e.*, o.account_id
     from unnest(
         $1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
         $10::integer[], $11::timestamptz[], $12::timestamptz[], $13::uuid[], $14::text[]
@@ -22,38 +27,41 @@ with entry as materialized (
     )
     join counterfoil.orders o on o.order_id = e.order_id
     where o.state in ('open', 'rejected', 'review')
-        and not exists (
-            select from counterfoil.transaction_ids t
+        and (
+            select true from counterfoil.transaction_ids t
             where t.bundle_id = e.bundle_id and t.environment = e.environment and t.transaction_id = e.transaction_id
-        )
-        and not exists (
-            select from counterfoil.standing_revocations r
+        ) is null
+        and (
+            select true from counterfoil.standing_revocations r
+            where r.bundle_id = e.bundle_id and r.environment = e.environment and r.transaction_id = e.transaction_id
+            limit 1
+        ) is null
+        and (
+            select true from counterfoil.standing_revocations r
             where r.bundle_id = e.bundle_id and r.environment = e.environment
-                and (
-                    r.transaction_id = e.transaction_id
-                    or (
-                        r.original_transaction_id = e.original_transaction_id
-                        and (r.occurred_at < e.purchased_at or e.product_kind in ('non_consumable', 'non_renewing'))
-                    )
-                )
-        )
+                and r.original_transaction_id = e.original_transaction_id
+                and (r.occurred_at < e.purchased_at or e.product_kind in ('non_consumable', 'non_renewing'))
+            limit 1
+        ) is null
         and (
             e.app_account_token is null or o.app_account_token is not null
-            or not exists (
-                select from counterfoil.orders x
+            or (
+                select true from counterfoil.orders x
                 where x.app_account_token = e.app_account_token and x.account_id <> o.account_id
                     and x.bundle_id = o.bundle_id
-            )
+                limit 1
+            ) is null
         )
         -- Another account showed it first: only a token that names this order proves whose it is.
         and (
             e.app_account_token = o.app_account_token
-            or not exists (
-                select from counterfoil.unclaimed_transactions u
+            or (
+                select true from counterfoil.unclaimed_transactions u
                 where u.bundle_id = e.bundle_id and u.environment = e.environment
                     and u.transaction_id = e.transaction_id and u.account_id <> o.account_id
-            )
+            ) is null
         )
+    order by e.bundle_id, e.transaction_id, e.environment, e.order_id
 ), granted as (
     insert into counterfoil.grants (
         order_id, job_id, bundle_id, environment, grant_key, transaction_id, original_transaction_id,

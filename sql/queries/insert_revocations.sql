@@ -13,16 +13,26 @@ with entry as (
     from entry e
     order by e.bundle_id, e.environment, e.transaction_id
     on conflict do nothing
-    returning bundle_id, environment, transaction_id
+    returning bundle_id, environment, transaction_id, original_transaction_id, occurred_at
 ), unclaimed as (
     delete from counterfoil.unclaimed_transactions u
     using recorded r
     where u.bundle_id = r.bundle_id and u.environment = r.environment and u.transaction_id = r.transaction_id
 )
+-- The grants of these revocations, as revoked_grants finds them; that view doesn't see yet what this statement adds.
 update counterfoil.orders o
 set state = 'refunded', reason = 'refunded', updated_at = now()
-from recorded r
-join counterfoil.transaction_ids t
-    on t.bundle_id = r.bundle_id and t.environment = r.environment and t.transaction_id = r.transaction_id
-join counterfoil.grants g on g.id = t.grant_id
+from (
+    select t.grant_id
+    from recorded r
+    join counterfoil.transaction_ids t
+        on t.bundle_id = r.bundle_id and t.environment = r.environment and t.transaction_id = r.transaction_id
+    union
+    select g.id
+    from recorded r
+    join counterfoil.grants g
+        on g.bundle_id = r.bundle_id and g.environment = r.environment
+        and g.grant_key = 'original:' || r.original_transaction_id and g.purchased_at <= r.occurred_at
+) taken
+join counterfoil.grants g on g.id = taken.grant_id
 where o.order_id = g.order_id and o.state = 'fulfilled'

@@ -13,4 +13,5 @@ select
     j.priority, j.run_at, f.*
 from counterfoil.jobs j
 join counterfoil.order_facts f on f.order_id = j.order_id
-where j.id = $1 and j.lease_token = $2 and j.state = 'running'
+-- The lease says that it runs; see lock_settling_jobs.sql.
+where j.id = $1::bigint and j.lease_token = $2::bigint and j.lease_expires_at is not null

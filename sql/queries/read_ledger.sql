@@ -11,14 +11,12 @@ select
     holder.transaction_id as holder_transaction_id,
     exists (
         select from counterfoil.standing_revocations r
+        where r.bundle_id = e.bundle_id and r.environment = e.environment and r.transaction_id = e.transaction_id
+    )
+    or e.product_kind in ('non_consumable', 'non_renewing') and exists (
+        select from counterfoil.standing_revocations r
         where r.bundle_id = e.bundle_id and r.environment = e.environment
-            and (
-                r.transaction_id = e.transaction_id
-                or (
-                    r.original_transaction_id = e.original_transaction_id and r.occurred_at >= e.purchased_at
-                    and e.product_kind in ('non_consumable', 'non_renewing')
-                )
-            )
+            and r.original_transaction_id = e.original_transaction_id and r.occurred_at >= e.purchased_at
     ) as is_revoked,
     exists (
         select from counterfoil.standing_revocations r

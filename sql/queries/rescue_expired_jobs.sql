@@ -19,7 +19,7 @@ with expired as materialized (
     set state = 'available', rescues = j.rescues + 1, run_at = now(), claimed_at = null, lease_expires_at = null,
         worker_id = null
     from holder h
-    where j.id = h.id and j.state = 'running'
+    where j.id = h.id and j.lease_expires_at is not null
     returning j.id, j.order_id, j.lease_token, j.attempt, j.rescues, j.created_at, h.worker_id, h.claimed_at
 ), told as (
     insert into counterfoil.attempts (

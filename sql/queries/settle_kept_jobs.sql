@@ -10,7 +10,8 @@ set state = case when s.discards then 'discarded' else 'available' end,
     run_at = now() + make_interval(secs => s.delay),
     attempt = j.attempt - (not s.counts)::integer,
     lane = coalesce(s.lane, j.lane),
-    reason = s.reason,
+    -- What an earlier attempt found stands until another one finds something out.
+    reason = case when s.counts then s.reason else coalesce(s.reason, j.reason) end,
     crashes = j.crashes + s.crashed::integer,
     claimed_at = null,
     lease_expires_at = null,
@@ -19,4 +20,5 @@ from unnest(
     $1::bigint[], $2::bigint[], $3::boolean[], $4::double precision[], $5::boolean[], $6::integer[], $7::text[],
     $8::boolean[]
 ) as s (job_id, lease_token, discards, delay, counts, lane, reason, crashed)
-where j.id = s.job_id and j.lease_token = s.lease_token and j.state = 'running'
+-- The lease says that it runs; see lock_settling_jobs.sql.
+where j.id = s.job_id and j.lease_token = s.lease_token and j.lease_expires_at is not null

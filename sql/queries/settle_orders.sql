@@ -19,9 +19,11 @@ with outcome as (
                 or (o.state = 'review' and u.state = 'refunded')
             )
             and not (
+                -- Another payment for the same product may still fulfil it.
                 u.state = 'refunded' and exists (
                     select from counterfoil.unclaimed_transactions t
-                    where t.order_id = u.order_id and t.transaction_id <> u.transaction_id
+                    where t.order_id = u.order_id and t.product_id = o.product_id
+                        and t.transaction_id <> u.transaction_id
                 )
             ) as moves
     from outcome u

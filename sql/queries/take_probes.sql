@@ -6,9 +6,14 @@ with due as materialized (
     from counterfoil.gates g
     where g.state = 'closed' and g.closed_by <> 'operator' and g.probe_at <= now()
         and (g.probe_until is null or g.probe_until <= now())
+        -- A range scan for each priority: jobs that wait for later, and an outage makes many, are not walked over.
         and exists (
-            select from counterfoil.jobs j
-            where j.lane = g.lane and j.state = 'available' and j.run_at <= now()
+            select from generate_series(0, 3) as p (priority)
+            cross join lateral (
+                select from counterfoil.jobs j
+                where j.lane = g.lane and j.priority = p.priority and j.state = 'available' and j.run_at <= now()
+                limit 1
+            ) as due
         )
     order by g.lane
     for no key update skip locked

@@ -1,7 +1,7 @@
 -- Partitions of attempts for this month and the next two. Safe to call at any time, by any worker, twice at once.
 
 create or replace function counterfoil.make_attempt_partitions() returns integer
-language plpgsql security definer set search_path = pg_catalog, pg_temp
+language plpgsql security definer set search_path = pg_catalog, pg_temp set timezone = 'UTC' set datestyle = 'ISO'
 as $$
 declare
     month timestamp;
@@ -20,7 +20,8 @@ begin
         -- Two at once: the second waits here, then finds it made.
         perform pg_advisory_xact_lock(hashtextextended('counterfoil.attempts', 0));
         continue when to_regclass('counterfoil.' || partition) is not null;
-        -- Rows that the default partition took meanwhile move over with it.
+        -- Rows that the default partition took meanwhile move over; none may come while they do.
+        lock table counterfoil.attempts_default in access exclusive mode;
         execute format('create table counterfoil.%I (like counterfoil.attempts including all)', partition);
         execute format(
             'with moved as (delete from counterfoil.attempts_default where finished_at >= %L and finished_at < %L returning *)

@@ -14,8 +14,7 @@ from counterfoil.transaction_ids t
 join counterfoil.grants g on g.id = t.grant_id
 cross join lateral (
     select exists (
-        select from counterfoil.standing_revocations v
-        where v.bundle_id = t.bundle_id and v.environment = t.environment and v.transaction_id = t.transaction_id
+        select from counterfoil.revoked_grants v where v.grant_id = g.id
     ) as revoked
 ) r
 union all

@@ -31,6 +31,6 @@ struct OrdersShowCommand: AsyncParsableCommand {
         guard let order = found.order else {
             throw CommandFailure(.failure, "there is no such order")
         }
-        output.show(order, with: ["jobs": found.jobs, "attempts": found.attempts, "events": found.events])
+        output.show(order, with: ["jobs": found.jobs, "history": found.attempts, "events": found.events])
     }
 }

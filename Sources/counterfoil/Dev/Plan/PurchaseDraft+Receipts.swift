@@ -89,7 +89,7 @@ extension PurchaseDraft {
 
     mutating func subscriptionRenewed() {
         let order = order(.pro, of: anyApp())
-        let first = payment(for: order)
+        let first = payment(for: order) { $0.age = 300 }
         let original = self[payment: first].id
         let renewal = payment(for: order) { $0.originalID = original }
         play(.pay([first]))

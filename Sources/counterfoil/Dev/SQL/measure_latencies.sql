@@ -13,4 +13,5 @@ from (
     group by o.order_id
 ) p
 group by grouping sets ((p.proof_kind), ())
+having count(*) > 0
 order by p.proof_kind nulls first
