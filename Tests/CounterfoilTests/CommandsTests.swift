@@ -11,7 +11,7 @@ import Testing
 @testable import counterfoil
 
 @Suite struct CommandsTests {
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(3)))
     func whatIsNotNamedStaysWhenAnAppIsChanged() async throws {
         try await Shop.run { shop in
             try await shop.succeed(["apps", "add", "a.b", "--sandbox", "allow", "--ledger-starts-at", "2026-01-31"])
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(3)))
     func aBrokenRuleIsToldInWordsWithItsName() async throws {
         try await Shop.run { shop in
             let ended = try await shop.run(["products", "add", "com.example.unknown", "coins", "--kind", "consumable"])
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(3)))
     func submittingAgainChangesNothing() async throws {
         try await Shop.run { shop in
             let proof = try shop.signedTransaction()
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(3)))
     func anOrderIdIsNotUsedTwice() async throws {
         try await Shop.run { shop in
             try await shop.submit("o", proof: "eyJ1", account: "ann")
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: ["", "  \n", "a\u{0}b"])
+    @Test(.timeLimit(.minutes(3)), arguments: ["", "  \n", "a\u{0}b"])
     func aProofMustBeText(proof: String) async throws {
         try await Shop.run { shop in
             let ended = try await shop.run(
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(3)))
     func aProofMayComeFromAFile() async throws {
         try await Shop.run { shop in
             let file = try shop.folder.write(Array(try shop.signedTransaction().utf8) + [0x0A], to: "proof.jws")
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(3)))
     func aProofCanNotBePassedAsAnArgument() async throws {
         let help = try await Program.run(["submit", "--help"])
         let ended = try await Program.run(
@@ -108,7 +108,7 @@ import Testing
         #expect(ended.status == .exited(64))
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(3)))
     func aJobIsCancelledByNameAndReason() async throws {
         try await Shop.run { shop in
             try await shop.submit("o", proof: "eyJ1")
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(3)))
     func aDiscardedJobIsRetriedFromTheBeginning() async throws {
         try await Shop.run { shop in
             try await shop.submit("o", proof: "eyJ1")
@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(3)))
     func aRunningJobIsLeftAlone() async throws {
         try await Shop.run { shop in
             try await shop.submit("o", proof: "eyJ1")
@@ -162,7 +162,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(3)))
     func anOperatorClosesAndOpensGates() async throws {
         try await Shop.run { shop in
             #expect(try await shop.succeed(["gates", "close", "1", "--why", "Apple's maintenance"]) == "gate 1 is closed\n")
@@ -176,7 +176,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(3)))
     func listsAreNarrowed() async throws {
         try await Shop.run { shop in
             try await shop.submit("a", proof: "eyJ1", account: "ann")
@@ -194,7 +194,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(3)))
     func whatIsNotThereIsNotFound() async throws {
         try await Shop.run { shop in
             for arguments in [["orders", "show", "nothing"], ["jobs", "show", "77"], ["jobs", "retry", "77"]] {
@@ -206,7 +206,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(3)))
     func aCheckThatFindsSomethingSaysWhat() async throws {
         try await Shop.run { shop in
             #expect(try await shop.succeed(["check"]).hasSuffix("checks passed\n"))
@@ -229,7 +229,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(3)))
     func aDatabaseThatIsAwayEndsACommand() async throws {
         let ended = try await Program.run(
             ["orders", "list"], environment: ["COUNTERFOIL_DATABASE_URL": "postgresql://nobody@127.0.0.1:1/nothing"])
@@ -238,7 +238,7 @@ import Testing
         #expect(ended.errorLines.count == 1)
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(3)))
     func aRoleWithoutThePrivilegeIsToldSo() async throws {
         try await Shop.run { shop in
             let ended = try await Program.run(["apps", "add", "a.b"], environment: shop.environment)
@@ -248,7 +248,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(3)))
     func thePasswordComesFromItsCredential() async throws {
         try await PrivatePostgresServer.withServer(
             settings: ["fsync=off"], loopback: .password, logger: .test
@@ -274,7 +274,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(3)))
     func constraintsThatHaveWordsExist() async throws {
         try await Shop.run { shop in
             let names = try await shop.database.withConnection { connection in
@@ -291,7 +291,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(3)))
     func aSimulatorTellsHowToUseItAndStops() async throws {
         try await TemporaryFolder.with { folder in
             let ended = try await Program.whileRunning(
@@ -306,7 +306,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(3)))
     func everyCommandHasHelp() async throws {
         let root = try await Program.run(["--help"])
         #expect(root.status.isSuccess)

@@ -7,7 +7,7 @@ import Testing
 @testable import counterfoil
 
 @Suite struct MigrateTests {
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(3)))
     func twoAtOnceOnAnEmptyDatabaseBothSucceed() async throws {
         try await withTestDatabase { url in
             let environment = ["COUNTERFOIL_DATABASE_URL": url]
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(3)))
     func aSecondRunChangesNothing() async throws {
         try await withTestDatabase { url in
             let environment = ["COUNTERFOIL_DATABASE_URL": url]
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(3)))
     func itGoesAroundAPooler() async throws {
         try await withTestDatabase { url in
             let environment = [
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(3)))
     func aWorkerWithoutItsSchemaSaysSo() async throws {
         try await withTestDatabase { url in
             let ended = try await Program.run(["worker"], environment: ["COUNTERFOIL_DATABASE_URL": url])
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(3)))
     func aWorkerRefusesASchemaThatBrokeWithIt() async throws {
         try await Shop.run { shop in
             try await shop.execute(
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(3)))
     func aWorkerRunsOnANewerSchemaThatDidNotBreakWithIt() async throws {
         try await Shop.run { shop in
             try await shop.execute(

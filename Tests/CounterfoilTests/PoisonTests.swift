@@ -14,7 +14,7 @@ import Testing
 
 /// A job that brought workers down is attempted in a process of its own, and only what that process suffers counts.
 @Suite struct PoisonTests {
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(3)))
     func aRescuedJobIsSettledByAProcessOfItsOwn() async throws {
         try await Shop.run { shop in
             try await shop.submit("rescued", proof: shop.signedTransaction())
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(3)))
     func threeCrashesAloneDiscardAJobAndNobodyElses() async throws {
         try await AppStoreSimulator.withRunning { simulator in
             simulator.setFaults(.always(.stall), for: .verifyReceipt)
@@ -44,11 +44,9 @@ import Testing
 
                 try await shop.whileWorking(changes) { worker in
                     for crash in 1...3 {
-                        _ = try await simulator.statistics { $0.calls(to: .verifyReceipt) >= crash }
-                        let child = try #require(
-                            ProcessTable.children(of: worker.processID)
-                                .first { $0.commandLine.contains("attempt --job \(job.id) ") })
-                        kill(child.processID, SIGSEGV)
+                        try await worker.log.line(containing: "attempting in a process of its own", count: crash)
+                        let child = await Self.child(of: worker, attempting: job.id)
+                        kill(child, SIGSEGV)
                         try await worker.log.line(containing: "an attempt crashed alone", count: crash)
                         try await shop.submit("bystander-\(crash)", proof: shop.signedTransaction())
                         try await worker.log.line(containing: "order.id=bystander-\(crash)")
@@ -69,7 +67,18 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    /// The process that attempts a job, as soon as it is there; the test's time limit ends the wait.
+    private static func child(of worker: Program.Running, attempting job: Int64) async -> Int32 {
+        while true {
+            let children = ProcessTable.children(of: worker.processID)
+            if let child = children.first(where: { $0.commandLine.contains("attempt --job \(job) ") }) {
+                return child.processID
+            }
+            await Task.yield()
+        }
+    }
+
+    @Test(.timeLimit(.minutes(3)))
     func anAttemptThatAppleDoesNotAnswerIsNoCrash() async throws {
         try await AppStoreSimulator.withRunning { simulator in
             simulator.setFaults(.always(.stall), for: .verifyReceipt)
@@ -89,7 +98,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(3)))
     func aStopOfTheWorkerIsNoCrash() async throws {
         try await AppStoreSimulator.withRunning { simulator in
             simulator.setFaults(.always(.stall), for: .verifyReceipt)
@@ -114,7 +123,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(3)))
     func anAttemptUnderALostLeaseChangesNothing() async throws {
         try await Shop.run { shop in
             try await shop.submit("waiting", proof: shop.signedTransaction())
@@ -131,7 +140,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(3)))
     func anAttemptWithoutADatabaseHandsTheJobBack() async throws {
         let ended = try await Program.run(
             ["attempt", "--job", "1", "--lease-token", "1", "--attempt-milliseconds", "1", "--lease-milliseconds", "1"],

@@ -10,7 +10,7 @@ import Testing
 @Suite struct SecrecyTests {
     private static let secret = "0123456789abcdef0123456789abcdef"
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(3)))
     func neitherProofNorSecretNorPasswordIsLoggedOrListed() async throws {
         try await AppStoreSimulator.withRunning { simulator in
             simulator.registerApp(Shop.bundle, sharedSecret: Self.secret, insistsOnSharedSecret: true)
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(3)))
     func aRefusedSubmissionDoesNotShowItsProof() async throws {
         try await Shop.run { shop in
             let proof = try shop.signedTransaction()

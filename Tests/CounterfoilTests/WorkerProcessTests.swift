@@ -16,7 +16,7 @@ import Testing
 #endif
 
 @Suite struct WorkerProcessTests {
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(3)))
     func anHonestProofFulfilsItsOrder() async throws {
         try await Shop.run { shop in
             try await shop.submit("honest", proof: shop.signedTransaction())
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(3)))
     func aForgedProofIsRejected() async throws {
         try await Shop.run { shop in
             try await shop.submit("forged", proof: shop.signedTransaction(forged: .payloadSwapped))
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(3)))
     func aReceiptIsAskedAboutAtTheAddressGiven() async throws {
         try await AppStoreSimulator.withRunning { simulator in
             try await Shop.run(simulator: simulator) { shop in
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(3)))
     func itWarnsOfRootsBesideApples() async throws {
         try await Shop.run { shop in
             let ended = try await shop.whileWorking { try await $0.log.line(containing: "worker started") }
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: [SIGTERM, SIGINT])
+    @Test(.timeLimit(.minutes(3)), arguments: [SIGTERM, SIGINT])
     func aSecondSignalEndsItAtOnce(signal: Int32) async throws {
         try await AppStoreSimulator.withRunning { simulator in
             simulator.setFaults(.always(.stall), for: .verifyReceipt)
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(3)))
     func aDrainHandsBackWhatRunsTooLong() async throws {
         try await AppStoreSimulator.withRunning { simulator in
             simulator.setFaults(.always(.stall), for: .verifyReceipt)
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(3)))
     func aHangupReadsTheCredentialsAgain() async throws {
         try await Shop.run { shop in
             let credentials = shop.folder.path + "/credentials"
@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(3)))
     func itWaitsForADatabaseThatIsAway() async throws {
         try await PrivatePostgresServer.withServer(settings: ["fsync=off"], logger: .test) { server in
             let environment = ["COUNTERFOIL_DATABASE_URL": server.url()]
@@ -158,7 +158,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(3)))
     func itSurvivesALossOfTheDatabase() async throws {
         try await PrivatePostgresServer.withServer(settings: ["fsync=off"], logger: .test) { server in
             let environment = ["COUNTERFOIL_DATABASE_URL": server.url()]

@@ -27,8 +27,8 @@ package enum TestServer {
         return url + (url.contains("?") ? "&" : "?") + "dbname=" + database
     }
 
-    /// A task of its own, since the first test that needs the server starts it, for all others too. It is stopped by its
-    /// supervisor when this process ends.
+    /// A task of its own, since the first test that needs the server starts it, for all others too. It is stopped by
+    /// its supervisor when this process ends.
     private static let privateServer = Task {
         try await PrivatePostgresServer.start(
             settings: ["fsync=off", "full_page_writes=off", "max_connections=300"],

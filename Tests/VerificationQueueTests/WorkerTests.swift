@@ -52,7 +52,7 @@ import VerificationQueue
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(3)))
     func everyPaymentIsGrantedOnceWhateverIsRepeated() async throws {
         try await QueueFixture.run { queue in
             // Forty payments, each uploaded twice for its order and once for another order of another account.
@@ -71,7 +71,7 @@ import VerificationQueue
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(3)))
     func aFailureIsRetriedUntilTheServiceIsBack() async throws {
         try await QueueFixture.run { queue in
             try await queue.submit("a", "MII 1")
@@ -92,7 +92,7 @@ import VerificationQueue
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(3)))
     func aFaultOfConfigurationParksTheLaneUntilAProbeSucceeds() async throws {
         try await QueueFixture.run { queue in
             for number in 0..<5 {
@@ -126,7 +126,7 @@ import VerificationQueue
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(3)))
     func anOutageClosesTheGateForEverybody() async throws {
         try await QueueFixture.run { queue in
             for number in 0..<30 {
@@ -147,7 +147,7 @@ import VerificationQueue
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(3)))
     func aJobRescuedTwiceIsAttemptedAloneAndThreeCrashesEndIt() async throws {
         try await QueueFixture.run { queue in
             let id = try await queue.submit("a", "eyJ poison")
@@ -163,7 +163,7 @@ import VerificationQueue
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(3)))
     func aFailingTriggerOfTheShopHoldsUpItsOwnOrderOnly() async throws {
         try await QueueFixture.run { queue in
             try await queue.admin.execute(
@@ -186,7 +186,7 @@ import VerificationQueue
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(3)))
     func aDrainReleasesWhatRunsTooLong() async throws {
         try await QueueFixture.run { queue in
             let id = try await queue.submit("a", "MII 1")
@@ -214,7 +214,7 @@ import VerificationQueue
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(3)))
     func aWorkerRefusesASchemaThatDoesNotFit() async throws {
         try await QueueFixture.run { queue in
             try await queue.admin.execute(

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Logging
+package import Postgres
+
+extension PostgresConnection {
+    /// Connects, runs `body` and closes the connection. It is patient, since tests run many at a time on few cores.
+    package static func withConnection<Success: Sendable>(
+        to url: String,
+        _ body: (PostgresConnection) async throws -> Success
+    ) async throws -> Success {
+        var configuration = try PostgresConfiguration(url: url)
+        configuration.connectTimeout = .seconds(60)
+        configuration.cancellationGrace = .seconds(60)
+        let connection = try await connect(configuration, logger: .test)
+        do {
+            let success = try await body(connection)
+            await connection.close()
+            return success
+        } catch {
+            await connection.close()
+            throw error
+        }
+    }
+
+    /// Runs a statement that has no name worth giving.
+    package nonisolated func execute(
+        _ sql: String,
+        _ parameters: [PostgresParameter] = [],
+        timeout: Duration? = nil
+    ) async throws(PostgresError) -> PostgresResult {
+        try await execute(PostgresStatement(name: "test", sql: sql), parameters, timeout: timeout)
+    }
+
+    /// Waits until a condition in SQL holds; the server does the waiting, looking every 5 ms.
+    ///
+    /// - Parameter condition: an expression, such as `exists (select from …)`.
+    /// - Throws: when it doesn't hold within `timeout`.
+    package nonisolated func waitUntil(
+        _ condition: String,
+        _ parameters: [PostgresParameter] = [],
+        timeout: Duration = .seconds(30)
+    ) async throws {
+        let deadline = ContinuousClock.now + timeout
+        while ContinuousClock.now < deadline {
+            let result = try await execute("select (\(condition)), pg_sleep(0.005)", parameters)
+            if try result[0].optionalBool(0) == true {
+                return
+            }
+        }
+        throw WaitingTooLong(condition: condition)
+    }
+}
