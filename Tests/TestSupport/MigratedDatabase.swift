@@ -10,13 +10,22 @@ package func withMigratedDatabase<Success: Sendable>(
     _ body: (MigratedDatabase) async throws -> Success
 ) async throws -> Success {
     let template = try await MigratedDatabase.template.value
-    return try await withTestDatabase(template: template) { url in
-        let database = MigratedDatabase(url: url)
-        try await database.withConnection { connection in
-            try await MigratedDatabase.copyRoleSettings(from: template, connection)
+    await MigratedDatabase.turns.begin()
+    let result: Result<Success, any Error>
+    do {
+        let success = try await withTestDatabase(template: template) { url in
+            let database = MigratedDatabase(url: url)
+            try await database.withConnection { connection in
+                try await MigratedDatabase.copyRoleSettings(from: template, connection)
+            }
+            return try await body(database)
         }
-        return try await body(database)
+        result = .success(success)
+    } catch {
+        result = .failure(error)
     }
+    await MigratedDatabase.turns.end()
+    return try result.get()
 }
 
 /// A fresh copy of a database that was migrated once for all tests of this process.
@@ -49,6 +58,8 @@ package struct MigratedDatabase: Sendable {
 }
 
 extension MigratedDatabase {
+    fileprivate static let turns = DatabaseTurns(12)
+
     /// The name of the database that is copied, in which nobody is connected once it is there. It goes with the private
     /// server; on a server that a variable names, it stays.
     fileprivate static let template = Task {
