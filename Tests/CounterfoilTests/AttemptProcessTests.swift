@@ -15,4 +15,12 @@ import VerificationQueue
     func onlyWhatAProofCanDoToAProcessIsACrash(status: TerminationStatus, outcome: IsolatedAttempt) {
         #expect(AttemptProcess.outcome(of: status) == outcome)
     }
+
+    @Test(arguments: [
+        (nil, "registers=none"), ("", "registers=none"), ("enable=no", "enable=no,registers=none"),
+        ("registers=all,color=no", "registers=all,color=no,registers=none"),
+    ])
+    func aCrashReportPrintsNoMemory(inherited: String?, setting: String) {
+        #expect(AttemptProcess.crashReports(inherited) == setting)
+    }
 }

@@ -33,6 +33,53 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(3)))
+    func threeCrashesAloneDiscardAJobAndNobodyElses() async throws {
+        try await AppStoreSimulator.withRunning { simulator in
+            simulator.setFaults(.always(.stall), for: .verifyReceipt)
+            try await Shop.run(simulator: simulator) { shop in
+                try await shop.submit("poison", proof: shop.receipt().base64)
+                try await shop.execute("update counterfoil.jobs set rescues = 2")
+                let job = try #require(try await shop.order("poison").jobs.first)
+                let changes = ["COUNTERFOIL_RETRY_BACKOFF_BASE": "10ms", "COUNTERFOIL_RETRY_BACKOFF_CAP": "10ms"]
+
+                try await shop.whileWorking(changes) { worker in
+                    for crash in 1...3 {
+                        try await worker.log.line(containing: "attempting in a process of its own", count: crash)
+                        let child = try await Self.child(of: worker, attempting: job.id)
+                        kill(child, SIGKILL)
+                        try await worker.log.line(containing: "an attempt crashed alone", count: crash)
+                        try await shop.submit("bystander-\(crash)", proof: shop.signedTransaction())
+                        try await worker.log.line(containing: "order.id=bystander-\(crash)")
+                    }
+                    try await worker.log.line(containing: "disposition=discard")
+                }
+
+                let order = try await shop.order("poison")
+                #expect(order.state == "review")
+                #expect(order.reason == "crashed_repeatedly")
+                #expect(order.client_action == "contact_support")
+                #expect(order.jobs == [.init(id: job.id, state: "discarded", rescues: 2, crashes: 3)])
+                #expect(order.history.suffix(3).map(\.message) == Array(repeating: "its own process ended: signal 9", count: 3))
+                for crash in 1...3 {
+                    #expect(try await shop.order("bystander-\(crash)").state == "fulfilled")
+                }
+            }
+        }
+    }
+
+    /// The process that attempts a job, as soon as it is there; the test's time limit ends the wait.
+    private static func child(of worker: Program.Running, attempting job: Int64) async throws -> Int32 {
+        while true {
+            try Task.checkCancellation()
+            let children = ProcessTable.children(of: worker.processID)
+            if let child = children.first(where: { $0.commandLine.contains("attempt --job \(job) ") }) {
+                return child.processID
+            }
+            await Task.yield()
+        }
+    }
+
+    @Test(.timeLimit(.minutes(3)))
     func anAttemptThatAppleDoesNotAnswerIsNoCrash() async throws {
         try await AppStoreSimulator.withRunning { simulator in
             simulator.setFaults(.always(.stall), for: .verifyReceipt)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FoundationEssentials
 import Logging
 import Subprocess
 import SystemPackage
@@ -68,7 +69,7 @@ struct AttemptProcess: Sendable {
                         "--attempt-milliseconds", "\(attempt.wholeMilliseconds)",
                         "--lease-milliseconds", "\(lease.wholeMilliseconds)",
                     ]),
-                platformOptions: options, output: .discarded, error: .currentStandardError)
+                environment: Self.environment, platformOptions: options, output: .discarded, error: .currentStandardError)
             return Self.outcome(of: result.terminationStatus)
         } catch where Task.isCancelled {
             return .crashed("killed")
@@ -76,6 +77,20 @@ struct AttemptProcess: Sendable {
             logger.error("could not start a process for an attempt", metadata: ["error": "\(error)"])
             return .handedBack
         }
+    }
+
+    /// The worker's own, with crash reports that leave out registers: those are printed with the memory that they point at,
+    /// which may be a proof or a secret.
+    private static var environment: Environment {
+        let reports = ProcessInfo.processInfo.environment[backtraceVariable]
+        return .inherit.updating([.init(stringLiteral: backtraceVariable): crashReports(reports)])
+    }
+
+    /// The variable by which the Swift runtime is told how to report a crash; of settings that contradict, the last counts.
+    private static let backtraceVariable = "SWIFT_BACKTRACE"
+
+    static func crashReports(_ inherited: String?) -> String {
+        [inherited, "registers=none"].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: ",")
     }
 
     /// What the way in which a process ended says of its attempt.

@@ -142,6 +142,27 @@ import Testing
         }
     }
 
+    @Test func hundredsOfCallsAreInFlightAtOnce() async throws {
+        let count = 300
+        try await withSimulator(client: .init(connections: count)) {
+            simulator, client in
+            // None is answered before the last has come.
+            simulator.setFaults(.always(.stall), for: .verifyReceipt)
+            let receipt = try Self.productionReceipt.base64
+
+            await withTaskGroup(of: Void.self) { group in
+                for _ in 0..<count { group.addTask { _ = try? await client.verify(receipt) } }
+                _ = try? await simulator.statistics {
+                    $0.calls(to: .verifyReceipt, in: .production, as: .unanswered) == count
+                }
+                group.cancelAll()
+            }
+
+            _ = try await simulator.statistics { $0.inFlight == 0 }
+            #expect(simulator.statistics.inFlightMaximum == count)
+            #expect(simulator.statistics.calls(about: Self.productionReceipt.id) == count)
+        }
+    }
 
     // MARK: Life
 
