@@ -34,6 +34,8 @@ begin
         'counterfoil_worker in database %1$I set idle_in_transaction_session_timeout = ''30s''',
         'counterfoil_worker in database %1$I set plan_cache_mode = force_generic_plan',
         'counterfoil_worker in database %1$I set jit = off',
+        -- A lane that the statistics take for short is scanned in order all the same, never gathered and sorted.
+        'counterfoil_worker in database %1$I set enable_bitmapscan = off',
         -- A settlement looks at the ledger again after its locks: each statement needs a snapshot of its own.
         'counterfoil_worker in database %1$I set default_transaction_isolation = ''read committed''',
         'counterfoil_reader in database %1$I set statement_timeout = ''5s''',

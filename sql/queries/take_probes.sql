@@ -12,6 +12,7 @@ with due as materialized (
             cross join lateral (
                 select from counterfoil.jobs j
                 where j.lane = g.lane and j.priority = p.priority and j.state = 'available' and j.run_at <= now()
+                order by j.run_at, j.id
                 limit 1
             ) as due
         )

@@ -3,7 +3,7 @@
 -- entries is an array of objects: order_id, account_id, product_id, product_kind, transaction_id, purchased_at
 -- (timestamp with time zone), and, where known, original_transaction_id, web_order_line_item_id, quantity,
 -- expires_at, app_account_token. One that is in the ledger already, for the same order, is passed over; one that
--- contradicts the ledger stops the import. All or nothing.
+-- contradicts the ledger stops the import. A payment whose refund is known already comes in as refunded. All or nothing.
 
 create or replace function counterfoil.import_grants(bundle_id text, environment text, entries jsonb) returns bigint
 language plpgsql security definer set search_path = pg_catalog, pg_temp
@@ -13,6 +13,10 @@ declare
     imported bigint;
     contradiction text;
 begin
+    -- Settlements may grant meanwhile, and the unique keys decide; but none may keep a payment as unclaimed, or take it back,
+    -- without a look at what is imported. (A lock for each payment, as theirs, would be too many.)
+    lock table counterfoil.unclaimed_transactions, counterfoil.revocations in share row exclusive mode;
+
     create temporary table imported_entries on commit drop as
     select
         e.*,
@@ -81,6 +85,13 @@ begin
         select g.order_id, 'imported', session_user, 'granted before by another system' from granted g
     )
     select count(*) into imported from granted;
+
+    update counterfoil.orders o
+    set state = 'refunded', reason = 'refunded', updated_at = now()
+    from pg_temp.imported_entries e
+    join counterfoil.grants g on g.order_id = e.order_id
+    where o.order_id = e.order_id and o.state = 'fulfilled'
+        and exists (select from counterfoil.revoked_grants r where r.grant_id = g.id);
 
     drop table pg_temp.imported_entries;
     return imported;

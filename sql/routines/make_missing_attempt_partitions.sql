@@ -17,9 +17,13 @@ begin
     loop
         partition := 'attempts_' || to_char(month, 'YYYY_MM');
         continue when to_regclass('counterfoil.' || partition) is not null;
-        -- Two at once: the second waits here, then finds it made.
+        -- Two at once: the second waits here, then finds it made, in the catalogue itself: what to_regclass remembers is not
+        -- renewed by this kind of lock.
         perform pg_advisory_xact_lock(hashtextextended('counterfoil.attempts', 0));
-        continue when to_regclass('counterfoil.' || partition) is not null;
+        continue when exists (
+            select from pg_catalog.pg_class c
+            where c.relname = partition and c.relnamespace = 'counterfoil'::regnamespace
+        );
         -- Rows that the default partition took meanwhile move over; none may come while they do.
         lock table counterfoil.attempts_default in access exclusive mode;
         execute format('create table counterfoil.%I (like counterfoil.attempts including all)', partition);

@@ -11,7 +11,9 @@ select g.id, r.transaction_id, r.occurred_at
 from counterfoil.standing_revocations r
 join counterfoil.grants g
     on g.bundle_id = r.bundle_id and g.environment = r.environment
-    and g.grant_key = 'original:' || r.original_transaction_id and g.purchased_at <= r.occurred_at;
+    and g.grant_key = 'original:' || r.original_transaction_id and g.purchased_at <= r.occurred_at
+    -- Says nothing new; finds revocations by an index where the grant is given.
+    and g.original_transaction_id = r.original_transaction_id;
 comment on view counterfoil.revoked_grants is 'Private: grants whose payment was taken back; a grant may come several times.';
 
 alter view counterfoil.revoked_grants owner to counterfoil_owner;

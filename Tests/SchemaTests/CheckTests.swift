@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import Postgres
+import Schema
+import TestSupport
+import Testing
+import VerificationQueue
+
+/// Each check finds its fault, and nothing in a healthy database.
+@Suite struct CheckTests {
+    /// Orders in every state, with what belongs to them.
+    private func makeHealthy(_ shop: Shop) async throws {
+        for order in ["open", "running", "fulfilled", "refunded", "rejected", "review", "cancelled", "discarded", "retried"] {
+            try await shop.order(order)
+        }
+        try await shop.upload("running")
+        _ = try await shop.claim()
+        try #require(try await shop.insertGrant("fulfilled", Payment(id: "1")))
+        try #require(try await shop.insertGrant("refunded", Payment(id: "2")))
+        try await shop.insertRevocation(Payment(id: "2"), at: 10)
+        try await shop.settleOrder("rejected", "rejected", "wrong_app")
+        try await shop.insertUnclaimed([("review", Payment(id: "3"))], reason: "owner_mismatch")
+        try await shop.settleOrder("review", "review", "owner_mismatch", transaction: "3")
+        try await shop.run("select * from counterfoil.cancel_order('cancelled', 'gone')")
+        try await shop.upload("discarded")
+        let job = try #require(try await shop.claim().first)
+        try await shop.keep(job, discards: true, reason: "attempts_exhausted")
+        try await shop.settleOrder("discarded", "review", "attempts_exhausted")
+        try await shop.upload("retried")
+        let retried = try #require(try await shop.claim().first)
+        try await shop.keep(retried, delay: 60, reason: "app_store_unavailable")
+        try await shop.settleOrder("retried", nil)
+    }
+
+    @Test func aHealthyDatabaseHasNoFault() async throws {
+        try await Shop.open { shop in
+            try await makeHealthy(shop)
+
+            #expect(try await shop.faults() == [])
+        }
+    }
+
+    /// A check, and what makes its fault, past triggers and keys.
+    static let faults: [(check: String, sql: String)] = [
+        (
+            "attempts_outside_their_partitions",
+            """
+            insert into counterfoil.attempts (
+                job_id, order_id, lease_token, attempt, disposition, submitted_at, claimed_at, finished_at
+            )
+            values (1, 'open', 1, 1, 'complete', now(), now(), '2010-01-01Z')
+            """
+        ),
+        ("discarded_jobs_without_a_verdict", "update counterfoil.orders set state = 'open' where order_id = 'discarded'"),
+        ("fulfilled_orders_without_a_grant", "delete from counterfoil.grants where order_id = 'fulfilled'"),
+        ("grants_that_contradict_their_order", "update counterfoil.grants set account_id = 'bob' where order_id = 'fulfilled'"),
+        ("grants_without_a_fulfilled_order", "update counterfoil.orders set state = 'open' where order_id = 'fulfilled'"),
+        ("grants_without_their_transaction_id", "delete from counterfoil.transaction_ids where transaction_id = '1'"),
+        (
+            "leases_held_by_nobody",
+            "update counterfoil.jobs set lease_expires_at = now() - interval '1 hour' where order_id = 'running'"
+        ),
+        ("orders_left_behind", "delete from counterfoil.jobs where order_id = 'retried'"),
+        (
+            "revoked_grants_of_fulfilled_orders",
+            "update counterfoil.orders set state = 'fulfilled', fulfilled_at = now() where order_id = 'refunded'"
+        ),
+        (
+            "unclaimed_transactions_in_the_ledger",
+            "update counterfoil.unclaimed_transactions set transaction_id = '1' where transaction_id = '3'"
+        ),
+    ]
+
+    @Test func everyCheckHasItsFaultHere() {
+        #expect(Set(Self.faults.map(\.check)) == Set(SQLFile.checks.map(\.name)))
+    }
+
+    @Test(arguments: faults)
+    func aCheckFindsItsFault(_ fault: (check: String, sql: String)) async throws {
+        try await Shop.open { shop in
+            try await makeHealthy(shop)
+            try await shop.run(
+                "set session_replication_role = replica; \(fault.sql); reset session_replication_role")
+
+            #expect(try await shop.faults().contains(fault.check))
+        }
+    }
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import Postgres
+import Schema
+import TestSupport
+import Testing
+import VerificationQueue
+
+@Suite struct GateStatementsTests {
+    /// `state closed_by closed_for` of the gate for jobs that are verified locally.
+    private func gate(_ shop: Shop) async throws -> [String] {
+        try await shop.rows("select state, closed_by, closed_for from counterfoil.gates where route = 'local'")
+    }
+
+    private func close(_ shop: Shop, by closer: String, probeAfter seconds: Double? = 0) async throws -> Bool {
+        let parameters: [PostgresParameter] = [
+            .int4(try await shop.lane()), .text(closer), .text("me"), .text("a reason"), .double(seconds),
+        ]
+        return try await !shop.worker.execute(SQLFile.closeGate.statement, parameters).isEmpty
+    }
+
+    private func open(_ shop: Shop, alsoOperators: Bool) async throws -> Bool {
+        let parameters: [PostgresParameter] = [.int4(try await shop.lane()), .bool(alsoOperators)]
+        return try await !shop.worker.execute(SQLFile.openGate.statement, parameters).isEmpty
+    }
+
+    private func takeProbes(_ shop: Shop, lasting seconds: Double = 60) async throws -> Int {
+        try await shop.worker.execute(SQLFile.takeProbes.statement, [.double(seconds)]).count
+    }
+
+    @Test func everyAppHasAGateForEachOfItsLanes() async throws {
+        try await Shop.open { shop in
+            let gates = try await shop.rows("select route, environment, state from counterfoil.gates order by lane")
+
+            #expect(gates == ["(local,,open)", "(verify_receipt,production,open)", "(verify_receipt,sandbox,open)"])
+        }
+    }
+
+    @Test func aGateIsClosedOnceAndAnOperatorsHandGoesOverOthers() async throws {
+        try await Shop.open { shop in
+            let closed = try await [close(shop, by: "breaker"), close(shop, by: "configuration")]
+            #expect(closed == [true, false])
+            #expect(try await gate(shop) == ["(closed,breaker,me)"])
+
+            #expect(try await close(shop, by: "operator"))
+            #expect(try await !close(shop, by: "operator"))
+            #expect(try await gate(shop) == ["(closed,operator,me)"])
+        }
+    }
+
+    @Test func onlyAnOperatorOpensWhatAnOperatorClosed() async throws {
+        try await Shop.open { shop in
+            _ = try await close(shop, by: "operator")
+
+            #expect(try await !open(shop, alsoOperators: false))
+            #expect(try await open(shop, alsoOperators: true))
+            #expect(try await !open(shop, alsoOperators: true))
+
+            #expect(try await gate(shop) == ["(open,,)"])
+        }
+    }
+
+    @Test func aDueGateWithADueJobIsProbedByOneWorkerAtATime() async throws {
+        try await Shop.open { shop in
+            _ = try await close(shop, by: "breaker")
+            #expect(try await takeProbes(shop) == 0)
+            try await shop.order("a")
+            try await shop.upload("a")
+
+            #expect(try await takeProbes(shop) == 1)
+            #expect(try await takeProbes(shop) == 0)
+        }
+    }
+
+    @Test func aDeadProbersRightLapses() async throws {
+        try await Shop.open { shop in
+            _ = try await close(shop, by: "breaker")
+            try await shop.order("a")
+            try await shop.upload("a")
+
+            #expect(try await takeProbes(shop, lasting: 0) == 1)
+            #expect(try await takeProbes(shop) == 1)
+        }
+    }
+
+    @Test(arguments: [("breaker", 1), ("configuration", 1), ("operator", 0)])
+    func aGateThatAnOperatorClosedIsNotProbed(closer: String, probes: Int) async throws {
+        try await Shop.open { shop in
+            try await shop.order("a")
+            try await shop.upload("a")
+            _ = try await close(shop, by: closer)
+
+            #expect(try await takeProbes(shop) == probes)
+        }
+    }
+
+    @Test(arguments: [60.0, nil])
+    func aGateIsNotProbedBeforeItsTime(firstProbe: Double?) async throws {
+        try await Shop.open { shop in
+            try await shop.order("a")
+            try await shop.upload("a")
+            _ = try await close(shop, by: "breaker", probeAfter: firstProbe)
+
+            #expect(try await takeProbes(shop) == 0)
+        }
+    }
+
+    @Test func aJobThatWaitsForLaterIsNothingToProbeWith() async throws {
+        try await Shop.open { shop in
+            try await shop.order("a")
+            try await shop.upload("a")
+            try await shop.run("update counterfoil.jobs set run_at = now() + interval '1 hour'")
+            _ = try await close(shop, by: "breaker")
+
+            #expect(try await takeProbes(shop) == 0)
+        }
+    }
+
+    @Test(arguments: [(true, 1), (false, 0)])
+    func aProbeThatWasGivenUpPutsTheNextOneOff(counts: Bool, failures: Int) async throws {
+        try await Shop.open { shop in
+            try await shop.order("a")
+            try await shop.upload("a")
+            _ = try await close(shop, by: "breaker")
+            #expect(try await takeProbes(shop) == 1)
+
+            _ = try await shop.worker.execute(
+                SQLFile.failProbe.statement, [.int4(try await shop.lane()), .double(60), .bool(counts)])
+
+            #expect(try await takeProbes(shop) == 0)
+            #expect(
+                try await shop.rows("select failed_probes, probe_until is null from counterfoil.gates where route = 'local'")
+                    == ["(\(failures),t)"]
+            )
+        }
+    }
+
+    @Test func theLanesInUseAreThoseWithAvailableJobs() async throws {
+        try await Shop.open { shop in
+            try await shop.fill(jobs: 100, orders: 100, lanes: 7)
+            try await shop.run("delete from counterfoil.jobs where lane = 3; update counterfoil.jobs set state = 'discarded', reason = 'x' where lane = 5")
+
+            let lanes = try await shop.worker.execute(SQLFile.listLanesInUse.statement).map { try $0.int32(0) }
+
+            #expect(lanes == [1, 2, 4, 6, 7])
+        }
+    }
+
+    @Test func workersAreSeenWhileTheyLive() async throws {
+        try await Shop.open { shop in
+            let identity: [PostgresParameter] = [.text("w"), .text("host"), .int4(77), .text("1.0"), .int4(200)]
+            let id = try await shop.worker.execute(SQLFile.registerWorker.statement, identity)[0].int64(0)
+            _ = try await shop.worker.execute(SQLFile.beatWorker.statement, [.int8(id)] + identity + [.int4(5)])
+            #expect(try await shop.rows("select id, running from counterfoil.workers") == ["(\(id),5)"])
+
+            // Taken for dead by another, it comes back with its next beat.
+            try await shop.run("update counterfoil.workers set heartbeat_at = now() - interval '2 days'")
+            _ = try await shop.worker.execute(SQLFile.removeWorker.statement, [.int8(nil)])
+            #expect(try await shop.count("counterfoil.workers") == 0)
+            _ = try await shop.worker.execute(SQLFile.beatWorker.statement, [.int8(id)] + identity + [.int4(6)])
+            #expect(try await shop.rows("select id, running from counterfoil.workers") == ["(\(id),6)"])
+
+            _ = try await shop.worker.execute(SQLFile.removeWorker.statement, [.int8(id)])
+            #expect(try await shop.count("counterfoil.workers") == 0)
+        }
+    }
+}

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import Postgres
+import Schema
+import TestSupport
+import Testing
+import VerificationQueue
+
+/// What the ledger lets be granted, and that it tells why of everything that it doesn't.
+@Suite struct InsertGrantsTests {
+    private static let token = UUID()
+
+    @Test func aPaymentFulfilsAnOpenOrder() async throws {
+        try await Shop.open { shop in
+            try await shop.order("a")
+
+            #expect(try await shop.insertGrant("a", Payment(id: "1")))
+
+            let order = try await shop.rows(
+                "select state, reason, transaction_id, environment, attempts, fulfilled_at = updated_at from counterfoil.orders"
+            )
+            #expect(order == ["(fulfilled,,1,production,1,t)"])
+            #expect(
+                try await shop.rows("select order_id, grant_key, account_id, job_id from counterfoil.grants")
+                    == ["(a,transaction:1,ann,1)"]
+            )
+            #expect(try await shop.faults() == [])
+        }
+    }
+
+    @Test(arguments: ["rejected", "review"])
+    func aPaymentFulfilsAnOrderThatWasRefusedBefore(state: String) async throws {
+        try await Shop.open { shop in
+            try await shop.order("a")
+            try await shop.settleOrder("a", state, "owner_mismatch")
+
+            #expect(try await shop.insertGrant("a", Payment(id: "1")))
+
+            #expect(try await shop.value("select state || coalesce(reason, '-') from counterfoil.orders") == "fulfilled-")
+        }
+    }
+
+    /// Something that stands against granting transaction 2 to order `b` of ann.
+    struct Obstacle: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        var payment = Payment(id: "2")
+        var orderToken: UUID?
+        /// What `read_ledger` says: holder, is revoked, was revoked before, token is another's, was shown by another, state.
+        let facts: String
+        let arrange: @Sendable (Shop) async throws -> Void
+    }
+
+    static let obstacles: [Obstacle] = [
+        Obstacle(testDescription: "held by another order", facts: "a no no no no open") { shop in
+            _ = try await shop.insertGrant("a", Payment(id: "2"))
+        },
+        Obstacle(
+            testDescription: "its key is held by another order",
+            payment: Payment(id: "2", original: "1", product: "pro", kind: "non_consumable"), facts: "a no no no no open"
+        ) { shop in
+            _ = try await shop.insertGrant("a", Payment(id: "1", original: "1", product: "pro", kind: "non_consumable"))
+        },
+        Obstacle(
+            testDescription: "its id is held under another key",
+            payment: Payment(id: "2", webOrderLineItem: "9", product: "plus", kind: "auto_renewable"),
+            facts: "a no no no no open"
+        ) { shop in
+            _ = try await shop.insertGrant("a", Payment(id: "2", product: "plus", kind: "auto_renewable"))
+        },
+        Obstacle(testDescription: "paid already by another payment", facts: "- no no no no fulfilled") { shop in
+            _ = try await shop.insertGrant("b", Payment(id: "1"))
+        },
+        Obstacle(testDescription: "paid already, though it doesn't say so", facts: "- no no no no fulfilled") { shop in
+            _ = try await shop.insertGrant("b", Payment(id: "1"))
+            try await shop.run("update counterfoil.orders set state = 'open' where order_id = 'b'")
+        },
+        Obstacle(testDescription: "cancelled", facts: "- no no no no cancelled") { shop in
+            try await shop.run("select * from counterfoil.cancel_order('b', 'gone')")
+        },
+        Obstacle(testDescription: "refunded order", facts: "- no no no no refunded") { shop in
+            try await shop.settleOrder("b", "refunded", "refunded", transaction: "1", environment: "production")
+        },
+        Obstacle(testDescription: "taken back", facts: "- yes no no no open") { shop in
+            try await shop.insertRevocation(Payment(id: "2"), at: 10)
+        },
+        Obstacle(
+            testDescription: "bought for good, its original taken back later",
+            payment: Payment(id: "2", original: "1", product: "pro", kind: "non_consumable"), facts: "- yes no no no open"
+        ) { shop in
+            try await shop.insertRevocation(Payment(id: "1"), at: 10)
+        },
+        Obstacle(
+            testDescription: "bought for good, its original taken back before",
+            payment: Payment(id: "2", original: "1", product: "pro", kind: "non_consumable", purchasedAt: 20),
+            facts: "- no yes no no open"
+        ) { shop in
+            try await shop.insertRevocation(Payment(id: "1"), at: 10)
+        },
+        Obstacle(
+            testDescription: "a period of a subscription after a refund",
+            payment: Payment(id: "2", original: "1", webOrderLineItem: "9", product: "plus", kind: "auto_renewable", purchasedAt: 20),
+            facts: "- no yes no no open"
+        ) { shop in
+            try await shop.insertRevocation(Payment(id: "1"), at: 10)
+        },
+        Obstacle(
+            testDescription: "the token of another account's order", payment: Payment(id: "2", token: token),
+            facts: "- no no yes no open"
+        ) { shop in
+            try await shop.order("bob's", account: "bob", token: token)
+        },
+        Obstacle(testDescription: "shown by another account", facts: "- no no no yes open") { shop in
+            try await shop.order("bob's", account: "bob")
+            try await shop.insertUnclaimed([("bob's", Payment(id: "2"))])
+        },
+    ]
+
+    @Test(arguments: obstacles)
+    func whatIsRefusedIsToldByTheLedger(_ obstacle: Obstacle) async throws {
+        try await Shop.open { shop in
+            try await shop.order("a")
+            try await shop.order("b", product: obstacle.payment.product, token: obstacle.orderToken)
+            try await obstacle.arrange(shop)
+            let grants = try await shop.count("counterfoil.grants")
+
+            #expect(try await !shop.insertGrant("b", obstacle.payment))
+
+            #expect(try await shop.readLedger("b", obstacle.payment) == obstacle.facts)
+            #expect(try await shop.count("counterfoil.grants") == grants)
+        }
+    }
+
+    /// Something that looks like an obstacle and is none.
+    static let allowed: [Obstacle] = [
+        Obstacle(testDescription: "nothing", facts: "- no no no no open") { _ in },
+        Obstacle(testDescription: "a revocation that was reversed", facts: "- no no no no open") { shop in
+            try await shop.insertRevocation(Payment(id: "2"), at: 10)
+            try await shop.insertReversal(Payment(id: "2"), at: 20)
+        },
+        Obstacle(
+            testDescription: "a period of a subscription before a refund of another",
+            payment: Payment(id: "2", original: "1", webOrderLineItem: "9", product: "plus", kind: "auto_renewable"),
+            facts: "- no no no no open"
+        ) { shop in
+            try await shop.insertRevocation(Payment(id: "1"), at: 10)
+        },
+        Obstacle(
+            testDescription: "a token that only orders of this account bear", payment: Payment(id: "2", token: token),
+            facts: "- no no no no open"
+        ) { shop in
+            try await shop.order("ann's", account: "ann", token: token)
+        },
+        Obstacle(
+            testDescription: "shown by another account, with this order's token", payment: Payment(id: "2", token: token),
+            orderToken: token, facts: "- no no no yes open"
+        ) { shop in
+            try await shop.order("bob's", account: "bob")
+            try await shop.insertUnclaimed([("bob's", Payment(id: "2"))])
+        },
+        Obstacle(testDescription: "unclaimed of the same account", facts: "- no no no no open") { shop in
+            try await shop.insertUnclaimed([("a", Payment(id: "2"))])
+        },
+        Obstacle(testDescription: "granted in the other environment", facts: "- no no no no open") { shop in
+            _ = try await shop.insertGrant("a", Payment(id: "2", environment: "sandbox"))
+        },
+    ]
+
+    @Test(arguments: allowed)
+    func whatTheLedgerHasNothingAgainstIsGranted(_ obstacle: Obstacle) async throws {
+        try await Shop.open { shop in
+            try await shop.order("a")
+            try await shop.order("b", product: obstacle.payment.product, token: obstacle.orderToken)
+            try await obstacle.arrange(shop)
+
+            #expect(try await shop.readLedger("b", obstacle.payment) == obstacle.facts)
+            #expect(try await shop.insertGrant("b", obstacle.payment))
+
+            #expect(try await shop.count("counterfoil.unclaimed_transactions where transaction_id = '2'") == 0)
+            #expect(try await shop.faults() == [])
+        }
+    }
+
+    @Test func oneTransactionUnderTwoKeysInOneBatchIsGrantedOnce() async throws {
+        try await Shop.open { shop in
+            for order in ["a", "b"] {
+                try await shop.order(order, product: "plus")
+            }
+            var other = Payment(id: "1", product: "plus", kind: "auto_renewable")
+            let first = other
+            other.webOrderLineItem = "9"
+
+            #expect(try await shop.insertGrants([("a", first), ("b", other)]) == ["a"])
+
+            #expect(try await shop.readLedger("b", other) == "a no no no no open")
+        }
+    }
+
+    @Test func aBatchGrantsWhatItCan() async throws {
+        try await Shop.open { shop in
+            for order in ["a", "b", "c"] {
+                try await shop.order(order)
+            }
+            try #require(try await shop.insertGrant("a", Payment(id: "1")))
+
+            let granted = try await shop.insertGrants([("b", Payment(id: "1")), ("c", Payment(id: "3"))])
+
+            #expect(granted == ["c"])
+            #expect(try await shop.value("select state from counterfoil.orders where order_id = 'b'") == "open")
+        }
+    }
+
+    @Test func anIDThatArrivesForAKnownPaymentBelongsToItsGrant() async throws {
+        try await Shop.open { shop in
+            try await shop.order("a", product: "pro")
+            try #require(
+                try await shop.insertGrant("a", Payment(id: "1", product: "pro", kind: "non_consumable"))
+            )
+
+            for _ in 0..<2 {
+                _ = try await shop.worker.execute(
+                    SQLFile.insertTransactionIDs.statement,
+                    [
+                        .textArray([Shop.bundle, Shop.bundle]), .textArray(["production", "production"]),
+                        .textArray(["9", "10"]), .textArray(["original:1", "original:unknown"]),
+                    ]
+                )
+            }
+
+            #expect(
+                try await shop.rows("select transaction_id, grant_id from counterfoil.transaction_ids order by 1")
+                    == ["(1,1)", "(9,1)"]
+            )
+        }
+    }
+
+    @Test func aShopsTriggerRunsInsideTheGrantAndMayUndoIt() async throws {
+        try await Shop.open { shop in
+            try await shop.run(
+                """
+                create table public.goods (order_id text);
+                create function public.deliver() returns trigger
+                language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+                begin
+                    if new.quantity > 5 then raise exception 'out of stock'; end if;
+                    insert into public.goods values (new.order_id);
+                    return null;
+                end $$;
+                create trigger deliver after insert on counterfoil.grants for each row execute function public.deliver()
+                """
+            )
+            for order in ["a", "b"] {
+                try await shop.order(order)
+            }
+
+            #expect(try await shop.insertGrant("a", Payment(id: "1")))
+            let refusal = try await Refusal.of { _ = try await shop.insertGrant("b", Payment(id: "2", quantity: 6)) }
+
+            #expect(refusal == Refusal("P0001"))
+            #expect(try await shop.rows("select order_id from public.goods") == ["(a)"])
+            #expect(try await shop.rows("select order_id from counterfoil.grants") == ["(a)"])
+        }
+    }
+}

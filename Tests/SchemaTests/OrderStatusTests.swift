@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Postgres
+import TestSupport
+import Testing
+
+@Suite struct OrderStatusTests {
+    /// `state reason client_action` of order `a`, as its backend reads it.
+    private func status(_ shop: Shop) async throws -> String {
+        let rows = try await shop.backend.execute(
+            """
+            select state || ' ' || coalesce(reason, '-') || ' ' || client_action
+            from counterfoil.order_status where order_id = 'a'
+            """
+        )
+        try #require(rows.count == 1)
+        return try rows[0].string(0)
+    }
+
+    @Test func anOrderWithoutAProofWantsOne() async throws {
+        try await Shop.open { shop in
+            try await shop.order("a")
+
+            #expect(try await status(shop) == "open - resend_proof")
+        }
+    }
+
+    @Test func aPendingJobIsWaitedFor() async throws {
+        try await Shop.open { shop in
+            try await shop.order("a")
+            try await shop.upload("a")
+            #expect(try await status(shop) == "open - wait")
+
+            _ = try await shop.claim()
+            #expect(try await status(shop) == "open - wait")
+        }
+    }
+
+    @Test(arguments: [
+        ("breaker", "app_store_unavailable"), ("configuration", "configuration"), ("operator", "closed_by_operator"),
+    ])
+    func aParkedJobSaysWhyItsGateIsClosed(closer: String, reason: String) async throws {
+        try await Shop.open { shop in
+            try await shop.order("a")
+            try await shop.upload("a", "MII")
+            try await shop.run(
+                """
+                update counterfoil.gates set state = 'closed', closed_by = '\(closer)'
+                where route = 'verify_receipt' and environment = 'production'
+                """
+            )
+
+            #expect(try await status(shop) == "open \(reason) wait")
+        }
+    }
+
+    @Test func aRunningJobIsNotParkedByAGateThatCloses() async throws {
+        try await Shop.open { shop in
+            try await shop.order("a")
+            try await shop.upload("a")
+            _ = try await shop.claim()
+
+            try await shop.run("update counterfoil.gates set state = 'closed', closed_by = 'breaker'")
+
+            #expect(try await status(shop) == "open - wait")
+        }
+    }
+
+    @Test func aReceiptThatLacksThePurchaseIsAskedForAgainWhileItsJobGoesOn() async throws {
+        try await Shop.open { shop in
+            try await shop.order("a")
+            try await shop.upload("a", "MII 1")
+            let job = try #require(try await shop.claim().first)
+
+            try await shop.keep(job, delay: 60, counts: false, reason: "purchase_not_in_receipt")
+
+            #expect(try await status(shop) == "open purchase_not_in_receipt resend_proof")
+        }
+    }
+
+    @Test func aNewProofIsWaitedForThoughAnOlderOneLacksThePurchase() async throws {
+        try await Shop.open { shop in
+            try await shop.order("a")
+            try await shop.upload("a", "MII 1")
+            let job = try #require(try await shop.claim().first)
+            try await shop.keep(job, delay: 60, counts: false, reason: "purchase_not_in_receipt")
+
+            try await shop.upload("a", "MII 2")
+
+            #expect(try await status(shop) == "open - wait")
+        }
+    }
+
+    @Test func aDiscardedJobIsNotPending() async throws {
+        try await Shop.open { shop in
+            try await shop.order("a")
+            try await shop.upload("a")
+            let job = try #require(try await shop.claim().first)
+
+            try await shop.keep(job, discards: true, reason: "attempts_exhausted")
+            try await shop.settleOrder("a", "review", "attempts_exhausted")
+
+            #expect(try await status(shop) == "review attempts_exhausted contact_support")
+        }
+    }
+
+    @Test func theNextAttemptIsTheFirstOfItsJobs() async throws {
+        try await Shop.open { shop in
+            try await shop.order("a")
+            try await shop.upload("a", "1")
+            try await shop.upload("a", "2")
+            try await shop.run(
+                """
+                update counterfoil.jobs
+                set run_at = '2030-01-01Z'::timestamptz + case proof when '1' then interval '1 day' else interval '0' end
+                """
+            )
+
+            let next = try await shop.value(
+                "select next_attempt_at = '2030-01-01Z'::timestamptz from counterfoil.order_status where order_id = 'a'"
+            )
+
+            #expect(next == "true")
+        }
+    }
+
+    @Test func aFulfilledOrderNamesWhatPaidForIt() async throws {
+        try await Shop.open { shop in
+            try await shop.order("a")
+            try #require(try await shop.insertGrant("a", Payment(id: "1", environment: "sandbox")))
+
+            #expect(try await status(shop) == "fulfilled - finish")
+            let rows = try await shop.rows(
+                """
+                select account_id, transaction_id, environment, attempts, next_attempt_at, fulfilled_at is not null
+                from counterfoil.order_status
+                """
+            )
+            #expect(rows == ["(ann,1,sandbox,1,,t)"])
+        }
+    }
+
+    @Test func pollingIsTwoIndexLookUps() async throws {
+        try await Shop.open { shop in
+            try await shop.fill(jobs: 20_000, orders: 20_000)
+
+            let plan = try await shop.plan("select * from counterfoil.order_status where order_id = 'order 77'")
+
+            #expect(plan.contains("Index Scan using order_ids_are_unique on orders"))
+            #expect(plan.contains("Index Scan using jobs_by_order on jobs"))
+            #expect(!plan.contains("Seq Scan on jobs") && !plan.contains("Seq Scan on orders"))
+        }
+    }
+}

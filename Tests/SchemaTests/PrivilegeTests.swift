@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Postgres
+import TestSupport
+import Testing
+
+@Suite struct PrivilegeTests {
+    /// A statement, and the roles that may run it; all others are refused with 42501.
+    struct Right: Sendable {
+        let sql: String
+        let roles: Set<String>
+
+        init(_ sql: String, _ roles: String...) {
+            self.sql = sql
+            self.roles = Set(roles.map { "counterfoil_" + $0 })
+        }
+    }
+
+    static let others = [
+        "apps", "products", "sandbox_accounts", "gates", "orders", "order_events", "workers", "jobs", "proofs", "grants",
+        "transaction_ids", "revocations", "unclaimed_transactions", "attempts", "migrations",
+    ]
+
+    static let rights: [Right] = [
+        // What a shop's backend does.
+        Right(
+            """
+            insert into counterfoil.orders (order_id, bundle_id, product_id, account_id, quantity, app_account_token)
+            values ('b', '\(Shop.bundle)', 'coins', 'ann', 1, null)
+            """, "backend"
+        ),
+        Right(
+            "insert into counterfoil.jobs (order_id, proof, account_id, transaction_id) values ('a', 'x', 'ann', '1')",
+            "backend"
+        ),
+        Right("select * from counterfoil.order_status where order_id = 'a'", "backend", "worker", "reader"),
+        Right("select * from counterfoil.transaction_status where bundle_id = 'a'", "backend", "worker", "reader"),
+        Right("select * from counterfoil.submit('a', '\(Shop.bundle)', 'coins', 'ann', 'eyJ')", "backend"),
+        Right("select * from counterfoil.open_orders('ann', 'coins')", "backend"),
+        Right("select * from counterfoil.cancel_order('a', 'gone')", "backend"),
+        Right("select counterfoil.client_action('open', null, null)", "backend", "worker", "reader"),
+        // What nobody does who serves customers.
+        Right("insert into counterfoil.orders (order_id, bundle_id, product_id, account_id, state) values ('b', '\(Shop.bundle)', 'coins', 'ann', 'fulfilled')"),
+        Right("insert into counterfoil.jobs (order_id, proof, lane) values ('a', 'x', 1)"),
+        Right("insert into counterfoil.jobs (order_id, proof, run_at) values ('a', 'x', now())"),
+        Right("update counterfoil.orders set product_id = 'pro' where order_id = 'a'"),
+        Right("update counterfoil.orders set account_id = 'bob' where order_id = 'a'"),
+        Right("update counterfoil.orders set quantity = 2 where order_id = 'a'"),
+        Right("update counterfoil.jobs set proof = 'y'"),
+        Right("update counterfoil.jobs set order_id = 'a'"),
+        Right("update counterfoil.gates set bundle_id = 'x'"),
+        Right("delete from counterfoil.orders"),
+        Right("truncate counterfoil.jobs"),
+        Right("select * from counterfoil.import_grants('\(Shop.bundle)', 'production', '[]')"),
+        Right("create table counterfoil.mine (id integer)"),
+        // What a worker does.
+        Right("select * from counterfoil.jobs", "worker"),
+        Right("update counterfoil.jobs set run_at = now()", "worker"),
+        Right("delete from counterfoil.jobs", "worker"),
+        Right("update counterfoil.orders set state = 'review', reason = 'x' where order_id = 'a'", "worker"),
+        Right("update counterfoil.gates set state = 'open'", "worker"),
+        Right("delete from counterfoil.unclaimed_transactions", "worker"),
+        Right("select * from counterfoil.order_facts", "worker"),
+        Right("select * from counterfoil.standing_revocations", "worker"),
+        Right("select * from counterfoil.revoked_grants", "worker"),
+        Right("select counterfoil.make_attempt_partitions()", "worker"),
+        Right("update counterfoil.grants set quantity = 2"),
+        Right("delete from counterfoil.grants"),
+        Right("delete from counterfoil.transaction_ids"),
+        Right("delete from counterfoil.revocations"),
+        Right("delete from counterfoil.order_events"),
+        Right("delete from counterfoil.attempts"),
+        Right("update counterfoil.attempts set reason = null"),
+        Right("insert into counterfoil.apps (bundle_id) values ('b')"),
+        Right("update counterfoil.apps set sandbox_policy = 'allow'"),
+        Right("insert into counterfoil.products (bundle_id, product_id, kind) values ('\(Shop.bundle)', 'x', 'consumable')"),
+        Right("insert into counterfoil.migrations (id, name, checksum, breaking) values (99, 'x', 'x', false)"),
+        Right("select * from counterfoil.migrations", "worker", "reader"),
+    ]
+
+    @Test(arguments: ["counterfoil_backend", "counterfoil_worker", "counterfoil_reader"])
+    func aRoleMayDoWhatItIsForAndNoMore(_ role: String) async throws {
+        try await Shop.open { shop in
+            try await shop.order("a")
+            try await shop.database.withConnection(as: role) { connection in
+                for right in Self.rights {
+                    // Each is undone, so that none stands in the way of the next.
+                    let refusal = try await Refusal.of {
+                        try await connection.withTransaction { connection in
+                            _ = try await connection.execute("set transaction read write")
+                            _ = try await connection.execute(right.sql)
+                            throw Undone()
+                        }
+                    } catching: { $0 is Undone }
+
+                    #expect(refusal == (right.roles.contains(role) ? nil : Refusal("42501")), "\(right.sql)")
+                }
+            }
+        }
+    }
+
+    @Test(arguments: others)
+    func backendsAndReadersSeeNoPrivateTable(_ table: String) async throws {
+        try await Shop.open { shop in
+            for role in ["counterfoil_backend", "counterfoil_reader"] where (role, table) != ("counterfoil_reader", "migrations") {
+                let refusal = try await shop.database.withConnection(as: role) { connection in
+                    try await Refusal.of { _ = try await connection.execute("select count(*) from counterfoil.\(table)") }
+                }
+
+                #expect(refusal == Refusal("42501"), "\(role)")
+            }
+        }
+    }
+
+    @Test func aReaderWritesNothing() async throws {
+        try await Shop.open { shop in
+            let settings = try await shop.database.withConnection(as: "counterfoil_reader") { connection in
+                try await connection.execute(
+                    "select current_setting('default_transaction_read_only'), current_setting('statement_timeout')"
+                )
+            }
+
+            #expect(try settings[0].string(0) == "on")
+            #expect(try settings[0].string(1) == "5s")
+        }
+    }
+
+    @Test func aBackendCannotBecomeAnother() async throws {
+        try await Shop.open { shop in
+            for role in ["counterfoil_owner", "counterfoil_worker", "counterfoil_reader"] {
+                let refusal = try await Refusal.of { _ = try await shop.backend.execute("set role \(role)") }
+
+                #expect(refusal == Refusal("42501"), "\(role)")
+            }
+        }
+    }
+
+    @Test func everyFunctionOfTheOwnerPinsItsSearchPath() async throws {
+        try await Shop.open { shop in
+            let loose = try await shop.rows(
+                """
+                select p.proname from pg_proc p
+                where p.pronamespace = 'counterfoil'::regnamespace and p.prosecdef
+                    and not coalesce('search_path=pg_catalog, pg_temp' = any (p.proconfig), false)
+                """
+            )
+            #expect(loose == [])
+        }
+    }
+
+    @Test func nothingIsGrantedToEverybody() async throws {
+        try await Shop.open { shop in
+            let open = try await shop.rows(
+                """
+                select p.proname from pg_proc p, aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) a
+                where p.pronamespace = 'counterfoil'::regnamespace and a.grantee = 0
+                union all
+                select c.relname from pg_class c, aclexplode(c.relacl) a
+                where c.relnamespace = 'counterfoil'::regnamespace and a.grantee = 0
+                """
+            )
+            #expect(open == [])
+        }
+    }
+
+    @Test func everythingBelongsToTheOwner() async throws {
+        try await Shop.open { shop in
+            let strangers = try await shop.rows(
+                """
+                select c.relname from pg_class c
+                where c.relnamespace = 'counterfoil'::regnamespace and c.relowner <> 'counterfoil_owner'::regrole
+                union all
+                select p.proname from pg_proc p
+                where p.pronamespace = 'counterfoil'::regnamespace and p.proowner <> 'counterfoil_owner'::regrole
+                """
+            )
+            #expect(strangers == [])
+        }
+    }
+}
+
+/// Ends a database transaction that was to leave nothing behind.
+private struct Undone: Error {}

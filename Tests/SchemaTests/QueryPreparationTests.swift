@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Postgres
+import Schema
+import TestSupport
+import Testing
+
+@Suite struct QueryPreparationTests {
+    /// What a worker sends; the rest is sent by people who administer the database.
+    private static let ofWorkers: Set<String> = [
+        "append_attempts", "beat_worker", "claim_jobs", "close_gate", "fail_probe", "find_migrations", "insert_grants",
+        "insert_revocations", "insert_transaction_ids", "insert_unclaimed_transactions", "keep_proofs", "list_gates",
+        "list_lanes_in_use", "lock_payments", "lock_settling_jobs", "make_attempt_partitions", "open_gate", "prune_proofs",
+        "read_leased_job", "read_ledger", "read_migrations", "register_worker", "remove_worker", "rescue_expired_jobs",
+        "settle_kept_jobs", "settle_orders", "take_probes",
+    ]
+
+    /// Plans a statement without running it, as the server does first when it runs: names, types and rights must be there.
+    private func plan(_ file: SQLFile, _ connection: PostgresConnection) async throws {
+        _ = try await connection.execute("prepare planned as \(file.text)")
+        let count = try await connection.execute(
+            "select cardinality(parameter_types) from pg_prepared_statements where name = 'planned'"
+        )[0].int32(0)
+        let nulls = count == 0 ? "" : "(" + Array(repeating: "null", count: Int(count)).joined(separator: ", ") + ")"
+        _ = try await connection.execute("explain execute planned\(nulls)")
+        _ = try await connection.execute("deallocate planned")
+    }
+
+    @Test func aWorkerMayDoAllThatItDoes() async throws {
+        let queries = SQLFile.queries.filter { Self.ofWorkers.contains($0.name) }
+        try #require(queries.count == Self.ofWorkers.count)
+
+        try await Shop.open { shop in
+            for query in queries {
+                await #expect(throws: Never.self, "\(query.name)") { try await plan(query, shop.worker) }
+            }
+        }
+    }
+
+    @Test func theOwnerMayDoEverything() async throws {
+        try await Shop.open { shop in
+            _ = try await shop.admin.execute("set role counterfoil_owner")
+
+            for query in SQLFile.queries + SQLFile.checks {
+                await #expect(throws: Never.self, "\(query.name)") { try await plan(query, shop.admin) }
+            }
+        }
+    }
+}

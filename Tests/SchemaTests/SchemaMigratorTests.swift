@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import Postgres
+import Schema
+import TestSupport
+import Testing
+import VerificationQueue
+
+@Suite struct SchemaMigratorTests {
+    private typealias Problem = SchemaMigrator.Problem
+
+    private let migrator = SchemaMigrator(logger: .test)
+    private let names = Migration.all.map(\.file.name)
+
+    /// What a database looks like, down to rights and comments.
+    private func description(_ connection: PostgresConnection) async throws -> [String] {
+        try await connection.execute(
+            """
+            select c.oid::regclass::text || ' ' || c.relkind::text || ' ' || coalesce(c.relacl::text, '') as line
+            from pg_class c where c.relnamespace = 'counterfoil'::regnamespace
+            union all
+            select p.oid::regprocedure::text || ' ' || md5(p.prosrc) || ' ' || coalesce(p.proacl::text, '')
+            from pg_proc p where p.pronamespace = 'counterfoil'::regnamespace
+            union all
+            select conrelid::regclass::text || ' ' || conname || ' ' || pg_get_constraintdef(oid)
+            from pg_constraint where connamespace = 'counterfoil'::regnamespace
+            order by 1
+            """
+        ).map { try $0.string(0) }
+    }
+
+    @Test func anEmptyDatabaseGetsEverythingInOrder() async throws {
+        try await withTestDatabase { url in
+            try await PostgresConnection.withConnection(to: url) { connection in
+                let applied = try await migrator.migrate(connection)
+
+                #expect(applied == names)
+                try await migrator.check(connection)
+                let book = try await connection.execute("select name from counterfoil.migrations order by id")
+                #expect(try book.map { try $0.string(0) } == names)
+            }
+        }
+    }
+
+    @Test func migratingAgainChangesNothing() async throws {
+        try await withMigratedDatabase { database in
+            try await database.withConnection { connection in
+                let before = try await description(connection)
+
+                let applied = try await migrator.migrate(connection)
+
+                #expect(applied == [])
+                #expect(try await description(connection) == before)
+            }
+        }
+    }
+
+    @Test func severalMigratorsAtOnceApplyEachMigrationOnce() async throws {
+        try await withTestDatabase { url in
+            let applied = try await withThrowingTaskGroup(of: [String].self) { group in
+                for _ in 0..<4 {
+                    group.addTask {
+                        try await PostgresConnection.withConnection(to: url) { try await migrator.migrate($0) }
+                    }
+                }
+                return try await group.reduce(into: []) { $0 += $1 }
+            }
+
+            #expect(applied.sorted() == names)
+            try await PostgresConnection.withConnection(to: url) { try await migrator.check($0) }
+        }
+    }
+
+    @Test func anEditedMigrationIsRefused() async throws {
+        try await withMigratedDatabase { database in
+            try await database.withConnection { connection in
+                _ = try await connection.execute("update counterfoil.migrations set checksum = 'other' where id = 2")
+
+                await #expect(throws: Problem.migrationWasEdited(names[1])) { try await migrator.migrate(connection) }
+                await #expect(throws: Problem.migrationWasEdited(names[1])) { try await migrator.check(connection) }
+            }
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func aNewerSchemaIsNotMigrated(isBreaking: Bool) async throws {
+        try await withMigratedDatabase { database in
+            try await database.withConnection { connection in
+                try await addNewerMigration(isBreaking: isBreaking, connection)
+                let before = try await description(connection)
+
+                await #expect(throws: Problem.schemaIsNewer(migration: "9999_later")) {
+                    try await migrator.migrate(connection)
+                }
+                #expect(try await description(connection) == before)
+            }
+        }
+    }
+
+    @Test func aWorkerRunsOnANewerSchemaThatBreaksNothing() async throws {
+        try await withMigratedDatabase { database in
+            try await database.withConnection { try await addNewerMigration(isBreaking: false, $0) }
+
+            try await database.withConnection(as: "counterfoil_worker") { try await migrator.check($0) }
+        }
+    }
+
+    @Test func aWorkerRefusesASchemaThatBrokeWithIt() async throws {
+        try await withMigratedDatabase { database in
+            try await database.withConnection { try await addNewerMigration(isBreaking: true, $0) }
+
+            await #expect(throws: Problem.schemaIsNewer(migration: "9999_later")) {
+                try await database.withConnection(as: "counterfoil_worker") { try await migrator.check($0) }
+            }
+        }
+    }
+
+    @Test func aWorkerRefusesAnOlderSchema() async throws {
+        try await withMigratedDatabase { database in
+            try await database.withConnection { connection in
+                _ = try await connection.execute("delete from counterfoil.migrations where id = \(Migration.all.count)")
+
+                await #expect(throws: Problem.schemaIsOlder(missing: names[names.count - 1])) {
+                    try await migrator.check(connection)
+                }
+            }
+        }
+    }
+
+    @Test func aWorkerRefusesADatabaseWithoutASchema() async throws {
+        try await withTestDatabase { url in
+            try await PostgresConnection.withConnection(to: url) { connection in
+                _ = try await connection.execute("create schema public_things")
+
+                await #expect(throws: Problem.schemaIsOlder(missing: names[0])) { try await migrator.check(connection) }
+            }
+        }
+    }
+
+    @Test func aRoleThatMayCreateRolesAndSchemasIsEnough() async throws {
+        let role = "migrator_" + UUID().uuidString.lowercased().replacing("-", with: "_")
+        try await withTestDatabase { url in
+            try await PostgresConnection.withConnection(to: url) { connection in
+                try await connection.executeScript(
+                    """
+                    create role \(role) login createrole;
+                    do $$ begin execute format('grant create on database %I to \(role)', current_database()); end $$
+                    """
+                )
+            }
+
+            try await PostgresConnection.withConnection(to: url + "&user=" + role) { connection in
+                let applied = try await migrator.migrate(connection)
+
+                #expect(applied == names)
+                #expect(try await migrator.migrate(connection) == [])
+            }
+        }
+        try await TestDatabase.execute("drop role \(role)")
+    }
+
+    private func addNewerMigration(isBreaking: Bool, _ connection: PostgresConnection) async throws {
+        _ = try await connection.execute(
+            """
+            insert into counterfoil.migrations (id, name, checksum, breaking)
+            values (9999, '9999_later', 'unknown', \(isBreaking))
+            """
+        )
+    }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Postgres
+import Schema
+import TestSupport
+import Testing
+
+/// A settlement looks up what it names, and never reads all that runs or an app's whole ledger.
+@Suite struct SettlementPlanTests {
+    private static let isGeneric = [true, false]
+
+    /// A ledger and a queue in which reading a table whole is the dearest way.
+    private func fill(_ shop: Shop) async throws {
+        try await shop.fill(jobs: 20_000, orders: 20_000)
+        try await shop.run(
+            """
+            set session_replication_role = replica;
+            insert into counterfoil.grants (
+                order_id, bundle_id, environment, grant_key, transaction_id, original_transaction_id, product_id,
+                product_kind, quantity, purchased_at, account_id
+            )
+            select 'order ' || i, '\(Shop.bundle)', 'production', 'transaction:' || i, i::text, i::text, 'coins', 'consumable',
+                1, now(), 'ann'
+            from generate_series(1, 20000) i;
+            insert into counterfoil.transaction_ids (bundle_id, environment, transaction_id, grant_id)
+            select g.bundle_id, g.environment, g.transaction_id, g.id from counterfoil.grants g;
+            insert into counterfoil.revocations (
+                bundle_id, environment, transaction_id, original_transaction_id, kind, occurred_at
+            )
+            select '\(Shop.bundle)', 'production', 'r' || i, 'r' || i, 'revocation', now() from generate_series(1, 20000) i;
+            insert into counterfoil.unclaimed_transactions (
+                bundle_id, environment, transaction_id, original_transaction_id, product_id, quantity, purchased_at, reason,
+                order_id, account_id
+            )
+            select '\(Shop.bundle)', 'production', 'u' || i, 'u' || i, 'coins', 1, now(), 'no_order', 'order ' || i, 'ann'
+            from generate_series(1, 20000) i;
+            reset session_replication_role
+            """
+        )
+        try await shop.run("vacuum analyze")
+    }
+
+    private func expectLookUps(_ plan: String, _ index: String...) {
+        for name in index {
+            #expect(plan.contains("using \(name) on"), "\(plan)")
+        }
+        for table in ["jobs", "orders", "grants", "transaction_ids", "revocations", "unclaimed_transactions"] {
+            #expect(!plan.contains("Seq Scan on \(table)") && !plan.contains("Bitmap Heap Scan on \(table)"), "\(plan)")
+        }
+    }
+
+    @Test(arguments: isGeneric)
+    func theFenceFindsJobsByTheirKeyThoughStatisticsSawNoneRun(isGeneric: Bool) async throws {
+        try await Shop.open { shop in
+            try await shop.fill(jobs: 20_000, orders: 20_000)
+            try await shop.run(
+                """
+                alter table counterfoil.jobs set (autovacuum_enabled = off);
+                update counterfoil.jobs
+                set state = 'running', claimed_at = now(), lease_expires_at = now(), worker_id = 1, lease_token = 1
+                """
+            )
+            let fence = try await shop.plan(.lockSettlingJobs, "'{1,2}', '{1,1}', '{t,f}'", isGeneric: isGeneric)
+            let keep = try await shop.plan(
+                .settleKeptJobs, "'{1}', '{1}', '{f}', '{0}', '{t}', '{null}', '{null}', '{f}'", isGeneric: isGeneric
+            )
+            let read = try await shop.plan(.readLeasedJob, "1, 1", isGeneric: isGeneric)
+
+            for plan in [fence, keep, read] {
+                expectLookUps(plan, "jobs_pkey")
+                #expect(!plan.contains("jobs_of_one_order_run_one_at_a_time"), "\(plan)")
+            }
+            expectLookUps(fence, "order_ids_are_unique")
+        }
+    }
+
+    @Test(arguments: isGeneric)
+    func grantingAndAskingTheLedgerAreLookUps(isGeneric: Bool) async throws {
+        try await Shop.open { shop in
+            try await fill(shop)
+            let insert = try await shop.plan(
+                .insertGrants,
+                """
+                '{a}', '{1}', '{b}', '{production}', '{1}', '{1}', '{null}', '{coins}', '{consumable}', '{1}', '{2025-01-01Z}',
+                '{null}', '{null}', '{transaction:1}'
+                """, isGeneric: isGeneric
+            )
+            let read = try await shop.plan(
+                .readLedger,
+                "'{a}', '{b}', '{production}', '{1}', '{1}', '{2025-01-01Z}', '{null}', '{transaction:1}', '{consumable}'",
+                isGeneric: isGeneric
+            )
+
+            expectLookUps(
+                insert, "order_ids_are_unique", "one_grant_a_transaction_id", "one_entry_a_revocation",
+                "revocations_by_original", "unclaimed_transactions_pkey"
+            )
+            expectLookUps(
+                read, "one_grant_a_payment", "one_grant_a_transaction_id", "one_entry_a_revocation", "revocations_by_original"
+            )
+        }
+    }
+
+    @Test func aTransactionIsLookedUpWithoutItsEnvironment() async throws {
+        try await Shop.open { shop in
+            try await fill(shop)
+
+            let plan = try await shop.plan(
+                """
+                select * from counterfoil.transaction_status
+                where bundle_id = '\(Shop.bundle)' and transaction_id = '77'
+                """
+            )
+
+            expectLookUps(plan, "one_grant_a_transaction_id", "unclaimed_transactions_pkey", "one_entry_a_revocation")
+            let conditions = plan.split(separator: "\n").filter { $0.contains("Index Cond") }
+            #expect(conditions.allSatisfy { !$0.contains("bundle_id = '") || $0.contains("transaction_id = '77'") }, "\(plan)")
+        }
+    }
+
+    @Test func jobsThatWaitForLaterAreNotWalkedOverForAProbe() async throws {
+        try await Shop.open { shop in
+            try await shop.fill(jobs: 20_000, orders: 20_000)
+
+            let plan = try await shop.plan(.takeProbes, "60", isGeneric: true)
+
+            let range = plan.split(separator: "\n").drop { !$0.contains("using available_jobs on jobs") }.dropFirst().first
+            for condition in ["lane =", "priority =", "run_at <= now()"] {
+                #expect(range?.contains(condition) == true, "\(plan)")
+            }
+        }
+    }
+}

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import Postgres
+import Schema
+import TestSupport
+import Testing
+import VerificationQueue
+
+/// The fence, what keeps jobs, and the rescue.
+@Suite struct SettlingJobsTests {
+    /// Claims the only job of a new order.
+    private func lease(_ shop: Shop, _ order: String = "a", proof: String = "eyJ", seconds: Double = 60) async throws -> Leased {
+        try await shop.order(order)
+        try await shop.upload(order, proof)
+        return try #require(try await shop.claim(leaseSeconds: seconds).first)
+    }
+
+    /// `state attempt rescues crashes reason` of all jobs.
+    private func jobs(_ shop: Shop) async throws -> [String] {
+        try await shop.rows("select state, attempt, rescues, crashes, reason from counterfoil.jobs order by id")
+    }
+
+    private func rescue(_ shop: Shop, limit: Int32 = 100) async throws -> Int {
+        try await shop.worker.execute(SQLFile.rescueExpiredJobs.statement, [.int4(limit)]).count
+    }
+
+    @Test func theFenceEndsOneKeepsAnotherAndReturnsTheirOrdersInOrder() async throws {
+        try await Shop.open { shop in
+            let first = try await lease(shop, "b")
+            let second = try await lease(shop, "a")
+            let orders = try await shop.worker.execute(
+                SQLFile.lockSettlingJobs.statement,
+                [
+                    .int8Array([first.id, second.id]), .int8Array([first.token, second.token]), .boolArray([true, false]),
+                ]
+            ).map { try $0.string(0) }
+
+            #expect(orders == ["a", "b"])
+            #expect(try await shop.rows("select id, state from counterfoil.jobs") == ["(\(second.id),running)"])
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func aStaleTokenPassesNoFence(ends: Bool) async throws {
+        try await Shop.open { shop in
+            let stale = try await lease(shop)
+            try await shop.keep(stale, counts: false)
+            let waiting = try await shop.fence([stale], ends: ends)
+            _ = try await shop.claim()
+            let claimedAgain = try await shop.fence([stale], ends: ends)
+
+            #expect(waiting == [])
+            #expect(claimedAgain == [])
+            #expect(try await jobs(shop) == ["(running,1,0,0,)"])
+        }
+    }
+
+    @Test func theFenceHoldsOffTheRescueAndTheRescueTheFence() async throws {
+        try await Shop.open { shop in
+            let job = try await lease(shop, seconds: 0)
+            try await shop.database.withConnection(as: "counterfoil_worker") { other in
+                try await other.withTransaction { other in
+                    _ = try await other.execute(
+                        SQLFile.lockSettlingJobs.statement,
+                        [.int8Array([job.id]), .int8Array([job.token]), .boolArray([false])]
+                    )
+                    #expect(try await rescue(shop) == 0)
+                }
+            }
+
+            #expect(try await rescue(shop) == 1)
+            #expect(try await shop.fence([job]) == [])
+        }
+    }
+
+    @Test(arguments: [
+        ("retry", true, nil as String?, "(available,1,0,0,)"),
+        ("snooze", false, "purchase_not_in_receipt", "(available,0,0,0,purchase_not_in_receipt)"),
+        ("release", false, nil, "(available,0,0,0,)"),
+    ])
+    func whatIsKeptIsAvailableLaterAndHoldsNoLease(
+        _ name: String, counts: Bool, reason: String?, expected: String
+    ) async throws {
+        try await Shop.open { shop in
+            let job = try await lease(shop)
+
+            try await shop.keep(job, delay: 60, counts: counts, reason: reason)
+
+            #expect(try await jobs(shop) == [expected], "\(name)")
+            let times = try await shop.rows(
+                """
+                select run_at between now() + interval '50 s' and now() + interval '60 s', lease_expires_at is null,
+                    worker_id is null, claimed_at is null
+                from counterfoil.jobs
+                """
+            )
+            #expect(times == ["(t,t,t,t)"])
+        }
+    }
+
+    @Test func whatAnEarlierAttemptFoundOutlivesARelease() async throws {
+        try await Shop.open { shop in
+            let first = try await lease(shop)
+            try await shop.keep(first, counts: false, reason: "purchase_not_in_receipt")
+            let second = try #require(try await shop.claim().first)
+            try await shop.keep(second, counts: false)
+            #expect(try await jobs(shop) == ["(available,0,0,0,purchase_not_in_receipt)"])
+
+            let third = try #require(try await shop.claim().first)
+            try await shop.keep(third, counts: true)
+            #expect(try await jobs(shop) == ["(available,1,0,0,)"])
+        }
+    }
+
+    @Test func aCrashAndAnotherLaneAreWrittenDown() async throws {
+        try await Shop.open { shop in
+            let job = try await lease(shop)
+            let lane = try await shop.lane("verify_receipt", "sandbox")
+
+            try await shop.keep(job, lane: lane, crashed: true)
+
+            #expect(try await jobs(shop) == ["(available,1,0,1,)"])
+            #expect(try await shop.count("counterfoil.jobs where lane = \(lane)") == 1)
+        }
+    }
+
+    @Test func aDiscardedJobStaysAndIsNeverClaimed() async throws {
+        try await Shop.open { shop in
+            let job = try await lease(shop)
+
+            try await shop.keep(job, discards: true, reason: "crashed_repeatedly")
+
+            #expect(try await jobs(shop) == ["(discarded,1,0,0,crashed_repeatedly)"])
+            #expect(try await shop.claim() == [])
+        }
+    }
+
+    @Test func aDiscardedJobSaysWhy() async throws {
+        try await Shop.open { shop in
+            let job = try await lease(shop)
+
+            let refusal = try await Refusal.of { try await shop.keep(job, discards: true) }
+
+            #expect(refusal == Refusal("23514", "discarded_jobs_say_why"))
+        }
+    }
+
+    @Test func aLeaseThatRanOutIsRescuedOnceAndWrittenDown() async throws {
+        try await Shop.open { shop in
+            let job = try await lease(shop, seconds: 0)
+
+            #expect(try await rescue(shop) == 1)
+            #expect(try await rescue(shop) == 0)
+
+            #expect(try await jobs(shop) == ["(available,1,1,0,)"])
+            let told = try await shop.rows(
+                "select job_id, order_id, lease_token, attempt, disposition, worker_id from counterfoil.attempts"
+            )
+            #expect(told == ["(\(job.id),a,\(job.token),1,rescue,7)"])
+        }
+    }
+
+    @Test func aLeaseThatLastsIsLeftAlone() async throws {
+        try await Shop.open { shop in
+            _ = try await lease(shop)
+
+            #expect(try await rescue(shop) == 0)
+        }
+    }
+
+    @Test func aRescueTakesNoMoreThanItsLimitOldestFirst() async throws {
+        try await Shop.open { shop in
+            let first = try await lease(shop, "a", seconds: 0)
+            _ = try await lease(shop, "b", seconds: 0)
+
+            #expect(try await rescue(shop, limit: 1) == 1)
+
+            #expect(try await shop.rows("select id from counterfoil.jobs where state = 'available'") == ["(\(first.id))"])
+        }
+    }
+
+    @Test func aRetriedJobStartsAnew() async throws {
+        try await Shop.open { shop in
+            let job = try await lease(shop)
+            try await shop.keep(job, discards: true, reason: "crashed_repeatedly", crashed: true)
+
+            let retried = try await shop.admin.execute(SQLFile.retryJob.statement, [.int8(job.id)])
+
+            #expect(retried.count == 1)
+            #expect(try await jobs(shop) == ["(available,0,0,0,)"])
+        }
+    }
+
+    @Test func aRunningJobIsNeitherRetriedNorCancelledByHand() async throws {
+        try await Shop.open { shop in
+            let job = try await lease(shop)
+
+            #expect(try await shop.admin.execute(SQLFile.retryJob.statement, [.int8(job.id)]).isEmpty)
+            #expect(try await shop.admin.execute(SQLFile.cancelJob.statement, [.int8(job.id), .text("me")]).isEmpty)
+
+            #expect(try await jobs(shop) == ["(running,1,0,0,)"])
+        }
+    }
+
+    @Test func aCancelledJobIsGoneAndWrittenDown() async throws {
+        try await Shop.open { shop in
+            try await shop.order("a")
+            let id = try await shop.upload("a")
+
+            let cancelled = try await shop.admin.execute(SQLFile.cancelJob.statement, [.int8(id), .text("me: a mistake")])
+
+            #expect(cancelled.count == 1)
+            #expect(try await shop.count("counterfoil.jobs") == 0)
+            #expect(
+                try await shop.rows("select disposition, message from counterfoil.attempts") == ["(cancel,\"me: a mistake\")"]
+            )
+        }
+    }
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import Postgres
+import Schema
+import TestSupport
+import VerificationQueue
+
+/// A verified payment, as a settlement passes it to the database.
+struct Payment: Sendable {
+    var id: String
+    var original: String?
+    var webOrderLineItem: String?
+    var product = "coins"
+    var kind = "consumable"
+    var environment = "production"
+    var quantity: Int32 = 1
+    /// Seconds from the start of this minute's test; negative is earlier.
+    var purchasedAt: Int64 = 0
+    var token: UUID?
+
+    var key: String {
+        switch kind {
+        case "consumable": "transaction:" + id
+        case "auto_renewable": webOrderLineItem.map { "web_order:" + $0 } ?? "transaction:" + id
+        default: "original:" + (original ?? id)
+        }
+    }
+
+    var timestamp: PostgresTimestamp {
+        PostgresTimestamp(microsecondsSince1970: 1_700_000_000_000_000 + purchasedAt * 1_000_000)
+    }
+}
+
+/// A job that was claimed: what settling it takes.
+struct Leased: Sendable, Hashable {
+    let id: Int64
+    let token: Int64
+    let lane: Int32
+    let order: String
+    let isHintGranted: Bool
+}
+
+extension Shop {
+    /// Claims as a worker does.
+    ///
+    /// - Parameters:
+    ///   - lanes: with the most jobs of each; nil: every lane, without a limit of its own.
+    ///   - marks: four a lane, in seconds from now; nil: none.
+    func claim(
+        _ limit: Int32 = 100, lanes: [(lane: Int32, quota: Int32)]? = nil, marks: [Int64]? = nil,
+        bytes: Int64 = 1 << 30, leaseSeconds: Double = 60, probing: Int32? = nil
+    ) async throws -> [Leased] {
+        var chosen = lanes ?? []
+        if lanes == nil {
+            for row in try await admin.execute("select lane from counterfoil.gates order by lane") {
+                chosen.append((try row.int32(0), 1000))
+            }
+        }
+        let now = try await admin.execute("select extract(epoch from now())::bigint")[0].int64(0)
+        let times = (marks ?? Array(repeating: -1_000_000_000, count: chosen.count * 4)).map {
+            PostgresTimestamp(microsecondsSince1970: (now + $0) * 1_000_000)
+        }
+        let rows = try await worker.execute(
+            SQLFile.claimJobs.statement,
+            [
+                .int4Array(chosen.map(\.lane)), .int4Array(chosen.map(\.quota)), .timestampArray(times), .int4(limit),
+                .int8(bytes), .int8(7), .double(leaseSeconds), .int4(probing),
+            ]
+        )
+        return try rows.map { row in
+            Leased(
+                id: try row.int64(0), token: try row.int64(1), lane: try row.int32(2), order: try row.string(13),
+                isHintGranted: try row.bool(10)
+            )
+        }
+    }
+
+    /// The fence: the orders whose leases are held.
+    func fence(_ jobs: [Leased], ends: Bool = true) async throws -> [String] {
+        try await worker.execute(
+            SQLFile.lockSettlingJobs.statement,
+            [
+                .int8Array(jobs.map(\.id)), .int8Array(jobs.map(\.token)), .boolArray(jobs.map { _ in ends }),
+            ]
+        ).map { try $0.string(0) }
+    }
+
+    /// Returns the orders that were granted.
+    func insertGrants(_ entries: [(order: String, payment: Payment)]) async throws -> [String] {
+        let paid = entries.map(\.payment)
+        return try await worker.execute(
+            SQLFile.insertGrants.statement,
+            [
+                .textArray(entries.map(\.order)), .int8Array(entries.map { _ in 1 }),
+                .textArray(paid.map { _ in Self.bundle }), .textArray(paid.map(\.environment)), .textArray(paid.map(\.id)),
+                .textArray(paid.map { $0.original ?? $0.id }), .textArray(paid.map(\.webOrderLineItem)),
+                .textArray(paid.map(\.product)), .textArray(paid.map(\.kind)), .int4Array(paid.map(\.quantity)),
+                .timestampArray(paid.map(\.timestamp)), .timestampArray(paid.map { _ in nil }),
+                .uuidArray(paid.map(\.token)), .textArray(paid.map(\.key)),
+            ]
+        ).map { try $0.string(0) }.sorted()
+    }
+
+    func insertGrant(_ order: String, _ payment: Payment) async throws -> Bool {
+        try await insertGrants([(order, payment)]) == [order]
+    }
+
+    /// What the ledger says about one candidate, as `holder revoked revokedBefore foreignToken foreignUnclaimed state`.
+    func readLedger(_ order: String, _ payment: Payment) async throws -> String {
+        let row = try await worker.execute(
+            SQLFile.readLedger.statement,
+            [
+                .textArray([order]), .textArray([Self.bundle]), .textArray([payment.environment]), .textArray([payment.id]),
+                .textArray([payment.original ?? payment.id]), .timestampArray([payment.timestamp]),
+                .uuidArray([payment.token]), .textArray([payment.key]), .textArray([payment.kind]),
+            ]
+        )[0]
+        let flags = try (3...6).map { try row.bool($0) ? "yes" : "no" }.joined(separator: " ")
+        return "\(try row.optionalString(0) ?? "-") \(flags) \(try row.string(7))"
+    }
+
+    func insertUnclaimed(_ entries: [(order: String, payment: Payment)], reason: String = "no_order") async throws {
+        let paid = entries.map(\.payment)
+        _ = try await worker.execute(
+            SQLFile.insertUnclaimedTransactions.statement,
+            [
+                .textArray(entries.map(\.order)), .textArray(paid.map { _ in Self.bundle }),
+                .textArray(paid.map(\.environment)), .textArray(paid.map(\.id)), .textArray(paid.map { $0.original ?? $0.id }),
+                .textArray(paid.map(\.webOrderLineItem)), .textArray(paid.map(\.product)),
+                .textArray(paid.map(\.kind)), .int4Array(paid.map(\.quantity)), .timestampArray(paid.map(\.timestamp)),
+                .timestampArray(paid.map { _ in nil }), .uuidArray(paid.map(\.token)),
+                .textArray(paid.map { _ in reason }),
+            ]
+        )
+    }
+
+    /// Records that a payment was taken back.
+    ///
+    /// - Parameter at: in seconds, as ``Payment/purchasedAt``.
+    func insertRevocation(_ payment: Payment, at seconds: Int64) async throws {
+        var taken = payment
+        taken.purchasedAt = seconds
+        _ = try await worker.execute(
+            SQLFile.insertRevocations.statement,
+            [
+                .textArray([Self.bundle]), .textArray([payment.environment]), .textArray([payment.id]),
+                .textArray([payment.original ?? payment.id]), .timestampArray([taken.timestamp]),
+            ]
+        )
+    }
+
+    func insertReversal(_ payment: Payment, at seconds: Int64) async throws {
+        var given = payment
+        given.purchasedAt = seconds
+        _ = try await admin.execute(
+            """
+            insert into counterfoil.revocations (
+                bundle_id, environment, transaction_id, original_transaction_id, kind, occurred_at
+            )
+            values ($1::text, $2::text, $3::text, $4::text, 'reversal', $5::timestamptz)
+            """,
+            [
+                .text(Self.bundle), .text(payment.environment), .text(payment.id), .text(payment.original ?? payment.id),
+                .timestamp(given.timestamp),
+            ]
+        )
+    }
+
+    /// Moves an order as a settlement that granted nothing does.
+    func settleOrder(
+        _ order: String, _ state: String?, _ reason: String? = nil, transaction: String? = nil, environment: String? = nil
+    ) async throws {
+        _ = try await worker.execute(
+            SQLFile.settleOrders.statement,
+            [
+                .textArray([order]), .textArray([state]), .textArray([reason]), .textArray([transaction]),
+                .textArray([environment]),
+            ]
+        )
+    }
+
+    /// Puts a job back, or keeps it as given up.
+    func keep(
+        _ job: Leased, discards: Bool = false, delay: Double = 0, counts: Bool = true, lane: Int32? = nil,
+        reason: String? = nil, crashed: Bool = false
+    ) async throws {
+        _ = try await worker.execute(
+            SQLFile.settleKeptJobs.statement,
+            [
+                .int8Array([job.id]), .int8Array([job.token]), .boolArray([discards]), .doubleArray([delay]),
+                .boolArray([counts]), .int4Array([lane]), .textArray([reason]), .boolArray([crashed]),
+            ]
+        )
+    }
+}
