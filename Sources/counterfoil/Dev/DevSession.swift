@@ -20,7 +20,7 @@ struct DevSession: Sendable {
     ///
     /// - Returns: whether everything was as it has to be.
     func run() async throws -> Bool {
-        StandardOutput.print("Starting a private Postgres, a simulated App Store and \(options.workers) workers.")
+        Console.note("Starting a private Postgres, a simulated App Store and \(options.workers) workers.")
         return try await DevEnvironment.with(options, plan, logger: logger) { environment in
             try await withThrowingTaskGroup(of: Bool?.self) { group in
                 group.addTask {
@@ -43,17 +43,20 @@ struct DevSession: Sendable {
     }
 
     private func perform(in environment: DevEnvironment) async throws -> Bool {
-        try await environment.wait { database in
-            try await database.execute(DevSQL.countWorkers)[0].int64(0) >= options.workers
+        try await before(.now + .seconds(60), waitingFor: "a sign of life of every worker") {
+            try await environment.wait { database in
+                try await database.execute(DevSQL.countWorkers)[0].int64(0) >= options.workers
+            }
         }
         var isClean = true
         if !plan.purchases.isEmpty {
             let report = try await playAndJudge(in: environment)
-            StandardOutput.print("\n" + report.text)
+            Console.print(report.text)
             isClean = report.isClean
         }
         guard options.stays else { return isClean }
-        StandardOutput.print("\n" + LookAround(environment).text)
+        Console.note("Everything keeps running. Press Ctrl-C to stop it; nothing of it stays behind.")
+        Console.print("\n" + LookAround(environment).text)
         do {
             while true { try await Task.sleep(for: .seconds(3600)) }
         } catch {
@@ -63,7 +66,7 @@ struct DevSession: Sendable {
 
     private func playAndJudge(in environment: DevEnvironment) async throws -> DevReport {
         let orders = plan.orderCount
-        StandardOutput.print(
+        Console.note(
             "Playing \(plan.purchases.count) purchases with \(orders) orders (seed \(plan.seed)).")
         let records = try await DevPlay(plan: plan, environment: environment).run()
         let pendingJobs = try await waitForQueue(environment)
@@ -81,7 +84,7 @@ struct DevSession: Sendable {
         do {
             try await before(.now + .seconds(60), waitingFor: "the end of the queue") {
                 try await environment.wait { database in
-                    try await database.execute(DevSQL.countPendingJobs)[0].int64(0) == 0
+                    try await database.execute(DevSQL.countUnsettled)[0].int64(0) == 0
                 }
             }
             return []

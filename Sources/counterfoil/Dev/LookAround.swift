@@ -15,8 +15,6 @@ struct LookAround {
         let control = "https://localhost:\(environment.simulator.productionPort)/simulator/"
         let connection = "-h \(environment.server.socketFolder) -p \(environment.server.port) -d \(DevEnvironment.database)"
         return """
-            Everything keeps running. Press Ctrl-C to stop it; nothing of it stays behind.
-
             Look around, as the server's superuser:
               psql \(connection) -U postgres
 

@@ -22,7 +22,7 @@ struct DevEnvironment: Sendable {
     /// The apps' real shared secrets.
     let sharedSecrets: [DevApp: String]
     /// Connections with the privileges of a shop's backend.
-    let shop: Shop
+    let shop: Backend
     let statuses: StatusReader
     /// A connection that sees everything.
     let overseer: PostgresPool
@@ -90,7 +90,7 @@ struct DevEnvironment: Sendable {
         return DevEnvironment(
             server: server, simulator: simulator, folder: folder,
             fleet: WorkerFleet(count: options.workers, environment: environment, processGuard: processGuard),
-            sharedSecrets: setUp.sharedSecrets, shop: Shop(pool: shop, patientPool: patient),
+            sharedSecrets: setUp.sharedSecrets, shop: Backend(pool: shop, patientPool: patient),
             statuses: StatusReader(pool: shop), overseer: overseer)
     }
 

@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FoundationEssentials
-import Glibc
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
 
 /// A temporary folder for what workers read and write: credentials, certificates, logs. Only we can enter it.
 struct DevFolder: Sendable {

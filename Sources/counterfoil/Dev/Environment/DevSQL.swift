@@ -14,6 +14,8 @@ enum DevSQL {
     static let findOpenOrders = statement("find_open_orders", PackageResources.find_open_orders_sql)
     static let cancelOrder = statement("cancel_order", PackageResources.cancel_order_sql)
 
+    static let notifyWorkers = statement("notify_workers", PackageResources.notify_workers_sql)
+
     // The set-up's
     static let createDatabase = statement("create_database", PackageResources.create_database_sql)
     static let setUpApp = statement("set_up_app", PackageResources.set_up_app_sql)
@@ -23,7 +25,7 @@ enum DevSQL {
     // The watchman's
     static let countWorkers = statement("count_workers", PackageResources.count_workers_sql)
     static let findConfigurationFault = statement("find_configuration_fault", PackageResources.find_configuration_fault_sql)
-    static let countPendingJobs = statement("count_pending_jobs", PackageResources.count_pending_jobs_sql)
+    static let countUnsettled = statement("count_unsettled", PackageResources.count_unsettled_sql)
     static let showPendingJobs = statement("show_pending_jobs", PackageResources.show_pending_jobs_sql)
 
     // The judge's

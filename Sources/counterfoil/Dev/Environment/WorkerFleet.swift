@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FoundationEssentials
-import Glibc
 import Subprocess
 import Synchronization
 import SystemPackage
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
 
 /// The worker processes: started, killed on demand and started again, stopped in the end.
 final class WorkerFleet: Sendable {
@@ -12,7 +19,20 @@ final class WorkerFleet: Sendable {
         /// By the worker's index, while it runs.
         var pids: [Int: pid_t] = [:]
         var condemned: Set<pid_t> = []
+        /// Indices of workers to be killed as soon as they run again.
+        var doomed: Set<Int> = []
         var kills = 0
+
+        mutating func killWorker(_ index: Int) {
+            guard let pid = pids[index], !condemned.contains(pid) else {
+                doomed.insert(index)
+                return
+            }
+            doomed.remove(index)
+            condemned.insert(pid)
+            kills += 1
+            kill(pid, SIGKILL)
+        }
     }
 
     private let count: Int
@@ -41,16 +61,12 @@ final class WorkerFleet: Sendable {
         }
     }
 
-    /// Sends a worker SIGKILL; it is started again. Does nothing while it isn't running.
+    /// Sends a worker SIGKILL; it is started again. One that isn't running is killed as soon as it is.
     ///
-    /// One that has just ended by itself may be listed for an instant longer; the system doesn't give its id away so soon.
-    func kill(_ index: Int) {
-        state.withLock { state in
-            guard let pid = state.pids[index] else { return }
-            state.condemned.insert(pid)
-            state.kills += 1
-            _ = Glibc.kill(pid, SIGKILL)
-        }
+    /// A process that has just ended by itself may be listed for an instant longer; the system doesn't give its id away so
+    /// soon.
+    func killWorker(_ index: Int) {
+        state.withLock { $0.killWorker(index) }
     }
 
     private func keepRunning(_ index: Int) async throws {
@@ -80,8 +96,11 @@ final class WorkerFleet: Sendable {
             error: .fileDescriptor(log, closeAfterSpawningProcess: false)
         ) { execution in
             let pid = execution.processIdentifier.value
-            self.state.withLock { $0.pids[index] = pid }
             self.processGuard.watch(pid)
+            self.state.withLock { state in
+                state.pids[index] = pid
+                if state.doomed.contains(index) { state.killWorker(index) }
+            }
             return pid
         }
         processGuard.forget(result.closureResult)

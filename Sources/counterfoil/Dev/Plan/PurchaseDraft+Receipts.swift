@@ -60,6 +60,23 @@ extension PurchaseDraft {
         }
     }
 
+    /// Each job names another purchase of the same receipt: neither may take the other's, nor leave it unclaimed.
+    mutating func hintedAtOnce() {
+        let app = anyApp()
+        let orders = (0..<2).map { _ in order(.coins, of: app) }
+        let payments = [10, 0].map { age in payment(.coins, of: app) { $0.age = age } }
+        let proof = receipt(of: payments)
+        edit { purchase in orders.forEach { purchase.orders[$0].isPersistent = true } }
+        play(
+            .place(orders), .pay(payments),
+            .upload(
+                zip(orders, payments).map { order, payment in
+                    PlannedUpload(order: order, proof: proof, way: .insertNamingTransaction(payment))
+                }),
+            .follow(orders))
+        for (order, payment) in zip(orders, payments) { expectGrant(order, payment) }
+    }
+
     /// The second receipt lacks the first purchase, because the app finished it when it was told to.
     mutating func oneAfterTheOther() {
         let app = anyApp()

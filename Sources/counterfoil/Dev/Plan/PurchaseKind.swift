@@ -21,6 +21,7 @@ enum PurchaseKind: String, CaseIterable, Sendable {
     case arrivesLater
     case refreshedReceipt
     case threeAtOnce
+    case hintedAtOnce
     case oneAfterTheOther
     case receiptWithHistory
     case subscriptionRenewed
@@ -94,6 +95,7 @@ enum PurchaseKind: String, CaseIterable, Sendable {
         case .arrivesLater: "purchase missing at first"
         case .refreshedReceipt: "refreshed receipt mends it"
         case .threeAtOnce: "three purchases in one receipt at once"
+        case .hintedAtOnce: "one receipt for two, each with its hint"
         case .oneAfterTheOther: "bought again after finishing"
         case .receiptWithHistory: "receipt with older purchases"
         case .subscriptionRenewed: "renewal of a paid subscription"
@@ -146,7 +148,7 @@ enum PurchaseKind: String, CaseIterable, Sendable {
         case .replayBySameAccount, .replayByAnotherAccount: 40
         case .sandboxAllowed, .damagedProof: 30
         case .fillsLater, .threeAtOnce, .forgedTransactions: 20
-        case .oldReceipt, .ownToken, .replayAtOnce, .refreshedReceipt, .wrongSharedSecret: 15
+        case .oldReceipt, .ownToken, .replayAtOnce, .refreshedReceipt, .wrongSharedSecret, .hintedAtOnce: 15
         case .sandboxDenied, .wrongProduct, .foreignApp, .paidTwice, .hintedTransaction, .refundedTransaction: 10
         case .xcodeReceipt, .customerGone, .kindMismatch, .unconfirmedSubscription, .paidBeforeLedger, .refusedInsert,
             .familyShared:

@@ -81,6 +81,7 @@ extension PurchaseDraft {
         case .arrivesLater: arrivesLater()
         case .refreshedReceipt: refreshedReceipt()
         case .threeAtOnce: threeAtOnce()
+        case .hintedAtOnce: hintedAtOnce()
         case .oneAfterTheOther: oneAfterTheOther()
         case .receiptWithHistory: receiptWithHistory()
         case .subscriptionRenewed: subscriptionRenewed()
@@ -134,7 +135,7 @@ extension PurchasePlan {
         return PurchasePlan(seed: seed, purchases: purchases, kills: kills)
     }
 
-    private init(seed: UInt64, purchases: [Purchase], kills: [Kill]) {
+    init(seed: UInt64, purchases: [Purchase], kills: [Kill]) {
         self.seed = seed
         self.purchases = purchases
         self.kills = kills

@@ -38,7 +38,7 @@ struct DevPlay: Sendable {
             for (begun, purchase) in plan.purchases.enumerated() {
                 try await Task.sleep(until: start + .seconds(span * Double(begun) / Double(plan.purchases.count)))
                 while let kill = kills.first, kill.purchasesBegun <= begun {
-                    environment.fleet.kill(kill.worker)
+                    environment.fleet.killWorker(kill.worker)
                     kills = kills.dropFirst()
                 }
                 let player = Player(

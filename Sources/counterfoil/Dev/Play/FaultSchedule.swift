@@ -30,8 +30,8 @@ enum FaultSchedule {
     }
 
     private static let bursts: [(from: Double, length: Double, fault: Fault)] = [
-        (0.20, 0.10, .http(code: 503)),
-        (0.45, 0.06, .disconnect),
+        (0.30, 0.10, .http(code: 503)),
+        (0.50, 0.06, .disconnect),
         (0.65, 0.08, .html),
         (0.85, 0.02, .stall),
     ]

@@ -7,7 +7,7 @@ import Postgres
 /// Plays one purchase as a real app and its customer would: orders, pays, uploads, polls, and does what it is told.
 struct Player {
     private let purchase: Purchase
-    private let shop: Shop
+    private let shop: Backend
     private let statuses: StatusReader
     private let simulator: AppStoreSimulator
     private let deadline: ContinuousClock.Instant
@@ -17,7 +17,7 @@ struct Player {
 
     /// - Parameter deadline: an order that hasn't come to rest by then is given up as a trouble.
     init(
-        _ purchase: Purchase, shop: Shop, statuses: StatusReader, simulator: AppStoreSimulator,
+        _ purchase: Purchase, shop: Backend, statuses: StatusReader, simulator: AppStoreSimulator,
         deadline: ContinuousClock.Instant
     ) {
         self.purchase = purchase

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Postgres
+import Synchronization
 
 /// The shop's backend: knows nothing but the public SQL interface, and has the privileges of its role only.
-struct Shop: Sendable {
+final class Backend: Sendable {
+    /// The least time between two notifications: a commit each would hold others up.
+    private static let notificationInterval = Duration.milliseconds(10)
+
     private let pool: PostgresPool
     /// For database transactions that stay open for a while, so that they never keep others from their connections.
     private let patientPool: PostgresPool
+    private let nextNotification = Mutex(ContinuousClock.now)
 
     init(pool: PostgresPool, patientPool: PostgresPool) {
         self.pool = pool
@@ -25,14 +30,17 @@ struct Shop: Sendable {
 
     func upload(_ proof: String, for order: String) async throws(PostgresError) {
         _ = try await pool.execute(DevSQL.uploadProof, [.text(order), .text(proof)])
+        await notify()
     }
 
     func upload(_ proof: String, for order: String, naming account: String) async throws(PostgresError) {
         _ = try await pool.execute(DevSQL.uploadProofOfAccount, [.text(order), .text(proof), .text(account)])
+        await notify()
     }
 
     func upload(_ proof: String, for order: String, hint transaction: String) async throws(PostgresError) {
         _ = try await pool.execute(DevSQL.uploadProofWithHint, [.text(order), .text(proof), .text(transaction)])
+        await notify()
     }
 
     /// Makes the order unless it exists, and adds the proof unless it is pending.
@@ -44,6 +52,7 @@ struct Shop: Sendable {
                 .text(proof), .int4(Int32(order.quantity)), .uuid(order.token), .bool(recovers),
             ]
         )
+        await notify()
     }
 
     /// The ids of the orders that an account can still pay, oldest first.
@@ -60,5 +69,15 @@ struct Shop: Sendable {
             _ = try await connection.execute(DevSQL.cancelOrder, [.text(order), .text(why)])
             try await body()
         }
+    }
+
+    /// Tells workers, after the commit, that there is something to do. It may get lost.
+    private func notify() async {
+        let isDue = nextNotification.withLock { next in
+            guard next <= .now else { return false }
+            next = .now + Self.notificationInterval
+            return true
+        }
+        if isDue { _ = try? await pool.execute(DevSQL.notifyWorkers, [.text(Assembly.channel)]) }
     }
 }

@@ -1,2 +1,0 @@
--- Jobs that are available or running.
-select count(*) from counterfoil.jobs j where j.state <> 'discarded'

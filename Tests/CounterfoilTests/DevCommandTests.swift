@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import Synchronization
+import Testing
+
+/// The command itself: real processes, a real database, real HTTPS.
+@Suite(.serialized) struct DevCommandTests {
+    @Test(.timeLimit(.minutes(5)), arguments: [UInt64(20), 21])
+    func everyPurchaseComesToWhatItMustAlsoWhenWorkersAreKilled(seed: UInt64) async throws {
+        let ended = try await Program.run(["dev", "--purchases", "150", "--seed", "\(seed)", "--kill-workers", "2"])
+
+        #expect(ended.status == .exited(0), "\(ended.output)\n\(ended.errors)")
+        #expect(ended.output.contains("after 2 kills"))
+        #expect(ended.output.hasSuffix("no difference\n"))
+    }
+
+    @Test(.timeLimit(.minutes(5)))
+    func aDifferenceIsExitCode1() async throws {
+        let ended = try await Program.run(["dev", "--purchases", "5", "--seed", "2", "--expect-something-wrong"])
+
+        #expect(ended.status == .exited(1))
+        #expect(ended.output.contains("1 DIFFERENT"))
+        #expect(ended.output.hasSuffix("1 differences, 0 failed invariants, 0 pending jobs\n"))
+    }
+
+    @Test(.timeLimit(.minutes(5)))
+    func nothingStaysBehindAfterItWasToldToStop() async throws {
+        let left = Left()
+
+        let ended = try await Program.whileRunning(["dev", "--purchases", "0", "--workers", "3", "--stay"], environment: [:]) { dev in
+            try await dev.log.line(containing: "keeps running")
+            left.note(childrenOf: dev.processID)
+        }
+
+        #expect(ended.status == .exited(0))
+        #expect(left.workers.count == 3)
+        #expect(left.workers.allSatisfy { ProcessTable.commandLine(of: $0) == nil })
+        #expect(left.folders.count == 2)
+        #expect(left.folders.allSatisfy { !FileManager.default.fileExists(atPath: $0) })
+    }
+
+    @Test(arguments: [["--purchases", "-1"], ["--workers", "0"], ["--kill-workers", "101"]])
+    func numbersOutOfRangeAreRefused(arguments: [String]) async throws {
+        let ended = try await Program.run(["dev"] + arguments)
+
+        #expect(ended.status == .exited(64))
+    }
+}
+
+/// What a run has started and made, as the process table shows it.
+private final class Left: Sendable {
+    private struct State {
+        var workers: [Int32] = []
+        var folders: Set<String> = []
+    }
+
+    private let state = Mutex(State())
+
+    var workers: [Int32] { state.withLock { $0.workers } }
+    var folders: Set<String> { state.withLock { $0.folders } }
+
+    func note(childrenOf processID: Int32) {
+        for child in ProcessTable.children(of: processID) {
+            // The guards' last argument is what they remove.
+            let last = child.commandLine.split(separator: " ").last.map(String.init) ?? ""
+            state.withLock { state in
+                if child.commandLine == "counterfoil worker" { state.workers.append(child.processID) }
+                if last.hasPrefix("/tmp/counterfoil-") { state.folders.insert(last) }
+            }
+        }
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import counterfoil
+
+@Suite struct DevReportTests {
+    /// One honest purchase, and its replay for two orders at once.
+    private static let plan: PurchasePlan = {
+        var honest = PurchaseDraft(number: 1, kind: .signedTransaction, generator: PlanGenerator(seed: 1))
+        honest.signedTransaction()
+        var replay = PurchaseDraft(number: 2, kind: .replayAtOnce, generator: PlanGenerator(seed: 2))
+        replay.replayAtOnce()
+        return PurchasePlan(seed: 1, purchases: [honest.purchase, replay.purchase], kills: [])
+    }()
+
+    private static func report(
+        _ change: (inout Observation) -> Void = { _ in }, checks: [CheckResult] = [],
+        measurements: Measurements = Measurements(), pendingJobs: [String] = []
+    ) -> DevReport {
+        var observation = Observation.asPlanned(plan)
+        observation.records[1]?.uploads = 1
+        observation.records[2]?.uploads = 2
+        change(&observation)
+        return DevReport(plan, observation, checks: checks, measurements: measurements, pendingJobs: pendingJobs)
+    }
+
+    @Test func theTableCountsWhatWasExpectedAndWhatCame() {
+        let lines = Self.report().text.split(separator: "\n").prefix(4).map { $0.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
+
+        #expect(
+            lines == [
+                "kind of purchase purchases uploads expected got",
+                "signed transaction 1 1 1 × fulfilled → finish 1 × fulfilled → finish ok",
+                "one payment for two orders at once 1 2 1 × fulfilled → finish 1 × fulfilled → finish ok",
+                "1 × rejected(already_granted) → finish 1 × rejected(already_granted) → finish",
+            ])
+    }
+
+    @Test func aRunWithoutAnyDifferenceIsClean() {
+        let report = Self.report(checks: [CheckResult(name: "a_rule", rows: [])])
+
+        #expect(report.isClean)
+        #expect(report.text.contains("  ok    a_rule"))
+        #expect(report.text.hasSuffix("no difference"))
+    }
+
+    @Test func aDifferenceIsShownInTheTableAndByName() throws {
+        let order = Self.plan.purchases[0].orders[0].id
+        let report = Self.report({ $0.outcomes[order]?.state = "review" })
+
+        #expect(!report.isClean)
+        #expect(report.text.contains("1 DIFFERENT"))
+        #expect(report.text.contains("1 × review → finish"))
+        #expect(report.text.contains("  signed transaction: order \(order): expected fulfilled → finish"))
+        #expect(report.text.hasSuffix("1 differences, 0 failed invariants, 0 pending jobs"))
+    }
+
+    @Test func aCheckThatFindsRowsIsAFailure() {
+        let report = Self.report(checks: [CheckResult(name: "a_rule", rows: ["order_id=7"])])
+
+        #expect(!report.isClean)
+        #expect(report.text.contains("  FAIL  a_rule\n          order_id=7"))
+    }
+
+    @Test func aJobThatStaysIsAFailure() {
+        let report = Self.report(pendingJobs: ["order_id=7 state=running"])
+
+        #expect(!report.isClean)
+        #expect(report.text.contains("  order_id=7 state=running"))
+    }
+
+    @Test func speedAndCallsAreTold() {
+        var measurements = Measurements(jobs: 30, rescues: 2, duplicates: 4, seconds: 2)
+        measurements.latencies = [.init(proofKind: nil, orders: 20, percentiles: [12.4, 30, 99.6])]
+        measurements.calls = [.init(environment: "sandbox", outcome: "200 status 0", count: 9)]
+        let text = Self.report(measurements: measurements).text
+
+        #expect(text.contains("30 jobs in 2.0 s: 15.0 a second"))
+        #expect(text.contains("4 duplicates prevented, 2 rescues after 0 kills"))
+        #expect(text.contains("all                      20      12      30     100"))
+        #expect(text.contains("sandbox                 200 status 0      9"))
+    }
+
+    @Test(arguments: [(0, "[..........] 0/20 purchases"), (5, "[##........] 5/20 purchases"), (20, "[##########] 20/20 purchases")])
+    func theBarFills(count: Int, bar: String) {
+        #expect(Progress.bar(count, of: 20, width: 10) == bar)
+    }
+}
