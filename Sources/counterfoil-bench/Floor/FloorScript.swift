@@ -49,6 +49,7 @@ struct FloorScript {
     private var settlement: [String] {
         [
             Self.fill(.lockSettlingJobs, [":ids", ":tokens", Self.all("true")]),
+            Self.fill(.lockPayments, [":bundles", Self.all("'production'::text"), ":paid"]),
             Self.fill(
                 .insertGrants,
                 [

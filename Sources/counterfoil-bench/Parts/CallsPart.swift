@@ -30,24 +30,20 @@ struct CallsPart {
         try await database.clear()
         return Section(
             "calls: \(Self.milliseconds) ms each, \(plan.concurrency) slots, jobs inserted meanwhile, ledger included",
-            Self.measurements(
-                report, cost, ceiling: ceiling, clientCPU: 50, memory: 150_000_000))
+            [
+                Measurement("ceiling: slots / time of a call", .rate(ceiling)),
+                Self.worker(report, cost),
+                Measurement("worker / ceiling", .percent(report.jobsPerSecond / ceiling), atLeast: 95),
+                Measurement("client", .clientCPU(report.cpuMicrosecondsPerJob), below: 50),
+                Measurement("server, inserts included", .serverCPU(cost.microsecondsPerJob), .wal(cost.walBytesPerJob)),
+                Measurement("worker's memory, most", .memory(report.peakResidentBytes), below: 150),
+            ])
     }
 
-    static func measurements(
-        _ report: WorkerReport, _ cost: ServerCost, ceiling: Double, clientCPU: Double?, memory: Double
-    ) -> [Measurement] {
-        let used = Measurement.Figure.clientCPU(report.cpuMicrosecondsPerJob)
-        return [
-            Measurement("ceiling: slots / time of a call", .rate(ceiling)),
-            Measurement(
-                "worker", .rate(report.jobsPerSecond), .count(cost.jobsPerClaim, "jobs a claim"),
-                .count(cost.jobsPerSettlement, "a settlement")),
-            Measurement("worker / ceiling", .percent(report.jobsPerSecond / ceiling), atLeast: 95),
-            clientCPU.map { Measurement("client", used, below: $0) } ?? Measurement("client", used),
-            Measurement("server, inserts included", .serverCPU(cost.microsecondsPerJob), .wal(cost.walBytesPerJob)),
-            Measurement("worker's memory, most", .memory(report.peakResidentBytes), below: memory / 1e6),
-        ]
+    static func worker(_ report: WorkerReport, _ cost: ServerCost) -> Measurement {
+        Measurement(
+            "worker", .rate(report.jobsPerSecond), .count(cost.jobsPerClaim, "jobs a claim"),
+            .count(cost.jobsPerSettlement, "a settlement"))
     }
 
     private var ceiling: Double { Double(plan.concurrency) * 1000 / Double(Self.milliseconds) }

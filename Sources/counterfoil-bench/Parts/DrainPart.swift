@@ -14,10 +14,12 @@ struct DrainPart {
 
         var jobsPerSecond: Double { Double(cost.granted) / result.seconds }
 
+        var clientMicrosecondsPerJob: Double { result.clientCPUSeconds * 1e6 / Double(max(1, cost.granted)) }
+
         var figures: [Measurement.Figure] {
             [
-                .rate(jobsPerSecond), .serverCPU(cost.microsecondsPerJob),
-                .clientCPU(result.clientCPUSeconds * 1e6 / Double(max(1, cost.granted))), .wal(cost.walBytesPerJob),
+                .rate(jobsPerSecond), .serverCPU(cost.microsecondsPerJob), .clientCPU(clientMicrosecondsPerJob),
+                .wal(cost.walBytesPerJob),
             ]
         }
     }
@@ -28,6 +30,12 @@ struct DrainPart {
         let floor: Floor
 
         var ratio: Double { worker.jobsPerSecond / floor.jobsPerSecond }
+
+        /// What the ratio would be if both used all processors all the time.
+        var ratioOfCPU: Double {
+            (floor.cost.microsecondsPerJob + floor.clientMicrosecondsPerJob)
+                / (cost.microsecondsPerJob + worker.cpuMicrosecondsPerJob)
+        }
     }
 
     func measure() async throws -> Section {
@@ -67,6 +75,7 @@ struct DrainPart {
     private func summary(_ rounds: [Round]) -> [Measurement] {
         [
             Measurement("worker / floor, middle of \(rounds.count)", .share(Percentiles(rounds.map(\.ratio)).median), atLeast: 0.5),
+            Measurement("  CPU a job of the floor / of the worker", .share(Percentiles(rounds.map(\.ratioOfCPU)).median)),
             Measurement(
                 "client CPU, middle", .clientCPU(Percentiles(rounds.map(\.worker.cpuMicrosecondsPerJob)).median), below: 10),
         ]

@@ -24,12 +24,15 @@ struct BenchVerifier: TransactionVerifier {
             }
         }
         guard case .signedTransaction(let text) = proof else { return .refused(.malformedProof) }
-        let words = text.split(separator: " ")
-        guard words.count >= 4 else { return .refused(.malformedProof) }
-        let id = TransactionID(rawValue: String(words[2]))
+        // "eyJ tx 1234 coins …", without an array for its words.
+        let words = text.utf8.dropFirst(7)
+        let number = words.prefix { $0 != UInt8(ascii: " ") }
+        let product = words.dropFirst(number.count + 1).prefix { $0 != UInt8(ascii: " ") }
+        guard !number.isEmpty, !product.isEmpty else { return .refused(.malformedProof) }
+        let id = TransactionID(rawValue: String(decoding: number, as: UTF8.self))
         let transaction = Transaction(
             bundleID: bundleID, environment: .production, id: id, originalID: id,
-            productID: ProductID(rawValue: String(words[3])), purchaseDate: Date())
+            productID: ProductID(rawValue: String(decoding: product, as: UTF8.self)), purchaseDate: Date())
         return .transactions(VerifiedTransactions([transaction], mayBeIncomplete: false))
     }
 
