@@ -4,7 +4,8 @@
 package protocol TransactionVerifier: Sendable {
     /// Recognises and repairs what the client handed over, within limits of size and depth. Asks nobody.
     ///
-    /// - Throws: the reason to reject for: `Reason/malformedProof` or `Reason/proofTooLarge`.
+    /// - Throws: the reason to reject for: `Reason/malformedProof`, `Reason/proofTooLarge` or
+    ///   `Reason/unsupportedEnvironment`.
     func readProof(_ text: String) throws(Reason) -> Proof
 
     /// Finds out what a proof shows, by one call to one endpoint (or none, on the local route).
