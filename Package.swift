@@ -137,7 +137,11 @@ let package = Package(
             dependencies: ["Postgres", "Schema", "TestSupport", "Verification", "VerificationQueue", logging],
             swiftSettings: settings
         ),
-        .testTarget(name: "SchemaTests", dependencies: ["Postgres", "Schema", "TestSupport"], swiftSettings: settings),
+        .testTarget(
+            name: "SchemaTests",
+            dependencies: ["Postgres", "Schema", "TestSupport", "Verification", "VerificationQueue"],
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "CounterfoilTests",
             dependencies: [
