@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A verified transaction of the ordered product that may pay for the order, if the ledger agrees.
-package struct Candidate: Hashable, Sendable {
+///
+/// A class, because it is passed on a dozen times on its way to the ledger.
+package final class Candidate: Hashable, Sendable {
     package let transaction: Transaction
     package let kind: ProductKind
     package let key: GrantKey
@@ -16,5 +18,16 @@ package struct Candidate: Hashable, Sendable {
         self.kind = kind
         self.key = GrantKey(transaction, kind: kind)
         self.obstacle = obstacle
+    }
+
+    package static func == (left: Candidate, right: Candidate) -> Bool {
+        left === right
+            || left.transaction == right.transaction && left.kind == right.kind && left.obstacle == right.obstacle
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(transaction)
+        hasher.combine(kind)
+        hasher.combine(obstacle)
     }
 }

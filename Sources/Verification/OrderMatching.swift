@@ -53,7 +53,7 @@ package struct OrderMatching {
         if contents.isDeniedSandbox { return .rejected(.sandboxNotAllowed) }
 
         let refunded = contents.takenBack.filter { !isReceipt || !predatesOrder($0) }
-        if let named = refunded.first(where: isHinted), !contents.paid.contains(where: isHinted) {
+        if let named = refunded.first(where: { isHinted($0) }), !contents.paid.contains(where: { isHinted($0) }) {
             return .refunded(named)
         }
         if !candidates.isEmpty { return .candidates(candidates) }
@@ -68,7 +68,7 @@ package struct OrderMatching {
     /// offered only when the client named it, when it is the same payment as one that is offered, or, with nothing
     /// better in the receipt, when its product is bought for good: then the ledger can tell that the customer owns it.
     private func offeredCandidates() -> [Candidate] {
-        let candidates = contents.paid.map(candidate).sorted(by: isPreferred)
+        let candidates = contents.paid.map { candidate($0) }.sorted { isPreferred($0, over: $1) }
         guard isReceipt else { return candidates }
 
         let current = Set(candidates.filter { !predatesOrder($0.transaction) }.map(\.key))

@@ -11,5 +11,5 @@ package enum OrderOutcome: Hashable, Sendable {
     /// Left to a person.
     case review(Reason, TransactionID?)
     /// Its payment was taken back.
-    case refunded(Transaction)
+    indirect case refunded(Transaction)
 }

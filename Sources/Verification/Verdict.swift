@@ -5,7 +5,7 @@ package enum Verdict: Hashable, Sendable {
     /// One of these pays for the order: the first that the ledger doesn't hold. Never empty; best first.
     case candidates([Candidate])
     /// It was paid for, and the payment was taken back.
-    case refunded(Transaction)
+    indirect case refunded(Transaction)
     /// Genuine, and not for this order; final.
     case rejected(Reason)
     /// A person has to decide.

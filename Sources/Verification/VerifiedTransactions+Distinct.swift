@@ -6,7 +6,9 @@ extension VerifiedTransactions {
     /// verifyReceipt may show one transaction twice, in `in_app` and in `latest_receipt_info`, and says more in the
     /// second: the app account token and the ownership stand only there. What either entry says is kept.
     var distinct: [Transaction] {
-        Dictionary(grouping: all, by: Identity.init).values
+        // A signed transaction is alone.
+        guard all.count > 1 else { return all }
+        return Dictionary(grouping: all, by: Identity.init).values
             .map { entries in
                 let ranked = entries.sorted { $0.informationRank > $1.informationRank }
                 return ranked.dropFirst().reduce(ranked[0]) { $0.completed(by: $1) }

@@ -31,15 +31,14 @@ package struct SettlementBacklog: Sendable {
     package mutating func takeBatch(limit: Int) -> [Settlement] {
         var batch: [Settlement] = []
         var left: [Settlement] = []
-        var orders = Set<OrderID>()
-        var payments = Set<PaymentKey>()
+        var orders = Set<OrderID>(minimumCapacity: min(limit, waiting.count))
+        var payments = Set<PaymentKey>(minimumCapacity: min(limit, waiting.count))
         var touched = 0
-        for (index, settlement) in waiting.enumerated() {
+        var seen = 0
+        for settlement in waiting {
             touched += settlement.payments
-            guard batch.count < limit, batch.isEmpty || touched <= Self.paymentsInABatch else {
-                left += waiting[index...]
-                break
-            }
+            guard batch.count < limit, batch.isEmpty || touched <= Self.paymentsInABatch else { break }
+            seen += 1
             let keys = settlement.candidates.map {
                 PaymentKey(bundleID: $0.transaction.bundleID, environment: $0.transaction.environment, key: $0.key)
             }
@@ -51,7 +50,7 @@ package struct SettlementBacklog: Sendable {
             payments.formUnion(keys)
             batch.append(settlement)
         }
-        waiting = left
+        waiting.replaceSubrange(..<seen, with: left)
         return batch
     }
 }
