@@ -17,6 +17,7 @@ let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package
 let asyncHTTPClient: Target.Dependency = .product(name: "AsyncHTTPClient", package: "async-http-client")
 let configuration: Target.Dependency = .product(name: "Configuration", package: "swift-configuration")
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
+let cryptoExtras: Target.Dependency = .product(name: "CryptoExtras", package: "swift-crypto")
 let inMemoryLogging: Target.Dependency = .product(name: "InMemoryLogging", package: "swift-log")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let nioCore: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
@@ -69,7 +70,9 @@ let package = Package(
         .target(name: "Verification", swiftSettings: settings),
         .target(
             name: "AppStore",
-            dependencies: ["Verification", asyncHTTPClient, crypto, logging, nioCore, nioHTTP1, nioSSL, swiftASN1, x509],
+            dependencies: [
+                "Verification", asyncHTTPClient, crypto, cryptoExtras, logging, nioCore, nioHTTP1, nioSSL, swiftASN1, x509,
+            ],
             swiftSettings: settings
         ),
         .target(
@@ -81,7 +84,7 @@ let package = Package(
         .target(
             name: "AppStoreSimulator",
             dependencies: [
-                crypto, logging, nioCore, nioPosix, nioSSL, serviceLifecycle, swiftASN1, x509,
+                crypto, cryptoExtras, logging, nioCore, nioPosix, nioSSL, serviceLifecycle, swiftASN1, x509,
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HummingbirdHTTP2", package: "hummingbird"),
@@ -104,7 +107,7 @@ let package = Package(
             name: "counterfoil-bench",
             dependencies: [
                 "AppStore", "AppStoreSimulator", "Postgres", "PrivatePostgres", "Schema", "Verification",
-                "VerificationQueue", argumentParser, logging, serviceLifecycle, subprocess, unixSignals,
+                "VerificationQueue", argumentParser, crypto, logging, serviceLifecycle, subprocess, unixSignals,
             ],
             resources: [.embedInCode("SQL")],
             swiftSettings: settings
@@ -121,14 +124,15 @@ let package = Package(
         .testTarget(
             name: "AppStoreTests",
             dependencies: [
-                "AppStore", "AppStoreSimulator", "TestSupport", "Verification", crypto, inMemoryLogging, logging, x509,
+                "AppStore", "AppStoreSimulator", "TestSupport", "Verification", crypto, cryptoExtras, inMemoryLogging, logging,
+                swiftASN1, x509,
             ],
             swiftSettings: settings
         ),
         .testTarget(
             name: "AppStoreSimulatorTests",
             dependencies: [
-                "AppStoreSimulator", asyncHTTPClient, crypto, nioCore, nioHTTP1, nioSSL, swiftASN1, x509,
+                "AppStoreSimulator", asyncHTTPClient, crypto, cryptoExtras, nioCore, nioHTTP1, nioSSL, swiftASN1, x509,
             ],
             swiftSettings: settings
         ),

@@ -10,6 +10,7 @@ extension SQLFile {
     package static let failProbe = SQLFile("fail_probe", PackageResources.fail_probe_sql)
     package static let findMigrations = SQLFile("find_migrations", PackageResources.find_migrations_sql)
     package static let insertApp = SQLFile("insert_app", PackageResources.insert_app_sql)
+    package static let insertFinishJobs = SQLFile("insert_finish_jobs", PackageResources.insert_finish_jobs_sql)
     package static let insertGrants = SQLFile("insert_grants", PackageResources.insert_grants_sql)
     package static let insertMigration = SQLFile("insert_migration", PackageResources.insert_migration_sql)
     package static let insertProduct = SQLFile("insert_product", PackageResources.insert_product_sql)
@@ -42,15 +43,16 @@ extension SQLFile {
     package static let showOrder = SQLFile("show_order", PackageResources.show_order_sql)
     package static let showOrderEvents = SQLFile("show_order_events", PackageResources.show_order_events_sql)
     package static let submit = SQLFile("submit", PackageResources.submit_sql)
+    package static let takePermits = SQLFile("take_permits", PackageResources.take_permits_sql)
     package static let takeProbes = SQLFile("take_probes", PackageResources.take_probes_sql)
 
     /// All of them, for tests that prepare each against the schema.
     package static let queries = [
         appendAttempts, beatWorker, cancelJob, claimJobs, closeGate, failProbe, findMigrations, insertApp,
-        insertGrants, insertMigration, insertProduct, insertRevocations, insertSandboxAccount, insertTransactionIDs,
+        insertFinishJobs, insertGrants, insertMigration, insertProduct, insertRevocations, insertSandboxAccount, insertTransactionIDs,
         insertUnclaimedTransactions, keepProofs, listGates, listJobs, listLanesInUse, listOrders, lockMigrations,
         lockPayments, lockSettlingJobs, makeAttemptPartitions, openGate, pruneProofs, readLeasedJob, readLedger, readMigrations,
         registerWorker, removeWorker, rescueExpiredJobs, retryJob, settleKeptJobs, settleOrders, showAttempts,
-        showJob, showOrder, showOrderEvents, submit, takeProbes,
+        showJob, showOrder, showOrderEvents, submit, takePermits, takeProbes,
     ]
 }

@@ -37,6 +37,7 @@ extension Migration {
         Migration(4, "0004_jobs", PackageResources._004_jobs_sql),
         Migration(5, "0005_ledger", PackageResources._005_ledger_sql),
         Migration(6, "0006_attempts", PackageResources._006_attempts_sql),
+        Migration(7, "0007_server_api", PackageResources._007_server_api_sql),
     ]
 }
 

@@ -23,6 +23,24 @@ package struct AppStoreConfiguration: Sendable {
     /// Apple's verifyReceipt host for sandbox. Default `https://sandbox.itunes.apple.com`; only https is accepted.
     package var sandboxReceiptURL: String = "https://sandbox.itunes.apple.com"
 
+    /// The App Store Server API's host for production. Default `https://api.storekit.apple.com`; only https is accepted.
+    package var productionAPIURL: String = "https://api.storekit.apple.com"
+
+    /// The App Store Server API's host for sandbox. Default `https://api.storekit-sandbox.apple.com`; only https is
+    /// accepted.
+    package var sandboxAPIURL: String = "https://api.storekit-sandbox.apple.com"
+
+    /// How long a bearer token for the App Store Server API is good. Default 20 minutes.
+    ///
+    /// Apple refuses tokens that are good for more than 60 minutes. Much below a minute, a difference between our clock
+    /// and Apple's makes tokens expire before they arrive.
+    package var tokenLifetime: Duration = .seconds(20 * 60)
+
+    /// Age at which a bearer token is replaced. Default 15 minutes; it must lie below ``tokenLifetime``.
+    ///
+    /// What lies between the two is there for slow calls and for clocks that differ.
+    package var tokenRenewal: Duration = .seconds(15 * 60)
+
     /// A PEM file of certificates trusted for TLS beside the system's. Default none.
     package var additionalTLSRoots: String?
 
@@ -44,7 +62,7 @@ package struct AppStoreConfiguration: Sendable {
     /// Years of renewals fill megabytes; each slot may hold one such answer at a time.
     package var maximumResponseBytes: Int = 16 * 1024 * 1024
 
-    /// Where the credentials lie, one file each. Default none: no app has a shared secret.
+    /// Where the credentials lie, one file each. Default none: no app has a shared secret or an API key.
     package var credentialsDirectory: String?
 
     /// File names of the shared secrets of the apps that must have one. Other apps use `<bundle id>.shared-secret` if

@@ -13,9 +13,4 @@ extension AppStoreEnvironment {
         default: return nil
         }
     }
-
-    /// The environment that isn't this one.
-    var other: AppStoreEnvironment {
-        self == .production ? .sandbox : .production
-    }
 }

@@ -24,18 +24,18 @@ struct AppStoreHTTPClient: Sendable {
         maximumResponseBytes = settings.maximumResponseBytes
     }
 
-    /// Sends a body of JSON and collects the answer. Ends by `deadline`, whether or not headers or the rest of a body
-    /// come, and at once when the task is cancelled.
-    ///
-    /// - Parameter path: begins with a slash.
-    func post(_ body: ByteBuffer, to path: String, deadline: ContinuousClock.Instant) async -> HTTPOutcome {
+    /// Sends a call and collects the answer. Ends by `deadline`, whether or not headers or the rest of a body come, and
+    /// at once when the task is cancelled.
+    func send(_ call: HTTPCall, deadline: ContinuousClock.Instant) async -> HTTPOutcome {
         guard ContinuousClock.now < deadline else { return .failed(.deadline) }
-        var request = HTTPClientRequest(url: base.description + path)
-        request.method = .POST
-        request.headers = [
-            "Accept": "application/json", "Content-Type": "application/json", "User-Agent": "counterfoil",
-        ]
-        request.body = .bytes(body)
+        var request = HTTPClientRequest(url: base.description + call.target)
+        request.method = HTTPMethod(rawValue: call.method.rawValue)
+        request.headers = ["Accept": "application/json", "User-Agent": "counterfoil"]
+        if let token = call.token { request.headers.add(name: "Authorization", value: "Bearer " + token.text) }
+        if let body = call.body {
+            request.headers.add(name: "Content-Type", value: "application/json")
+            request.body = .bytes(body)
+        }
         return await exchange(request, deadline: deadline)
     }
 

@@ -3,7 +3,7 @@
 package import Logging
 package import Verification
 
-/// The App Store as the domain sees it: reads proofs, verifies signed transactions here and receipts at Apple.
+/// The App Store as the domain sees it: reads proofs, verifies by signature what can be, and asks Apple the rest.
 ///
 /// Safe to use from many tasks at once. No proof, secret or body is in any error or log entry that comes from it.
 package struct AppStoreVerifier: TransactionVerifier {
@@ -16,7 +16,10 @@ package struct AppStoreVerifier: TransactionVerifier {
     private let reader: ProofReader
     private let anchors: TrustAnchors
     private let signedTransactions: SignedTransactionVerifier
+    private let appReceipts: AppReceiptVerifier
+    private let hosts: AppStoreHosts
     private let receipts: VerifyReceiptClient
+    private let serverAPI: AppStoreServerClient
 
     /// - Throws: when a setting can't be worked with; the message names it.
     package init(_ configuration: AppStoreConfiguration, logger: Logger) throws(AppStoreConfigurationError) {
@@ -25,12 +28,16 @@ package struct AppStoreVerifier: TransactionVerifier {
         signedTransactions = SignedTransactionVerifier(
             anchors: anchors, chainCacheCapacity: configuration.chainCacheCapacity
         )
+        appReceipts = AppReceiptVerifier(anchors: anchors, chainCacheCapacity: configuration.chainCacheCapacity)
         credentials = CredentialStore(
             directory: configuration.credentialsDirectory, fileNames: configuration.sharedSecretFiles
         )
+        let tokens = try BearerTokens(configuration)
         // Last, and nothing after it throws: its clients must be shut down before they are let go.
-        let hosts = try VerifyReceiptHosts(configuration)
+        hosts = try AppStoreHosts(configuration)
         receipts = VerifyReceiptClient(credentials: credentials, hosts: hosts, logger: logger)
+        serverAPI = AppStoreServerClient(
+            hosts: hosts, credentials: credentials, tokens: tokens, signedTransactions: signedTransactions, logger: logger)
     }
 
     package func readProof(_ text: String) throws(Reason) -> Proof {
@@ -42,7 +49,11 @@ package struct AppStoreVerifier: TransactionVerifier {
     ) async throws(VerificationFailure) -> Evidence {
         switch (proof, endpoint.route, endpoint.environment) {
         case (.signedTransaction(let jws), .local, _):
-            return try await verify(jws)
+            return try await evidence("signed transaction") { () throws(Reason) in
+                try await signedTransactions.verify(jws)
+            }
+        case (.appReceipt(let base64), .local, _):
+            return try await evidence("receipt") { () throws(Reason) in try await appReceipts.verify(base64) }
         case (.appReceipt(let base64), .verifyReceipt, let environment?),
             (.transactionReceipt(let base64), .verifyReceipt, let environment?):
             return try await receipts.verify(
@@ -55,22 +66,52 @@ package struct AppStoreVerifier: TransactionVerifier {
         }
     }
 
+    package func lookUp(
+        _ id: TransactionID, bundleID: BundleID, in environment: AppStoreEnvironment, deadline: ContinuousClock.Instant
+    ) async throws(VerificationFailure) -> LookUp {
+        let answer = try await serverAPI.transactionInfo(id, of: bundleID, in: environment, deadline: deadline)
+        switch answer {
+        case .answered(let transactions): return .found(transactions)
+        case .notFound: return .notFound
+        case .refused: return .refused(.malformedProof)
+        case .unauthorized: return .unauthorized
+        }
+    }
+
+    package func finish(
+        _ id: TransactionID, bundleID: BundleID, in environment: AppStoreEnvironment, deadline: ContinuousClock.Instant
+    ) async throws(VerificationFailure) {
+        switch try await serverAPI.finish(id, of: bundleID, in: environment, deadline: deadline) {
+        case .answered: return
+        case .notFound(let code), .refused(let code):
+            throw VerificationFailure(
+                .uncertain(.review), .transactionNotFound, message: "Finish Transaction answered \(code)")
+        case .unauthorized: throw .misconfigured("the App Store Server API refuses the app's key")
+        }
+    }
+
+    package func transactionID(inTransactionReceipt base64: String) -> TransactionID? {
+        OldReceipt.Purchase(base64: base64)?.transactionID
+    }
+
     package func reloadCredentials() {
         credentials.reload()
     }
 
     /// Closes the connections to Apple. The verifier can't be used afterwards.
     package func shutdown() async throws {
-        try await receipts.hosts.shutdown()
+        try await hosts.shutdown()
     }
 
-    private func verify(_ jws: String) async throws(VerificationFailure) -> Evidence {
+    /// What a signature shows, or why it shows nothing.
+    private func evidence(
+        _ kind: String, _ verify: () async throws(Reason) -> VerifiedTransactions
+    ) async throws(VerificationFailure) -> Evidence {
         do {
-            return .transactions(try await signedTransactions.verify(jws))
+            return .transactions(try await verify())
         } catch .unknownAnswer {
             throw VerificationFailure(
-                .needsAPerson, .unknownAnswer, message: "a genuine signed transaction lacks a fact that each one has"
-            )
+                .needsAPerson, .unknownAnswer, message: "a genuine \(kind) lacks a fact that each one has")
         } catch {
             return .refused(error)
         }

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Crypto
 import FoundationEssentials
 import SwiftASN1
 import Verification
 @_spi(FixedExpiryValidationTime) import X509
 
-/// Judges the three certificates that come with a signed transaction.
+/// Judges the three certificates that come with a signed transaction or an app receipt.
 ///
 /// Safe to use from many tasks at once, without an actor: the only state is a bounded cache behind a lock.
 struct CertificateChainVerifier: Sendable {
     private let anchors: TrustAnchors
-    private let cache: ValidatedChainCache
+    private let cache: ValidatedChainCache<CertificatesDigest>
 
     init(anchors: TrustAnchors, cacheCapacity: Int) {
         self.anchors = anchors
@@ -21,30 +20,27 @@ struct CertificateChainVerifier: Sendable {
     /// The chain of three certificates in DER, leaf first, if each was valid at `date`.
     ///
     /// The last one must be a trusted root by its fingerprint; the path from the first to it must hold by RFC 5280 and
-    /// carry Apple's markers; the leaf's key must be P-256.
+    /// carry Apple's markers; the leaf's key must be of a kind that App Store data is signed with.
     ///
     /// - Throws: `Reason/badCertificate` or `Reason/untrustedRoot`.
     func validate(_ certificates: [[UInt8]], at date: Date) async throws(Reason) -> ValidatedChain {
-        // X.509 knows no fractions of a second: a certificate is valid through its last second.
-        let date = Date(timeIntervalSince1970: date.timeIntervalSince1970.rounded(.down))
-        let key = ValidatedChainCache.Key(certificates)
+        let key = CertificatesDigest(certificates)
         if let chain = cache.chain(for: key) {
             guard chain.isValid(at: date) else { throw .badCertificate }
             return chain
         }
-        let chain = try await build(certificates, at: date)
+        let chain = try await build(certificates, at: date.wholeSecond)
         cache.insert(chain, for: key)
         return chain
     }
 
     private func build(_ certificates: [[UInt8]], at date: Date) async throws(Reason) -> ValidatedChain {
         guard certificates.count == 3,
-            let leaf = try? Certificate(derEncoded: certificates[0]),
-            let intermediate = try? Certificate(derEncoded: certificates[1])
+            let leaf = Self.certificate(certificates[0]), let intermediate = Self.certificate(certificates[1])
         else { throw .badCertificate }
         guard let anchor = anchors.anchor(forRoot: certificates[2]) else { throw .untrustedRoot }
         guard let root = try? Certificate(derEncoded: certificates[2]),
-            let leafKey = P256.Signing.PublicKey(leaf.publicKey)
+            let leafKey = LeafKey(leaf.publicKey)
         else { throw .badCertificate }
         var verifier = Verifier(rootCertificates: CertificateStore([root])) {
             RFC5280Policy(fixedExpiryValidationTime: date)
@@ -55,5 +51,18 @@ struct CertificateChainVerifier: Sendable {
             let chain = ValidatedChain(leafKey: leafKey, anchor: anchor, certificates: [leaf, intermediate, root])
         else { throw .badCertificate }
         return chain
+    }
+
+    /// A certificate whose signature is a whole number of bytes.
+    ///
+    /// The count of unused bits before the signature is covered by none. Were it free, one chain could be remembered
+    /// under dozens of names.
+    private static func certificate(_ der: [UInt8]) -> Certificate? {
+        var outer = ElementReader(der[...])
+        guard var fields = (try? outer.content(Element.Tag.sequence)).map(ElementReader.init),
+            (try? fields.content(Element.Tag.sequence)) != nil, (try? fields.content(Element.Tag.sequence)) != nil,
+            (try? fields.content(Element.Tag.bitString))?.first == 0
+        else { return nil }
+        return try? Certificate(derEncoded: der)
     }
 }

@@ -1,29 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The three parts of a compact JWS (RFC 7515), decoded from base64url; nothing in them is believed yet.
+/// The three parts of a compact JWS (RFC 7515); nothing in them is believed yet.
 struct CompactJWS {
     static let separator = UInt8(ascii: ".")
 
     /// ASCII `header.payload`, which the signature is over.
     let signingInput: ArraySlice<UInt8>
 
-    let header: [UInt8]
+    /// The header in base64url.
+    let encodedHeader: ArraySlice<UInt8>
+
     let payload: [UInt8]
 
     /// Raw r and s of ES256, 64 bytes.
     let signature: [UInt8]
 
-    /// Nil when the text isn't three parts of unpadded base64url, the last of them 64 bytes.
+    /// Nil when the text isn't three parts, the last two of them unpadded base64url, and the last one of 64 bytes.
     init?(_ text: String) {
-        let bytes = Array(text.utf8)
-        let parts = bytes.split(separator: Self.separator, omittingEmptySubsequences: false)
-        guard parts.count == 3,
-            let header = Base64.decode(unpadded: parts[0], as: .url), !header.isEmpty,
-            let payload = Base64.decode(unpadded: parts[1], as: .url), !payload.isEmpty,
-            let signature = Base64.decode(unpadded: parts[2], as: .url), signature.count == 64
+        let bytes = Array(text.utf8)[...]
+        guard let first = bytes.firstIndex(of: Self.separator),
+            let second = bytes[(first + 1)...].firstIndex(of: Self.separator),
+            let payload = Base64.decode(unpadded: bytes[(first + 1)..<second], as: .url), !payload.isEmpty,
+            let signature = Base64.decode(unpadded: bytes[(second + 1)...], as: .url), signature.count == 64
         else { return nil }
-        self.signingInput = bytes[..<parts[1].endIndex]
-        self.header = header
+        self.signingInput = bytes[..<second]
+        self.encodedHeader = bytes[..<first]
         self.payload = payload
         self.signature = signature
     }

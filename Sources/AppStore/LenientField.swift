@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A field of Apple's JSON that never makes decoding fail, and still tells absent from unreadable.
+/// A field of Apple's data that never makes reading fail, and still tells absent from unreadable.
 enum LenientField<Value: Decodable> {
     /// Missing, or null.
     case absent

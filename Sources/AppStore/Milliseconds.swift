@@ -5,7 +5,7 @@ import FoundationEssentials
 /// Apple's time: whole milliseconds since 1970.
 ///
 /// Read from any JSON number, rounded down, because some signers write fractions and some writers exponents; and from
-/// text of digits, which is how receipts write it. Moments outside the years 1970 to 9999 are refused: nothing of
+/// text of digits, which is how verifyReceipt writes it. Moments outside the years 1970 to 9999 are refused: nothing of
 /// Apple's lies there, and calendars beyond overflow.
 struct Milliseconds: Decodable, Hashable, Sendable {
     private static let end = 253_402_300_800_000.0
@@ -28,7 +28,8 @@ struct Milliseconds: Decodable, Hashable, Sendable {
         self.init(number)
     }
 
-    private init?(_ number: Double) {
+    /// A number of milliseconds; nil outside those years.
+    init?(_ number: Double) {
         let whole = number.rounded(.down)
         guard whole >= 0, whole < Self.end else { return nil }
         date = Date(timeIntervalSince1970: whole / 1000)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The iOS 6 style receipt of one transaction: an old property list of text, `{ "purchase-info" = "…"; … }`.
-enum OldReceipt {
+package enum OldReceipt {
     private static let purchaseInfo = Array(#""purchase-info""#.utf8)
 
     /// Whether decoded bytes look like one: a brace, white space, a quoted key, and the key that holds the purchase.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Crypto
 package import FoundationEssentials
 package import Verification
 
@@ -12,9 +11,14 @@ package import Verification
 package struct SignedTransactionVerifier: Sendable {
     private let chains: CertificateChainVerifier
 
-    /// - Parameter chainCacheCapacity: how many validated chains are remembered, each about one kilobyte.
+    /// The chains of headers that their own leaf has signed. A header is the same in all that one leaf signs, and makes
+    /// up most of it: neither its JSON nor its certificates are looked at twice.
+    private let headers: ValidatedChainCache<Data>
+
+    /// - Parameter chainCacheCapacity: how many validated chains are remembered, each about five kilobytes.
     package init(anchors: TrustAnchors, chainCacheCapacity: Int = 32) {
         chains = CertificateChainVerifier(anchors: anchors, cacheCapacity: chainCacheCapacity)
+        headers = ValidatedChainCache(capacity: chainCacheCapacity)
     }
 
     /// The one transaction in a signed transaction that is genuine.
@@ -29,7 +33,15 @@ package struct SignedTransactionVerifier: Sendable {
         let signed = try SignedTransaction(jws)
         guard !signed.payload.signedDate.isUnreadable else { throw .malformedProof }
         let signedDate = signed.payload.signedDate.value?.date ?? now
-        let chain = try await chains.validate(signed.certificates, at: signedDate)
-        return try signed.transactions(verifiedBy: chain)
+        let header = Data(signed.encodedHeader)
+        if let chain = headers.chain(for: header) {
+            guard chain.isValid(at: signedDate) else { throw .badCertificate }
+            return try signed.transactions(verifiedBy: chain)
+        }
+        let certificates = try SignedTransactionHeader(encoded: signed.encodedHeader).certificates
+        let chain = try await chains.validate(certificates, at: signedDate)
+        let transactions = try signed.transactions(verifiedBy: chain)
+        headers.insert(chain, for: header)
+        return transactions
     }
 }

@@ -1,27 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Crypto
 import Synchronization
 
-/// Remembers chains that passed, so that the next transaction under the same chain costs one signature check.
+/// Remembers chains that passed, so that the next proof under the same chain costs one signature check.
 ///
-/// Apple signs with few leaves at a time. Only chains that passed enter, so forgers can't drive honest ones out. What
-/// is remembered doesn't depend on time: validity is judged again at every use.
-final class ValidatedChainCache: Sendable {
-    /// SHA-256 over the three certificates, each preceded by its length.
-    struct Key: Hashable, Sendable {
-        private let digest: SHA256Digest
-
-        init(_ certificates: [[UInt8]]) {
-            var hash = SHA256()
-            for der in certificates {
-                withUnsafeBytes(of: UInt64(der.count).bigEndian) { hash.update(bufferPointer: $0) }
-                hash.update(data: der)
-            }
-            digest = hash.finalize()
-        }
-    }
-
+/// Apple signs with few leaves at a time. Only what passed enters, so forgers can't drive honest chains out. What is
+/// remembered doesn't depend on time: validity is judged again at every use.
+final class ValidatedChainCache<Key: Hashable & Sendable>: Sendable {
     private struct State {
         var entries: [Key: (chain: ValidatedChain, lastUse: UInt64)] = [:]
         var uses: UInt64 = 0
@@ -35,13 +20,13 @@ final class ValidatedChainCache: Sendable {
         self.capacity = capacity
     }
 
-    /// The chain remembered for these certificates.
+    /// The chain remembered under a key.
     func chain(for key: Key) -> ValidatedChain? {
         state.withLock { state in
-            guard let entry = state.entries[key] else { return nil }
+            guard let index = state.entries.index(forKey: key) else { return nil }
             state.uses += 1
-            state.entries[key] = (entry.chain, state.uses)
-            return entry.chain
+            state.entries.values[index].lastUse = state.uses
+            return state.entries.values[index].chain
         }
     }
 

@@ -8,6 +8,11 @@ extension VerificationFailure {
         VerificationFailure(.transient, .appStoreUnavailable, message: message, retryAfter: retryAfter)
     }
 
+    /// We call too often; the same call is welcome later.
+    static func limited(_ message: String, retryAfter: Duration?) -> VerificationFailure {
+        VerificationFailure(.rateLimited, .rateLimited, message: message, retryAfter: retryAfter)
+    }
+
     /// An answer outside what Apple documents: tried some more, then left to a person.
     static func unknownAnswer(_ message: String) -> VerificationFailure {
         VerificationFailure(.uncertain(.review), .unknownAnswer, message: message)

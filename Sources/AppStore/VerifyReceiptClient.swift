@@ -10,7 +10,7 @@ import Verification
 /// Deprecated by Apple since 2023 and still answering; the only judge of receipts that asks Apple what happened since.
 struct VerifyReceiptClient: Sendable {
     let credentials: CredentialStore
-    let hosts: VerifyReceiptHosts
+    let hosts: AppStoreHosts
     let logger: Logger
 
     /// What a receipt shows, by one call to one host. Asking again is harmless.
@@ -22,8 +22,8 @@ struct VerifyReceiptClient: Sendable {
     ) async throws(VerificationFailure) -> Evidence {
         let secret = try credentials.sharedSecret(for: bundleID)
         let started = ContinuousClock.now
-        let outcome = await hosts[environment].post(
-            Self.body(base64, secret: secret), to: "/verifyReceipt", deadline: deadline
+        let outcome = await hosts.receipts[environment].send(
+            HTTPCall(.post, "/verifyReceipt", body: Self.body(base64, secret: secret)), deadline: deadline
         )
         log(outcome, bundleID: bundleID, environment: environment, started: started)
         switch outcome {
@@ -47,17 +47,11 @@ struct VerifyReceiptClient: Sendable {
     private func log(
         _ outcome: HTTPOutcome, bundleID: BundleID, environment: AppStoreEnvironment, started: ContinuousClock.Instant
     ) {
-        let result =
-            switch outcome {
-            case .answered(let answer): "\(answer.status)"
-            case .tooLarge: "too large"
-            case .failed(let fault): fault.rawValue
-            }
         logger.debug(
             "asked verifyReceipt",
             metadata: [
                 "app.bundle_id": "\(bundleID.rawValue)", "environment": "\(environment.rawValue)",
-                "http.result": "\(result)",
+                "http.result": "\(outcome.summary)",
                 "duration_ms": "\(started.duration(to: .now) / .milliseconds(1))",
             ]
         )

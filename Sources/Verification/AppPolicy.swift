@@ -21,13 +21,25 @@ package struct AppPolicy: Sendable {
     /// Purchases from before this moment were granted by another system, unless they are in the ledger.
     package var ledgerStartsAt: Date?
 
+    package var receiptRoute: ReceiptRoute
+
+    /// Whether signed transactions are confirmed by Apple.
+    package var confirmation: Confirmation
+
+    /// Whether Apple is told that a granted transaction is finished.
+    package var finishesTransactions: Bool
+
     package init(
         allowsSandbox: Bool = false, absentToken: AbsentToken = .accept, purchaseTimeTolerance: TimeInterval = 600,
-        ledgerStartsAt: Date? = nil
+        ledgerStartsAt: Date? = nil, receiptRoute: ReceiptRoute = .verifyReceipt, confirmation: Confirmation = .never,
+        finishesTransactions: Bool = false
     ) {
         self.allowsSandbox = allowsSandbox
         self.absentToken = absentToken
         self.purchaseTimeTolerance = purchaseTimeTolerance
         self.ledgerStartsAt = ledgerStartsAt
+        self.receiptRoute = receiptRoute
+        self.confirmation = confirmation
+        self.finishesTransactions = finishesTransactions
     }
 }

@@ -6,4 +6,9 @@
 package enum AppStoreEnvironment: String, Hashable, Sendable, CaseIterable {
     case production
     case sandbox
+
+    /// The environment that isn't this one.
+    package var other: AppStoreEnvironment {
+        self == .production ? .sandbox : .production
+    }
 }

@@ -13,6 +13,10 @@ package struct Endpoint: Hashable, Sendable {
         Endpoint(route: .verifyReceipt, environment: environment)
     }
 
+    package static func serverAPI(_ environment: AppStoreEnvironment) -> Endpoint {
+        Endpoint(route: .serverAPI, environment: environment)
+    }
+
     package init(route: Route, environment: AppStoreEnvironment?) {
         self.route = route
         self.environment = environment

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import FoundationEssentials
+
 /// What a proof turned out to show.
 package enum Evidence: Sendable {
     /// Genuine, and these are the transactions in it.
@@ -17,8 +19,19 @@ package final class VerifiedTransactions: Sendable {
     /// Whether the client may hold a newer proof with more in it: true of receipts, which are issued anew at each refresh.
     package let mayBeIncomplete: Bool
 
-    package init(_ all: [Transaction], mayBeIncomplete: Bool) {
+    /// Whether whoever has the proof must have got it from a device that the purchase was made on or restored to. Not true
+    /// of a bare transaction id, which anybody may have guessed or read over somebody's shoulder.
+    package let provesPossession: Bool
+
+    /// When Apple signed it; nil when the proof doesn't say.
+    package let signedAt: Date?
+
+    package init(
+        _ all: [Transaction], mayBeIncomplete: Bool, provesPossession: Bool = true, signedAt: Date? = nil
+    ) {
         self.all = all
         self.mayBeIncomplete = mayBeIncomplete
+        self.provesPossession = provesPossession
+        self.signedAt = signedAt
     }
 }

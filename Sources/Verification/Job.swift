@@ -8,6 +8,7 @@ package import FoundationEssentials
 package final class Job: Sendable {
     package let lease: Lease
     package let lane: LaneID
+    package let kind: JobKind
 
     /// Number of this attempt, from 1; counted at the claim, so that a crash counts too.
     package let attempt: Int
@@ -27,10 +28,11 @@ package final class Job: Sendable {
     /// database says so.
     package let leaseEnds: ContinuousClock.Instant
 
-    /// The proof as the client handed it over.
+    /// The proof as the client handed it over; empty for a job that has none.
     package let proof: String
 
-    /// The transaction that the client named: a hint for choosing among a receipt's entries, never evidence.
+    /// The transaction that the client named: a hint for choosing among a receipt's entries, never evidence. A follow-up's
+    /// granted transaction.
     package let hintedTransactionID: TransactionID?
 
     /// Whether the ledger says that the hinted transaction paid for this very order.
@@ -45,12 +47,13 @@ package final class Job: Sendable {
     package var age: TimeInterval { claimedAt.timeIntervalSince(createdAt) }
 
     package init(
-        lease: Lease, lane: LaneID, attempt: Int, rescues: Int = 0, crashes: Int = 0, createdAt: Date, claimedAt: Date,
-        leaseEnds: ContinuousClock.Instant, proof: String, hintedTransactionID: TransactionID? = nil, hintIsGrantedToOrder: Bool = false, order: Order,
-        policy: AppPolicy
+        lease: Lease, lane: LaneID, kind: JobKind = .verify, attempt: Int, rescues: Int = 0, crashes: Int = 0, createdAt: Date, claimedAt: Date,
+        leaseEnds: ContinuousClock.Instant, proof: String, hintedTransactionID: TransactionID? = nil,
+        hintIsGrantedToOrder: Bool = false, order: Order, policy: AppPolicy
     ) {
         self.lease = lease
         self.lane = lane
+        self.kind = kind
         self.attempt = attempt
         self.rescues = rescues
         self.crashes = crashes

@@ -13,6 +13,9 @@ package struct OrderMatching {
     /// Whether the proof is a receipt: it may hold old purchases, and lack the new one.
     private let isReceipt: Bool
 
+    /// Whether the proof alone shows that its sender has the purchase.
+    let provesPossession: Bool
+
     /// Judges what a genuine proof means for `order`.
     ///
     /// The same arguments always give the same judgement, in whatever order the transactions come. Every paid,
@@ -28,12 +31,14 @@ package struct OrderMatching {
         OrderMatching(
             order: order, policy: policy, hint: hint,
             contents: ProofContents(transactions, order: order, policy: policy),
-            isReceipt: transactions.mayBeIncomplete
+            isReceipt: transactions.mayBeIncomplete,
+            provesPossession: transactions.provesPossession
         ).judgement()
     }
 
     private func judgement() -> Judgement {
         let verdict = verdict(offering: offeredCandidates())
+        guard provesPossession else { return judgement(ofBareID: verdict) }
         var offered: Set<TransactionID> = []
         if case .candidates(let candidates) = verdict {
             offered = Set(candidates.map(\.transaction.id))
@@ -46,6 +51,15 @@ package struct OrderMatching {
                 + contents.paidForOthers.map { UnclaimedTransaction($0, reason: isReceipt ? .noOrder : .wrongProduct) },
             revoked: contents.revoked
         )
+    }
+
+    /// Whoever only knows an id gets what it pays for, or a person's attention; the payment isn't kept as unclaimed under an
+    /// account that may have nothing to do with it.
+    private func judgement(ofBareID verdict: Verdict) -> Judgement {
+        if case .candidates(let candidates) = verdict, let obstacle = candidates[0].obstacle {
+            return Judgement(verdict: .review(obstacle), revoked: contents.revoked)
+        }
+        return Judgement(verdict: verdict, revoked: contents.revoked)
     }
 
     private func verdict(offering candidates: [Candidate]) -> Verdict {

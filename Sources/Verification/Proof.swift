@@ -19,14 +19,6 @@ package enum Proof: Hashable, Sendable {
         case .transactionID: .transactionID
         }
     }
-
-    /// The way to a verdict on this proof.
-    package var route: Route {
-        switch self {
-        case .signedTransaction, .transactionID: .local
-        case .appReceipt, .transactionReceipt: .verifyReceipt
-        }
-    }
 }
 
 /// The four kinds of proof.

@@ -23,6 +23,7 @@ package enum Reason: String, Error, Hashable, Sendable, CaseIterable {
     case alreadyOwned = "already_owned"
     case grantedToAnotherAccount = "granted_to_another_account"
     case purchaseNotInReceipt = "purchase_not_in_receipt"
+    case transactionNotFound = "transaction_not_found"
 
     // A person has to look.
     case ownerMismatch = "owner_mismatch"
@@ -42,6 +43,7 @@ package enum Reason: String, Error, Hashable, Sendable, CaseIterable {
 
     // Nothing is wrong with the proof; it waits.
     case appStoreUnavailable = "app_store_unavailable"
+    case rateLimited = "rate_limited"
     case configuration
     case closedByOperator = "closed_by_operator"
 

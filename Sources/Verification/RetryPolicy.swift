@@ -8,6 +8,7 @@ package import FoundationEssentials
 /// |---|---|---|
 /// | transient | retried with ``backoff`` | at ``horizon``: discarded into review |
 /// | uncertain | retried with ``uncertainBackoff`` | at ``uncertainAttempts``: rejected, or discarded into review |
+/// | rate limited | snoozed for as long as told | never |
 /// | not there yet | snoozed | at ``notThereYetHorizon``: rejected, the purchase isn't in the receipt |
 /// | configuration | released, as often as it takes | never |
 /// | needs a person | | at once: order in review |
@@ -83,6 +84,11 @@ package struct RetryPolicy: Hashable, Sendable {
             let delay = uncertainBackoff.delay(afterAttempt: attempt, using: &generator)
             return FailureDecision(
                 .retry(after: max(delay, leastDelay(after: failure))), .unchanged, reason: failure.reason)
+
+        case .rateLimited:
+            let jitter = 1 + 0.2 * Double.random(in: 0..<1, using: &generator)
+            return FailureDecision(
+                .snooze(for: max(leastDelay(after: failure), .seconds(1)) * jitter), .unchanged, reason: failure.reason)
 
         case .notThereYet:
             return decideNotThereYet(age: age, after: leastDelay(after: failure), using: &generator)

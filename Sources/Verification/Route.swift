@@ -8,4 +8,6 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
     case verifyReceipt = "verify_receipt"
     /// Apple's App Store Server API.
     case serverAPI = "server_api"
+    /// No way to a verdict: the follow-up that tells Apple's App Store Server API of a grant.
+    case finishTransaction = "finish_transaction"
 }

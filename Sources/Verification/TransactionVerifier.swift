@@ -20,6 +20,23 @@ package protocol TransactionVerifier: Sendable {
         _ proof: Proof, bundleID: BundleID, at endpoint: Endpoint, deadline: ContinuousClock.Instant
     ) async throws(VerificationFailure) -> Evidence
 
+    /// Asks the App Store Server API of one environment what it knows of a transaction id now.
+    ///
+    /// - Throws: VerificationFailure when it could not find out, as ``verify(_:bundleID:at:deadline:)``.
+    func lookUp(
+        _ id: TransactionID, bundleID: BundleID, in environment: AppStoreEnvironment, deadline: ContinuousClock.Instant
+    ) async throws(VerificationFailure) -> LookUp
+
+    /// Tells Apple that a transaction is finished. Doing it again is harmless.
+    ///
+    /// - Throws: VerificationFailure when Apple didn't take it.
+    func finish(
+        _ id: TransactionID, bundleID: BundleID, in environment: AppStoreEnvironment, deadline: ContinuousClock.Instant
+    ) async throws(VerificationFailure)
+
+    /// The transaction that an iOS 6 style receipt names; nil when none can be read. Nothing about it is verified.
+    func transactionID(inTransactionReceipt base64: String) -> TransactionID?
+
     /// Reads keys and secrets again; called before a gate is probed that a fault of configuration closed.
     func reloadCredentials()
 }

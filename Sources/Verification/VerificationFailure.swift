@@ -9,6 +9,8 @@ package final class VerificationFailure: Error, Sendable {
         case transient
         /// An answer that may be a passing fault: tried a limited number of times, then the order ends as told.
         case uncertain(Ending)
+        /// Too many calls: tried again when the other side allows it. Costs no attempt.
+        case rateLimited
         /// The purchase isn't visible yet: asked again on a long schedule.
         case notThereYet
         /// A fault of our own set-up: costs no attempt, closes the gate, alerts.

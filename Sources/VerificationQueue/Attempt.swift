@@ -11,6 +11,8 @@ package struct Attempt: Sendable {
             case answered
             /// The service or the way to it failed.
             case failed
+            /// The service answered that it is called too often, and when it may be called again.
+            case limited(Duration)
             /// The service answered that our own set-up is wrong.
             case misconfigured(String)
         }

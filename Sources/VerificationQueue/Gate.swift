@@ -6,6 +6,8 @@ package import Verification
 package struct Gate: Sendable, Hashable {
     package enum Closer: String, Sendable, Hashable {
         case breaker
+        /// The service asked to be called less; it opens by a probe, when the service said so.
+        case budget
         case configuration
         case `operator`
     }
@@ -24,5 +26,15 @@ package struct Gate: Sendable, Hashable {
         self.bundleID = bundleID
         self.endpoint = endpoint
         self.closedBy = closedBy
+    }
+
+    /// What the calls of its lane are counted against; nil where nobody counts.
+    package var budget: Budget? {
+        guard let environment = endpoint.environment else { return nil }
+        switch endpoint.route {
+        case .local, .verifyReceipt: return nil
+        case .serverAPI: return Budget(bundleID, .getTransactionInfo, environment)
+        case .finishTransaction: return Budget(bundleID, .finishTransaction, environment)
+        }
     }
 }

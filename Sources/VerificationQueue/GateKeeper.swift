@@ -32,6 +32,16 @@ package final class GateKeeper: Sendable {
         return open.filter(used.contains)
     }
 
+    /// How many jobs of a lane are worth having under way, where the budget of its calls says so.
+    package func limits(_ permits: PermitBook) -> [LaneID: Int] {
+        var limits: [LaneID: Int] = [:]
+        for lane in lanesToClaim {
+            guard let gate = book[lane], let budget = gate.budget else { continue }
+            limits[lane] = permits.worthRunning(budget)
+        }
+        return limits
+    }
+
     /// Reads all gates, and takes the right to probe those that are due.
     package func refresh() async throws -> [GateStore.Probe] {
         book.replace(with: try await store.list())
@@ -50,10 +60,14 @@ package final class GateKeeper: Sendable {
                 _ = count(.answered, call.lane, attempt)
             case .failed:
                 if count(.failed, call.lane, attempt) == .closeGate {
-                    await close(call.lane, by: .breaker, why: "calls to the App Store fail", ProbeBackoff.breaker)
+                    let delay = ProbeBackoff.breaker.delay(afterFailedProbes: 0)
+                    await close(call.lane, by: .breaker, why: "calls to the App Store fail", firstProbe: delay)
                 }
+            case .limited(let delay):
+                await close(call.lane, by: .budget, why: "the App Store asks for fewer calls", firstProbe: delay)
             case .misconfigured(let why):
-                await close(call.lane, by: .configuration, why: why, ProbeBackoff.configuration)
+                let delay = ProbeBackoff.configuration.delay(afterFailedProbes: 0)
+                await close(call.lane, by: .configuration, why: why, firstProbe: delay)
             }
         }
     }
@@ -68,6 +82,8 @@ package final class GateKeeper: Sendable {
                     logger.notice("gate opened: a probe was answered", metadata: metadata(probe.lane))
                 }
                 book.replace(with: try await store.list())
+            case .limited(let delay):
+                try await store.fail(probe, nextAfter: delay, counts: true)
             case .failed, .misconfigured:
                 let backoff: ProbeBackoff = probe.closedBy == .configuration ? .configuration : .breaker
                 try await store.fail(
@@ -89,14 +105,14 @@ package final class GateKeeper: Sendable {
         }
     }
 
-    private func close(_ lane: LaneID, by closer: Gate.Closer, why: String, _ backoff: ProbeBackoff) async {
+    private func close(_ lane: LaneID, by closer: Gate.Closer, why: String, firstProbe: Duration) async {
         do {
-            let first = backoff.delay(afterFailedProbes: 0)
-            if try await store.close(lane, by: closer, for: name, why: why, firstProbe: first) {
+            if try await store.close(lane, by: closer, for: name, why: why, firstProbe: firstProbe) {
                 var facts = metadata(lane)
                 facts["why"] = "\(why)"
                 switch closer {
                 case .configuration: logger.error("gate closed: our configuration is at fault", metadata: facts)
+                case .budget: logger.warning("gate closed: the App Store is called too often", metadata: facts)
                 case .breaker, .operator: logger.warning("gate closed: the App Store is failing", metadata: facts)
                 }
             }

@@ -2,88 +2,306 @@
 
 package import Verification
 
-/// Executes one attempt of a job, top to bottom: read the proof, verify it, judge it, decide.
+/// Executes attempts of jobs: read the proof, verify it, judge it, confirm it, decide.
 ///
 /// Writes nothing. Never throws: whatever happens ends in a settlement.
 package struct JobExecutor: Sendable {
-    private let verifier: any TransactionVerifier
-    private let gates: GateBook
-    private let retry: RetryPolicy
+    /// Candidates of one receipt that Apple is asked about in one attempt, at most.
+    package static let confirmations = 10
 
-    package init(verifier: any TransactionVerifier, gates: GateBook, retry: RetryPolicy) {
+    let verifier: any TransactionVerifier
+    let gates: GateBook
+    let permits: PermitBook
+    let retry: RetryPolicy
+    let ledger: @Sendable ([Candidate], OrderID) async throws -> [LedgerFacts]
+    let closedProductions = ClosedProductions()
+
+    /// - Parameter ledger: what the ledger holds of candidates, read just before they are confirmed.
+    package init(
+        verifier: any TransactionVerifier, gates: GateBook, permits: PermitBook, retry: RetryPolicy,
+        ledger: @escaping @Sendable ([Candidate], OrderID) async throws -> [LedgerFacts]
+    ) {
         self.verifier = verifier
         self.gates = gates
+        self.permits = permits
         self.retry = retry
+        self.ledger = ledger
     }
 
     /// - Parameter deadline: the attempt is over by then; it lies before the lease's end.
     package func attempt(_ job: Job, deadline: ContinuousClock.Instant) async -> Attempt {
-        // The ledger says so already: Apple needn't be asked.
-        if job.hintIsGrantedToOrder {
-            return Attempt(settlement: Settlement(job, .end(.unchanged)), calls: [])
+        var run = AttemptRun(job, executor: self, deadline: deadline)
+        let settlement: Settlement
+        do {
+            settlement = try await run.settlement()
+        } catch {
+            settlement = error.settlement
         }
+        return Attempt(settlement: settlement, calls: run.calls)
+    }
+}
+
+/// One attempt on its way, top to bottom.
+private struct AttemptRun {
+    /// The attempt is over; this is what comes of it.
+    struct End: Error {
+        let settlement: Settlement
+    }
+
+    let job: Job
+    let executor: JobExecutor
+    let deadline: ContinuousClock.Instant
+
+    /// The calls that were made, for the breakers of their lanes.
+    private(set) var calls: [Attempt.Call] = []
+
+    private var proofKind: ProofKind?
+    private var environment: AppStoreEnvironment?
+
+    init(_ job: Job, executor: JobExecutor, deadline: ContinuousClock.Instant) {
+        self.job = job
+        self.executor = executor
+        self.deadline = deadline
+    }
+
+    mutating func settlement() async throws(End) -> Settlement {
+        if job.kind == .finish { return try await finish() }
+        // The ledger says so already: Apple needn't be asked.
+        if job.hintIsGrantedToOrder { return Settlement(job, .end(.unchanged)) }
 
         let proof: Proof
         do {
-            proof = try verifier.readProof(job.proof)
+            proof = try executor.verifier.readProof(job.proof)
         } catch {
-            return Attempt(
-                settlement: Settlement(job, .end(.rejected(error, nil)), reason: error, message: "the proof can't be read"),
-                calls: [])
+            return Settlement(job, .end(.rejected(error, nil)), reason: error, message: "the proof can't be read")
         }
+        proofKind = proof.kind
+        let path = ProofPath(proof, policy: job.policy, namedID: namedID(in: proof))
+        try enterLane(of: path)
 
-        var calls: [Attempt.Call] = []
-        var endpoint = Endpoint(route: proof.route, environment: proof.route == .local ? nil : .production)
-        if let lane = gates[job.lane], lane.endpoint.route == proof.route {
-            // What an earlier attempt learned.
-            endpoint = lane.endpoint
-        } else {
-            guard let lane = gates.gate(of: endpoint, for: job.order.bundleID) else {
-                return Attempt(settlement: release(job, proof, to: nil, "no gate for this kind of proof"), calls: calls)
-            }
-            return Attempt(settlement: release(job, proof, to: lane.lane, "another lane fits this proof"), calls: calls)
+        switch path {
+        case .local(let confirmation):
+            let transactions = try await verify(proof, at: .local)
+            return try await confirm(transactions, as: confirmation)
+        case .verifyReceipt:
+            return settle(try await verifyReceipt(proof))
+        case .lookUp(let id):
+            return settle(try await search(for: id))
+        case .none:
+            throw fail(VerificationFailure(.needsAPerson, .unsupportedYet, message: "there is no way to verify this proof"))
         }
-
-        // At most twice: the environment that was guessed, then the one that it named.
-        for turn in 0..<2 {
-            let lane = gates.gate(of: endpoint, for: job.order.bundleID)?.lane ?? job.lane
-            do {
-                let evidence = try await verifier.verify(
-                    proof, bundleID: job.order.bundleID, at: endpoint, deadline: deadline)
-                calls.append(Attempt.Call(lane: lane, result: .answered))
-                switch evidence {
-                case .refused(let reason):
-                    return Attempt(
-                        settlement: Settlement(
-                            job, .end(.rejected(reason, nil)), reason: reason, proofKind: proof.kind,
-                            environment: endpoint.environment),
-                        calls: calls)
-                case .transactions(let transactions):
-                    return Attempt(settlement: judge(transactions, job, proof, endpoint), calls: calls)
-                case .elsewhere(let environment):
-                    endpoint = Endpoint(route: endpoint.route, environment: environment)
-                    guard turn == 0 else { break }
-                    if let next = gates.gate(of: endpoint, for: job.order.bundleID), !next.isOpen {
-                        return Attempt(
-                            settlement: release(job, proof, to: next.lane, "the gate of the other environment is closed"),
-                            calls: calls)
-                    }
-                }
-            } catch {
-                calls.append(Attempt.Call(lane: lane, result: Self.call(error)))
-                return Attempt(settlement: settle(error, job, proof, endpoint, lane), calls: calls)
-            }
-        }
-        let confusion = VerificationFailure(
-            .uncertain(.review), .unknownAnswer, message: "each environment names the other one")
-        return Attempt(settlement: settle(confusion, job, proof, endpoint, job.lane), calls: calls)
     }
 
-    private func judge(
-        _ transactions: VerifiedTransactions, _ job: Job, _ proof: Proof, _ endpoint: Endpoint
+    // MARK: Lanes
+
+    /// Hands the job over to the lane of its first call, unless it is there. The attempt doesn't count.
+    private func enterLane(of path: ProofPath) throws(End) {
+        guard let first = path.firstEndpoint else { return }
+        if let lane = executor.gates[job.lane], path.mayStart(on: lane.endpoint.route) { return }
+        guard let gate = executor.gates.gate(of: first, for: job.order.bundleID) else {
+            throw release(to: nil, "no gate for this kind of proof")
+        }
+        throw release(to: gate.lane, "another lane fits this proof")
+    }
+
+    /// The lane of a call that is about to be made; a closed gate sends the job there to wait.
+    private func pass(_ endpoint: Endpoint) throws(End) -> LaneID {
+        guard let gate = executor.gates.gate(of: endpoint, for: job.order.bundleID) else { return job.lane }
+        // The job's own gate was open at the claim, or is being probed by this very job.
+        guard gate.isOpen || gate.lane == job.lane else {
+            throw release(to: gate.lane, "the gate of the next call is closed")
+        }
+        return gate.lane
+    }
+
+    // MARK: Verifying
+
+    private mutating func verify(_ proof: Proof, at endpoint: Endpoint) async throws(End) -> VerifiedTransactions {
+        switch try await evidence(of: proof, at: endpoint) {
+        case .transactions(let transactions): return transactions
+        case .refused(let reason): throw refuse(reason)
+        case .elsewhere: throw confusion()
+        }
+    }
+
+    /// At most twice: the environment that an earlier attempt learned, or production; then the one that it named.
+    private mutating func verifyReceipt(_ proof: Proof) async throws(End) -> VerifiedTransactions {
+        var endpoint = executor.gates[job.lane]?.endpoint ?? .verifyReceipt(.production)
+        for _ in 0..<2 {
+            switch try await evidence(of: proof, at: endpoint) {
+            case .transactions(let transactions): return transactions
+            case .refused(let reason): throw refuse(reason)
+            case .elsewhere(let environment): endpoint = .verifyReceipt(environment)
+            }
+        }
+        throw confusion()
+    }
+
+    private mutating func evidence(of proof: Proof, at endpoint: Endpoint) async throws(End) -> Evidence {
+        let lane = try pass(endpoint)
+        environment = endpoint.environment
+        do {
+            let evidence = try await executor.verifier.verify(
+                proof, bundleID: job.order.bundleID, at: endpoint, deadline: deadline)
+            calls.append(Attempt.Call(lane: lane, result: .answered))
+            return evidence
+        } catch {
+            calls.append(Attempt.Call(lane: lane, result: Self.result(of: error)))
+            throw fail(error, lane: lane)
+        }
+    }
+
+    // MARK: Asking the App Store Server API
+
+    /// Settles what a signature proved, once Apple said what became of it since.
+    ///
+    /// Of several payments in one receipt those are asked about that no other order holds, because one of them will be
+    /// granted; of the others the settlement knows enough.
+    private mutating func confirm(
+        _ transactions: VerifiedTransactions, as confirmation: Confirmation
+    ) async throws(End) -> Settlement {
+        let judgement = judge(transactions)
+        guard confirmation.isNeeded(signedAt: transactions.signedAt, now: job.claimedAt),
+            case .candidates(let candidates) = judgement.verdict
+        else { return settle(transactions, judgement) }
+
+        let free = try await freeCandidates(candidates)
+        let asked = free.prefix(JobExecutor.confirmations)
+        guard !asked.isEmpty else { return settle(transactions, judgement) }
+        var confirmed: [TransactionID: Transaction] = [:]
+        for candidate in asked {
+            let id = candidate.transaction.id
+            let found = try await lookUp(id, in: candidate.transaction.environment, budget: .getTransactionInfo)
+            switch found {
+            case .found(let answer): confirmed[id] = answer.all.first
+            case .notFound: continue
+            case .refused:
+                throw fail(
+                    VerificationFailure(
+                        .uncertain(.review), .unknownAnswer, message: "the App Store refuses an id that it signed"),
+                    lane: lane)
+            case .unauthorized: throw misconfigured(candidate.transaction.environment)
+            }
+        }
+        // What Apple didn't confirm is not offered; it is known all the same, and waits as unclaimed.
+        let unconfirmed = free.map(\.transaction).filter { confirmed[$0.id] == nil }
+        let left = Set(unconfirmed.map(\.id))
+        let known = VerifiedTransactions(
+            transactions.all.filter { !left.contains($0.id) }.map { confirmed[$0.id] ?? $0 },
+            mayBeIncomplete: transactions.mayBeIncomplete || !unconfirmed.isEmpty)
+        return settle(
+            known, judge(known), alsoUnclaimed: unconfirmed.map { UnclaimedTransaction($0, reason: .noOrder) })
+    }
+
+    /// Those that the ledger doesn't hold for another order, as of now.
+    private func freeCandidates(_ candidates: [Candidate]) async throws(End) -> [Candidate] {
+        guard candidates.count > 1 else { return candidates }
+        do {
+            let facts = try await executor.ledger(candidates, job.order.id)
+            return zip(candidates, facts).filter { $1.holder == nil }.map(\.0)
+        } catch {
+            throw release(to: nil, "the ledger could not be read")
+        }
+    }
+
+    /// What Apple knows of an id of which nothing else is known: production first, then the sandbox.
+    private mutating func search(for id: TransactionID) async throws(End) -> VerifiedTransactions {
+        let bundleID = job.order.bundleID
+        var search = EnvironmentSearch(isProductionClosed: executor.closedProductions.contains(bundleID))
+        while case .ask(let environment) = search.next {
+            switch try await lookUp(id, in: environment, budget: .getTransactionInfoOfBareID) {
+            case .found(let transactions):
+                search.note(.found, in: environment)
+                conclude(search)
+                return VerifiedTransactions(transactions.all, mayBeIncomplete: false, provesPossession: false)
+            case .refused(let reason): throw refuse(reason)
+            case .notFound: search.note(.notFound, in: environment)
+            case .unauthorized: search.note(.unauthorized, in: environment)
+            }
+        }
+        guard search.next != .misconfigured else { throw misconfigured(.production) }
+        conclude(search)
+        // Where a refused key took part, nothing follows for the customer.
+        throw fail(
+            VerificationFailure(
+                .uncertain(search.next == .unresolved ? .review : .rejected), .transactionNotFound,
+                message: "the App Store knows no such transaction of the app"))
+    }
+
+    /// A refused key that another answer excuses was an answer after all, also to whoever probes the job's lane.
+    private mutating func conclude(_ search: EnvironmentSearch) {
+        executor.closedProductions.learn(from: search, about: job.order.bundleID)
+        if !calls.contains(where: { $0.lane == job.lane }) {
+            calls.append(Attempt.Call(lane: job.lane, result: .answered))
+        }
+    }
+
+    private mutating func lookUp(
+        _ id: TransactionID, in environment: AppStoreEnvironment, budget: Budget.Endpoint
+    ) async throws(End) -> LookUp {
+        let lane = try pass(.serverAPI(environment))
+        self.environment = environment
+        if budget == .getTransactionInfoOfBareID {
+            try await waitForPermit(budget, environment, lane)
+        }
+        try await waitForPermit(.getTransactionInfo, environment, lane)
+        do {
+            let answer = try await executor.verifier.lookUp(
+                id, bundleID: job.order.bundleID, in: environment, deadline: deadline)
+            // What a refused key means depends on the other environment.
+            if case .unauthorized = answer { return answer }
+            calls.append(Attempt.Call(lane: lane, result: .answered))
+            return answer
+        } catch {
+            calls.append(Attempt.Call(lane: lane, result: Self.result(of: error)))
+            throw fail(error, lane: lane)
+        }
+    }
+
+    private func waitForPermit(
+        _ endpoint: Budget.Endpoint, _ environment: AppStoreEnvironment, _ lane: LaneID
+    ) async throws(End) {
+        let budget = Budget(job.order.bundleID, endpoint, environment)
+        if case .refused(let delay) = await executor.permits.permit(for: budget, deadline: deadline) {
+            throw fail(
+                VerificationFailure(
+                    .rateLimited, .rateLimited, message: "the budget of calls is spent", retryAfter: delay),
+                lane: lane)
+        }
+    }
+
+    // MARK: Follow-ups
+
+    /// Tells Apple of a grant. Whatever comes of it, the order stays as it is.
+    private mutating func finish() async throws(End) -> Settlement {
+        guard let id = job.hintedTransactionID, let environment = executor.gates[job.lane]?.endpoint.environment else {
+            return Settlement(job, .end(.unchanged), message: "this follow-up names no transaction")
+        }
+        self.environment = environment
+        try await waitForPermit(.finishTransaction, environment, job.lane)
+        do {
+            try await executor.verifier.finish(id, bundleID: job.order.bundleID, in: environment, deadline: deadline)
+            calls.append(Attempt.Call(lane: job.lane, result: .answered))
+            return Settlement(job, .end(.unchanged), environment: environment)
+        } catch {
+            calls.append(Attempt.Call(lane: job.lane, result: Self.result(of: error)))
+            throw fail(error, lane: job.lane)
+        }
+    }
+
+    // MARK: Deciding
+
+    private func judge(_ transactions: VerifiedTransactions) -> Judgement {
+        OrderMatching.judge(transactions, for: job.order, policy: job.policy, hint: job.hintedTransactionID)
+    }
+
+    private func settle(_ transactions: VerifiedTransactions) -> Settlement {
+        settle(transactions, judge(transactions))
+    }
+
+    private func settle(
+        _ transactions: VerifiedTransactions, _ judgement: Judgement, alsoUnclaimed: [UnclaimedTransaction] = []
     ) -> Settlement {
-        let judgement = OrderMatching.judge(
-            transactions, for: job.order, policy: job.policy, hint: job.hintedTransactionID)
         var action: Settlement.Action
         var reason: Reason?
         switch judgement.verdict {
@@ -104,31 +322,61 @@ package struct JobExecutor: Sendable {
             action = .end(.unchanged)
         case .notThereYet:
             var generator = SystemRandomNumberGenerator()
-            let decision = retry.decideNotThereYet(age: job.age, using: &generator)
-            action = Self.action(decision, lane: gates.gate(of: endpoint, for: job.order.bundleID)?.lane)
+            let decision = executor.retry.decideNotThereYet(age: job.age, using: &generator)
+            action = Self.action(decision, lane: lane)
             reason = decision.reason
         }
         return Settlement(
-            job, action, reason: reason, proofKind: proof.kind, environment: endpoint.environment,
-            unclaimed: judgement.unclaimed, revoked: judgement.revoked)
+            job, action, reason: reason, proofKind: proofKind, environment: environment,
+            unclaimed: judgement.unclaimed + alsoUnclaimed, revoked: judgement.revoked)
     }
 
-    private func settle(
-        _ failure: VerificationFailure, _ job: Job, _ proof: Proof, _ endpoint: Endpoint, _ lane: LaneID
-    ) -> Settlement {
+    /// The lane of the last call, which the next attempt begins with.
+    private var lane: LaneID? { calls.last?.lane }
+
+    private func refuse(_ reason: Reason) -> End {
+        End(
+            settlement: Settlement(
+                job, .end(.rejected(reason, nil)), reason: reason, proofKind: proofKind, environment: environment))
+    }
+
+    private func release(to lane: LaneID?, _ message: String) -> End {
+        End(settlement: Settlement(job, .keep(.release, .unchanged, lane: lane), message: message, proofKind: proofKind))
+    }
+
+    private func fail(_ failure: VerificationFailure, lane: LaneID? = nil) -> End {
         // Stopped by us, not failed by Apple.
-        if Task.isCancelled {
-            return release(job, proof, to: lane, "stopped while it ran")
-        }
+        if Task.isCancelled { return release(to: lane, "stopped while it ran") }
         var generator = SystemRandomNumberGenerator()
-        let decision = retry.decide(failure, attempt: job.attempt, age: job.age, using: &generator)
-        return Settlement(
-            job, Self.action(decision, lane: lane), reason: decision.reason, message: failure.message,
-            proofKind: proof.kind, environment: endpoint.environment)
+        let decision = executor.retry.decide(failure, attempt: job.attempt, age: job.age, using: &generator)
+        let isGivenUp = decision.disposition == .discard || decision.disposition == .complete
+        let action: Settlement.Action =
+            job.kind == .finish && isGivenUp ? .end(.unchanged) : Self.action(decision, lane: lane)
+        return End(
+            settlement: Settlement(
+                job, action, reason: decision.reason, message: failure.message, proofKind: proofKind,
+                environment: environment))
     }
 
-    private func release(_ job: Job, _ proof: Proof, to lane: LaneID?, _ message: String) -> Settlement {
-        Settlement(job, .keep(.release, .unchanged, lane: lane), message: message, proofKind: proof.kind)
+    /// The key is refused, and nothing that is known excuses it.
+    private mutating func misconfigured(_ environment: AppStoreEnvironment) -> End {
+        let failure = VerificationFailure(
+            .configuration, .configuration, message: "the App Store Server API refuses the app's key")
+        let gate = executor.gates.gate(of: .serverAPI(environment), for: job.order.bundleID)
+        let lane = gate?.lane ?? job.lane
+        calls.append(Attempt.Call(lane: lane, result: Self.result(of: failure)))
+        return fail(failure, lane: lane)
+    }
+
+    private func confusion() -> End {
+        fail(
+            VerificationFailure(.uncertain(.review), .unknownAnswer, message: "each environment names the other one"),
+            lane: job.lane)
+    }
+
+    private func namedID(in proof: Proof) -> TransactionID? {
+        guard case .transactionReceipt(let base64) = proof else { return nil }
+        return executor.verifier.transactionID(inTransactionReceipt: base64)
     }
 
     private static func action(_ decision: FailureDecision, lane: LaneID?) -> Settlement.Action {
@@ -139,9 +387,10 @@ package struct JobExecutor: Sendable {
         }
     }
 
-    private static func call(_ failure: VerificationFailure) -> Attempt.Call.Result {
+    private static func result(of failure: VerificationFailure) -> Attempt.Call.Result {
         switch failure.kind {
         case .transient: .failed
+        case .rateLimited: .limited(failure.retryAfter ?? .seconds(1))
         case .configuration: .misconfigured(failure.message)
         case .uncertain, .notThereYet, .needsAPerson: .answered
         }

@@ -46,9 +46,10 @@ package struct LaneSchedule: Sendable {
     /// - Parameters:
     ///   - lanes: the lanes to serve, in a fixed order.
     ///   - running: how many jobs of each lane are being executed.
+    ///   - worthRunning: the most that should be, of lanes whose calls have a budget.
     ///   - isFullScan: look at everything, also what lies before the marks.
     package mutating func plan(
-        lanes: [LaneID], running: [LaneID: Int], slots: Int, limit: Int, isFullScan: Bool
+        lanes: [LaneID], running: [LaneID: Int], worthRunning: [LaneID: Int] = [:], slots: Int, limit: Int, isFullScan: Bool
     ) -> Plan {
         var plan = Plan()
         plan.limit = Int32(clamping: limit)
@@ -57,7 +58,7 @@ package struct LaneSchedule: Sendable {
         let most = max(1, (slots + 1) / 2)
         for index in lanes.indices {
             let lane = lanes[(turn + index) % lanes.count]
-            let quota = min(limit, most - (running[lane] ?? 0))
+            let quota = min(limit, min(most, worthRunning[lane] ?? most) - (running[lane] ?? 0))
             guard quota > 0 else { continue }
             plan.lanes.append(lane)
             plan.quotas.append(Int32(clamping: quota))

@@ -10,6 +10,7 @@ extension SettlementStore {
         try await insertKnownIDs(entries.flatMap(\.knownAgain), connection)
         try await insertUnclaimed(entries, connection)
         try await settleOrders(entries, connection)
+        try await insertFinishJobs(entries, connection)
         try await settleKeptJobs(entries, connection)
         try await keepProofs(entries, connection)
         try await appendAttempts(entries, connection)
@@ -71,7 +72,9 @@ extension SettlementStore {
     /// Orders that were granted have been moved and counted by their grant.
     private func settleOrders(_ entries: [SettlingEntry], _ connection: PostgresConnection) async throws {
         let others = entries.filter { entry in
-            if case .fulfilled = entry.outcome { false } else { entry.settlement.counts }
+            if case .fulfilled = entry.outcome { return false }
+            // A follow-up is no attempt at the order.
+            return entry.settlement.counts && entry.settlement.job.kind == .verify
         }
         guard !others.isEmpty else { return }
         _ = try await connection.execute(
@@ -82,6 +85,23 @@ extension SettlementStore {
                 .textArray(others.map { $0.outcome?.reason?.rawValue }),
                 .textArray(others.map { $0.outcome?.transactionID?.rawValue }),
                 .textArray(others.map { $0.outcome?.environment?.rawValue }),
+            ]
+        )
+    }
+
+    /// The follow-ups of what was granted: jobs of their own, so that a crash leaves them in the queue.
+    private func insertFinishJobs(_ entries: [SettlingEntry], _ connection: PostgresConnection) async throws {
+        let granted = entries.filter { entry in
+            guard case .fulfilled = entry.outcome else { return false }
+            return entry.settlement.job.policy.finishesTransactions
+        }
+        guard !granted.isEmpty else { return }
+        _ = try await connection.execute(
+            SQLFile.insertFinishJobs.statement,
+            [
+                .textArray(granted.map(\.settlement.job.order.id.rawValue)),
+                .textArray(granted.map { $0.outcome?.environment?.rawValue }),
+                .textArray(granted.map { $0.outcome?.transactionID?.rawValue }),
             ]
         )
     }

@@ -149,21 +149,8 @@ package struct SettlementStore: Sendable {
                 candidates.append(candidate)
             }
         }
-        let paid = candidates.map(\.transaction)
         let rows = try await connection.execute(
-            SQLFile.readLedger.statement,
-            [
-                .textArray(orders),
-                .textArray(paid.map(\.bundleID.rawValue)),
-                .textArray(paid.map(\.environment.rawValue)),
-                .textArray(paid.map(\.id.rawValue)),
-                .textArray(paid.map(\.originalID.rawValue)),
-                .timestampArray(paid.map { PostgresTimestamp($0.purchaseDate) }),
-                .uuidArray(paid.map(\.appAccountToken)),
-                .textArray(candidates.map(\.key.rawValue)),
-                .textArray(candidates.map(\.kind.rawValue)),
-            ]
-        )
+            SQLFile.readLedger.statement, LedgerReader.parameters(candidates, orders: orders))
         guard rows.count == candidates.count else {
             throw PostgresError(.protocolViolation, message: "the ledger answered for another number of candidates")
         }

@@ -170,7 +170,13 @@ package final class Worker: Service {
         _ worker: WorkerID, _ settler: Settler, _ keeper: GateKeeper, _ executions: inout DiscardingTaskGroup
     ) async {
         let jobs = JobStore(pool: pool)
-        let executor = JobExecutor(verifier: verifier, gates: keeper.book, retry: configuration.retry)
+        let permits = PermitBook(store: BudgetStore(pool: pool))
+        let ledger = LedgerReader(pool: pool)
+        let executor = JobExecutor(
+            verifier: verifier, gates: keeper.book, permits: permits, retry: configuration.retry
+        ) { candidates, order in
+            try await ledger.facts(of: candidates, for: order)
+        }
         var schedule = LaneSchedule()
         var nextFullScan = ContinuousClock.now
         var failures = 0
@@ -184,7 +190,8 @@ package final class Worker: Service {
             let bytes = configuration.proofBytes - tally.proofBytes
             let isFullScan = ContinuousClock.now >= nextFullScan
             let plan = schedule.plan(
-                lanes: keeper.lanesToClaim, running: tally.running.byLane, slots: configuration.slots, limit: limit,
+                lanes: keeper.lanesToClaim, running: tally.running.byLane, worthRunning: keeper.limits(permits),
+                slots: configuration.slots, limit: limit,
                 isFullScan: isFullScan)
             guard !plan.isEmpty, bytes > 0 else {
                 control.withLock { $0.isStarved = true }

@@ -110,18 +110,25 @@ struct Assembly: Sendable {
         var configuration = settings.appStore
         configuration.connections = connections
         configuration.credentialsDirectory = settings.credentialsDirectory
-        do {
-            configuration.furtherRoots = try settings.furtherRoots.map {
-                try FurtherRoot(file: $0.path, bundleIDs: $0.bundleIDs)
-            }
-        } catch {
-            throw CommandFailure(.configuration, "\(Variable.furtherRoots): \(error)")
-        }
+        configuration.furtherRoots = try readFurtherRoots()
         do {
             return try AppStoreVerifier(configuration, logger: logger)
         } catch {
             // Addresses and numbers were checked before; what is left is the file.
             throw CommandFailure(.configuration, "\(Variable.tlsRoots): \(error)")
+        }
+    }
+
+    /// What looks at proofs without asking anybody.
+    func makeInspector() throws -> ProofInspector {
+        ProofInspector(limits: settings.appStore.limits, anchors: TrustAnchors(further: try readFurtherRoots()))
+    }
+
+    private func readFurtherRoots() throws -> [FurtherRoot] {
+        do {
+            return try settings.furtherRoots.map { try FurtherRoot(file: $0.path, bundleIDs: $0.bundleIDs) }
+        } catch {
+            throw CommandFailure(.configuration, "\(Variable.furtherRoots): \(error)")
         }
     }
 

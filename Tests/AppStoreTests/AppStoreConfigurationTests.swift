@@ -14,7 +14,9 @@ struct AppStoreConfigurationTests {
         "https://buy.itunes.apple.com:65536", "https://buy itunes.apple.com", "//buy.itunes.apple.com",
     ])
     func addressOtherThanHTTPSAndAHostIsRefused(address: String) {
-        for path in [\AppStoreConfiguration.productionReceiptURL, \.sandboxReceiptURL] {
+        for path in [
+            \AppStoreConfiguration.productionReceiptURL, \.sandboxReceiptURL, \.productionAPIURL, \.sandboxAPIURL,
+        ] {
             var configuration = AppStoreConfiguration()
             configuration[keyPath: path] = address
 

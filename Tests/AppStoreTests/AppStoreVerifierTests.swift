@@ -54,7 +54,6 @@ struct AppStoreVerifierTests {
         let cases: [(Proof, Verification.Endpoint)] = [
             (.transactionID(TransactionID(rawValue: "430000000000001")), .local),
             (.transactionID(TransactionID(rawValue: "430000000000001")), .verifyReceipt(.production)),
-            (.appReceipt(receipt), .local),
             (.signedTransaction("eyJ.e30.e30"), .verifyReceipt(.production)),
             (.appReceipt(receipt), Verification.Endpoint(route: .serverAPI, environment: .production)),
         ]

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Crypto
 import FoundationEssentials
 import Testing
 import Verification
@@ -87,6 +88,65 @@ struct CredentialStoreTests {
         store.reload()
 
         #expect(try store.sharedSecret(for: game)?.text == "second")
+    }
+
+    @Test
+    func appsOwnAPIKeyIsUsedElseTheOneForAll() throws {
+        try folder.write(Self.keyFile(id: "OWN"), to: "com.example.game.server-api-key")
+        try folder.write(Self.keyFile(id: "ALL"), to: "default.server-api-key")
+
+        let store = CredentialStore(directory: folder.path)
+
+        #expect(try store.serverAPIKey(for: game).keyID == "OWN")
+        #expect(try store.serverAPIKey(for: BundleID(rawValue: "com.example.other")).keyID == "ALL")
+        #expect(store.missingCredentials == [])
+    }
+
+    @Test
+    func withoutAnAPIKeyTheFaultNamesBothFiles() throws {
+        let failure = #expect(throws: VerificationFailure.self) {
+            try CredentialStore(directory: folder.path).serverAPIKey(for: game)
+        }
+
+        #expect(failure?.kind == .configuration)
+        #expect(failure?.message.contains("com.example.game.server-api-key") == true)
+        #expect(failure?.message.contains("default.server-api-key") == true)
+    }
+
+    @Test(arguments: [
+        ("{}", "issuer_id"), (#"{"issuer_id": "a", "key_id": "b", "private_key": "topsecret"}"#, "private_key"),
+        (String(repeating: " ", count: 17_000), "too large"),
+    ])
+    func unusableAPIKeyHidesTheOneForAllAndSaysWhatIsWrong(contents: String, problem: String) throws {
+        try folder.write(Array(contents.utf8), to: "com.example.game.server-api-key")
+        try folder.write(Self.keyFile(id: "ALL"), to: "default.server-api-key")
+        let store = CredentialStore(directory: folder.path)
+
+        let failure = #expect(throws: VerificationFailure.self) { try store.serverAPIKey(for: game) }
+
+        #expect(failure?.kind == .configuration && failure?.reason == .configuration)
+        #expect(failure?.message.hasPrefix("the credential com.example.game.server-api-key") == true)
+        #expect(failure?.message.contains(problem) == true)
+        #expect(failure?.message.contains("topsecret") == false)
+        #expect(store.missingCredentials == ["com.example.game.server-api-key"])
+    }
+
+    @Test
+    func reloadingSeesAnotherAPIKey() throws {
+        try folder.write(Self.keyFile(id: "OLD"), to: "default.server-api-key")
+        let store = CredentialStore(directory: folder.path)
+        try folder.write(Self.keyFile(id: "NEW"), to: "default.server-api-key")
+
+        let before = try store.serverAPIKey(for: game).keyID
+        store.reload()
+
+        #expect(before == "OLD")
+        #expect(try store.serverAPIKey(for: game).keyID == "NEW")
+    }
+
+    private static func keyFile(id: String) -> [UInt8] {
+        let pem = P256.Signing.PrivateKey().pemRepresentation.split(separator: "\n").joined(separator: #"\n"#)
+        return Array(#"{"issuer_id": "issuer", "key_id": "\#(id)", "private_key": "\#(pem)"}"#.utf8)
     }
 
     @Test

@@ -66,6 +66,19 @@ struct SignedTransactionVerifierTests {
     }
 
     @Test
+    func chainOfReceiptsSignsNoTransaction() async throws {
+        let x5c = try fixture.authority.receiptChain.map { Data(try $0.derBytes).base64EncodedString() }
+        let header = try JSONEncoder().encode(["x5c": x5c]).dropLast() + Data(#","alg":"ES256"}"#.utf8)
+        let parts = [header, Data(PayloadText.json().utf8), Data(repeating: 1, count: 64)].map { part in
+            part.base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+        }
+
+        let verdict = await SigningFixture.verdict(of: try fixture.verifier(), on: parts.joined(separator: "."))
+
+        #expect(verdict == .failure(.badCertificate))
+    }
+
+    @Test
     func rootThatNobodyNamedIsUntrusted() async throws {
         let jws = try fixture.transaction().signedTransaction(by: fixture.authority)
 

@@ -61,7 +61,7 @@ import Testing
         .order("no account", "23502", nil, account: "null"),
         .order("quantity 0", "23514", "quantity_is_1_to_10", quantity: "0"),
         .order("quantity 11", "23514", "quantity_is_1_to_10", quantity: "11"),
-        .job("no proof", "23502", nil, proof: "null"),
+        .job("no proof", "23514", "proofs_are_of_jobs_that_verify", proof: "null"),
         .job("empty proof", "23514", "proof_has_1_byte_to_4_mib", proof: "''"),
         .job("proof of 4 MiB and a byte", "23514", "proof_has_1_byte_to_4_mib", proof: "repeat('x', 4194305)"),
         .job("proof of 3 MiB in wide characters", "23514", "proof_has_1_byte_to_4_mib", proof: "repeat('é', 3145728)"),
@@ -147,9 +147,18 @@ import Testing
         }
     }
 
-    @Test(arguments: [("eyJhbGciOi", "local"), ("  eyJ", "local"), ("2000000123456789", "local"), ("MIIT", "verify_receipt")])
-    func theLaneIsGuessedFromTheStartOfTheProof(proof: String, route: String) async throws {
+    @Test(arguments: [
+        ("eyJhbGciOi", "", "local"), ("  eyJ", "", "local"), ("eyJ", "confirm_after = '1 hour'", "local"),
+        ("eyJ", "confirm_after = '0'", "server_api"), ("2000000123456789", "", "server_api"), ("MIIT", "", "verify_receipt"),
+        ("MIIT", "receipt_route = 'local_only'", "local"), ("MIIT", "receipt_route = 'local_then_api'", "server_api"),
+    ])
+    func theLaneIsGuessedFromTheStartOfTheProofAndTheAppsPolicy(
+        proof: String, policy: String, route: String
+    ) async throws {
         try await Shop.open { shop in
+            if !policy.isEmpty {
+                try await shop.run("update counterfoil.apps set \(policy)")
+            }
             try await shop.order("a")
 
             try await shop.upload("a", proof)

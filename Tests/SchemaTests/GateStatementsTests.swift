@@ -33,7 +33,12 @@ import VerificationQueue
         try await Shop.open { shop in
             let gates = try await shop.rows("select route, environment, state from counterfoil.gates order by lane")
 
-            #expect(gates == ["(local,,open)", "(verify_receipt,production,open)", "(verify_receipt,sandbox,open)"])
+            #expect(
+                gates == [
+                    "(local,,open)", "(verify_receipt,production,open)", "(verify_receipt,sandbox,open)",
+                    "(server_api,production,open)", "(server_api,sandbox,open)", "(finish_transaction,production,open)",
+                    "(finish_transaction,sandbox,open)",
+                ])
         }
     }
 

@@ -143,7 +143,7 @@ import Testing
             #expect(
                 refusals == [
                     Refusal("23503", "order_names_a_known_app"), Refusal("23514", "proof_has_1_byte_to_4_mib"),
-                    Refusal("23502"), Refusal("23514", "order_id_has_1_to_200_characters"),
+                    Refusal("23514", "proofs_are_of_jobs_that_verify"), Refusal("23514", "order_id_has_1_to_200_characters"),
                 ]
             )
             #expect(try await shop.count("counterfoil.orders") == 0)

@@ -11,9 +11,17 @@ enum Sample {
     static let production = LaneID(rawValue: 2)
     static let sandbox = LaneID(rawValue: 3)
 
+    static let apiProduction = LaneID(rawValue: 4)
+    static let apiSandbox = LaneID(rawValue: 5)
+    static let finishing = LaneID(rawValue: 6)
+
     static func gates(closed: LaneID? = nil) -> GateBook {
         let book = GateBook()
-        let endpoints = [(local, Endpoint.local), (production, .verifyReceipt(.production)), (sandbox, .verifyReceipt(.sandbox))]
+        let endpoints: [(LaneID, Endpoint)] = [
+            (local, .local), (production, .verifyReceipt(.production)), (sandbox, .verifyReceipt(.sandbox)),
+            (apiProduction, .serverAPI(.production)), (apiSandbox, .serverAPI(.sandbox)),
+            (finishing, Endpoint(route: .finishTransaction, environment: .production)),
+        ]
         book.replace(
             with: endpoints.map { lane, endpoint in
                 Gate(lane: lane, bundleID: bundleID, endpoint: endpoint, closedBy: lane == closed ? .breaker : nil)
@@ -22,20 +30,20 @@ enum Sample {
     }
 
     static func job(
-        _ id: Int64 = 1, order: String? = nil, proof: String = "eyJ 1000", lane: LaneID = local, attempt: Int = 1,
+        _ id: Int64 = 1, order: String? = nil, proof: String = "eyJ 1000", lane: LaneID = local, kind: JobKind = .verify, attempt: Int = 1,
         age: TimeInterval = 1, state: OrderState = .open, allowsSandbox: Bool = false, hintIsGranted: Bool = false,
-        hint: String? = nil
+        hint: String? = nil, token: UUID? = nil, policy: AppPolicy? = nil
     ) -> Job {
         let now = Date()
         return Job(
-            lease: Lease(jobID: JobID(rawValue: id), token: 1), lane: lane, attempt: attempt,
+            lease: Lease(jobID: JobID(rawValue: id), token: 1), lane: lane, kind: kind, attempt: attempt,
             createdAt: now.addingTimeInterval(-age), claimedAt: now, leaseEnds: .now + .seconds(60), proof: proof,
             hintedTransactionID: hint.map(TransactionID.init(rawValue:)), hintIsGrantedToOrder: hintIsGranted,
             order: Order(
                 id: OrderID(rawValue: order ?? "order-\(id)"), bundleID: bundleID,
                 productID: ProductID(rawValue: "coins"), accountID: AccountID(rawValue: "ann"),
-                createdAt: now.addingTimeInterval(-age), state: state),
-            policy: AppPolicy(allowsSandbox: allowsSandbox))
+                appAccountToken: token, createdAt: now.addingTimeInterval(-age), state: state),
+            policy: policy ?? AppPolicy(allowsSandbox: allowsSandbox))
     }
 
     static func candidate(_ id: String) -> Candidate {

@@ -12,17 +12,31 @@ import Verification
 final class ScriptedVerifier: TransactionVerifier {
     typealias Answer = @Sendable (_ proof: String, _ endpoint: Endpoint) async throws(VerificationFailure) -> Evidence
 
+    typealias Look = @Sendable (_ id: String, _ environment: AppStoreEnvironment) async throws(VerificationFailure) -> LookUp
+
     private let answer: Answer
+    private let look: Look
     private let log = Mutex<[Endpoint]>([])
+    private let ends = Mutex<[String]>([])
     private let reloads = Mutex(0)
 
     /// The endpoints that were asked, in order.
     var calls: [Endpoint] { log.withLock { $0 } }
 
+    /// The transactions that were finished, in order.
+    var finished: [String] { ends.withLock { $0 } }
+
     var credentialReloads: Int { reloads.withLock { $0 } }
 
-    init(_ answer: @escaping Answer = { proof, _ throws(VerificationFailure) in .paid(proof) }) {
+    /// - Parameter look: what the App Store Server API knows; the paid transaction itself unless the test says otherwise.
+    init(
+        _ answer: @escaping Answer = { proof, _ throws(VerificationFailure) in .paid(proof) },
+        look: @escaping Look = { id, environment throws(VerificationFailure) in
+            .known(.sample(id: id, environment: environment))
+        }
+    ) {
         self.answer = answer
+        self.look = look
     }
 
     func readProof(_ text: String) throws(Reason) -> Proof {
@@ -30,6 +44,8 @@ final class ScriptedVerifier: TransactionVerifier {
             .signedTransaction(text)
         } else if text.hasPrefix("MII") {
             .appReceipt(text)
+        } else if text.hasPrefix("ewo") {
+            .transactionReceipt(text)
         } else if text.allSatisfy(\.isNumber) {
             .transactionID(TransactionID(rawValue: text))
         } else {
@@ -45,12 +61,40 @@ final class ScriptedVerifier: TransactionVerifier {
         case .signedTransaction(let text), .appReceipt(let text), .transactionReceipt(let text):
             return try await answer(text, endpoint)
         case .transactionID:
-            throw VerificationFailure(.needsAPerson, .unsupportedYet, message: "no way to verify it yet")
+            throw VerificationFailure(.needsAPerson, .unsupportedYet, message: "an id is looked up")
         }
+    }
+
+    func lookUp(
+        _ id: TransactionID, bundleID: BundleID, in environment: AppStoreEnvironment, deadline: ContinuousClock.Instant
+    ) async throws(VerificationFailure) -> LookUp {
+        log.withLock { $0.append(.serverAPI(environment)) }
+        return try await look(id.rawValue, environment)
+    }
+
+    func finish(
+        _ id: TransactionID, bundleID: BundleID, in environment: AppStoreEnvironment, deadline: ContinuousClock.Instant
+    ) async throws(VerificationFailure) {
+        log.withLock { $0.append(Endpoint(route: .finishTransaction, environment: environment)) }
+        if case .notFound = try await look(id.rawValue, environment) {
+            throw VerificationFailure(.uncertain(.review), .transactionNotFound, message: "no such transaction")
+        }
+        ends.withLock { $0.append(id.rawValue) }
+    }
+
+    /// The second word of `ewo 1234`.
+    func transactionID(inTransactionReceipt base64: String) -> TransactionID? {
+        base64.split(separator: " ").dropFirst().first.map { TransactionID(rawValue: String($0)) }
     }
 
     func reloadCredentials() {
         reloads.withLock { $0 += 1 }
+    }
+}
+
+extension LookUp {
+    static func known(_ transaction: Transaction) -> LookUp {
+        .found(VerifiedTransactions([transaction], mayBeIncomplete: false))
     }
 }
 

@@ -27,6 +27,48 @@ import VerificationQueue
         }
     }
 
+    @Test func aGrantOfAnAppThatFinishesItsTransactionsLeavesAFollowUp() async throws {
+        try await QueueFixture.run { queue in
+            try await queue.admin.execute("update counterfoil.apps set finish_transactions = true")
+            try await queue.submit("a", "eyJ 1")
+            let job = try await queue.claim()[0]
+
+            _ = try await queue.settle(Settlement(job, .grantOne(of: [Sample.candidate("1")])))
+
+            let followUp = try #require(try await queue.claim().first)
+            #expect(followUp.kind == .finish)
+            #expect(followUp.hintedTransactionID?.rawValue == "1")
+            #expect(try await queue.order("a") == "fulfilled - 1")
+        }
+    }
+
+    @Test func aFollowUpThatIsOverLeavesItsOrderAsItWas() async throws {
+        try await QueueFixture.run { queue in
+            try await queue.admin.execute("update counterfoil.apps set finish_transactions = true")
+            try await queue.submit("a", "eyJ 1")
+            _ = try await queue.settle(Settlement(try await queue.claim()[0], .grantOne(of: [Sample.candidate("1")])))
+            let attempts = try await queue.count("counterfoil.orders where attempts = 1")
+
+            _ = try await queue.settle(
+                Settlement(try await queue.claim()[0], .end(.unchanged), reason: .transactionNotFound))
+
+            #expect(attempts == 1)
+            #expect(try await queue.count("counterfoil.orders where attempts = 1 and state = 'fulfilled'") == 1)
+            #expect(try await queue.count("counterfoil.jobs") == 0)
+            #expect(try await queue.faults().isEmpty)
+        }
+    }
+
+    @Test func anAppThatLeavesFinishingToItsClientsGetsNoFollowUp() async throws {
+        try await QueueFixture.run { queue in
+            try await queue.submit("a", "eyJ 1")
+
+            _ = try await queue.settle(Settlement(try await queue.claim()[0], .grantOne(of: [Sample.candidate("1")])))
+
+            #expect(try await queue.count("counterfoil.jobs") == 0)
+        }
+    }
+
     @Test func aStaleLeaseTokenSettlesNothing() async throws {
         try await QueueFixture.run { queue in
             try await queue.submit("a", "eyJ 1")

@@ -20,7 +20,7 @@ with picked as materialized (
         select q.id, q.order_id, q.bytes
         from generate_series(0, 3) as p (priority)
         cross join lateral (
-            select j.id, j.order_id, octet_length(j.proof) as bytes
+            select j.id, j.order_id, coalesce(octet_length(j.proof), 0) as bytes
             from counterfoil.jobs j
             where j.lane = l.lane and j.priority = p.priority and j.state = 'available' and j.run_at <= now()
                 and (j.run_at, j.id) >= (($3::timestamptz[])[(l.place - 1) * 4 + p.priority + 1], 0)
@@ -69,4 +69,4 @@ returning
         join counterfoil.grants g on g.id = t.grant_id
         where t.bundle_id = f.bundle_id and t.transaction_id = j.transaction_id and g.order_id = j.order_id
     ) as hint_is_granted,
-    j.priority, j.run_at, f.*
+    j.priority, j.run_at, j.kind, f.*

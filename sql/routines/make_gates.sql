@@ -1,4 +1,7 @@
--- Every app has a gate for each of its lanes.
+-- Every app has a gate for each of its lanes, and a budget for each endpoint that Apple counts.
+--
+-- Sandbox has a tenth of production's rate; bare transaction ids, which anybody can invent, use at most a fifth of it.
+-- https://developer.apple.com/documentation/appstoreserverapi/identifying-rate-limits
 
 create or replace function counterfoil.make_gates() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp
@@ -8,7 +11,21 @@ begin
     values
         (new.bundle_id, 'local', null),
         (new.bundle_id, 'verify_receipt', 'production'),
-        (new.bundle_id, 'verify_receipt', 'sandbox')
+        (new.bundle_id, 'verify_receipt', 'sandbox'),
+        (new.bundle_id, 'server_api', 'production'),
+        (new.bundle_id, 'server_api', 'sandbox'),
+        (new.bundle_id, 'finish_transaction', 'production'),
+        (new.bundle_id, 'finish_transaction', 'sandbox')
+    on conflict do nothing;
+
+    insert into counterfoil.budgets (bundle_id, endpoint, environment, calls_per_second)
+    values
+        (new.bundle_id, 'get_transaction_info', 'production', 50),
+        (new.bundle_id, 'get_transaction_info', 'sandbox', 5),
+        (new.bundle_id, 'get_transaction_info_of_bare_id', 'production', 10),
+        (new.bundle_id, 'get_transaction_info_of_bare_id', 'sandbox', 1),
+        (new.bundle_id, 'finish_transaction', 'production', 50),
+        (new.bundle_id, 'finish_transaction', 'sandbox', 5)
     on conflict do nothing;
     return null;
 end

@@ -11,15 +11,23 @@ declare
     ordered record;
     start text := ltrim(substr(new.proof, 1, 64));
 begin
+    -- A follow-up comes from a settlement, which knows its lane.
+    if new.kind <> 'verify' then
+        return new;
+    end if;
+
     select
-        o.bundle_id, o.account_id,
+        o.bundle_id, o.account_id, a.receipt_route, coalesce(a.confirm_after = interval '0', false) as confirms_always,
         (
             select count(*) from (
-                select from counterfoil.jobs j where j.order_id = new.order_id and j.state <> 'discarded' limit 20
+                select from counterfoil.jobs j
+                where j.order_id = new.order_id and j.state <> 'discarded' and j.kind = 'verify'
+                limit 20
             ) as pending
         ) as pending
     into ordered
     from counterfoil.orders o
+    join counterfoil.apps a on a.bundle_id = o.bundle_id
     where o.order_id = new.order_id;
 
     if not found then
@@ -42,8 +50,13 @@ begin
     from counterfoil.gates g
     where g.bundle_id = ordered.bundle_id
         and case
-            when start like 'eyJ%' or start ~ '^[0-9]{1,20}$' then g.route = 'local'
-            else g.route = 'verify_receipt' and g.environment = 'production'
+            when start like 'eyJ%' and not ordered.confirms_always then g.route = 'local'
+            when start like 'eyJ%' or start ~ '^[0-9]{1,20}$'
+                then g.route = 'server_api' and g.environment = 'production'
+            when ordered.receipt_route = 'verify_receipt'
+                then g.route = 'verify_receipt' and g.environment = 'production'
+            when ordered.receipt_route = 'local_only' then g.route = 'local'
+            else g.route = 'server_api' and g.environment = 'production'
         end;
     return new;
 end

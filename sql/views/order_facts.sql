@@ -23,7 +23,10 @@ select
         end as allows_sandbox,
     a.absent_token_policy,
     extract(epoch from a.purchase_time_tolerance)::double precision as purchase_time_tolerance,
-    a.ledger_starts_at
+    a.ledger_starts_at,
+    a.receipt_route,
+    extract(epoch from a.confirm_after)::double precision as confirm_after,
+    a.finish_transactions
 from counterfoil.orders o
 join counterfoil.apps a on a.bundle_id = o.bundle_id
 left join counterfoil.products p on p.bundle_id = o.bundle_id and p.product_id = o.product_id;

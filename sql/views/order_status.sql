@@ -31,13 +31,14 @@ left join lateral (
                     when j.state = 'running' or g.state = 'open' then j.reason
                     when g.closed_by = 'configuration' then 'configuration'
                     when g.closed_by = 'operator' then 'closed_by_operator'
+                    when g.closed_by = 'budget' then 'rate_limited'
                     else 'app_store_unavailable'
                 end,
                 ''
             ) as waits_for
         from counterfoil.jobs j
         left join counterfoil.gates g on g.lane = j.lane
-        where j.order_id = o.order_id and j.state <> 'discarded'
+        where j.order_id = o.order_id and j.state <> 'discarded' and j.kind = 'verify'
     ) w
     having count(*) > 0
 ) p on true;

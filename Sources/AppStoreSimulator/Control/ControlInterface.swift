@@ -6,12 +6,21 @@ import FoundationEssentials
 ///
 /// | Call | Body | Answer |
 /// |---|---|---|
-/// | `POST /simulator/apps` | `{bundleId, sharedSecret?, appleId?, insistsOnSharedSecret?}` | `{}` |
+/// | `POST /simulator/apps` | `{bundleId, sharedSecret?, appleId?, insistsOnSharedSecret?, account?, notificationURL?, isReleased?}` | `{}` |
+/// | `GET /simulator/api-keys/{account}` | | `{issuer_id, key_id, private_key}` |
+/// | `POST /simulator/api-keys/{account}` | | the same, with another key in the old one's place |
 /// | `POST /simulator/transactions` | ``TransactionRequest`` and `forged?` | `{signedTransaction, transactionId}` |
 /// | `POST /simulator/receipts` | ``ReceiptRequest`` | `{receipt, receiptId, transactionIds}` |
 /// | `PUT /simulator/receipts/{receiptId}` | ``ReceiptProgram`` | `{}` |
+/// | `PUT /simulator/transactions/{transactionId}` | ``TransactionProgram`` | `{}` |
+/// | `PUT /simulator/orders/{orderId}` | `{transactionIds}` | `{}` |
+/// | `DELETE /simulator/history-positions` | | `{}` |
+/// | `GET /simulator/finished-transactions` | | `{transactionIds}` |
+/// | `POST /simulator/notifications` | `{notificationType, transactionId, subtype?, date?, results?}` | `{notificationUUID}` |
+/// | `PUT /simulator/test-notifications` | `{results?, foundAfter?}` | `{}` |
+/// | `PUT /simulator/limits/{endpoint}/{environment}` | `{callsPerSecond?}` | `{}` |
 /// | `PUT /simulator/faults/{endpoint}/{environment}` | ``FaultPlan`` | `{}` |
-/// | `GET /simulator/statistics` | | `{inFlight, inFlightMaximum, received: […], ended: […]}` |
+/// | `GET /simulator/statistics` | | `{inFlight, inFlightMaximum, received: […], ended: […], rates: […]}` |
 /// | `GET /simulator/receipts/{receiptId}` | | `{calls}` |
 /// | `GET /simulator/transactions/{transactionId}` | | `{calls}` |
 /// | `GET /simulator/certificates` | | `{tlsCertificateAuthority, rootCertificate, rootCertificateSHA256}` |
@@ -22,7 +31,7 @@ import FoundationEssentials
 struct ControlInterface: Sendable {
     static let root = "/simulator/"
 
-    private struct BadRequest: Error {
+    struct BadRequest: Error {
         let reason: String
     }
 
@@ -31,6 +40,9 @@ struct ControlInterface: Sendable {
         var sharedSecret: String?
         var appleId: Int64?
         var insistsOnSharedSecret: Bool?
+        var account: String?
+        var notificationURL: String?
+        var isReleased: Bool?
     }
 
     let simulator: AppStoreSimulator
@@ -53,6 +65,15 @@ struct ControlInterface: Sendable {
         case ("POST", "apps", 1): try addApp(body)
         case ("POST", "transactions", 1): try makeTransaction(body)
         case ("POST", "receipts", 1): try makeReceipt(body)
+        case ("GET", "api-keys", 2): apiKey(ofAccount: path[1])
+        case ("POST", "api-keys", 2): replacedAPIKey(ofAccount: path[1])
+        case ("PUT", "transactions", 2): try setProgram(transaction: path[1], body)
+        case ("PUT", "orders", 2): try setOrder(path[1], body)
+        case ("DELETE", "history-positions", 1): forgetHistoryPositions()
+        case ("GET", "finished-transactions", 1): finishedTransactions()
+        case ("POST", "notifications", 1): try addNotification(body)
+        case ("PUT", "test-notifications", 1): try setTestNotifications(body)
+        case ("PUT", "limits", 3): try setRateLimit(endpoint: path[1], environment: path[2], body)
         case ("PUT", "receipts", 2): try setProgram(receipt: path[1], body)
         case ("PUT", "faults", 3): try setFaults(endpoint: path[1], environment: path[2], body)
         case ("GET", "statistics", 1): Self.describe(simulator.statistics)
@@ -69,7 +90,10 @@ struct ControlInterface: Sendable {
             request.bundleId,
             sharedSecret: request.sharedSecret,
             appleID: request.appleId ?? 1_234_567_890,
-            insistsOnSharedSecret: request.insistsOnSharedSecret ?? false
+            insistsOnSharedSecret: request.insistsOnSharedSecret ?? false,
+            account: request.account ?? AppStoreSimulator.mainAccount,
+            notificationURL: request.notificationURL,
+            isReleased: request.isReleased ?? true
         )
         return Self.done
     }
@@ -87,7 +111,7 @@ struct ControlInterface: Sendable {
 
     private func makeReceipt(_ body: [UInt8]) throws -> Answer {
         let request = try decode(ReceiptRequest.self, from: body)
-        let made = try request.makeReceipt()
+        let made = try request.makeReceipt(by: simulator.authority)
         simulator.remember(made.transactions)
         if let program = request.program { simulator.setProgram(program, for: made.id) }
         return Answer(status: nil) { json in
@@ -104,12 +128,18 @@ struct ControlInterface: Sendable {
     }
 
     private func setFaults(endpoint: String, environment: String, _ body: [UInt8]) throws -> Answer {
-        guard let endpoint = Endpoint(rawValue: endpoint), let environment = SimulatedEnvironment(named: environment)
-        else { throw BadRequest(reason: "unknown endpoint or environment") }
+        let target = try target(endpoint: endpoint, environment: environment)
         let plan = try decode(FaultPlan.self, from: body)
         guard plan.isConsistent else { throw BadRequest(reason: "probabilities add up to more than 1") }
-        simulator.setFaults(plan, for: endpoint, in: environment)
+        simulator.setFaults(plan, for: target.endpoint, in: target.environment)
         return Self.done
+    }
+
+    /// The endpoint and environment that a path names.
+    func target(endpoint: String, environment: String) throws -> CallTarget {
+        guard let endpoint = Endpoint(rawValue: endpoint), let environment = SimulatedEnvironment(named: environment)
+        else { throw BadRequest(reason: "unknown endpoint or environment") }
+        return CallTarget(endpoint, environment)
     }
 
     private func calls(_ count: Int) -> Answer {
@@ -141,16 +171,24 @@ struct ControlInterface: Sendable {
                 json.field("outcome", entry.key.outcome.label)
                 json.field("calls", Int64(entry.value))
             }
+            json.key("rates")
+            json.objects(statistics.rates) { json, entry in
+                json.field("endpoint", entry.key.target.endpoint.rawValue)
+                json.field("environment", entry.key.target.environment.rawValue)
+                json.field("bundleId", entry.key.bundleID)
+                json.field("perSecond", Int64(entry.value.perSecond))
+                json.field("perTenSeconds", Int64(entry.value.perTenSeconds))
+            }
         }
     }
 
-    private func decode<Body: Decodable>(_ type: Body.Type, from body: [UInt8]) throws -> Body {
+    func decode<Body: Decodable>(_ type: Body.Type, from body: [UInt8]) throws -> Body {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .iso8601
         return try decoder.decode(type, from: Data(body))
     }
 
-    private static let done = Answer(status: nil) { _ in }
+    static let done = Answer(status: nil) { _ in }
 
     private static func badRequest(_ reason: String) -> Answer {
         var answer = Answer(status: nil) { $0.field("error", reason) }

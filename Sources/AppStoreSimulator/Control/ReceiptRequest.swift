@@ -27,8 +27,13 @@ struct ReceiptRequest: Decodable {
     var inApp: [TransactionRequest]
     /// What is to be said of the receipt from the first call on.
     var program: ReceiptProgram?
+    /// Of an app receipt: `sha256` or `sha1`; default `sha256`.
+    var digest: ReceiptSignature.Digest?
+    /// Makes an app receipt wrong in one way.
+    var forged: ForgedReceiptVariant?
 
-    func makeReceipt() throws -> Made {
+    /// Makes the receipt; `authority` signs it if it is an app receipt.
+    func makeReceipt(by authority: SimulatedCertificateAuthority) throws -> Made {
         let bundle = bundleId ?? "com.example.app"
         let environment = try environment.map { try SimulatedEnvironment(requested: $0) } ?? .production
         let transactions = try inApp.map { try $0.makeTransaction(bundle: bundle, environment: environment) }
@@ -41,6 +46,10 @@ struct ReceiptRequest: Decodable {
             return Made(base64: receipt.base64, id: receipt.id, transactions: transactions)
         }
         let receipt = SimulatedReceipt(bundleId: bundle, environment: environment, transactions: transactions)
-        return Made(base64: try receipt.base64, id: receipt.id, transactions: transactions)
+        var signature = ReceiptSignature()
+        signature.digest = digest ?? .sha256
+        return Made(
+            base64: try receipt.signed(by: authority, as: signature, forged: forged), id: receipt.id,
+            transactions: transactions)
     }
 }

@@ -15,6 +15,8 @@ struct TransactionRequest: Decodable {
     var transactionId: String?
     var originalTransactionId: String?
     var webOrderLineItemId: String?
+    /// Whose it is; transactions with the same one are one customer's.
+    var appTransactionId: String?
     var purchaseDate: Date?
     var originalPurchaseDate: Date?
     var expiresDate: Date?
@@ -47,6 +49,7 @@ struct TransactionRequest: Decodable {
             appAccountToken: appAccountToken
         )
         if let originalTransactionId { transaction.originalTransactionId = originalTransactionId }
+        if let appTransactionId { transaction.appTransactionId = appTransactionId }
         if let webOrderLineItemId { transaction.webOrderLineItemId = webOrderLineItemId }
         if let originalPurchaseDate { transaction.originalPurchaseDate = originalPurchaseDate }
         if let expiresDate { transaction.expiresDate = expiresDate }

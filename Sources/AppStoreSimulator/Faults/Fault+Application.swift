@@ -11,6 +11,9 @@ extension Fault {
             var answer = Answer(httpStatus: code, text: "simulated HTTP \(code)\n")
             answer.retryAfter = retryAfter
             return (answer, .whole)
+        case .empty(let code): return (Answer(httpStatus: code, text: ""), .whole)
+        case .error(let code, let retryAfter):
+            return (ServerAPIRefusal(code: code).answer(retryAfter: retryAfter), .whole)
         case .redirect(let location):
             var answer = Answer(httpStatus: 302, text: "")
             answer.location = location

@@ -6,7 +6,8 @@ extension Fault: Codable {
     }
 
     private enum Kind: String, Codable {
-        case http, redirect, stall, disconnect, reset, slowHeaders, slowBody, html, truncatedJSON, invalidJSON
+        case http, empty, error, redirect, stall, disconnect, reset, slowHeaders, slowBody, html, truncatedJSON,
+            invalidJSON
         case statusMissing, statusNotInteger, status, oversizedBody
     }
 
@@ -15,6 +16,12 @@ extension Fault: Codable {
         switch try container.decode(Kind.self, forKey: .kind) {
         case .http:
             self = .http(
+                code: try container.decode(Int.self, forKey: .code),
+                retryAfter: try container.decodeIfPresent(String.self, forKey: .retryAfter)
+            )
+        case .empty: self = .empty(code: try container.decode(Int.self, forKey: .code))
+        case .error:
+            self = .error(
                 code: try container.decode(Int.self, forKey: .code),
                 retryAfter: try container.decodeIfPresent(String.self, forKey: .retryAfter)
             )
@@ -42,9 +49,11 @@ extension Fault: Codable {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(kind, forKey: .kind)
         switch self {
-        case .http(let code, let retryAfter):
+        case .http(let code, let retryAfter), .error(let code, let retryAfter):
             try container.encode(code, forKey: .code)
             try container.encodeIfPresent(retryAfter, forKey: .retryAfter)
+        case .empty(let code):
+            try container.encode(code, forKey: .code)
         case .redirect(let location):
             try container.encode(location, forKey: .location)
         case .slowHeaders(let duration), .slowBody(let duration):
@@ -62,6 +71,8 @@ extension Fault: Codable {
     private var kind: Kind {
         switch self {
         case .http: .http
+        case .empty: .empty
+        case .error: .error
         case .redirect: .redirect
         case .stall: .stall
         case .disconnect: .disconnect

@@ -8,6 +8,11 @@
 package enum Fault: Sendable, Equatable {
     /// An HTTP status with a short text as its body. `retryAfter` is sent as it stands, in whatever unit one likes.
     case http(code: Int, retryAfter: String? = nil)
+    /// An HTTP status without a body.
+    case empty(code: Int)
+    /// An error of the App Store Server API, by Apple's number, with the HTTP status that belongs to it. `retryAfter` is
+    /// sent as it stands; Apple's is a time in milliseconds since 1970.
+    case error(code: Int, retryAfter: String? = nil)
     /// HTTP 302 to another place.
     case redirect(location: String)
     /// The request is read and never answered; the connection stays open until the client or the simulator goes.

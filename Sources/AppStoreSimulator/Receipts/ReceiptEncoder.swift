@@ -4,7 +4,7 @@ import Crypto
 import FoundationEssentials
 import SwiftASN1
 
-/// Writes a simulated receipt's attributes and the container around them.
+/// Writes a simulated receipt's attributes: what its signature is over.
 struct ReceiptEncoder {
     private let receipt: SimulatedReceipt
     private var generator: SeededGenerator
@@ -14,8 +14,8 @@ struct ReceiptEncoder {
         generator = SeededGenerator(seed: receipt.opaqueValue.reduce(0) { $0 &* 257 &+ UInt64($1) })
     }
 
-    mutating func encoded() throws -> [UInt8] {
-        try Self.container(around: attributeSet(receiptAttributes()))
+    mutating func content() throws -> [UInt8] {
+        try attributeSet(receiptAttributes())
     }
 
     private mutating func receiptAttributes() throws -> [[UInt8]] {
@@ -103,39 +103,4 @@ struct ReceiptEncoder {
         try serializer.serialize(number)
         return serializer.serializedBytes
     }
-
-    /// CMS SignedData (RFC 5652, section 5.1) of version 1 with SHA-256, the receipt as its content, and no signers.
-    private static func container(around content: [UInt8]) throws -> [UInt8] {
-        let explicitZero = ASN1Identifier(tagWithNumber: 0, tagClass: .contextSpecific)
-        var serializer = DER.Serializer()
-        try serializer.appendConstructedNode(identifier: .sequence) { contentInfo in
-            try contentInfo.serialize(signedDataType)
-            try contentInfo.appendConstructedNode(identifier: explicitZero) { explicit in
-                try explicit.appendConstructedNode(identifier: .sequence) { signedData in
-                    try signedData.serialize(1)
-                    try appendDigestAlgorithms(to: &signedData)
-                    try signedData.appendConstructedNode(identifier: .sequence) { encapsulated in
-                        try encapsulated.serialize(dataType)
-                        try encapsulated.serialize(
-                            ASN1OctetString(contentBytes: content[...]), explicitlyTaggedWithIdentifier: explicitZero)
-                    }
-                    signedData.appendConstructedNode(identifier: .set) { _ in }
-                }
-            }
-        }
-        return serializer.serializedBytes
-    }
-
-    private static func appendDigestAlgorithms(to signedData: inout DER.Serializer) throws {
-        try signedData.appendConstructedNode(identifier: .set) { algorithms in
-            try algorithms.appendConstructedNode(identifier: .sequence) { algorithm in
-                try algorithm.serialize(sha256)
-                try algorithm.serialize(ASN1Null())
-            }
-        }
-    }
-
-    private static let signedDataType: ASN1ObjectIdentifier = [1, 2, 840, 113549, 1, 7, 2]
-    private static let dataType: ASN1ObjectIdentifier = [1, 2, 840, 113549, 1, 7, 1]
-    private static let sha256: ASN1ObjectIdentifier = [2, 16, 840, 1, 101, 3, 4, 2, 1]
 }

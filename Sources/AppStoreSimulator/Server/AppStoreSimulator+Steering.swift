@@ -8,23 +8,37 @@ extension AppStoreSimulator {
     ///     Apps that were never registered need none either.
     ///   - appleID: Apple's number of the app, shown in production only.
     ///   - insistsOnSharedSecret: asks for the secret whatever the receipt holds.
+    ///   - account: whose app it is: only that account's API key shows its transactions.
+    ///   - notificationURL: where its notifications would go; without one, tests of them are refused.
+    ///   - isReleased: false makes the API's production refuse everything about the app with 401.
     package func registerApp(
         _ bundleID: String,
         sharedSecret: String? = nil,
         appleID: Int64 = 1_234_567_890,
-        insistsOnSharedSecret: Bool = false
+        insistsOnSharedSecret: Bool = false,
+        account: String = mainAccount,
+        notificationURL: String? = nil,
+        isReleased: Bool = true
     ) {
         book.register(
             ReceiptBook.App(
                 appleID: appleID, sharedSecret: sharedSecret, insistsOnSharedSecret: insistsOnSharedSecret),
             bundleID: bundleID
         )
+        serverAPIBook.register(
+            ServerAPIBook.App(
+                account: account, appleID: appleID, isReleased: isReleased, notificationURL: notificationURL),
+            bundleID: bundleID
+        )
     }
 
     /// Tells the simulator of transactions, so that it can say more of them than a receipt's bytes hold: account
-    /// tokens, offers, and renewals that a receipt is too old to know.
+    /// tokens, offers, and renewals that a receipt is too old to know. The App Store Server API knows of no others.
+    ///
+    /// Transactions with the same `appTransactionId` are one customer's.
     package func remember(_ transactions: [SimulatedTransaction]) {
         book.remember(transactions)
+        serverAPIBook.remember(transactions)
     }
 
     /// Replaces what is to be said of a receipt, and counts its calls anew.

@@ -25,6 +25,10 @@ package final class AppStoreSimulator: Service {
     package let tlsCertificateAuthorityPEM: String
 
     let book = ReceiptBook()
+    let serverAPIBook = ServerAPIBook()
+    let notifications = NotificationBook()
+    let keys = KeyRing()
+    let limiter = RateLimiter()
     let counters = CallCounters()
     let faults: FaultInjector
     private let configuration: SimulatorConfiguration
@@ -92,6 +96,9 @@ package final class AppStoreSimulator: Service {
             counters: counters,
             faults: faults,
             verifyReceipt: VerifyReceiptEndpoint(book: book, reader: reader),
+            serverAPI: ServerAPIEndpoint(
+                book: serverAPIBook, notifications: notifications, receipts: book, bearer: BearerCheck(keys: keys),
+                limiter: limiter, authority: authority),
             control: ControlInterface(simulator: self),
             sender: AnswerSender(clock: configuration.clock),
             clock: configuration.clock,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FoundationEssentials
 import Synchronization
 
 /// Counts calls, and tells those who wait when the counts have become what they wait for.
@@ -13,6 +14,7 @@ final class CallCounters: Sendable {
         var statistics = SimulatorStatistics()
         var waiters: [Int: Waiter] = [:]
         var nextWaiter = 0
+        var meters: [SimulatorStatistics.RateKey: RateMeter] = [:]
     }
 
     private let state = Mutex(State())
@@ -21,17 +23,27 @@ final class CallCounters: Sendable {
         state.withLock { $0.statistics }
     }
 
-    func arrived(at target: CallTarget) {
-        change { statistics in
+    func arrived(at target: CallTarget, _ moment: Date) {
+        change { statistics, meters in
             statistics.received[target, default: 0] += 1
             statistics.inFlight += 1
             statistics.inFlightMaximum = max(statistics.inFlightMaximum, statistics.inFlight)
+            Self.count(.init(target: target, bundleID: nil), at: moment, &statistics, &meters)
+        }
+    }
+
+    /// Notes whose app a call is about, as far as the call says.
+    func called(_ target: CallTarget, bundleID: String, _ moment: Date) {
+        change { statistics, meters in
+            let key = SimulatorStatistics.RateKey(target: target, bundleID: bundleID)
+            guard meters.count < SimulatorStatistics.maximumMeters || meters[key] != nil else { return }
+            Self.count(key, at: moment, &statistics, &meters)
         }
     }
 
     /// Notes what a call is about.
     func asked(about receipt: ReceiptID?, transactions: some Sequence<String>) {
-        change { statistics in
+        change { statistics, _ in
             let limit = SimulatorStatistics.maximumSubjects
             if let receipt, statistics.receipts.count < limit || statistics.receipts[receipt] != nil {
                 statistics.receipts[receipt, default: 0] += 1
@@ -43,11 +55,11 @@ final class CallCounters: Sendable {
     }
 
     func ended(_ target: CallTarget, as outcome: CallOutcome) {
-        change { $0.ended[.init(target: target, outcome: outcome), default: 0] += 1 }
+        change { statistics, _ in statistics.ended[.init(target: target, outcome: outcome), default: 0] += 1 }
     }
 
     func left() {
-        change { $0.inFlight -= 1 }
+        change { statistics, _ in statistics.inFlight -= 1 }
     }
 
     /// The counts as soon as they meet `condition`, which is asked at once and after each change, under a lock: it must
@@ -70,9 +82,19 @@ final class CallCounters: Sendable {
         throw CancellationError()
     }
 
-    private func change(_ body: (inout SimulatorStatistics) -> Void) {
+    private static func count(
+        _ key: SimulatorStatistics.RateKey, at moment: Date, _ statistics: inout SimulatorStatistics,
+        _ meters: inout [SimulatorStatistics.RateKey: RateMeter]
+    ) {
+        meters[key, default: RateMeter()].count(at: moment)
+        statistics.rates[key] = meters[key]?.rate
+    }
+
+    private func change(
+        _ body: (inout SimulatorStatistics, inout [SimulatorStatistics.RateKey: RateMeter]) -> Void
+    ) {
         state.withLock { state in
-            body(&state.statistics)
+            body(&state.statistics, &state.meters)
             for waiter in state.waiters.values where waiter.condition(state.statistics) {
                 waiter.continuation.yield(state.statistics)
             }

@@ -10,9 +10,16 @@ import NIOCore
 /// The steps: find the endpoint and the environment, count, read, draw what befalls the call, wait, answer, count,
 /// send.
 struct CallHandler: Sendable {
+    /// A call that has been read and waits for its answer.
+    private enum Call: Sendable {
+        case verifyReceipt(VerifyReceiptEndpoint.Call)
+        case serverAPI(ServerAPICall)
+    }
+
     let counters: CallCounters
     let faults: FaultInjector
     let verifyReceipt: VerifyReceiptEndpoint
+    let serverAPI: ServerAPIEndpoint
     let control: ControlInterface
     let sender: AnswerSender
     let clock: any Clock<Duration>
@@ -32,26 +39,28 @@ struct CallHandler: Sendable {
             let answer = control.answer(method: request.method.rawValue, path: path, body: body)
             return try await sender.send(answer, by: .whole, with: writer, on: channel)
         }
-        guard let endpoint = Endpoint(path: path) else {
+        guard let route = CallRoute(method: request.method.rawValue, path: path) else {
             return try await sender.send(.notFound, by: .whole, with: writer, on: channel)
         }
         let environment = request.head.authority.flatMap { SimulatedEnvironment(host: $0) } ?? listener.environment
-        let target = CallTarget(endpoint, environment)
-        counters.arrived(at: target)
+        let target = CallTarget(route.endpoint, environment)
+        counters.arrived(at: target, now())
         defer { counters.left() }
-        let (answer, delivery) = try await prepare(request, for: target)
+        let (answer, delivery) = try await prepare(request, route, for: target)
         try await sender.send(answer, by: delivery, with: writer, on: channel)
     }
 
     /// Reads the request and decides its answer; counts the outcome in every case.
-    private func prepare(_ request: Request, for target: CallTarget) async throws -> (Answer, Delivery) {
+    private func prepare(
+        _ request: Request, _ route: CallRoute, for target: CallTarget
+    ) async throws -> (Answer, Delivery) {
         do {
             guard let body = try await body(of: request) else {
                 let answer = Answer(httpStatus: 413, text: "request too large\n")
                 counters.ended(target, as: .answered(http: answer.httpStatus, status: nil))
                 return (answer, .whole)
             }
-            let call = read(request, body: body, for: target.endpoint)
+            let call = read(request, route, body: body, for: target)
             let injection = faults.draw(for: target, at: now())
             if injection.latency > .zero { try await clock.sleep(for: injection.latency) }
             let honest = { self.answer(call, for: target) }
@@ -64,18 +73,25 @@ struct CallHandler: Sendable {
         }
     }
 
-    private func read(_ request: Request, body: [UInt8], for endpoint: Endpoint) -> VerifyReceiptEndpoint.Call {
-        switch endpoint {
-        case .verifyReceipt:
+    private func read(_ request: Request, _ route: CallRoute, body: [UInt8], for target: CallTarget) -> Call {
+        if route.endpoint == .verifyReceipt {
             let call = verifyReceipt.read(method: request.method.rawValue, body: body)
             counters.asked(about: call.receipt?.id, transactions: call.receipt?.transactionIDs ?? [])
-            return call
+            return .verifyReceipt(call)
         }
+        let call = ServerAPICall(
+            route, query: request.uri.query, authorization: request.headers[.authorization], body: body)
+        counters.asked(about: nil, transactions: call.transactionID.map { [$0] } ?? [])
+        if let bundleID = BearerCheck.claimedBundleID(authorization: call.authorization) {
+            counters.called(target, bundleID: bundleID, now())
+        }
+        return .serverAPI(call)
     }
 
-    private func answer(_ call: VerifyReceiptEndpoint.Call, for target: CallTarget) -> Answer {
-        switch target.endpoint {
-        case .verifyReceipt: verifyReceipt.answer(call, in: target.environment, at: now())
+    private func answer(_ call: Call, for target: CallTarget) -> Answer {
+        switch call {
+        case .verifyReceipt(let call): verifyReceipt.answer(call, in: target.environment, at: now())
+        case .serverAPI(let call): serverAPI.answer(call, in: target.environment, at: now())
         }
     }
 

@@ -4,11 +4,14 @@
 package enum Endpoint: String, CaseIterable, Codable, Sendable {
     case verifyReceipt
 
-    /// The endpoint that serves a path; nil where Apple would answer 404.
-    init?(path: String) {
-        switch path {
-        case "/verifyReceipt": self = .verifyReceipt
-        default: return nil
-        }
-    }
+    // The App Store Server API, under Apple's names for its endpoints.
+    case getTransactionInfo
+    case getTransactionHistory
+    case getRefundHistory
+    case lookUpOrderID
+    case finishTransaction
+    case setAppAccountToken
+    case getNotificationHistory
+    case requestTestNotification
+    case getTestNotificationStatus
 }

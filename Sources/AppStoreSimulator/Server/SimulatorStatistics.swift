@@ -8,6 +8,16 @@ package struct SimulatorStatistics: Sendable, Equatable {
         package var outcome: CallOutcome
     }
 
+    /// Calls of one target, of all apps or about one.
+    package struct RateKey: Hashable, Sendable {
+        package var target: CallTarget
+        /// As the call's token names it, good or not; nil for all calls.
+        package var bundleID: String?
+    }
+
+    /// At most this many targets and apps are told apart where rates are measured.
+    static let maximumMeters = 10_000
+
     /// At most this many receipts and transactions are told apart; calls about further ones count in the totals only.
     static let maximumSubjects = 1_000_000
 
@@ -23,6 +33,15 @@ package struct SimulatorStatistics: Sendable, Equatable {
     package internal(set) var receipts: [ReceiptID: Int] = [:]
     /// Calls that asked about a transaction or showed a receipt that holds it.
     package internal(set) var transactions: [String: Int] = [:]
+
+    /// How many calls came at once, at most.
+    package internal(set) var rates: [RateKey: CallRate] = [:]
+
+    /// The most calls at once to an endpoint of an environment, about one app or, when nil, about all.
+    package func rate(of endpoint: Endpoint, in environment: SimulatedEnvironment, bundleID: String? = nil) -> CallRate
+    {
+        rates[RateKey(target: CallTarget(endpoint, environment), bundleID: bundleID)] ?? CallRate()
+    }
 
     /// Calls that have arrived at an endpoint, in one environment or in both.
     package func calls(to endpoint: Endpoint, in environment: SimulatedEnvironment? = nil) -> Int {

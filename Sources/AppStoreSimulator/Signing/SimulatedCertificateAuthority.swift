@@ -6,8 +6,9 @@ package import X509
 
 /// Signs as the App Store does, with a chain of Apple's shape that is made anew each time.
 ///
-/// Root and intermediate are on P-384, the leaf is on P-256; the intermediate and the leaf bear Apple's markers. The
-/// certificates are valid from two years before they are made, the authorities for ten years and the leaf for two more
+/// Root and intermediate are on P-384, the leaf is on P-256; the intermediate and the leaf bear Apple's markers.
+/// Receipts are signed by another leaf and intermediate below the same root, both RSA of 2048 bits. All certificates
+/// are valid from two years before they are made, the authorities for ten years and the leaf for two more
 /// years, so that data may be dated in the recent past. No key ever leaves the process.
 package struct SimulatedCertificateAuthority: Sendable {
     /// Leaf, intermediate, root: the order of `x5c`.
@@ -20,6 +21,7 @@ package struct SimulatedCertificateAuthority: Sendable {
     let identity: SigningIdentity
     let authorityValidity: ClosedRange<Date>
     let leafValidity: ClosedRange<Date>
+    private let receiptIdentity: ReceiptSigningIdentity.Lazy
     /// The protected header of honest data, already encoded; it is the same each time.
     private let honestHeader: String
 
@@ -55,6 +57,8 @@ package struct SimulatedCertificateAuthority: Sendable {
         ].map { try $0.makeCertificate() }
         rootCertificateDER = try chain[2].derBytes
         identity = SigningIdentity(key: .p256(leafKey), certificates: chain)
+        receiptIdentity = ReceiptSigningIdentity.Lazy(
+            root: chain[2], rootKey: rootKey, authorityValidity: authorityValidity, leafValidity: leafValidity)
         honestHeader = try ProtectedHeader(certificates: chain).encoded
     }
 
@@ -75,6 +79,16 @@ package struct SimulatedCertificateAuthority: Sendable {
         }
         let signed = honestHeader + "." + payload.base64URL
         return try signed + "." + identity.signature(over: Array(signed.utf8)).base64URL
+    }
+
+    /// What signs receipts. The first call makes the keys, which takes some tenths of a second.
+    var receiptSigner: ReceiptSigningIdentity {
+        get throws { try receiptIdentity.identity() }
+    }
+
+    /// Leaf, intermediate and root of receipts, as ``chain`` is of signed transactions.
+    package var receiptChain: [Certificate] {
+        get throws { try receiptSigner.certificates }
     }
 
     static let year: TimeInterval = 365 * 86_400

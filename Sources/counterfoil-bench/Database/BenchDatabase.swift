@@ -74,7 +74,10 @@ final class BenchDatabase: Sendable {
         for bundleID in Self.bundleIDs {
             _ = try await pool.execute(
                 SQLFile.insertApp.statement,
-                [.text(bundleID), .typedNull(.int8), "listed", .typedNull(.timestamptz), "accept", .typedNull(.timestamptz)])
+                [
+                    .text(bundleID), .typedNull(.int8), "listed", .typedNull(.timestamptz), "accept", .typedNull(.timestamptz),
+                    .typedNull(.text), .typedNull(.float8), .typedNull(.bool),
+                ])
             _ = try await pool.execute(
                 SQLFile.insertProduct.statement, [.text(bundleID), .text(Self.product), "consumable"])
         }

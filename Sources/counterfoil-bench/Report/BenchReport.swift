@@ -54,10 +54,7 @@ final class BenchReport: Codable, Sendable {
     func table() -> String {
         let changed = settings.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
         let flush = Measurement.Figure.milliseconds(flushMilliseconds)
-        let head = [
-            "machine     \(machine.cores) cores, \(machine.processor), "
-                + Measurement.Figure(value: Double(machine.memoryBytes) / 1e9, unit: "GB").description
-                + ", Linux \(machine.kernel)",
+        let head = machine.lines + [
             "load        \(loadBefore) before, \(loadAfter) after (one minute)",
             "PostgreSQL  \(postgres), data on \(data), a flush of 8 KiB \(flush) (median)",
             "settings    \(changed.joined(separator: ", "))",

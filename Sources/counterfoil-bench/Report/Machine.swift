@@ -28,6 +28,12 @@ struct Machine: Codable, Sendable {
             kernel: String(contents("/proc/sys/kernel/osrelease").prefix { $0 != "\n" }))
     }
 
+    /// For people.
+    var lines: [String] {
+        let memory = Measurement.Figure(value: Double(memoryBytes) / 1e9, unit: "GB")
+        return ["machine     \(cores) cores, \(processor), \(memory), Linux \(kernel)"]
+    }
+
     private static func contents(_ path: String) -> String {
         (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
     }

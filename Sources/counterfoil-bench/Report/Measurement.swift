@@ -35,6 +35,11 @@ struct Measurement: Codable, Sendable {
             name, figures, target: "at least \(figures[0].withValue(bound))", isMet: figures[0].value >= bound)
     }
 
+    init(_ name: String, _ figure: Figure, _ others: [Figure], atLeast bound: Double) {
+        self.init(
+            name, [figure] + others, target: "at least \(figure.withValue(bound))", isMet: figure.value >= bound)
+    }
+
     init(_ name: String, _ figures: Figure..., below bound: Double) {
         self.init(name, figures, target: "below \(figures[0].withValue(bound))", isMet: figures[0].value < bound)
     }
@@ -50,6 +55,7 @@ extension Measurement.Figure {
     static func milliseconds(_ value: Double, _ what: String = "") -> Self {
         Self(value: value, unit: what.isEmpty ? "ms" : "ms \(what)")
     }
+    static func microseconds(_ value: Double) -> Self { Self(value: value, unit: "µs") }
     static func memory(_ bytes: Int) -> Self { Self(value: Double(bytes) / 1e6, unit: "MB") }
     static func count(_ value: Double, _ what: String) -> Self { Self(value: value, unit: what) }
 

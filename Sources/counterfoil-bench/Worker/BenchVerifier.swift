@@ -36,5 +36,15 @@ struct BenchVerifier: TransactionVerifier {
         return .transactions(VerifiedTransactions([transaction], mayBeIncomplete: false))
     }
 
+    func lookUp(
+        _ id: TransactionID, bundleID: BundleID, in environment: AppStoreEnvironment, deadline: ContinuousClock.Instant
+    ) async throws(VerificationFailure) -> LookUp { .notFound }
+
+    func finish(
+        _ id: TransactionID, bundleID: BundleID, in environment: AppStoreEnvironment, deadline: ContinuousClock.Instant
+    ) async throws(VerificationFailure) {}
+
+    func transactionID(inTransactionReceipt base64: String) -> TransactionID? { nil }
+
     func reloadCredentials() {}
 }

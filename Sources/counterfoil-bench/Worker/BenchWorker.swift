@@ -115,5 +115,21 @@ private struct ObservedVerifier: TransactionVerifier {
         try await verifier.verify(proof, bundleID: bundleID, at: endpoint, deadline: deadline)
     }
 
+    func lookUp(
+        _ id: TransactionID, bundleID: BundleID, in environment: AppStoreEnvironment, deadline: ContinuousClock.Instant
+    ) async throws(VerificationFailure) -> LookUp {
+        try await verifier.lookUp(id, bundleID: bundleID, in: environment, deadline: deadline)
+    }
+
+    func finish(
+        _ id: TransactionID, bundleID: BundleID, in environment: AppStoreEnvironment, deadline: ContinuousClock.Instant
+    ) async throws(VerificationFailure) {
+        try await verifier.finish(id, bundleID: bundleID, in: environment, deadline: deadline)
+    }
+
+    func transactionID(inTransactionReceipt base64: String) -> TransactionID? {
+        verifier.transactionID(inTransactionReceipt: base64)
+    }
+
     func reloadCredentials() {}
 }

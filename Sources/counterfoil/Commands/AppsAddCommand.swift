@@ -4,6 +4,7 @@ import ArgumentParser
 import FoundationEssentials
 import Postgres
 import Schema
+import Verification
 import VerificationQueue
 
 struct AppsAddCommand: AsyncParsableCommand {
@@ -40,17 +41,53 @@ struct AppsAddCommand: AsyncParsableCommand {
     @Option(help: "Purchases from before were granted by another system, unless they were imported.", transform: PostgresTimestamp.init(argumentText:))
     var ledgerStartsAt: PostgresTimestamp?
 
+    @Option(
+        help: """
+            How receipts are verified: local_then_api (by their signature, then asked of the App Store Server API), \
+            verify_receipt (Apple's deprecated endpoint) or local_only. Default of a new app: verify_receipt.
+            """)
+    var receiptRoute: ReceiptRoute?
+
+    @Option(
+        help: """
+            When a signed transaction is confirmed by Apple before it is granted: always, never, or a duration such as \
+            10min, when it was signed longer ago. Default of a new app: never.
+            """)
+    var confirm: ConfirmationArgument?
+
+    @Option(help: "Whether Apple is told that a granted transaction is finished: true or false. Default of a new app: false.")
+    var finish: Bool?
+
     func run() async throws {
         let isNew = try await Assembly().withConnection { connection in
             let rows = try await connection.execute(
                 SQLFile.insertApp.statement,
                 [
                     .text(bundle), .int8(appleID), .text(sandbox?.rawValue), .timestamp(sandboxOpenUntil),
-                    .text(absentToken?.rawValue), .timestamp(ledgerStartsAt),
+                    .text(absentToken?.rawValue), .timestamp(ledgerStartsAt), .text(receiptRoute?.rawValue),
+                    .double(confirm?.seconds), .bool(finish),
                 ])
             return try rows[0].bool(0)
         }
         print(isNew ? "app \(bundle) is added" : "app \(bundle) is changed")
+    }
+}
+
+extension ReceiptRoute: ExpressibleByArgument {}
+
+/// `always`, `never`, or the age from which on a signature is confirmed.
+struct ConfirmationArgument: ExpressibleByArgument {
+    /// Infinite for never.
+    let seconds: Double
+
+    init?(argument: String) {
+        switch argument {
+        case "always": seconds = 0
+        case "never": seconds = .infinity
+        default:
+            guard let age = DurationText.parse(argument) else { return nil }
+            seconds = age / .seconds(1)
+        }
     }
 }
 

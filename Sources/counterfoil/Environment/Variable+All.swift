@@ -144,6 +144,9 @@ extension Variable {
         .address("VERIFY_RECEIPT_PRODUCTION_URL", \.appStore.productionReceiptURL, "Apple's host for receipts."),
         .address(
             "VERIFY_RECEIPT_SANDBOX_URL", \.appStore.sandboxReceiptURL, "Apple's host for receipts of the sandbox."),
+        .address("SERVER_API_PRODUCTION_URL", \.appStore.productionAPIURL, "Apple's host for transactions."),
+        .address(
+            "SERVER_API_SANDBOX_URL", \.appStore.sandboxAPIURL, "Apple's host for transactions of the sandbox."),
         Variable(
             tlsRoots, .appStore, default: nil, allowed: "a file of certificates in PEM",
             meaning: "Authorities trusted for TLS beside the system's, for a simulator or a proxy."
@@ -174,8 +177,9 @@ extension Variable {
         Variable(
             credentialsDirectory, .program, default: "$CREDENTIALS_DIRECTORY", allowed: "a folder that can be read",
             meaning: """
-                Where credentials lie, one file each: postgres-password, and <bundle id>.shared-secret for each app \
-                that has one. systemd sets the default.
+                Where credentials lie, one file each: postgres-password, <bundle id>.shared-secret for each app that \
+                has one, and <bundle id>.server-api-key or, for all apps of an account, default.server-api-key, which \
+                holds {"issuer_id": "…", "key_id": "…", "private_key": "…"}. systemd sets the default.
                 """
         ) { value, settings in
             settings.credentialsDirectory = value

@@ -110,6 +110,20 @@ import Testing
         }
     }
 
+    @Test(arguments: ["", #", "digest": "sha1""#, #", "forged": "wrongLeafOID""#])
+    func receiptIsSignedAsAsked(how: String) async throws {
+        try await withSimulator { simulator, client in
+            let body = #"{"inApp": [{"productId": "coins"}]\#(how)}"#
+            let made: MadeReceipt = try await client.call("/simulator/receipts", body: body).decoded()
+
+            let bytes = try #require(Data(base64Encoded: made.receipt))
+            let chain = try simulator.authority.receiptChain
+            #expect((bytes.firstRange(of: try chain[0].derBytes) == nil) == how.contains("forged"))
+            #expect(bytes.firstRange(of: try chain[1].derBytes) != nil)
+            #expect(try await client.verify(made.receipt).transactionIDs == made.transactionIds)
+        }
+    }
+
     @Test func appIsRegistered() async throws {
         try await withSimulator { _, client in
             let app = #"{"bundleId": "com.example.app", "sharedSecret": "s", "insistsOnSharedSecret": true}"#

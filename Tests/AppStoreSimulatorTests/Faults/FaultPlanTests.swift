@@ -99,7 +99,9 @@ import Testing
 
     @Test func planSurvivesJSON() throws {
         let faults: [Fault] = [
-            .http(code: 503), .http(code: 429, retryAfter: "1800000000000"), .redirect(location: "https://localhost/"),
+            .http(code: 503), .http(code: 429, retryAfter: "1800000000000"), .empty(code: 404),
+            .error(code: 4_290_000, retryAfter: "1800000000000"), .error(code: 5_000_001),
+            .redirect(location: "https://localhost/"),
             .stall, .disconnect, .reset, .slowHeaders(.seconds(2)), .slowBody(.milliseconds(1500)), .html,
             .truncatedJSON, .invalidJSON, .statusMissing, .statusNotInteger, .status(code: 21005),
             .status(code: 21104, retryable: .init(.dashed, .number(1))),

@@ -71,16 +71,18 @@ struct SimulatorClient {
         _ path: String,
         method: HTTPMethod = .POST,
         body: String = "",
+        token: String? = nil,
         in environment: SimulatedEnvironment = .production
     ) async throws -> Reply {
         let port = environment == .production ? simulator.productionPort : simulator.sandboxPort
-        return try await call(method, "https://localhost:\(port)\(path)", body: body)
+        return try await call(method, "https://localhost:\(port)\(path)", body: body, token: token)
     }
 
     /// Sends a request to any URL.
-    func call(_ method: HTTPMethod, _ url: String, body: String = "") async throws -> Reply {
+    func call(_ method: HTTPMethod, _ url: String, body: String = "", token: String? = nil) async throws -> Reply {
         var request = HTTPClientRequest(url: url)
         request.method = method
+        if let token { request.headers.add(name: "Authorization", value: "Bearer " + token) }
         if !body.isEmpty { request.body = .bytes(ByteBuffer(string: body)) }
         let response = try await http.execute(request, timeout: .seconds(30))
         let collected = try await response.body.collect(upTo: 64 * 1024 * 1024)

@@ -87,7 +87,7 @@ struct Shop: Sendable {
     func receipt() throws -> SimulatedReceipt {
         SimulatedReceipt(
             bundleId: Self.bundle, environment: .production,
-            transactions: [SimulatedTransaction(productId: Self.product, bundleId: Self.bundle)])
+            transactions: [SimulatedTransaction(productId: Self.product, bundleId: Self.bundle)], signedBy: authority)
     }
 
     /// Runs a worker while `act` lasts, and drains it.

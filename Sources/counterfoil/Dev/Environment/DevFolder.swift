@@ -37,6 +37,11 @@ struct DevFolder: Sendable {
         try write(Data((secret + "\n").utf8), to: credentials + "/\(app.bundleID).shared-secret")
     }
 
+    /// The key of the account that all apps belong to.
+    func writeServerAPIKey(_ credential: String) throws {
+        try write(Data(credential.utf8), to: credentials + "/default.server-api-key")
+    }
+
     func write(_ bytes: Data, to path: String) throws {
         try bytes.write(to: URL(fileURLWithPath: path), options: .atomic)
     }

@@ -40,6 +40,7 @@ struct DevSetUp: Sendable {
     func write(to folder: DevFolder, _ simulator: AppStoreSimulator) throws {
         try folder.write(Data(simulator.tlsCertificateAuthorityPEM.utf8), to: folder.tlsRoot)
         try folder.write(Data(simulator.authority.rootCertificateDER), to: folder.transactionRoot)
+        try folder.writeServerAPIKey(simulator.apiKey().credential)
         for (app, secret) in sharedSecrets {
             try folder.writeSharedSecret(app.insistsOnSharedSecret ? String(secret.reversed()) + "0" : secret, of: app)
         }

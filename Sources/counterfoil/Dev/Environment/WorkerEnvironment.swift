@@ -17,6 +17,8 @@ struct WorkerEnvironment: Sendable {
             "DATABASE_URL": databaseURL,
             "VERIFY_RECEIPT_PRODUCTION_URL": productionURL,
             "VERIFY_RECEIPT_SANDBOX_URL": sandboxURL,
+            "SERVER_API_PRODUCTION_URL": productionURL,
+            "SERVER_API_SANDBOX_URL": sandboxURL,
             "TLS_ROOTS": folder.tlsRoot,
             "FURTHER_ROOTS": folder.transactionRoot + "=" + signedApps.map(\.bundleID).joined(separator: ","),
             "CREDENTIALS_DIRECTORY": folder.credentials,

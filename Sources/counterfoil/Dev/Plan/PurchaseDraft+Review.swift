@@ -72,6 +72,6 @@ extension PurchaseDraft {
         let payment = payment(for: order)
         play(.pay([payment]))
         buy(order, with: .transactionID(payment), isPersistent: false)
-        expect(order, .review(.unsupportedYet))
+        expect(order, .review(.tokenMissing))
     }
 }

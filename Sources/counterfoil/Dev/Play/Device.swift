@@ -80,7 +80,8 @@ struct Device {
 
     private func receipt(_ planned: PlannedReceipt, of transactions: [SimulatedTransaction]) -> SimulatedReceipt {
         var receipt = SimulatedReceipt(
-            bundleId: planned.app.bundleID, environment: planned.environment, transactions: transactions)
+            bundleId: planned.app.bundleID, environment: planned.environment, transactions: transactions,
+            signedBy: simulator.authority)
         receipt.opaqueValue = planned.opaqueValue
         return receipt
     }

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One kind of credential: what its files are called, and how they are read.
+struct CredentialKind<Value: Sendable>: Sendable {
+    /// A file's name without the bundle id that comes before.
+    let suffix: String
+
+    /// Whether the file `default` + ``suffix`` serves the apps that have none of their own.
+    let hasDefault: Bool
+
+    /// More bytes than any honest file has.
+    let largestFile: Int
+
+    /// Reads a file's contents.
+    let read: @Sendable ([UInt8]) throws(CredentialFault) -> Value
+
+    /// The name of an app's file.
+    func fileName(of app: String) -> String {
+        app + suffix
+    }
+}
+
+extension CredentialKind<SharedSecret> {
+    /// `<bundle id>.shared-secret`: the secret alone.
+    static let sharedSecret = CredentialKind(suffix: ".shared-secret", hasDefault: false, largestFile: 4096) {
+        (contents) throws(CredentialFault) in
+        guard let secret = SharedSecret(contents: contents) else {
+            throw CredentialFault("is not a shared secret, which is 1 to 256 printable characters")
+        }
+        return secret
+    }
+}
+
+extension CredentialKind<ServerAPIKey> {
+    /// `<bundle id>.server-api-key`, or `default.server-api-key`: a key of the App Store Server API, as JSON.
+    static let serverAPIKey = CredentialKind(suffix: ".server-api-key", hasDefault: true, largestFile: 16 * 1024) {
+        (contents) throws(CredentialFault) in
+        try ServerAPIKey(contents: contents)
+    }
+}

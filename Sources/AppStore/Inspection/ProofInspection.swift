@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import FoundationEssentials
+package import Verification
+
+/// What a proof says, and whether that is proven. For people to look at; the queue never decides by it.
+package final class ProofInspection: Sendable {
+    /// Whose word it is that a proof is genuine.
+    package enum Voucher: String, Hashable, Sendable {
+        case apple
+        /// One of the roots that the operator trusts beside Apple's.
+        case furtherRoot = "further_root"
+    }
+
+    package enum Standing: Hashable, Sendable {
+        /// Genuine: the signature and all above it hold.
+        case verified(by: Voucher)
+        /// Not genuine, or not readable.
+        case refused(Reason)
+        /// Proofs of this kind can't be verified without asking Apple.
+        case onlyAppleCanTell
+    }
+
+    /// Nil when it is no proof of any kind.
+    package let kind: ProofKind?
+    package let standing: Standing
+
+    /// The app's bundle id, if one is named.
+    package let bundleID: String?
+
+    /// Apple's name of the environment, or of the type of a receipt, as it stands in the proof.
+    package let environment: String?
+
+    /// When the proof was made.
+    package let signedDate: Date?
+
+    /// As the proof tells them; only as good as ``standing``.
+    package let purchases: [Purchase]
+
+    /// Purchases that can't be read.
+    package let skipped: Int
+
+    init(
+        _ kind: ProofKind?, _ standing: Standing, bundleID: String? = nil, environment: String? = nil,
+        signedDate: Date? = nil, purchases: [Purchase] = [], skipped: Int = 0
+    ) {
+        self.kind = kind
+        self.standing = standing
+        self.bundleID = bundleID
+        self.environment = environment
+        self.signedDate = signedDate
+        self.purchases = purchases
+        self.skipped = skipped
+    }
+
+    package var isVerified: Bool {
+        if case .verified = standing { true } else { false }
+    }
+}

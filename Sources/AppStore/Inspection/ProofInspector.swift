@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Verification
+
+/// Tells what a proof says and whether it is genuine, as far as that can be known without asking anybody.
+///
+/// It verifies with the very verifiers that the queue uses. Beyond them it reads what a proof that is not genuine
+/// claims, which nobody else does.
+package struct ProofInspector: Sendable {
+    private let reader: ProofReader
+    private let receiptLimits = AppReceiptLimits()
+    private let anchors: TrustAnchors
+
+    /// - Parameter anchors: Apple's roots, and what the operator trusts beside them.
+    package init(limits: ProofLimits = ProofLimits(), anchors: TrustAnchors) {
+        reader = ProofReader(limits: limits)
+        self.anchors = anchors
+    }
+
+    package func inspect(_ text: String) async -> ProofInspection {
+        do {
+            switch try reader.read(text) {
+            case .signedTransaction(let jws): return await inspect(signedTransaction: jws)
+            case .appReceipt(let base64): return await inspect(receipt: base64)
+            case .transactionReceipt(let base64): return inspect(oldReceipt: base64)
+            case .transactionID(let id):
+                return ProofInspection(.transactionID, .onlyAppleCanTell, purchases: [.init(transactionID: id)])
+            }
+        } catch {
+            return ProofInspection(nil, .refused(error))
+        }
+    }
+
+    private func inspect(signedTransaction jws: String) async -> ProofInspection {
+        let standing = await standing { anchors throws(Reason) in
+            _ = try await SignedTransactionVerifier(anchors: anchors, chainCacheCapacity: 0).verify(jws)
+        }
+        guard let payload = try? SignedTransaction(jws).payload else {
+            return ProofInspection(.signedTransaction, standing)
+        }
+        // The environment that is shown is the payload's own word; the one given here is not shown.
+        let transaction = payload.transaction(in: .production)
+        return ProofInspection(
+            .signedTransaction, standing, bundleID: payload.bundleId.value, environment: payload.environment.value,
+            signedDate: payload.signedDate.value?.date,
+            purchases: transaction.map { [ProofInspection.Purchase($0)] } ?? [], skipped: transaction == nil ? 1 : 0)
+    }
+
+    private func inspect(receipt base64: String) async -> ProofInspection {
+        let standing = await standing { anchors throws(Reason) in
+            _ = try await AppReceiptVerifier(anchors: anchors, limits: receiptLimits, chainCacheCapacity: 0)
+                .verify(base64)
+        }
+        guard let bytes = Base64.decode(padded: Array(base64.utf8)[...], as: .standard),
+            let facts = try? SignedReceipt(bytes, limits: receiptLimits).facts
+        else { return ProofInspection(.appReceipt, standing) }
+        // As above; the app that is shown is the receipt's own word too.
+        let contents = AppReceiptContents(
+            facts, bundleID: BundleID(rawValue: ""), environment: .production, limits: receiptLimits)
+        return ProofInspection(
+            .appReceipt, standing, bundleID: facts.bundleID.value, environment: facts.receiptType.value,
+            signedDate: contents.creationDate, purchases: contents.transactions.map(ProofInspection.Purchase.init),
+            skipped: contents.skipped)
+    }
+
+    private func inspect(oldReceipt base64: String) -> ProofInspection {
+        let purchase = OldReceipt.Purchase(base64: base64)
+        return ProofInspection(
+            .transactionReceipt, .onlyAppleCanTell, bundleID: purchase?.bundleID?.rawValue,
+            purchases: purchase.map { [ProofInspection.Purchase($0)] } ?? [], skipped: purchase == nil ? 1 : 0)
+    }
+
+    /// Asks Apple's roots first, so that it is told when only another root vouches.
+    private func standing(
+        _ verify: (TrustAnchors) async throws(Reason) -> Void
+    ) async -> ProofInspection.Standing {
+        do {
+            try await verify(TrustAnchors())
+            return .verified(by: .apple)
+        } catch .untrustedRoot {
+            do {
+                try await verify(anchors)
+                return .verified(by: .furtherRoot)
+            } catch {
+                return .refused(error)
+            }
+        } catch {
+            return .refused(error)
+        }
+    }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Verification
+
+/// What a receipt says of the app and of itself, and where its purchases stand. Untrusted until the signature is known
+/// to be over these bytes.
+///
+/// Of an attribute that stands there twice, the first counts; only purchases repeat. Unknown types are passed over.
+struct ReceiptFacts {
+    private(set) var receiptType = LenientField<String>.absent
+    private(set) var bundleID = LenientField<String>.absent
+    private(set) var creationDate = LenientField<Milliseconds>.absent
+
+    /// The value of each attribute that holds a purchase, in no order.
+    private(set) var purchases: [ArraySlice<UInt8>] = []
+
+    /// - Throws: `Reason/malformedProof`; `Reason/proofTooLarge` for more attributes or purchases than the limits allow.
+    init(_ content: ArraySlice<UInt8>, limits: AppReceiptLimits) throws(Reason) {
+        var attributes = try ReceiptAttributeReader(set: content)
+        var others = 0
+        while let attribute = try attributes.next() {
+            guard attribute.type != ReceiptAttributeType.purchase else {
+                guard purchases.count < limits.purchases else { throw .proofTooLarge }
+                purchases.append(attribute.value)
+                continue
+            }
+            others += 1
+            guard others <= limits.attributes else { throw .proofTooLarge }
+            switch attribute.type {
+            case ReceiptAttributeType.receiptType: receiptType.fill(with: attribute.text)
+            case ReceiptAttributeType.bundleID: bundleID.fill(with: attribute.text)
+            case ReceiptAttributeType.creationDate: creationDate.fill(with: attribute.moment)
+            default: continue
+            }
+        }
+    }
+
+    /// The one of Apple's two real stores that it comes from; nil for Xcode's, and for all else.
+    var storeEnvironment: AppStoreEnvironment? {
+        switch receiptType.value {
+        case "Production", "ProductionVPP": .production
+        case "ProductionSandbox", "ProductionVPPSandbox": .sandbox
+        default: nil
+        }
+    }
+}
+
+extension LenientField {
+    /// Takes a field's value unless there is one already.
+    mutating func fill(with other: @autoclosure () -> LenientField) {
+        if case .absent = self { self = other() }
+    }
+}

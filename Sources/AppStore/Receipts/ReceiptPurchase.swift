@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import Verification
+
+/// One purchase of a receipt, as its attributes tell it.
+struct ReceiptPurchase {
+    private var transactionID = LenientField<String>.absent
+    private var originalTransactionID = LenientField<String>.absent
+    private var webOrderLineItemID = LenientField<Int64>.absent
+    private var productID = LenientField<String>.absent
+    private var quantity = LenientField<Int64>.absent
+    private var purchaseDate = LenientField<Milliseconds>.absent
+    private var originalPurchaseDate = LenientField<Milliseconds>.absent
+    private var expirationDate = LenientField<Milliseconds>.absent
+    private var cancellationDate = LenientField<Milliseconds>.absent
+
+    /// Reads the SET of a purchase's attributes; nil when it is none, or has more attributes than allowed.
+    ///
+    /// Of an attribute that stands there twice, the first counts. Unknown types are passed over.
+    init?(_ set: ArraySlice<UInt8>, attributeLimit: Int) {
+        guard var attributes = try? ReceiptAttributeReader(set: set) else { return nil }
+        do {
+            var count = 0
+            while let attribute = try attributes.next() {
+                count += 1
+                guard count <= attributeLimit else { return nil }
+                take(attribute)
+            }
+        } catch {
+            return nil
+        }
+    }
+
+    /// The transaction, in our terms; nil when a fact is missing, or unreadable where a wrong guess would cost money.
+    ///
+    /// An absent quantity counts as one. A cancellation whose date can't be read is dated to the purchase, so that it is
+    /// never overlooked. A receipt tells neither the kind of the product, nor the app's token, nor a family's purchases.
+    func transaction(of bundleID: BundleID, in environment: AppStoreEnvironment) -> Transaction? {
+        guard let id = transactionID.value, let productID = productID.value, let purchase = purchaseDate.value,
+            !originalTransactionID.isUnreadable, !webOrderLineItemID.isUnreadable, !quantity.isUnreadable,
+            let quantity = Int(exactly: quantity.value ?? 1), quantity >= 1
+        else { return nil }
+        let lineItem = webOrderLineItemID.value ?? 0
+        let cancellation = cancellationDate.isUnreadable ? purchase : cancellationDate.value
+        return Transaction(
+            bundleID: bundleID, environment: environment, id: TransactionID(rawValue: id),
+            originalID: TransactionID(rawValue: originalTransactionID.value ?? id),
+            webOrderLineItemID: lineItem == 0 ? nil : String(lineItem), productID: ProductID(rawValue: productID),
+            quantity: quantity, purchaseDate: purchase.date, expiresDate: expirationDate.value?.date,
+            revocationDate: cancellation?.date, originalPurchaseDate: originalPurchaseDate.value?.date
+        )
+    }
+
+    private mutating func take(_ attribute: ReceiptAttributeReader.Attribute) {
+        switch attribute.type {
+        case ReceiptAttributeType.quantity: quantity.fill(with: attribute.number)
+        case ReceiptAttributeType.productID: productID.fill(with: attribute.text)
+        case ReceiptAttributeType.transactionID: transactionID.fill(with: attribute.text)
+        case ReceiptAttributeType.purchaseDate: purchaseDate.fill(with: attribute.moment)
+        case ReceiptAttributeType.originalTransactionID: originalTransactionID.fill(with: attribute.text)
+        case ReceiptAttributeType.originalPurchaseDate: originalPurchaseDate.fill(with: attribute.moment)
+        case ReceiptAttributeType.subscriptionExpirationDate: expirationDate.fill(with: attribute.moment)
+        case ReceiptAttributeType.webOrderLineItemID: webOrderLineItemID.fill(with: attribute.number)
+        case ReceiptAttributeType.cancellationDate: cancellationDate.fill(with: attribute.moment)
+        default: return
+        }
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import FoundationEssentials
+package import Verification
+
+extension AppStoreServerClient {
+    private struct TransactionInfo: Decodable {
+        let signedTransactionInfo: String
+    }
+
+    private struct OrderLookUp: Decodable {
+        /// 0 for an order that Apple knows, 1 for one that it doesn't.
+        let status: Int
+        let signedTransactions: [String]?
+    }
+
+    private struct AccountTokenBody: Encodable {
+        let appAccountToken: String
+    }
+
+    /// Get Transaction Info: what Apple knows now of one transaction, whatever its product's type, finished or not,
+    /// refunded or not.
+    ///
+    /// One purchase may answer to several ids, so the transaction's own id may differ from the one that was asked about.
+    /// An id that can't be one of Apple's is refused without a call.
+    package func transactionInfo(
+        _ id: TransactionID, of bundleID: BundleID, in environment: AppStoreEnvironment,
+        deadline: ContinuousClock.Instant
+    ) async throws(VerificationFailure) -> ServerAPIAnswer<VerifiedTransactions> {
+        guard let segment = PathSegment(id) else { return .refused(.invalidTransactionID) }
+        let request = ServerAPIRequest("Get Transaction Info", .get, "/inApps/v1/transactions/" + segment.text)
+        return try await call(
+            request, as: TransactionInfo.self, about: bundleID, in: environment, deadline: deadline
+        ).map { info throws(VerificationFailure) in
+            try await verified([info.signedTransactionInfo], in: request.name, about: bundleID, in: environment)
+        }
+    }
+
+    /// Look Up Order ID: the purchases of the order whose number stands on Apple's mail to the customer; none when Apple
+    /// knows no such order of this app. Apple offers it in production only.
+    package func transactions(
+        ofOrder orderID: String, of bundleID: BundleID, deadline: ContinuousClock.Instant
+    ) async throws(VerificationFailure) -> ServerAPIAnswer<VerifiedTransactions> {
+        // What can't be one of Apple's numbers is no order that Apple knows.
+        guard let segment = PathSegment(token: orderID) else {
+            return .answered(VerifiedTransactions([], mayBeIncomplete: false))
+        }
+        let request = ServerAPIRequest("Look Up Order ID", .get, "/inApps/v1/lookup/" + segment.text)
+        return try await call(
+            request, as: OrderLookUp.self, about: bundleID, in: .production, deadline: deadline
+        ).map { found throws(VerificationFailure) in
+            guard (0...1).contains(found.status) else {
+                throw .unknownAnswer("\(request.name) answered status \(found.status)")
+            }
+            let signed = found.status == 0 ? found.signedTransactions ?? [] : []
+            return try await verified(signed, in: request.name, about: bundleID, in: .production)
+        }
+    }
+
+    /// Finish Transaction: tells Apple that the customer got what was paid for, so that StoreKit stops handing the
+    /// transaction to the app. To be called only after the grant is committed; calling it again changes nothing.
+    package func finish(
+        _ id: TransactionID, of bundleID: BundleID, in environment: AppStoreEnvironment,
+        deadline: ContinuousClock.Instant
+    ) async throws(VerificationFailure) -> ServerAPIAnswer<Void> {
+        guard let segment = PathSegment(id) else { return .refused(.invalidTransactionID) }
+        let request = ServerAPIRequest(
+            "Finish Transaction", .post, "/inApps/v1/transactions/\(segment.text)/finish")
+        return try await call(request, about: bundleID, in: environment, deadline: deadline).map { _ in }
+    }
+
+    /// Set App Account Token: makes Apple write a token into a purchase, in place of any that is there. What Apple signs
+    /// afterwards bears it.
+    ///
+    /// - Parameter originalID: the id of the original transaction;
+    ///   ``ServerAPIErrorCode/transactionIDIsNotOriginal`` is the refusal of any other.
+    package func setAppAccountToken(
+        _ token: UUID, for originalID: TransactionID, of bundleID: BundleID, in environment: AppStoreEnvironment,
+        deadline: ContinuousClock.Instant
+    ) async throws(VerificationFailure) -> ServerAPIAnswer<Void> {
+        guard let segment = PathSegment(originalID) else { return .refused(.invalidTransactionID) }
+        let request = ServerAPIRequest(
+            "Set App Account Token", .put, "/inApps/v1/transactions/\(segment.text)/appAccountToken",
+            json: AccountTokenBody(appAccountToken: token.uuidString.lowercased()))
+        return try await call(request, about: bundleID, in: environment, deadline: deadline).map { _ in }
+    }
+}

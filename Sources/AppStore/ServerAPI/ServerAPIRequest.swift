@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import NIOCore
+
+/// One request to the App Store Server API, before it is known whose app it is about and where it goes.
+struct ServerAPIRequest: Sendable {
+    /// For logs and failures: Apple's name for the endpoint.
+    let name: String
+
+    let method: HTTPCall.Method
+
+    /// Made of literals and ``PathSegment``s only.
+    let path: String
+
+    /// In order; a name may stand more than once.
+    let query: [(name: String, value: String)]
+
+    let body: ByteBuffer?
+
+    /// Whether it asks for a page of a history, and may be told to begin it anew.
+    let isPage: Bool
+
+    init(
+        _ name: String, _ method: HTTPCall.Method, _ path: String, query: [(name: String, value: String)] = [],
+        body: ByteBuffer? = nil, isPage: Bool = false
+    ) {
+        self.name = name
+        self.method = method
+        self.path = path
+        self.query = query
+        self.body = body
+        self.isPage = isPage
+    }
+
+    /// The request with a body of JSON.
+    init(
+        _ name: String, _ method: HTTPCall.Method, _ path: String, query: [(name: String, value: String)] = [],
+        json: some Encodable, isPage: Bool = false
+    ) {
+        // Texts, numbers and flags: nothing that JSON couldn't hold.
+        let body = (try? JSONEncoder().encode(json)).map { ByteBuffer(bytes: $0) }
+        self.init(name, method, path, query: query, body: body, isPage: isPage)
+    }
+
+    /// Path and query, escaped.
+    var target: String {
+        guard !query.isEmpty else { return path }
+        return path + "?" + query.map { "\(Self.escape($0.name))=\(Self.escape($0.value))" }.joined(separator: "&")
+    }
+
+    /// Escapes all but RFC 3986's unreserved characters, so that a value is a value whatever is in it.
+    static func escape(_ text: String) -> String {
+        var bytes: [UInt8] = []
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"): bytes.append(byte)
+            case _ where byte.isLetter || byte.isDigit: bytes.append(byte)
+            default: bytes += [UInt8(ascii: "%"), hexDigits[Int(byte >> 4)], hexDigits[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static let hexDigits = Array("0123456789ABCDEF".utf8)
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+
+/// What concerns the App Store Server API only.
+extension ControlInterface {
+    private struct RateLimitRequest: Decodable {
+        var callsPerSecond: Int?
+    }
+
+    private struct OrderRequest: Decodable {
+        var transactionIds: [String]
+    }
+
+    private struct NotificationRequest: Decodable {
+        var notificationType: String
+        var subtype: String?
+        var transactionId: String
+        var date: Date?
+        var results: [String]?
+    }
+
+    private struct TestNotificationRequest: Decodable {
+        var results: [String]?
+        var foundAfter: Int?
+    }
+
+    func apiKey(ofAccount account: String) -> Answer {
+        describe(simulator.apiKey(ofAccount: account))
+    }
+
+    func replacedAPIKey(ofAccount account: String) -> Answer {
+        describe(simulator.replaceAPIKey(ofAccount: account))
+    }
+
+    func setProgram(transaction: String, _ body: [UInt8]) throws -> Answer {
+        guard simulator.setProgram(try decode(TransactionProgram.self, from: body), forTransaction: transaction) else {
+            throw BadRequest(reason: "unknown transaction")
+        }
+        return Self.done
+    }
+
+    func setOrder(_ orderID: String, _ body: [UInt8]) throws -> Answer {
+        simulator.setOrder(orderID, transactions: try decode(OrderRequest.self, from: body).transactionIds)
+        return Self.done
+    }
+
+    func forgetHistoryPositions() -> Answer {
+        simulator.forgetHistoryPositions()
+        return Self.done
+    }
+
+    func finishedTransactions() -> Answer {
+        Answer(status: nil) { json in
+            json.key("transactionIds")
+            json.strings(simulator.finishedTransactions.sorted())
+        }
+    }
+
+    func addNotification(_ body: [UInt8]) throws -> Answer {
+        let request = try decode(NotificationRequest.self, from: body)
+        guard let transaction = simulator.serverAPIBook.transaction(id: request.transactionId) else {
+            throw BadRequest(reason: "unknown transaction")
+        }
+        let notification = SimulatedNotification(
+            request.notificationType, subtype: request.subtype, about: transaction, date: request.date ?? Date(),
+            results: request.results ?? ["SUCCESS"])
+        try simulator.addNotification(notification)
+        return Answer(status: nil) { json in
+            json.field("notificationUUID", notification.notificationUUID.uuidString.lowercased())
+        }
+    }
+
+    func setTestNotifications(_ body: [UInt8]) throws -> Answer {
+        let request = try decode(TestNotificationRequest.self, from: body)
+        guard request.foundAfter ?? 0 >= 0 else { throw BadRequest(reason: "a number of calls is not below 0") }
+        simulator.setTestNotifications(
+            results: request.results ?? ["SUCCESS"], foundAfter: request.foundAfter ?? 0)
+        return Self.done
+    }
+
+    func setRateLimit(endpoint: String, environment: String, _ body: [UInt8]) throws -> Answer {
+        let target = try target(endpoint: endpoint, environment: environment)
+        let limit = try decode(RateLimitRequest.self, from: body).callsPerSecond
+        guard limit ?? 0 >= 0 else { throw BadRequest(reason: "a limit is not below 0") }
+        simulator.setRateLimit(limit, for: target.endpoint, in: target.environment)
+        return Self.done
+    }
+
+    private func describe(_ key: SimulatedAPIKey) -> Answer {
+        Answer(httpStatus: 200, text: key.credential, contentType: "application/json")
+    }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Where a request leads: the endpoint, and what its path names there.
+struct CallRoute: Equatable, Sendable {
+    /// What the requests of an endpoint look like.
+    private struct Shape {
+        let endpoint: Endpoint
+        /// Nil for an endpoint that answers every method itself.
+        let method: String?
+        let parts: [Substring]
+
+        /// - Parameter path: `*` stands for what the path names.
+        init(_ endpoint: Endpoint, _ method: String?, _ path: Substring) {
+            self.endpoint = endpoint
+            self.method = method
+            parts = path.split(separator: "/")
+        }
+    }
+
+    let endpoint: Endpoint
+    /// A transaction, an order or a token; empty where a path names none. As it stands in the path, escapes and all.
+    let subject: String
+
+    /// The route of a request; nil where Apple would answer 404.
+    init?(method: String, path: String) {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+        for shape in Self.shapes where shape.method == nil || shape.method == method {
+            guard let subject = Self.subject(of: parts, in: shape.parts) else { continue }
+            endpoint = shape.endpoint
+            self.subject = subject
+            return
+        }
+        return nil
+    }
+
+    /// What stands in a path in place of `*`; nil when the path has another shape.
+    private static func subject(of parts: ArraySlice<Substring>, in shape: [Substring]) -> String? {
+        guard parts.count == shape.count else { return nil }
+        var subject = ""
+        for (part, expected) in zip(parts, shape) {
+            if expected == "*" {
+                subject = String(part)
+            } else if part != expected {
+                return nil
+            }
+        }
+        return subject
+    }
+
+    private static let shapes = [
+        Shape(.verifyReceipt, nil, "verifyReceipt"),
+        Shape(.getTransactionInfo, "GET", "inApps/v1/transactions/*"),
+        Shape(.getTransactionHistory, "GET", "inApps/v2/history/*"),
+        Shape(.getRefundHistory, "GET", "inApps/v2/refund/lookup/*"),
+        Shape(.lookUpOrderID, "GET", "inApps/v1/lookup/*"),
+        Shape(.finishTransaction, "POST", "inApps/v1/transactions/*/finish"),
+        Shape(.setAppAccountToken, "PUT", "inApps/v1/transactions/*/appAccountToken"),
+        Shape(.getNotificationHistory, "POST", "inApps/v1/notifications/history"),
+        Shape(.requestTestNotification, "POST", "inApps/v1/notifications/test"),
+        Shape(.getTestNotificationStatus, "GET", "inApps/v1/notifications/test/*"),
+    ]
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+
+/// The endpoints about notifications.
+extension ServerAPIEndpoint {
+    /// Sorted by the first try.
+    func notificationHistory(_ call: ServerAPICall, _ context: Context) throws(ServerAPIRefusal) -> Answer {
+        let request = try NotificationHistoryRequest(call.body, at: context.now)
+        let entries = notifications.records(in: context.scope)
+            .filter { request.lets($0.notification, attempts: $0.notification.attempts(until: context.now)) }
+            .map { HistoryEntry(record: $0, place: [$0.notification.date.milliseconds, Int64($0.number)]) }
+        let page = try HistorySlice(
+            of: entries, behind: call.value(of: "paginationToken"),
+            request: [call.endpoint.rawValue, context.scope.bundleID] + request.request,
+            generation: book.positionGeneration, else: .invalidPaginationToken)
+        return Answer(status: nil) { json in
+            json.key("notificationHistory")
+            json.objects(page.records) { $0.addNotification($1, at: context.now) }
+            json.field("hasMore", page.hasMore)
+            json.field("paginationToken", page.position)
+        }
+    }
+
+    func requestTestNotification(_ call: ServerAPICall, _ context: Context) throws(ServerAPIRefusal) -> Answer {
+        guard context.app.notificationURL != nil else { throw .noNotificationURL }
+        let test = SimulatedNotification(testFor: context.scope, date: context.now, results: notifications.testResults)
+        guard let signed = try? test.signedPayload(by: authority, appleID: context.app.appleID) else {
+            throw ServerAPIRefusal(code: 5_000_000)
+        }
+        let token = notifications.addTest(test, signedPayload: signed)
+        return Answer(status: nil) { $0.field("testNotificationToken", token) }
+    }
+
+    func testNotificationStatus(_ call: ServerAPICall, _ context: Context) throws(ServerAPIRefusal) -> Answer {
+        let parts = call.subject.split(separator: "_", omittingEmptySubsequences: false)
+        guard parts.count == 2, UUID(uuidString: String(parts[0])) != nil, Int64(parts[1]) != nil else {
+            throw .invalidTestToken
+        }
+        guard let record = notifications.countCall(aboutTest: call.subject, in: context.scope) else {
+            throw .testNotFound
+        }
+        return Answer(status: nil) { $0.addNotification(record, at: context.now) }
+    }
+}
+
+extension JSONWriter {
+    /// The fields of a notification that was sent.
+    fileprivate mutating func addNotification(_ record: NotificationBook.Record, at now: Date) {
+        field("signedPayload", record.signedPayload)
+        key("sendAttempts")
+        objects(record.notification.attempts(until: now)) { json, attempt in
+            json.field("attemptDate", attempt.date.milliseconds)
+            json.field("sendAttemptResult", attempt.result)
+        }
+    }
+}

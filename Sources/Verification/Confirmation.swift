@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import FoundationEssentials
+
+/// Whether a transaction that was verified by its signature is asked of Apple before it is granted.
+///
+/// A signature says what was true when it was made; a refund since then is known only to Apple.
+package enum Confirmation: Hashable, Sendable {
+    case never
+    /// When it was signed longer ago than so many seconds; with 0, always.
+    case ifOlderThan(TimeInterval)
+
+    /// - Parameter signedAt: nil when the proof doesn't say; it then counts as old.
+    package func isNeeded(signedAt: Date?, now: Date) -> Bool {
+        switch self {
+        case .never: false
+        case .ifOlderThan(let age): age <= 0 || signedAt.map { now.timeIntervalSince($0) >= age } ?? true
+        }
+    }
+}

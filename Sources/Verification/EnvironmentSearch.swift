@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+
+/// Which environment a transaction is in, found out by asking one after the other.
+///
+/// A pure value: it is told what each call said, and says what to do next. The rules are Apple's (production first, the
+/// sandbox when production doesn't know the transaction), and what Apple's staff tell of 401: production refuses every
+/// token for an app that was never released, so one 401 alone says nothing about the key.
+///
+/// | Production | Sandbox | Conclusion |
+/// |---|---|---|
+/// | found | | found in production |
+/// | not found, 401, or not asked because it is closed | found | found in the sandbox |
+/// | not found | not found | not there yet |
+/// | 401, or not asked | not found | unresolved: the key is good, and production can't be asked |
+/// | 401 | 401 | the key is at fault |
+/// | not found, or not asked | 401 | the key is at fault: refused where it has worked, or should |
+///
+/// Conclusions come as early as they can: a transaction that is found is not looked for elsewhere.
+package struct EnvironmentSearch: Hashable, Sendable {
+    /// What one environment said.
+    package enum Finding: Hashable, Sendable, CaseIterable {
+        case found
+        case notFound
+        case unauthorized
+    }
+
+    package enum Step: Hashable, Sendable {
+        case ask(AppStoreEnvironment)
+        case found(AppStoreEnvironment)
+        /// Neither has it; a later look may find it.
+        case notThereYet
+        /// The sandbox doesn't have it and production can't be asked: nothing follows for the customer.
+        case unresolved
+        /// The key is refused, and nothing that we know excuses it.
+        case misconfigured
+    }
+
+    private let first: AppStoreEnvironment
+    private let isProductionClosed: Bool
+    private var production: Finding?
+    private var sandbox: Finding?
+
+    /// - Parameters:
+    ///   - hint: where to begin, when something verified, or an earlier attempt, names the environment. A hint decides
+    ///     the order and nothing else, but that production is asked even if it is said to be closed.
+    ///   - isProductionClosed: whether production has refused everything about this app of late, see
+    ///     ``ClosedProductions``.
+    package init(hint: AppStoreEnvironment? = nil, isProductionClosed: Bool = false) {
+        self.isProductionClosed = isProductionClosed && hint != .production
+        first = hint ?? (isProductionClosed ? .sandbox : .production)
+    }
+
+    /// What to do now.
+    package var next: Step {
+        if production == .found { return .found(.production) }
+        if sandbox == .found { return .found(.sandbox) }
+        if self[first] == nil { return .ask(first) }
+        let second = first.other
+        if self[second] == nil, second == .sandbox || !isProductionClosed { return .ask(second) }
+        switch (production, sandbox) {
+        case (_, .unauthorized?): return .misconfigured
+        case (.notFound?, _): return .notThereYet
+        default: return .unresolved
+        }
+    }
+
+    /// Whether this search has shown that production refuses an app whose key is good.
+    package var hasShownProductionClosed: Bool {
+        production == .unauthorized && sandbox == .found
+    }
+
+    /// Whether this search has shown that production answers about the app.
+    package var hasShownProductionOpen: Bool {
+        production == .found || production == .notFound
+    }
+
+    /// Takes in what an environment said; said again, the later word counts.
+    package mutating func note(_ finding: Finding, in environment: AppStoreEnvironment) {
+        switch environment {
+        case .production: production = finding
+        case .sandbox: sandbox = finding
+        }
+    }
+
+    private subscript(environment: AppStoreEnvironment) -> Finding? {
+        environment == .production ? production : sandbox
+    }
+}

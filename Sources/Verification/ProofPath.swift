@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The way of one proof to a verdict: what is asked, and of whom. A decision without I/O.
+package enum ProofPath: Hashable, Sendable {
+    /// Verified here; what may be granted is then asked of Apple, if the policy wants that.
+    case local(Confirmation)
+    /// Apple's verifyReceipt judges the whole of it.
+    case verifyReceipt
+    /// The id is looked up; nothing but Apple's answer is believed.
+    case lookUp(TransactionID)
+    /// There is no way.
+    case none
+
+    /// - Parameter namedID: the transaction that an iOS 6 style receipt names, unverified.
+    package init(_ proof: Proof, policy: AppPolicy, namedID: TransactionID?) {
+        switch (proof, policy.receiptRoute) {
+        case (.signedTransaction, _): self = .local(policy.confirmation)
+        case (.transactionID(let id), _): self = .lookUp(id)
+        case (.appReceipt, .verifyReceipt), (.transactionReceipt, .verifyReceipt): self = .verifyReceipt
+        case (.appReceipt, .localThenAPI): self = .local(.ifOlderThan(0))
+        case (.appReceipt, .localOnly): self = .local(.never)
+        case (.transactionReceipt, .localThenAPI): self = namedID.map { .lookUp($0) } ?? .none
+        case (.transactionReceipt, .localOnly): self = .none
+        }
+    }
+
+    /// The endpoint whose gate a job has to pass first; nil when there is no way.
+    package var firstEndpoint: Endpoint? {
+        switch self {
+        case .local(.ifOlderThan(0)), .lookUp: .serverAPI(.production)
+        case .local: .local
+        case .verifyReceipt: .verifyReceipt(.production)
+        case .none: nil
+        }
+    }
+
+    /// Whether a job in a lane of this route can go this way without changing lanes first.
+    package func mayStart(on route: Route) -> Bool {
+        if case .local(.ifOlderThan(let age)) = self, age > 0 { return route == .local || route == .serverAPI }
+        return firstEndpoint?.route == route
+    }
+}

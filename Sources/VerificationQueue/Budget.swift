@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Verification
+
+/// What all workers together may ask of one endpoint for one app: a row of `counterfoil.budgets`.
+package struct Budget: Hashable, Sendable {
+    /// The endpoints whose calls Apple counts.
+    package enum Endpoint: String, Sendable, CaseIterable {
+        case getTransactionInfo = "get_transaction_info"
+        /// A share of the above: an id without a proof is free to invent, and must not use up what proofs need.
+        case getTransactionInfoOfBareID = "get_transaction_info_of_bare_id"
+        case finishTransaction = "finish_transaction"
+    }
+
+    package let bundleID: BundleID
+    package let endpoint: Endpoint
+    package let environment: AppStoreEnvironment
+
+    package init(_ bundleID: BundleID, _ endpoint: Endpoint, _ environment: AppStoreEnvironment) {
+        self.bundleID = bundleID
+        self.endpoint = endpoint
+        self.environment = environment
+    }
+}
+
+/// Time slots for calls, as offsets from the moment that they were handed out.
+package struct PermitRun: Sendable, Equatable {
+    package let firstSlotIn: Duration
+    package let spacing: Duration
+    package let count: Int
+
+    package init(firstSlotIn: Duration, spacing: Duration, count: Int) {
+        self.firstSlotIn = firstSlotIn
+        self.spacing = spacing
+        self.count = count
+    }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Postgres
+import Schema
+import Verification
+
+/// Hands out time slots of the budgets that all workers share.
+package struct BudgetStore: Sendable {
+    private let pool: PostgresPool
+
+    package init(pool: PostgresPool) {
+        self.pool = pool
+    }
+
+    /// Takes a run of slots; nil when the first of them would lie further ahead than `horizon`.
+    package func take(_ count: Int, of budget: Budget, within horizon: Duration) async throws(PostgresError) -> PermitRun? {
+        let rows = try await pool.execute(
+            SQLFile.takePermits.statement,
+            [
+                .text(budget.bundleID.rawValue), .text(budget.endpoint.rawValue), .text(budget.environment.rawValue),
+                .int4(Int32(clamping: count)), .double(horizon.seconds),
+            ]
+        )
+        guard let row = rows.first else { return nil }
+        return PermitRun(
+            firstSlotIn: .seconds(try row.double(0)), spacing: .seconds(try row.double(1)), count: count)
+    }
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+import Verification
+
+/// This worker's permits to call: time slots that it took from the shared budgets, in runs.
+///
+/// A call waits for its slot. A slot that is over before its call could start is thrown away and not made up for, so that
+/// no burst follows a pause. Calls that wait together are served by one run, so there is no write for each call.
+package final class PermitBook: Sendable {
+    /// What came of asking for a permit.
+    package enum Outcome: Hashable, Sendable {
+        /// The call may start now.
+        case granted
+        /// The budget is spent for so long that the job had better wait in the queue.
+        case refused(retryAfter: Duration)
+    }
+
+    /// How far ahead a slot may lie that a job waits for. Default 5 seconds.
+    package static let horizon: Duration = .seconds(5)
+
+    /// The most slots that are taken at once. What is left of a run when its calls were stopped is lost.
+    package static let longestRun = 10
+
+    /// How long after its beginning a slot may still be used.
+    package static let tolerance: Duration = .milliseconds(50)
+
+    private struct Page {
+        var slots: [ContinuousClock.Instant] = []
+        /// Callers that have no slot yet.
+        var wanting = 0
+        var isFetching = false
+        var waiting: [CheckedContinuation<Duration?, Never>] = []
+        /// Permits granted in the second that began then, and in the one before.
+        var second = ContinuousClock.now
+        var granted = 0
+        var grantedBefore = 0
+
+        mutating func roll(to now: ContinuousClock.Instant) {
+            let elapsed = second.duration(to: now)
+            guard elapsed >= .seconds(1) else { return }
+            grantedBefore = elapsed < .seconds(2) ? granted : 0
+            granted = 0
+            second = now
+        }
+    }
+
+    private enum Step {
+        case slot(ContinuousClock.Instant)
+        case fetch(Int)
+        case wait
+    }
+
+    private let take: @Sendable (Int, Budget) async throws -> PermitRun?
+    private let pages = Mutex<[Budget: Page]>([:])
+
+    /// - Parameter take: takes a run of so many slots from the shared budget; nil when it is spent.
+    package init(take: @escaping @Sendable (Int, Budget) async throws -> PermitRun?) {
+        self.take = take
+    }
+
+    package convenience init(store: BudgetStore) {
+        self.init { count, budget in try await store.take(count, of: budget, within: Self.horizon) }
+    }
+
+    /// Waits for the next free slot of a budget.
+    package func permit(for budget: Budget, deadline: ContinuousClock.Instant) async -> Outcome {
+        var hasSlot = false
+        want(budget, 1)
+        defer { if !hasSlot { want(budget, -1) } }
+        while !Task.isCancelled {
+            switch step(budget) {
+            case .slot(let slot):
+                hasSlot = true
+                want(budget, -1)
+                guard slot < deadline else { return .refused(retryAfter: ContinuousClock.now.duration(to: slot)) }
+                try? await Task.sleep(until: slot, tolerance: .zero, clock: .continuous)
+                if ContinuousClock.now <= slot + Self.tolerance {
+                    note(budget)
+                    return .granted
+                }
+                hasSlot = false
+                want(budget, 1)
+            case .fetch(let count):
+                if let delay = await fetch(count, budget) { return .refused(retryAfter: delay) }
+            case .wait:
+                if let delay = await waitForRun(budget) { return .refused(retryAfter: delay) }
+            }
+        }
+        return .refused(retryAfter: .seconds(1))
+    }
+
+    /// How many jobs this worker should have under way that need permits of a budget: about what it was granted in the
+    /// last two seconds, and enough to find out that there are more.
+    package func worthRunning(_ budget: Budget, at now: ContinuousClock.Instant = .now) -> Int {
+        pages.withLock { pages in
+            guard var page = pages[budget] else { return Self.longestRun }
+            page.roll(to: now)
+            return 2 * max(page.granted, page.grantedBefore) + Self.longestRun
+        }
+    }
+
+    private func want(_ budget: Budget, _ change: Int) {
+        pages.withLock { $0[budget, default: Page()].wanting += change }
+    }
+
+    private func step(_ budget: Budget) -> Step {
+        let now = ContinuousClock.now
+        return pages.withLock { pages in
+            var page = pages[budget, default: Page()]
+            defer { pages[budget] = page }
+            while let slot = page.slots.first {
+                page.slots.removeFirst()
+                if now <= slot + Self.tolerance { return .slot(slot) }
+            }
+            if page.isFetching { return .wait }
+            page.isFetching = true
+            return .fetch(min(page.wanting, Self.longestRun))
+        }
+    }
+
+    /// - Returns: how long to stay away when there is nothing to be had.
+    private func fetch(_ count: Int, _ budget: Budget) async -> Duration? {
+        let run = try? await take(count, budget)
+        let received = ContinuousClock.now
+        let delay: Duration? = run == nil ? Self.horizon / 2 : nil
+        let waiting = pages.withLock { pages in
+            var page = pages[budget, default: Page()]
+            if let run {
+                page.slots += (0..<run.count).map { received + run.firstSlotIn + run.spacing * $0 }
+            }
+            page.isFetching = false
+            let waiting = page.waiting
+            page.waiting = []
+            pages[budget] = page
+            return waiting
+        }
+        for continuation in waiting {
+            continuation.resume(returning: delay)
+        }
+        return delay
+    }
+
+    private func waitForRun(_ budget: Budget) async -> Duration? {
+        await withCheckedContinuation { continuation in
+            let isFetching = pages.withLock { pages in
+                guard pages[budget]?.isFetching == true else { return false }
+                pages[budget]?.waiting.append(continuation)
+                return true
+            }
+            if !isFetching { continuation.resume(returning: nil) }
+        }
+    }
+
+    private func note(_ budget: Budget) {
+        let now = ContinuousClock.now
+        pages.withLock { pages in
+            pages[budget]?.roll(to: now)
+            pages[budget]?.granted += 1
+        }
+    }
+}

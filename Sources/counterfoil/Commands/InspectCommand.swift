@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AppStore
+import ArgumentParser
+import FoundationEssentials
+import Verification
+
+struct InspectCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "inspect",
+        abstract: "Shows what a proof says, and whether it is genuine.",
+        discussion: """
+            Reads a signed transaction or a receipt as a client hands it over, and verifies it against Apple's roots and \
+            those of \(Variable.furtherRoots), without a database and without asking Apple. Prints a line that begins \
+            with the word transaction for each purchase. A receipt of the kind made up to iOS 6 and a bare transaction \
+            id can't be verified in this way: only Apple can tell whether they are genuine.
+
+            Ends with status 0 only when the proof is verified. That says nothing about an order, and nothing about \
+            refunds since the proof was made.
+            """
+    )
+
+    @Argument(help: "The file with the proof; - is standard input.")
+    var file: String
+
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        let inspector = try Assembly().makeInspector()
+        let inspection = await inspector.inspect(try ProofFile.read(file))
+        print(output.json ? inspection.json : inspection.text)
+        guard inspection.isVerified else {
+            throw CommandFailure(.failure, "the proof is not verified: \(inspection.explanation)")
+        }
+    }
+}
+
+extension ProofInspection {
+    /// An object with a list of purchases; what isn't known is null.
+    fileprivate var json: String {
+        let list = OutputValue.Field(name: "transactions", value: .array(purchases.map { .object($0.fields) }))
+        return OutputValue.object(fields + [list]).json
+    }
+
+    /// A line a field, then a line a purchase.
+    fileprivate var text: String {
+        let lines = purchases.map { purchase in
+            let facts = purchase.fields.dropFirst().filter { $0.value != .null && $0.value != .bool(false) }
+            return
+                (["transaction", purchase.transactionID.rawValue] + (isVerified ? [] : ["unverified"])
+                + facts.map { "\($0.name)=\($0.value.plainText)" }).joined(separator: " ")
+        }
+        let known = fields.filter { $0.value != .null }
+        return ([TextTable.details(.object(known))] + lines).joined(separator: "\n")
+    }
+
+    private var fields: [OutputValue.Field] {
+        let (reason, voucher): (Reason?, Voucher?) =
+            switch standing {
+            case .verified(let voucher): (nil, voucher)
+            case .refused(let reason): (reason, nil)
+            case .onlyAppleCanTell: (nil, nil)
+            }
+        return [
+            .init(name: "proof", value: .init(kind?.rawValue)),
+            .init(name: "verified", value: .bool(isVerified)),
+            .init(name: "vouched_by", value: .init(voucher?.rawValue)),
+            .init(name: "reason", value: .init(reason?.rawValue)),
+            .init(name: "explanation", value: .text(explanation)),
+            .init(name: "bundle_id", value: .init(bundleID)),
+            .init(name: "environment", value: .init(environment)),
+            .init(name: "signed_at", value: .init(signedDate)),
+            .init(name: "unreadable", value: skipped == 0 ? .null : .integer(Int64(skipped))),
+        ]
+    }
+
+    /// The standing in words.
+    fileprivate var explanation: String {
+        switch standing {
+        case .verified(by: .apple): "signed below one of Apple's roots"
+        case .verified(by: .furtherRoot): "signed below a root of \(Variable.furtherRoots), not below Apple's"
+        case .onlyAppleCanTell: "only Apple can tell whether it is genuine"
+        case .refused(.malformedProof): "it has not the form of any proof"
+        case .refused(.proofTooLarge): "it is larger than any proof may be"
+        case .refused(.badCertificate): "its certificates are not such as sign for the App Store, or not of that time"
+        case .refused(.untrustedRoot): "its certificates end in a root that is not trusted for its app"
+        case .refused(.badSignature): "the signature is not over these contents"
+        case .refused(.unsupportedEnvironment): "it comes from Xcode or another place that is not the App Store"
+        case .refused(.unknownAnswer): "it is genuine, but lacks a fact that each one has"
+        case .refused(let reason): reason.rawValue
+        }
+    }
+}
+
+extension ProofInspection.Purchase {
+    fileprivate var fields: [OutputValue.Field] {
+        [
+            .init(name: "transaction_id", value: .text(transactionID.rawValue)),
+            .init(name: "original_transaction_id", value: .init(originalTransactionID?.rawValue)),
+            .init(name: "product_id", value: .init(productID?.rawValue)),
+            .init(name: "quantity", value: quantity.map { .integer(Int64($0)) } ?? .null),
+            .init(name: "purchased_at", value: .init(purchaseDate)),
+            .init(name: "expires_at", value: .init(expiresDate)),
+            .init(name: "revoked_at", value: .init(revocationDate)),
+            .init(name: "web_order_line_item_id", value: .init(webOrderLineItemID)),
+            .init(name: "app_account_token", value: .init(appAccountToken?.uuidString.lowercased())),
+            .init(name: "family_shared", value: .bool(isFamilyShared)),
+        ]
+    }
+}
+
+extension OutputValue {
+    fileprivate init(_ text: String?) {
+        self = text.map(OutputValue.text) ?? .null
+    }
+
+    fileprivate init(_ date: Date?) {
+        self = date.map { .time($0.formatted(.iso8601)) } ?? .null
+    }
+}

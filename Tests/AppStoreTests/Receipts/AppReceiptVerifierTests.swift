@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AppStore
+import AppStoreSimulator
+import FoundationEssentials
+import Testing
+import Verification
+
+@Suite
+struct AppReceiptVerifierTests {
+    let fixture: ReceiptFixture
+
+    init() throws {
+        fixture = try ReceiptFixture()
+    }
+
+    @Test(arguments: SimulatedEnvironment.allCases)
+    func genuineReceiptIsReadWhole(environment: SimulatedEnvironment) async throws {
+        let date = ReceiptFixture.date
+        let subscription = SimulatedTransaction(
+            productId: "com.example.app.gold", bundleId: ReceiptFixture.bundleID.rawValue, type: .autoRenewable,
+            environment: environment, quantity: 3, purchaseDate: date
+        )
+        var receipt = ReceiptFixture.receipt(of: 0, in: environment)
+        receipt.transactions = [subscription]
+        receipt.transactions[0].originalTransactionId = "420000000000001"
+        receipt.transactions[0].originalPurchaseDate = date.addingTimeInterval(-86_400)
+        receipt.transactions[0].webOrderLineItemId = "480000000000002"
+        receipt.transactions[0].expiresDate = date.addingTimeInterval(86_400)
+        receipt.transactions[0].revocationDate = date.addingTimeInterval(60)
+
+        let found = try await fixture.verifier().verify(receipt.signed(by: fixture.authority))
+
+        let expected = Transaction(
+            bundleID: ReceiptFixture.bundleID, environment: environment == .sandbox ? .sandbox : .production,
+            id: TransactionID(rawValue: subscription.transactionId),
+            originalID: TransactionID(rawValue: "420000000000001"), webOrderLineItemID: "480000000000002",
+            productID: ProductID(rawValue: "com.example.app.gold"), quantity: 3, purchaseDate: date,
+            expiresDate: date.addingTimeInterval(86_400), revocationDate: date.addingTimeInterval(60),
+            originalPurchaseDate: date.addingTimeInterval(-86_400)
+        )
+        #expect(found.all == [expected])
+        #expect(found.mayBeIncomplete)
+    }
+
+    @Test(arguments: [
+        ("Production", AppStoreEnvironment.production), ("ProductionVPP", .production),
+        ("ProductionSandbox", .sandbox), ("ProductionVPPSandbox", .sandbox),
+    ])
+    func receiptTypeDecidesTheEnvironment(type: String, environment: AppStoreEnvironment) async throws {
+        let receipt = ReceiptFixture.receipt { $0.receiptType = type }
+
+        let contents = try await fixture.verifier().contents(of: receipt.signed(by: fixture.authority))
+
+        #expect(contents.environment == environment)
+        #expect(contents.transactions.map(\.environment) == [environment])
+        #expect(contents.creationDate == ReceiptFixture.date)
+        #expect(contents.bundleID == ReceiptFixture.bundleID)
+    }
+
+    @Test(arguments: ["", "Xcode", "Sandbox", "LocalTesting", "production", "Production "])
+    func otherReceiptTypesAreOfNoStore(type: String) async throws {
+        let receipt = ReceiptFixture.receipt { $0.receiptType = type }
+
+        let verdict = await ReceiptFixture.verdict(
+            of: try fixture.verifier(), on: try receipt.signed(by: fixture.authority))
+
+        #expect(verdict == .failure(.unsupportedEnvironment))
+    }
+
+    @Test(arguments: ReceiptSignature.allForms)
+    func everyGenuineFormOfSignatureVerifies(form: ReceiptSignature) async throws {
+        let receipt = ReceiptFixture.receipt()
+
+        let found = try await fixture.verifier().verify(receipt.signed(by: fixture.authority, as: form))
+
+        #expect(found.all.map(\.id.rawValue) == receipt.transactions.map(\.transactionId))
+    }
+
+    @Test(arguments: [0, 2, 187, 2000])
+    func everyPurchaseIsRead(count: Int) async throws {
+        let receipt = ReceiptFixture.receipt(of: count)
+
+        let contents = try await fixture.verifier().contents(of: receipt.signed(by: fixture.authority))
+
+        #expect(
+            contents.transactions.map(\.id.rawValue).sorted() == receipt.transactions.map(\.transactionId).sorted())
+        #expect(contents.skipped == 0)
+    }
+
+    @Test(arguments: ForgedReceiptVariant.allCases, [ReceiptSignature.Digest.sha256, .sha1])
+    func forgedReceiptIsRefusedForItsReason(
+        variant: ForgedReceiptVariant, digest: ReceiptSignature.Digest
+    ) async throws {
+        var signature = ReceiptSignature()
+        signature.digest = digest
+        let forged = try ReceiptFixture.receipt().signed(by: fixture.authority, as: signature, forged: variant)
+
+        let verdict = await ReceiptFixture.verdict(of: try fixture.verifier(), on: forged)
+
+        #expect(verdict == .failure(Self.reason(against: variant)))
+    }
+
+    @Test(arguments: ForgedReceiptVariant.allCases)
+    func forgedReceiptIsRefusedAlsoWhenItsChainIsRemembered(variant: ForgedReceiptVariant) async throws {
+        let verifier = try fixture.verifier()
+        _ = try await verifier.verify(ReceiptFixture.receipt().signed(by: fixture.authority))
+        let forged = try ReceiptFixture.receipt().signed(by: fixture.authority, forged: variant)
+
+        let verdict = await ReceiptFixture.verdict(of: verifier, on: forged)
+
+        #expect(verdict == .failure(Self.reason(against: variant)))
+    }
+
+    @Test
+    func rootThatNobodyNamedIsUntrusted() async throws {
+        let receipt = try ReceiptFixture.receipt().signed(by: fixture.authority)
+
+        let verdict = await ReceiptFixture.verdict(of: AppReceiptVerifier(anchors: TrustAnchors()), on: receipt)
+
+        #expect(verdict == .failure(.untrustedRoot))
+    }
+
+    @Test
+    func furtherRootVouchesForItsOwnAppsOnly() async throws {
+        let verifier = try fixture.verifier()
+        let own = try ReceiptFixture.receipt(of: 0).signed(by: fixture.authority)
+        let foreign = try ReceiptFixture.receipt(of: 0) { $0.bundleId = "com.example.other" }
+            .signed(by: fixture.authority)
+
+        let verdicts = [
+            await ReceiptFixture.verdict(of: verifier, on: foreign),
+            await ReceiptFixture.verdict(of: verifier, on: own),
+            // Again, now that the chain is remembered.
+            await ReceiptFixture.verdict(of: verifier, on: foreign),
+        ]
+
+        #expect(verdicts == [.failure(.untrustedRoot), .success([]), .failure(.untrustedRoot)])
+    }
+
+    @Test
+    func rememberedChainIsJudgedAtEachCreationDate() async throws {
+        let verifier = try fixture.verifier()
+        _ = try await verifier.verify(ReceiptFixture.receipt().signed(by: fixture.authority))
+        let afterItsEnd = ReceiptFixture.receipt { $0.creationDate += 3 * ReceiptFixture.year }
+        let beforeItsBegin = ReceiptFixture.receipt { $0.creationDate -= 3 * ReceiptFixture.year }
+
+        let verdicts = [
+            await ReceiptFixture.verdict(of: verifier, on: try afterItsEnd.signed(by: fixture.authority)),
+            await ReceiptFixture.verdict(of: verifier, on: try beforeItsBegin.signed(by: fixture.authority)),
+        ]
+
+        #expect(verdicts == [.failure(.badCertificate), .failure(.badCertificate)])
+    }
+
+    @Test
+    func chainThatHasExpiredSinceStillVouchesForWhatItSigned() async throws {
+        let old = try SimulatedCertificateAuthority(now: Date().addingTimeInterval(-6 * ReceiptFixture.year))
+        let anchors = TrustAnchors(further: [
+            try FurtherRoot(certificate: old.rootCertificateDER, bundleIDs: [ReceiptFixture.bundleID])
+        ])
+        let receipt = ReceiptFixture.receipt { $0.creationDate -= 6 * ReceiptFixture.year }
+
+        let found = try await AppReceiptVerifier(anchors: anchors).verify(receipt.signed(by: old))
+
+        #expect(found.all.map(\.id.rawValue) == receipt.transactions.map(\.transactionId))
+    }
+
+    @Test
+    func missingCreationDateIsJudgedNow() async throws {
+        let receipt = try fixture.signed(ReceiptBytes.app(created: []))
+        let verifier = try fixture.verifier()
+
+        let today = try await verifier.contents(of: receipt)
+        let later = await Result {
+            try await verifier.verify(receipt, now: Date().addingTimeInterval(4 * ReceiptFixture.year)).all
+        }
+
+        #expect(today.creationDate == nil)
+        #expect(throws: Reason.badCertificate) { try later.get() }
+    }
+
+    @Test
+    func unreadableCreationDateIsMalformed() async throws {
+        let receipt = try fixture.signed(ReceiptBytes.app(created: ReceiptBytes.date("a while ago")))
+
+        #expect(await ReceiptFixture.verdict(of: try fixture.verifier(), on: receipt) == .failure(.malformedProof))
+    }
+
+    @Test
+    func furtherRootVouchesForNoReceiptWithoutAnApp() async throws {
+        let receipt = try fixture.signed(ReceiptBytes.app(bundleID: []))
+
+        #expect(await ReceiptFixture.verdict(of: try fixture.verifier(), on: receipt) == .failure(.untrustedRoot))
+    }
+
+    @Test
+    func chainOfRSAAloneVerifies() async throws {
+        let chain = try HandmadeReceiptChain()
+        let receipt = try chain.sign(ReceiptBytes.set(ReceiptBytes.app() + [ReceiptBytes.purchase([:])]))
+
+        let verdict = await ReceiptFixture.verdict(of: try chain.verifier(), on: receipt)
+
+        #expect(try verdict.get().map(\.id.rawValue) == ["2000000000000001"])
+    }
+
+    @Test
+    func verifierThatRemembersNothingGivesTheSameVerdicts() async throws {
+        let verifier = AppReceiptVerifier(anchors: try fixture.anchors(), chainCacheCapacity: 0)
+        let receipt = try ReceiptFixture.receipt().signed(by: fixture.authority)
+
+        let first = await ReceiptFixture.verdict(of: verifier, on: receipt)
+        let second = await ReceiptFixture.verdict(of: verifier, on: receipt)
+
+        #expect(first == second)
+        #expect(throws: Never.self) { try first.get() }
+    }
+
+    @Test(arguments: ["", "AAAA", "MIIT", "no base64", "ewoJ", "MII"])
+    func whatIsNoReceiptIsMalformed(text: String) async throws {
+        #expect(await ReceiptFixture.verdict(of: try fixture.verifier(), on: text) == .failure(.malformedProof))
+    }
+
+    private static func reason(against variant: ForgedReceiptVariant) -> Reason {
+        switch variant {
+        case .foreignRoot, .replacedRoot:
+            .untrustedRoot
+        case .wrongLeafOID, .missingLeafOID, .wrongIntermediateOID, .missingIntermediateOID,
+            .certificatesNotCertificates,
+            .expiredLeaf, .notYetValidLeaf, .expiredIntermediate, .intermediateNotCA, .leafSignedByRoot,
+            .signedByIntermediate, .leafKeyOnP256, .signerWithoutCertificate:
+            .badCertificate
+        case .digestMisnamed, .signaturePSS, .contentReplaced, .signatureByOtherKey, .signatureTruncated,
+            .signatureEmpty,
+            .attributesOfOtherContent, .attributesOfOtherType, .attributesNotSigned, .attributesSignedAsTagged:
+            .badSignature
+        case .xcodeType, .unknownType, .xcodeSigned:
+            .unsupportedEnvironment
+        case .selfSigned, .noCertificates, .twoCertificates, .fourCertificates, .algorithmECDSA, .digestSHA512,
+            .digestNotListed, .algorithmOfOtherDigest, .noSigners, .twoSigners, .signerByKeyIdentifier,
+            .attributesWithoutDigest, .attributesWithoutType, .attributesWithTwoDigests, .contentAsAttributes,
+            .contentDetached, .contentOfOtherType, .contentNotAttributes, .bytesAfterEnd:
+            .malformedProof
+        }
+    }
+}
+
+extension ReceiptSignature {
+    /// All genuine ways to sign.
+    static let allForms: [ReceiptSignature] = Digest.allCases.flatMap { digest in
+        (0..<8).map { bits in
+            var signature = ReceiptSignature()
+            signature.digest = digest
+            signature.coversAttributes = bits & 1 != 0
+            signature.namesDigest = bits & 2 != 0
+            signature.putsRootFirst = bits & 4 != 0
+            return signature
+        }
+    }
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AppStore
+import FoundationEssentials
+import Testing
+import Verification
+
+/// Purchases in genuine receipts, as the verifier reads them.
+@Suite
+struct ReceiptPurchaseTests {
+    let fixture: ReceiptFixture
+
+    init() throws {
+        fixture = try ReceiptFixture()
+    }
+
+    private static let moment = Date(timeIntervalSince1970: 1_769_851_800)
+
+    private func contents(_ purchases: [[UInt8]]) async throws -> AppReceiptContents {
+        try await fixture.verifier().contents(of: fixture.signed(ReceiptBytes.app() + purchases))
+    }
+
+    @Test(
+        arguments: [
+            ("no transaction id", [1703: nil]),
+            ("an empty transaction id", [1703: ReceiptBytes.text("")]),
+            ("a number for a transaction id", [1703: ReceiptBytes.number(1)]),
+            ("a transaction id that isn't UTF-8", [1703: [0x0C, 0x01, 0xFF]]),
+            ("no product", [1702: nil]),
+            ("an empty product", [1702: ReceiptBytes.text("")]),
+            ("no time of purchase", [1704: nil]),
+            ("an empty time of purchase", [1704: ReceiptBytes.date("")]),
+            ("a time of purchase in words", [1704: ReceiptBytes.date("yesterday")]),
+            ("a number for an original id", [1705: ReceiptBytes.number(1)]),
+            ("a quantity of none", [1701: ReceiptBytes.number(0)]),
+            ("a quantity below none", [1701: ReceiptBytes.number(0xFF)]),
+            ("a quantity in words", [1701: ReceiptBytes.text("2")]),
+            ("a quantity of nine bytes", [1701: [0x02, 0x09, 1, 0, 0, 0, 0, 0, 0, 0, 0]]),
+            ("a line item in words", [1711: ReceiptBytes.text("480000000000002")]),
+            ("two elements in a value", [1702: ReceiptBytes.text("coins") + ReceiptBytes.text("gems")]),
+            ("no element in a value", [1702: []]),
+        ] as [(String, [Int: [UInt8]?])])
+    func unreadablePurchaseIsPassedOverAndCounted(_ name: String, changes: [Int: [UInt8]?]) async throws {
+        let whole = ReceiptBytes.purchase([1703: ReceiptBytes.text("2000000000000002")])
+
+        let contents = try await contents([ReceiptBytes.purchase(changes), whole])
+
+        #expect(contents.transactions.map(\.id.rawValue) == ["2000000000000002"], "\(name)")
+        #expect(contents.skipped == 1)
+    }
+
+    @Test(arguments: [
+        ("no set", ReceiptBytes.attribute(17, ReceiptBytes.text("coins"))),
+        ("nothing", ReceiptBytes.attribute(17, [])),
+        ("a set that is cut", ReceiptBytes.attribute(17, [0x31, 0x10, 0x30])),
+        ("two sets", ReceiptBytes.attribute(17, ReceiptBytes.set([]) + ReceiptBytes.set([]))),
+        ("a set in an octet string", ReceiptBytes.attribute(17, ReceiptBytes.element(0x04, ReceiptBytes.set([])))),
+        ("an attribute of text", ReceiptBytes.purchase([ReceiptBytes.text("coins")])),
+        ("an empty attribute", ReceiptBytes.purchase([[0x30, 0x00]])),
+        (
+            "an attribute of four fields",
+            ReceiptBytes.purchase([
+                ReceiptBytes.element(0x30, [0x02, 1, 1, 0x02, 1, 1, 0x04, 0, 0x04, 0])
+            ])
+        ),
+        ("a set in the indefinite form", ReceiptBytes.attribute(17, [0x31, 0x80, 0, 0])),
+    ])
+    func purchaseWithoutFormIsPassedOverAndCounted(_ name: String, purchase: [UInt8]) async throws {
+        let contents = try await contents([purchase, ReceiptBytes.purchase([:])])
+
+        #expect(contents.transactions.count == 1, "\(name)")
+        #expect(contents.skipped == 1)
+    }
+
+    @Test
+    func absentFactsHaveTheirMeaning() async throws {
+        let purchase = ReceiptBytes.purchase([1701: nil, 1705: nil, 1706: nil, 1712: nil])
+
+        let transaction = try #require(try await contents([purchase]).transactions.first)
+
+        #expect(transaction.quantity == 1)
+        #expect(transaction.originalID == transaction.id)
+        #expect(transaction.originalPurchaseDate == nil)
+        #expect(transaction.revocationDate == nil)
+        #expect(transaction.expiresDate == nil)
+        #expect(transaction.webOrderLineItemID == nil)
+        #expect(transaction.appAccountToken == nil)
+        #expect(transaction.productKind == nil)
+    }
+
+    @Test
+    func emptyTextsAndZeroAreAbsent() async throws {
+        let purchase = ReceiptBytes.purchase([
+            1705: ReceiptBytes.text(""), 1708: ReceiptBytes.date(""), 1711: ReceiptBytes.number(0),
+            1712: ReceiptBytes.date(""),
+        ])
+
+        let transaction = try #require(try await contents([purchase]).transactions.first)
+
+        #expect(transaction.originalID == transaction.id)
+        #expect(transaction.expiresDate == nil)
+        #expect(transaction.webOrderLineItemID == nil)
+        #expect(transaction.revocationDate == nil)
+    }
+
+    @Test
+    func cancellationThatCannotBeReadIsDatedToThePurchase() async throws {
+        let purchase = ReceiptBytes.purchase([1712: ReceiptBytes.date("recently")])
+
+        #expect(try await contents([purchase]).transactions.map(\.revocationDate) == [Self.moment])
+    }
+
+    @Test
+    func firstOfTwoAttributesCounts() async throws {
+        let attributes = ReceiptBytes.coins.map { ReceiptBytes.attribute($0.key, $0.value) }
+        let second = ReceiptBytes.attribute(1703, ReceiptBytes.text("9"))
+
+        let contents = try await contents([ReceiptBytes.purchase(attributes + [second])])
+
+        #expect(contents.transactions.map(\.id.rawValue) == ["2000000000000001"])
+    }
+
+    @Test
+    func unknownAttributesArePassedOver() async throws {
+        let unknown = [1707, 1709, 1719, 1722, 60_000].map { ReceiptBytes.attribute($0, [0xFF, 0xFF]) }
+        let attributes = ReceiptBytes.coins.map { ReceiptBytes.attribute($0.key, $0.value) }
+        let app = [1, 6, 20, 25, 60_000].map { ReceiptBytes.attribute($0, [0x1F, 0x80, 0xFF]) }
+
+        let contents = try await contents(app + [ReceiptBytes.purchase(unknown + attributes)])
+
+        #expect(contents.transactions.count == 1)
+    }
+
+    @Test
+    func onlyEntriesInTheirPlaceAreRead() async throws {
+        // A purchase's attributes among the app's are of no type that the app has.
+        let contents = try await contents(ReceiptBytes.coins.map { ReceiptBytes.attribute($0.key, $0.value) })
+
+        #expect(contents.transactions.isEmpty)
+        #expect(contents.skipped == 0)
+    }
+}

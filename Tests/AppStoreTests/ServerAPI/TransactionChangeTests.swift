@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AppStoreSimulator
+import FoundationEssentials
+import Testing
+import Verification
+
+@testable import AppStore
+
+/// Look Up Order ID, Finish Transaction and Set App Account Token over real HTTPS.
+@Suite
+struct TransactionChangeTests {
+    @Test
+    func transactionsOfAnOrderAreFound() async throws {
+        try await SimulatedAPI.withRunning { api in
+            let bought = api.bought(2)
+            api.simulator.setOrder("MTJX2K8Q4R", transactions: bought.map(\.transactionId))
+
+            #expect(await Self.lookUp("MTJX2K8Q4R", api).transactionIDs == bought.map(\.transactionId))
+        }
+    }
+
+    @Test(arguments: ["MTJX2K8Q4X", "../MTJX2K8Q4R", "", "M Q"])
+    func orderThatAppleDoesNotKnowHasNoTransactions(orderID: String) async throws {
+        try await SimulatedAPI.withRunning { api in
+            api.simulator.setOrder("MTJX2K8Q4R", transactions: [api.bought().transactionId])
+
+            #expect(await Self.lookUp(orderID, api) == .transactions([]))
+        }
+    }
+
+    @Test
+    func orderOfAnotherAppIsNotShown() async throws {
+        try await SimulatedAPI.withRunning { api in
+            let bought = api.bought { $0.bundleId = "com.example.other" }
+            api.simulator.setOrder("MTJX2K8Q4R", transactions: [bought.transactionId])
+
+            #expect(await Self.lookUp("MTJX2K8Q4R", api) == .transactions([]))
+        }
+    }
+
+    @Test
+    func statusThatIsNotDocumentedIsUncertain() async throws {
+        try await SimulatedAPI.withRunning { api in
+            api.simulator.setFaults(.always(.status(code: 7)), for: .lookUpOrderID)
+
+            #expect(await Self.lookUp("MTJX2K8Q4R", api) == .unknownAnswer)
+        }
+    }
+
+    @Test
+    func finishingTwiceIsFinishingOnce() async throws {
+        try await SimulatedAPI.withRunning { api in
+            let bought = api.bought()
+
+            let first = await Self.finish(bought.transactionId, api)
+            let second = await Self.finish(bought.transactionId, api)
+
+            #expect(first == .done && second == .done)
+            #expect(api.simulator.finishedTransactions == [bought.transactionId])
+        }
+    }
+
+    @Test
+    func unknownTransactionIsNotFinished() async throws {
+        try await SimulatedAPI.withRunning { api in
+            #expect(await Self.finish("4711", api) == .notFound(4_040_010))
+            #expect(await Self.finish("1/../2", api) == .refused(4_000_006))
+            #expect(api.simulator.finishedTransactions.isEmpty)
+        }
+    }
+
+    @Test
+    func finishThatGoesWrongIsTransient() async throws {
+        try await SimulatedAPI.withRunning { api in
+            api.simulator.setFaults(.always(.http(code: 503)), for: .finishTransaction)
+
+            #expect(await Self.finish(api.bought().transactionId, api) == .unavailable)
+        }
+    }
+
+    @Test
+    func accountTokenIsInWhatAppleSignsAfterwards() async throws {
+        try await SimulatedAPI.withRunning { api in
+            let token = UUID()
+            let bought = api.bought { $0.appAccountToken = UUID() }
+            let later = api.bought { $0.originalTransactionId = bought.transactionId }
+
+            let finding = await Self.setToken(token, for: bought.transactionId, api)
+
+            #expect(finding == .done)
+            for id in [bought.transactionId, later.transactionId] {
+                guard case .transactions(let transactions) = await api.info(id) else {
+                    Issue.record("not found")
+                    continue
+                }
+                #expect(transactions.map(\.appAccountToken) == [token])
+            }
+        }
+    }
+
+    @Test
+    func accountTokenIsForOriginalTransactionsThatWereBought() async throws {
+        try await SimulatedAPI.withRunning { api in
+            let renewal = api.bought { $0.originalTransactionId = "1" }
+            let shared = api.bought { $0.inAppOwnershipType = "FAMILY_SHARED" }
+            let customer = try #require(shared.appTransactionId)
+
+            #expect(await Self.setToken(UUID(), for: renewal.transactionId, api) == .refused(4_000_187))
+            #expect(await Self.setToken(UUID(), for: shared.transactionId, api) == .refused(4_000_185))
+            #expect(await Self.setToken(UUID(), for: customer, api) == .refused(4_000_048))
+            #expect(await Self.setToken(UUID(), for: "4711", api) == .notFound(4_040_010))
+            #expect(await Self.setToken(UUID(), for: "x", api) == .refused(4_000_006))
+        }
+    }
+
+    private static func lookUp(_ orderID: String, _ api: SimulatedAPI) async -> APIFinding {
+        await APIFinding { () async throws(VerificationFailure) in
+            try await api.client.transactions(
+                ofOrder: orderID, of: SimulatedAPI.bundleID, deadline: .now + .seconds(20))
+        }
+    }
+
+    private static func finish(_ id: String, _ api: SimulatedAPI) async -> APIFinding {
+        await APIFinding(done: { () async throws(VerificationFailure) in
+            try await api.client.finish(
+                TransactionID(rawValue: id), of: SimulatedAPI.bundleID, in: .production,
+                deadline: .now + .seconds(20))
+        })
+    }
+
+    private static func setToken(_ token: UUID, for id: String, _ api: SimulatedAPI) async -> APIFinding {
+        await APIFinding(done: { () async throws(VerificationFailure) in
+            try await api.client.setAppAccountToken(
+                token, for: TransactionID(rawValue: id), of: SimulatedAPI.bundleID, in: .production,
+                deadline: .now + .seconds(20))
+        })
+    }
+}

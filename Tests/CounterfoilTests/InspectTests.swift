@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AppStoreSimulator
+import FoundationEssentials
+import Testing
+
+@testable import counterfoil
+
+@Suite struct InspectTests {
+    private static let bundle = "com.example.game"
+
+    /// One for all tests: RSA keys take their time.
+    private static let shared = Result { try SimulatedCertificateAuthority() }
+
+    private struct Report: Decodable {
+        struct Purchase: Decodable, Equatable {
+            let transaction_id: String
+            let original_transaction_id: String?
+            let product_id: String?
+            let quantity: Int?
+            let purchased_at: String?
+            let revoked_at: String?
+        }
+
+        let proof: String?
+        let verified: Bool
+        let vouched_by: String?
+        let reason: String?
+        let bundle_id: String?
+        let environment: String?
+        let transactions: [Purchase]
+    }
+
+    private static func transaction(_ id: String = "430000000000001") -> SimulatedTransaction {
+        SimulatedTransaction(
+            productId: "coins", bundleId: bundle, quantity: 2,
+            purchaseDate: Date(timeIntervalSince1970: Date().timeIntervalSince1970.rounded(.down)), transactionId: id)
+    }
+
+    /// Runs `inspect` on standard input; nothing is configured but the root that is trusted, for some app.
+    private static func inspect(
+        _ proof: String, arguments: [String] = ["-"], trustsFor bundle: String? = bundle
+    ) async throws -> Program.Ended {
+        try await TemporaryFolder.with { folder in
+            let root = try folder.write(try shared.get().rootCertificateDER, to: "root.der")
+            let environment = bundle.map { ["COUNTERFOIL_FURTHER_ROOTS": "\(root)=\($0)"] } ?? [:]
+            return try await Program.run(["inspect"] + arguments, environment: environment, input: proof)
+        }
+    }
+
+    private static func report(_ ended: Program.Ended) throws -> Report {
+        try JSONDecoder().decode(Report.self, from: Data(ended.output.utf8))
+    }
+
+    @Test func eachPurchaseOfAGenuineReceiptHasItsLine() async throws {
+        let transactions = [Self.transaction("1"), Self.transaction("2")]
+        let receipt = SimulatedReceipt(
+            bundleId: Self.bundle, environment: .sandbox, transactions: transactions, signedBy: try Self.shared.get())
+
+        let ended = try await Self.inspect(receipt.base64)
+
+        let lines = ended.output.split(separator: "\n").filter { $0.hasPrefix("transaction ") }
+        #expect(ended.status == .exited(0))
+        #expect(ended.errors == "")
+        #expect(Set(lines.map { $0.split(separator: " ")[1] }) == ["1", "2"])
+        #expect(lines.allSatisfy { $0.contains("product_id=coins quantity=2") && !$0.contains("unverified") })
+        #expect(ended.output.contains("verified     yes"))
+        #expect(ended.output.contains("vouched_by   further_root"))
+        #expect(ended.output.contains("environment  ProductionSandbox"))
+    }
+
+    @Test func genuineTransactionIsVerified() async throws {
+        var transaction = Self.transaction()
+        transaction.revocationDate = transaction.purchaseDate.addingTimeInterval(60)
+        let jws = try transaction.signedTransaction(by: Self.shared.get())
+
+        let report = try Self.report(try await Self.inspect(jws + "\n", arguments: ["-", "--json"]))
+
+        #expect(report.proof == "signed_transaction")
+        #expect(report.verified)
+        #expect(report.vouched_by == "further_root")
+        #expect(report.reason == nil)
+        #expect(report.bundle_id == Self.bundle)
+        #expect(report.environment == "Production")
+        #expect(
+            report.transactions == [
+                Report.Purchase(
+                    transaction_id: transaction.transactionId, original_transaction_id: transaction.transactionId,
+                    product_id: "coins", quantity: 2, purchased_at: transaction.purchaseDate.formatted(.iso8601),
+                    revoked_at: transaction.revocationDate?.formatted(.iso8601))
+            ])
+    }
+
+    @Test(arguments: [ForgedReceiptVariant.contentReplaced, .wrongLeafOID, .foreignRoot, .xcodeType, .twoSigners])
+    func forgedReceiptIsNotVerified(variant: ForgedReceiptVariant) async throws {
+        let receipt = SimulatedReceipt(bundleId: Self.bundle, transactions: [Self.transaction()])
+        let forged = try receipt.signed(by: Self.shared.get(), forged: variant)
+
+        let ended = try await Self.inspect(forged, arguments: ["-", "--json"])
+
+        let report = try Self.report(ended)
+        let reasons: [ForgedReceiptVariant: String] = [
+            .contentReplaced: "bad_signature", .wrongLeafOID: "bad_certificate", .foreignRoot: "untrusted_root",
+            .xcodeType: "unsupported_environment", .twoSigners: "malformed_proof",
+        ]
+        #expect(ended.status == .exited(1))
+        #expect(ended.errorLines.count == 1)
+        #expect(!report.verified)
+        #expect(report.vouched_by == nil)
+        #expect(report.reason == reasons[variant])
+    }
+
+    @Test func whatAForgedTransactionClaimsIsMarkedAsUnverified() async throws {
+        let forged = try Self.transaction().signedTransaction(by: Self.shared.get(), forged: .signatureByOtherKey)
+
+        let ended = try await Self.inspect(forged)
+
+        #expect(ended.status == .exited(1))
+        #expect(ended.output.contains("verified     no"))
+        #expect(ended.output.contains("\ntransaction 430000000000001 unverified "))
+        #expect(ended.errors == "counterfoil: the proof is not verified: the signature is not over these contents\n")
+    }
+
+    @Test(arguments: [nil, "com.example.other"])
+    func rootIsTrustedForItsAppsOnly(bundle: String?) async throws {
+        let receipt = SimulatedReceipt(
+            bundleId: Self.bundle, transactions: [Self.transaction()], signedBy: try Self.shared.get())
+
+        let ended = try await Self.inspect(receipt.base64, arguments: ["-", "--json"], trustsFor: bundle)
+
+        #expect(ended.status == .exited(1))
+        #expect(try Self.report(ended).reason == "untrusted_root")
+    }
+
+    @Test func oldReceiptIsForAppleToTell() async throws {
+        let receipt = SimulatedOldTransactionReceipt(transaction: Self.transaction())
+
+        let ended = try await Self.inspect(receipt.base64)
+
+        #expect(ended.status == .exited(1))
+        #expect(ended.output.contains("proof        transaction_receipt"))
+        #expect(ended.output.contains("only Apple can tell"))
+        #expect(ended.output.contains("\ntransaction 430000000000001 unverified "))
+    }
+
+    @Test func bareTransactionIDIsForAppleToTell() async throws {
+        let ended = try await Self.inspect("430000000000001\n")
+
+        #expect(ended.status == .exited(1))
+        #expect(ended.output.contains("proof        transaction_id"))
+        #expect(ended.output.contains("only Apple can tell"))
+        #expect(ended.output.hasSuffix("\ntransaction 430000000000001 unverified\n"))
+    }
+
+    @Test func whatIsNoProofIsMalformed() async throws {
+        let ended = try await Self.inspect("hello", arguments: ["-", "--json"])
+
+        let report = try Self.report(ended)
+        #expect(ended.status == .exited(1))
+        #expect(report.proof == nil)
+        #expect(report.reason == "malformed_proof")
+        #expect(report.transactions == [])
+    }
+
+    @Test func proofIsReadFromAFile() async throws {
+        let jws = try Self.transaction().signedTransaction(by: Self.shared.get())
+
+        let (found, missing) = try await TemporaryFolder.with { folder in
+            let file = try folder.write(Array(jws.utf8), to: "proof.jws")
+            return (
+                try await Self.inspect("", arguments: [file]),
+                try await Self.inspect("", arguments: [file + ".missing"])
+            )
+        }
+
+        #expect(found.status == .exited(0))
+        #expect(missing.status == .exited(65))
+        #expect(missing.errorLines.count == 1)
+    }
+
+    @Test func aRootThatCannotBeReadIsAFaultOfConfiguration() async throws {
+        let ended = try await Program.run(
+            ["inspect", "-"], environment: ["COUNTERFOIL_FURTHER_ROOTS": "/missing.der=com.example.game"])
+
+        #expect(ended.status == .exited(78))
+    }
+}

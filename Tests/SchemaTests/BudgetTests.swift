@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Postgres
+import Schema
+import TestSupport
+import Testing
+import Verification
+import VerificationQueue
+
+@Suite struct BudgetTests {
+    private static let budget = Budget(BundleID(rawValue: Shop.bundle), .getTransactionInfo, .production)
+
+    private static func withStore(_ body: @Sendable (BudgetStore, Shop) async throws -> Void) async throws {
+        try await Shop.open { shop in
+            let url = shop.database.url(user: "counterfoil_worker")
+            let pool = PostgresPool(configuration: try PostgresConfiguration(url: url), size: 4, logger: .test)
+            do {
+                try await body(BudgetStore(pool: pool), shop)
+                await pool.close()
+            } catch {
+                await pool.close()
+                throw error
+            }
+        }
+    }
+
+    @Test func everyAppHasTheBudgetsThatAppleGives() async throws {
+        try await Shop.open { shop in
+            let budgets = try await shop.rows(
+                "select endpoint, environment, calls_per_second from counterfoil.budgets order by endpoint, environment")
+
+            #expect(
+                budgets == [
+                    "(finish_transaction,production,50)", "(finish_transaction,sandbox,5)",
+                    "(get_transaction_info,production,50)", "(get_transaction_info,sandbox,5)",
+                    "(get_transaction_info_of_bare_id,production,10)", "(get_transaction_info_of_bare_id,sandbox,1)",
+                ])
+        }
+    }
+
+    @Test func runsFollowEachOtherAndNeverShareASlot() async throws {
+        try await Self.withStore { store, _ in
+            let first = try #require(try await store.take(10, of: Self.budget, within: .seconds(5)))
+            let second = try #require(try await store.take(10, of: Self.budget, within: .seconds(5)))
+
+            // A fortieth further apart than the budget allows.
+            #expect(first.spacing > .milliseconds(20) && first.spacing < .milliseconds(21))
+            #expect(first.firstSlotIn < .milliseconds(1))
+            // The time between the two answers is part of the offset.
+            #expect(second.firstSlotIn <= first.spacing * 10)
+            #expect(second.firstSlotIn > .zero)
+        }
+    }
+
+    @Test func allWorkersTogetherTakeNoMoreThanTheBudget() async throws {
+        try await Self.withStore { store, shop in
+            let taken = try await withThrowingTaskGroup(of: Int.self) { group in
+                for _ in 0..<4 {
+                    group.addTask {
+                        var taken = 0
+                        while let run = try await store.take(5, of: Self.budget, within: .seconds(2)) { taken += run.count }
+                        return taken
+                    }
+                }
+                return try await group.reduce(0, +)
+            }
+
+            // Two seconds and a run ahead, at 48.75 a second.
+            #expect(taken >= 90 && taken <= 150)
+            #expect(try await shop.count("counterfoil.budgets where next_permit_at > now() + interval '1 second'") == 1)
+        }
+    }
+
+    @Test func whatNobodyTookIsNotMadeUpFor() async throws {
+        try await Self.withStore { store, shop in
+            try await shop.run("update counterfoil.budgets set next_permit_at = now() - interval '1 hour'")
+
+            let run = try #require(try await store.take(10, of: Self.budget, within: .seconds(5)))
+            let next = try await shop.value(
+                "select next_permit_at > now() from counterfoil.budgets where next_permit_at > now() - interval '1 minute'")
+
+            #expect(run.firstSlotIn < .milliseconds(1))
+            #expect(next == "true")
+        }
+    }
+
+    @Test func workersCannotRaiseABudget() async throws {
+        try await Shop.open { shop in
+            let refusal = try await Refusal.of {
+                _ = try await shop.worker.execute("update counterfoil.budgets set calls_per_second = 1000")
+            }
+
+            #expect(refusal == Refusal("42501"))
+        }
+    }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+import Testing
+import Verification
+import VerificationQueue
+
+@Suite struct PermitBookTests {
+    private static let budget = Budget(Sample.bundleID, .getTransactionInfo, .production)
+
+    /// Counts how often it was asked, and for how many slots.
+    private final class Source: Sendable {
+        private let log = Mutex<[Int]>([])
+        private let run: @Sendable (Int) -> PermitRun?
+
+        var counts: [Int] { log.withLock { $0 } }
+
+        init(_ run: @escaping @Sendable (Int) -> PermitRun?) {
+            self.run = run
+        }
+
+        func take(_ count: Int, _ budget: Budget) async -> PermitRun? {
+            log.withLock { $0.append(count) }
+            // As a database would, it lets others come meanwhile.
+            for _ in 0..<100 { await Task.yield() }
+            return run(count)
+        }
+    }
+
+    private static func permits(
+        _ count: Int, from book: PermitBook, deadline: Duration = .seconds(10)
+    ) async -> [(PermitBook.Outcome, ContinuousClock.Instant)] {
+        await withTaskGroup(of: (PermitBook.Outcome, ContinuousClock.Instant).self) { group in
+            for _ in 0..<count {
+                group.addTask { (await book.permit(for: budget, deadline: .now + deadline), .now) }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+    }
+
+    @Test func callsThatWaitTogetherAreServedByFewRuns() async {
+        let source = Source { PermitRun(firstSlotIn: .zero, spacing: .milliseconds(5), count: $0) }
+        let book = PermitBook(take: source.take)
+
+        let outcomes = await Self.permits(40, from: book)
+
+        #expect(outcomes.allSatisfy { $0.0 == .granted })
+        #expect(source.counts.count < 20)
+        #expect(source.counts.allSatisfy { $0 <= PermitBook.longestRun })
+    }
+
+    @Test func noCallStartsBeforeItsSlot() async throws {
+        let source = Source { PermitRun(firstSlotIn: .milliseconds(200), spacing: .milliseconds(1), count: $0) }
+        let book = PermitBook(take: source.take)
+        let start = ContinuousClock.now
+
+        let outcomes = await Self.permits(1, from: book)
+
+        #expect(try #require(outcomes.first).1 >= start + .milliseconds(200))
+    }
+
+    @Test func aSlotThatIsOverIsThrownAway() async {
+        let first = Mutex(true)
+        let source = Source { count in
+            let isFirst = first.withLock { first in
+                defer { first = false }
+                return first
+            }
+            return PermitRun(firstSlotIn: isFirst ? .seconds(-1) : .zero, spacing: .zero, count: count)
+        }
+        let book = PermitBook(take: source.take)
+
+        let outcomes = await Self.permits(1, from: book)
+
+        #expect(outcomes.map(\.0) == [.granted])
+        #expect(source.counts.count == 2)
+    }
+
+    @Test func aSpentBudgetRefusesEverybodyWhoWaitsByOneQuestion() async {
+        let source = Source { _ in nil }
+        let book = PermitBook(take: source.take)
+
+        let outcomes = await Self.permits(1, from: book)
+
+        #expect(outcomes.map(\.0) == [.refused(retryAfter: PermitBook.horizon / 2)])
+        #expect(source.counts == [1])
+    }
+
+    @Test func aSlotBeyondTheDeadlineIsRefusedWithTheTimeToIt() async throws {
+        let source = Source { PermitRun(firstSlotIn: .seconds(60), spacing: .zero, count: $0) }
+        let book = PermitBook(take: source.take)
+
+        let outcomes = await Self.permits(1, from: book, deadline: .seconds(1))
+
+        guard case .refused(let delay)? = outcomes.first?.0 else {
+            Issue.record("granted beyond the deadline")
+            return
+        }
+        #expect(delay > .seconds(50))
+    }
+
+    @Test func aWorkerTakesMoreJobsOfALaneTheMorePermitsItGets() async {
+        let source = Source { PermitRun(firstSlotIn: .zero, spacing: .zero, count: $0) }
+        let book = PermitBook(take: source.take)
+        #expect(book.worthRunning(Self.budget) == PermitBook.longestRun)
+
+        _ = await Self.permits(30, from: book)
+
+        #expect(book.worthRunning(Self.budget) == 2 * 30 + PermitBook.longestRun)
+        #expect(book.worthRunning(Self.budget, at: .now + .seconds(5)) == PermitBook.longestRun)
+    }
+}

@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import Synchronization
+import Testing
+import Verification
+import VerificationQueue
+
+/// The way of a job through the App Store Server API.
+@Suite struct ServerAPIAttemptTests {
+    private func attempt(
+        _ job: Job, _ verifier: ScriptedVerifier = ScriptedVerifier(), gates: GateBook = Sample.gates(),
+        held: Set<String> = []
+    ) async -> Attempt {
+        await JobExecutor.sample(verifier, gates: gates, held: held).attempt(job, deadline: .now + .seconds(60))
+    }
+
+    private static let always = AppPolicy(allowsSandbox: true, confirmation: .ifOlderThan(0))
+    private static let localThenAPI = AppPolicy(allowsSandbox: true, receiptRoute: .localThenAPI)
+
+    // MARK: Confirming
+
+    @Test func aSignedTransactionIsConfirmedBeforeTheGrantWhenThePolicySaysSo() async {
+        let verifier = ScriptedVerifier()
+
+        let attempt = await attempt(
+            Sample.job(proof: "eyJ 1000", lane: Sample.apiProduction, policy: Self.always), verifier)
+
+        #expect(verifier.calls == [.local, .serverAPI(.production)])
+        #expect(attempt.settlement.candidates.map(\.transaction.id.rawValue) == ["1000"])
+    }
+
+    @Test func aSignedTransactionThatMustBeConfirmedWaitsInTheLaneOfThatCall() async {
+        let verifier = ScriptedVerifier()
+
+        let attempt = await attempt(Sample.job(proof: "eyJ 1000", policy: Self.always), verifier)
+
+        #expect(attempt.settlement.disposition == .release)
+        #expect(attempt.settlement.lane == Sample.apiProduction)
+        #expect(verifier.calls.isEmpty)
+    }
+
+    @Test(arguments: [(59.0, false), (61.0, true)])
+    func onlyAnOldSignatureIsConfirmedWhenThePolicyNamesAnAge(age: Double, isConfirmed: Bool) async {
+        let verifier = ScriptedVerifier { _, _ throws(VerificationFailure) in
+            .transactions(
+                VerifiedTransactions(
+                    [.sample(id: "1")], mayBeIncomplete: false, signedAt: Date().addingTimeInterval(-age)))
+        }
+
+        _ = await attempt(Sample.job(policy: AppPolicy(confirmation: .ifOlderThan(60))), verifier)
+
+        #expect(verifier.calls.contains(.serverAPI(.production)) == isConfirmed)
+    }
+
+    @Test func aRefundThatOnlyAppleKnowsOfPreventsTheGrant() async {
+        let verifier = ScriptedVerifier(look: { id, _ throws(VerificationFailure) in
+            .known(.sample(id: id, revoked: Date()))
+        })
+
+        let attempt = await attempt(Sample.job(lane: Sample.apiProduction, policy: Self.always), verifier)
+
+        #expect(attempt.settlement.candidates.map(\.obstacle) == [.refunded])
+        #expect(attempt.settlement.revoked.count == 1)
+    }
+
+    @Test func aPurchaseThatAppleDoesNotKnowYetIsLookedForAgainAndKeptAsUnclaimed() async {
+        let verifier = ScriptedVerifier(look: { _, _ throws(VerificationFailure) in .notFound })
+
+        let attempt = await attempt(Sample.job(lane: Sample.apiProduction, policy: Self.always), verifier)
+
+        #expect(attempt.settlement.reason == .purchaseNotInReceipt)
+        #expect(!attempt.settlement.ends)
+        #expect(attempt.settlement.unclaimed.map(\.transaction.id.rawValue) == ["1000"])
+    }
+
+    @Test func aRefusedKeyParksTheJobAndClosesTheGate() async {
+        let verifier = ScriptedVerifier(look: { _, _ throws(VerificationFailure) in .unauthorized })
+
+        let attempt = await attempt(Sample.job(lane: Sample.apiProduction, policy: Self.always), verifier)
+
+        #expect(attempt.settlement.disposition == .release)
+        #expect(attempt.calls.last?.lane == Sample.apiProduction)
+        guard case .misconfigured = attempt.calls.last?.result else {
+            Issue.record("not counted as a fault of configuration")
+            return
+        }
+    }
+
+    @Test func aSandboxPurchaseIsConfirmedInTheSandbox() async {
+        let verifier = ScriptedVerifier { _, _ throws(VerificationFailure) in
+            .paid(.sample(id: "1", environment: .sandbox))
+        }
+
+        _ = await attempt(Sample.job(lane: Sample.apiProduction, policy: Self.always), verifier)
+
+        #expect(verifier.calls == [.local, .serverAPI(.sandbox)])
+    }
+
+    @Test func aClosedGateOfTheConfirmationParksTheJobThere() async {
+        let verifier = ScriptedVerifier { _, _ throws(VerificationFailure) in
+            .paid(.sample(id: "1", environment: .sandbox))
+        }
+
+        let attempt = await attempt(
+            Sample.job(lane: Sample.apiProduction, policy: Self.always), verifier,
+            gates: Sample.gates(closed: Sample.apiSandbox))
+
+        #expect(attempt.settlement.disposition == .release)
+        #expect(attempt.settlement.lane == Sample.apiSandbox)
+    }
+
+    // MARK: Receipts
+
+    @Test func aReceiptIsVerifiedHereAndThenConfirmed() async {
+        let verifier = ScriptedVerifier()
+
+        let attempt = await attempt(
+            Sample.job(proof: "MII 1", lane: Sample.apiProduction, policy: Self.localThenAPI), verifier)
+
+        #expect(verifier.calls == [.local, .serverAPI(.production)])
+        #expect(attempt.settlement.candidates.map(\.transaction.id.rawValue) == ["1"])
+    }
+
+    @Test func aReceiptOfAnAppThatAsksNobodyIsVerifiedHere() async {
+        let verifier = ScriptedVerifier()
+
+        let attempt = await attempt(
+            Sample.job(proof: "MII 1", policy: AppPolicy(receiptRoute: .localOnly)), verifier)
+
+        #expect(verifier.calls == [.local])
+        #expect(attempt.settlement.candidates.count == 1)
+    }
+
+    @Test func whatAnotherOrderHoldsIsNotAskedAbout() async {
+        let asked = Asked()
+        let verifier = ScriptedVerifier(
+            { _, _ throws(VerificationFailure) in
+                .paid(.sample(id: "1"), .sample(id: "2"), .sample(id: "3"), mayBeIncomplete: true)
+            },
+            look: { id, _ throws(VerificationFailure) in
+                asked.add(id)
+                return .known(.sample(id: id))
+            })
+
+        let attempt = await attempt(
+            Sample.job(proof: "MII", lane: Sample.apiProduction, policy: Self.localThenAPI), verifier, held: ["1"])
+
+        #expect(asked.ids == ["2", "3"])
+        #expect(Set(attempt.settlement.candidates.map(\.transaction.id.rawValue)) == ["1", "2", "3"])
+    }
+
+    @Test func ofManyPurchasesOnlySoManyAreAskedAboutAndTheOthersStayUnclaimed() async {
+        let ids = (1...(JobExecutor.confirmations + 3)).map { String(1000 + $0) }
+        let verifier = ScriptedVerifier { _, _ throws(VerificationFailure) in
+            .transactions(VerifiedTransactions(ids.map { .sample(id: $0) }, mayBeIncomplete: true))
+        }
+
+        let attempt = await attempt(
+            Sample.job(proof: "MII", lane: Sample.apiProduction, policy: Self.localThenAPI), verifier)
+
+        #expect(verifier.calls.count == 1 + JobExecutor.confirmations)
+        #expect(attempt.settlement.candidates.count == JobExecutor.confirmations)
+        #expect(attempt.settlement.unclaimed.count == 3)
+    }
+
+    // MARK: Bare ids
+
+    private static let token = UUID()
+
+    @Test func aBareIDPaysForTheOrderWhoseTokenItBears() async {
+        let verifier = ScriptedVerifier(look: { id, _ throws(VerificationFailure) in
+            .known(.sample(id: id, token: Self.token))
+        })
+
+        let attempt = await attempt(
+            Sample.job(proof: "12345", lane: Sample.apiProduction, token: Self.token), verifier)
+
+        #expect(attempt.settlement.candidates.map(\.obstacle) == [nil])
+    }
+
+    @Test(arguments: [
+        (nil as UUID?, nil as UUID?, Reason.tokenMissing), (token, nil, .tokenMissing), (nil, token, .tokenMissing),
+        (token, UUID(), .ownerMismatch),
+    ])
+    func aBareIDWithoutTheOrdersTokenIsLeftToAPerson(order: UUID?, transaction: UUID?, reason: Reason) async {
+        let verifier = ScriptedVerifier(look: { id, _ throws(VerificationFailure) in
+            .known(.sample(id: id, token: transaction))
+        })
+
+        let attempt = await attempt(Sample.job(proof: "12345", lane: Sample.apiProduction, token: order), verifier)
+
+        #expect(attempt.settlement.outcome == .review(reason, nil))
+        // Else a guessed id would bar the way of whoever paid.
+        #expect(attempt.settlement.unclaimed.isEmpty)
+    }
+
+    @Test func anIDThatProductionDoesNotKnowIsLookedForInTheSandbox() async {
+        let verifier = ScriptedVerifier(look: { id, environment throws(VerificationFailure) in
+            environment == .production ? .notFound : .known(.sample(id: id, environment: .sandbox, token: Self.token))
+        })
+
+        let attempt = await attempt(Sample.job(
+            proof: "12345", lane: Sample.apiProduction, allowsSandbox: true, token: Self.token), verifier)
+
+        #expect(verifier.calls == [.serverAPI(.production), .serverAPI(.sandbox)])
+        #expect(attempt.settlement.candidates.map(\.transaction.environment) == [.sandbox])
+    }
+
+    @Test func anIDThatNobodyKnowsIsAskedForAgainAndThenRejected() async {
+        let verifier = ScriptedVerifier(look: { _, _ throws(VerificationFailure) in .notFound })
+
+        let first = await attempt(Sample.job(proof: "12345", lane: Sample.apiProduction), verifier)
+        let last = await attempt(
+            Sample.job(proof: "12345", lane: Sample.apiProduction, attempt: RetryPolicy().uncertainAttempts), verifier)
+
+        #expect(!first.settlement.ends)
+        #expect(last.settlement.outcome == .rejected(.transactionNotFound, nil))
+    }
+
+    @Test func anAppThatWasNeverReleasedIsAskedAboutInTheSandboxFromThenOn() async {
+        let verifier = ScriptedVerifier(look: { id, environment throws(VerificationFailure) in
+            environment == .production
+                ? .unauthorized : .known(.sample(id: id, environment: .sandbox, token: Self.token))
+        })
+        let executor = JobExecutor.sample(verifier)
+        let job = Sample.job(
+            proof: "12345", lane: Sample.apiProduction, allowsSandbox: true, token: Self.token)
+
+        let first = await executor.attempt(job, deadline: .now + .seconds(60))
+        let second = await executor.attempt(job, deadline: .now + .seconds(60))
+
+        #expect(verifier.calls == [.serverAPI(.production), .serverAPI(.sandbox), .serverAPI(.sandbox)])
+        #expect(first.settlement.candidates.count == 1)
+        // Whoever probes the lane learns that it works.
+        #expect(second.calls.contains { $0.lane == Sample.apiProduction && $0.result == .answered })
+    }
+
+    @Test func aKeyThatBothRefuseIsAFaultOfOurs() async {
+        let verifier = ScriptedVerifier(look: { _, _ throws(VerificationFailure) in .unauthorized })
+
+        let attempt = await attempt(Sample.job(proof: "12345", lane: Sample.apiProduction), verifier)
+
+        #expect(attempt.settlement.disposition == .release)
+        #expect(!attempt.settlement.counts)
+        guard case .misconfigured = attempt.calls.last?.result else {
+            Issue.record("the gate stays open")
+            return
+        }
+    }
+
+    @Test func anOldReceiptIsLookedUpByTheIDThatItNames() async {
+        let verifier = ScriptedVerifier()
+
+        _ = await attempt(
+            Sample.job(proof: "ewo 77", lane: Sample.apiProduction, policy: Self.localThenAPI), verifier)
+
+        #expect(verifier.calls == [.serverAPI(.production)])
+    }
+
+    // MARK: Budgets and follow-ups
+
+    @Test func aSpentBudgetPutsTheJobOffWithoutAnAttemptAndLeavesTheGateOpen() async {
+        let verifier = ScriptedVerifier()
+        let executor = JobExecutor.sample(verifier, permits: PermitBook { _, _ in nil })
+
+        let attempt = await executor.attempt(
+            Sample.job(lane: Sample.apiProduction, policy: Self.always), deadline: .now + .seconds(60))
+
+        guard case .snooze = attempt.settlement.disposition else {
+            Issue.record("not put off but \(attempt.settlement.disposition)")
+            return
+        }
+        #expect(attempt.settlement.reason == .rateLimited)
+        #expect(!attempt.calls.contains { $0.lane == Sample.apiProduction })
+        #expect(verifier.calls == [.local])
+    }
+
+    @Test func anAnswerToSlowDownIsHeededByTheWholeLane() async {
+        let verifier = ScriptedVerifier(look: { _, _ throws(VerificationFailure) in
+            throw VerificationFailure(.rateLimited, .rateLimited, message: "429", retryAfter: .seconds(7))
+        })
+
+        let attempt = await attempt(Sample.job(lane: Sample.apiProduction, policy: Self.always), verifier)
+
+        #expect(attempt.calls.last?.result == .limited(.seconds(7)))
+        #expect(!attempt.settlement.counts)
+        guard case .snooze(let delay) = attempt.settlement.disposition else {
+            Issue.record("not put off but \(attempt.settlement.disposition)")
+            return
+        }
+        #expect(delay >= .seconds(7))
+    }
+
+    @Test func aFollowUpTellsAppleAndLeavesTheOrderAlone() async {
+        let verifier = ScriptedVerifier()
+
+        let attempt = await attempt(
+            Sample.job(proof: "", lane: Sample.finishing, kind: .finish, state: .fulfilled, hintIsGranted: true, hint: "9"),
+            verifier)
+
+        #expect(verifier.finished == ["9"])
+        #expect(attempt.settlement.outcome == .unchanged)
+    }
+
+    @Test func aFollowUpThatFailsForGoodEndsAndLeavesTheOrderAlone() async {
+        let verifier = ScriptedVerifier(look: { _, _ throws(VerificationFailure) in .notFound })
+
+        let attempt = await attempt(
+            Sample.job(
+                proof: "", lane: Sample.finishing, kind: .finish, attempt: RetryPolicy().uncertainAttempts,
+                state: .fulfilled, hint: "9"),
+            verifier)
+
+        #expect(attempt.settlement.ends)
+        #expect(attempt.settlement.outcome == .unchanged)
+        #expect(attempt.settlement.reason == .transactionNotFound)
+    }
+}
+
+/// Ids that were asked about, in order.
+private final class Asked: Sendable {
+    private let log = Mutex<[String]>([])
+
+    var ids: [String] { log.withLock { $0 } }
+
+    func add(_ id: String) { log.withLock { $0.append(id) } }
+}
