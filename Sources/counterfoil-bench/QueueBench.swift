@@ -13,6 +13,8 @@ enum BenchPart: String, CaseIterable, Sendable, ExpressibleByArgument {
     case calls
     /// The same with real HTTPS calls.
     case https
+    /// Many workers that share one budget of calls.
+    case budget
     /// Insert to fulfilled at low load.
     case pickup
     /// Claims from a large backlog.
@@ -44,7 +46,7 @@ struct QueueBench: Service {
             let load = Machine.load
             var sections: [Section] = []
             // The backlog comes last: it leaves the tables large.
-            for part in [BenchPart.drain, .calls, .https, .pickup, .claim] where plan.parts.contains(part) {
+            for part in [BenchPart.drain, .calls, .https, .budget, .pickup, .claim] where plan.parts.contains(part) {
                 Progress.say(part.rawValue)
                 sections += try await measure(part, database)
                 if part != .claim {
@@ -61,6 +63,7 @@ struct QueueBench: Service {
         case .drain: try await [DrainPart(plan: plan, database: database).measure()]
         case .calls: try await [CallsPart(plan: plan, database: database).measure()]
         case .https: try await [HTTPSPart(plan: plan, database: database).measure()]
+        case .budget: try await [BudgetPart(plan: plan, database: database).measure()]
         case .pickup: try await PickupPart(plan: plan, database: database).measure()
         case .claim: try await [ClaimPart(plan: plan, database: database).measure()]
         }

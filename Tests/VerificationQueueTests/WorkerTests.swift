@@ -148,6 +148,76 @@ import VerificationQueue
     }
 
     @Test(.timeLimit(.minutes(3)))
+    func aRequestToSlowDownIsHeededByAllWorkersAndCostsNoAttempt() async throws {
+        try await QueueFixture.run { queue in
+            try await queue.admin.execute("update counterfoil.apps set confirm_after = '0'")
+            for number in 0..<10 {
+                try await queue.submit("order-\(number)", "eyJ \(number)", account: "account-\(number)")
+            }
+            let isTooMuch = Mutex(true)
+            let verifier = ScriptedVerifier(look: { id, _ throws(VerificationFailure) in
+                guard isTooMuch.withLock({ $0 }) else { return .known(.sample(id: id)) }
+                throw VerificationFailure(.rateLimited, .rateLimited, message: "429", retryAfter: .milliseconds(300))
+            })
+
+            let limited = { @Sendable in
+                while try await queue.count("counterfoil.gates where closed_by = 'budget'") == 0 {
+                    await Task.yield()
+                }
+                #expect(
+                    try await queue.count("counterfoil.order_status where reason = 'rate_limited' and client_action = 'wait'")
+                        >= 1)
+                isTooMuch.withLock { $0 = false }
+                while try await queue.count("counterfoil.orders where state = 'fulfilled'") < 10 {
+                    await Task.yield()
+                }
+            }
+            try await Self.settle(10, in: queue, with: verifier, workers: 2, meanwhile: limited)
+
+            #expect(try await queue.count("counterfoil.orders where attempts = 1") == 10)
+            #expect(try await queue.count("counterfoil.gates where state = 'closed'") == 0)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(3)))
+    func aGrantOfAnAppThatFinishesIsToldToApple() async throws {
+        try await QueueFixture.run { queue in
+            try await queue.admin.execute("update counterfoil.apps set finish_transactions = true")
+            for number in 0..<5 {
+                try await queue.submit("order-\(number)", "eyJ \(number)")
+            }
+            let verifier = ScriptedVerifier()
+
+            try await Self.settle(10, in: queue, with: verifier)
+
+            #expect(Set(verifier.finished) == ["0", "1", "2", "3", "4"])
+            #expect(verifier.finished.count == 5)
+            #expect(try await queue.count("counterfoil.jobs") == 0)
+            #expect(try await queue.count("counterfoil.orders where attempts = 1 and state = 'fulfilled'") == 5)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(3)))
+    func severalOrdersOfOneReceiptGetAPurchaseEachThoughAllAskAboutAll() async throws {
+        try await QueueFixture.run { queue in
+            try await queue.admin.execute("update counterfoil.apps set receipt_route = 'local_then_api'")
+            for number in 0..<6 {
+                try await queue.submit("order-\(number)", "MII")
+            }
+            let verifier = ScriptedVerifier { _, _ throws(VerificationFailure) in
+                .transactions(VerifiedTransactions((0..<6).map { .sample(id: "\($0)") }, mayBeIncomplete: true))
+            }
+
+            try await Self.settle(6, in: queue, with: verifier, workers: 2)
+
+            #expect(try await queue.count("counterfoil.orders where state = 'fulfilled'") == 6)
+            #expect(try await queue.count("counterfoil.grants") == 6)
+            #expect(try await queue.count("counterfoil.unclaimed_transactions") == 0)
+            #expect(try await queue.faults() == [])
+        }
+    }
+
+    @Test(.timeLimit(.minutes(3)))
     func aJobRescuedTwiceIsAttemptedAloneAndThreeCrashesEndIt() async throws {
         try await QueueFixture.run { queue in
             let id = try await queue.submit("a", "eyJ poison")
