@@ -29,6 +29,9 @@ package struct AppPolicy: Sendable {
     /// Whether Apple is told that a granted transaction is finished.
     package var finishesTransactions: Bool
 
+    /// Whether the app's transactions may be asked of the App Store Server API.
+    package var usesServerAPI: Bool { receiptRoute == .localThenAPI || confirmation != .never }
+
     package init(
         allowsSandbox: Bool = false, absentToken: AbsentToken = .accept, purchaseTimeTolerance: TimeInterval = 600,
         ledgerStartsAt: Date? = nil, receiptRoute: ReceiptRoute = .verifyReceipt, confirmation: Confirmation = .never,

@@ -23,15 +23,20 @@ package final class VerifiedTransactions: Sendable {
     /// of a bare transaction id, which anybody may have guessed or read over somebody's shoulder.
     package let provesPossession: Bool
 
+    /// Whether Apple said it when asked just now, rather than in a signature made before.
+    package let isConfirmed: Bool
+
     /// When Apple signed it; nil when the proof doesn't say.
     package let signedAt: Date?
 
     package init(
-        _ all: [Transaction], mayBeIncomplete: Bool, provesPossession: Bool = true, signedAt: Date? = nil
+        _ all: [Transaction], mayBeIncomplete: Bool, provesPossession: Bool = true, isConfirmed: Bool = false,
+        signedAt: Date? = nil
     ) {
         self.all = all
         self.mayBeIncomplete = mayBeIncomplete
         self.provesPossession = provesPossession
+        self.isConfirmed = isConfirmed
         self.signedAt = signedAt
     }
 }

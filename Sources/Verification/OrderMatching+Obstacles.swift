@@ -24,7 +24,7 @@ extension OrderMatching {
     private func obstacle(to transaction: Transaction) -> Reason? {
         guard let kind = kind(of: transaction) else { return .unknownProduct }
         if let listed = order.productKind, listed != kind { return .productKindMismatch }
-        if kind == .autoRenewable && transaction.webOrderLineItemID == nil { return .subscriptionUnconfirmed }
+        if kind == .autoRenewable && transaction.webOrderLineItemID == nil && !isConfirmed { return .subscriptionUnconfirmed }
 
         if let start = policy.ledgerStartsAt, paymentDate(of: transaction) < start { return .beforeLedger }
         if predatesOrder(transaction) { return .purchaseBeforeOrder }

@@ -13,6 +13,9 @@ package struct OrderMatching {
     /// Whether the proof is a receipt: it may hold old purchases, and lack the new one.
     private let isReceipt: Bool
 
+    /// Whether Apple confirmed the transactions just now.
+    let isConfirmed: Bool
+
     /// Whether the proof alone shows that its sender has the purchase.
     let provesPossession: Bool
 
@@ -32,7 +35,7 @@ package struct OrderMatching {
             order: order, policy: policy, hint: hint,
             contents: ProofContents(transactions, order: order, policy: policy),
             isReceipt: transactions.mayBeIncomplete,
-            provesPossession: transactions.provesPossession
+            isConfirmed: transactions.isConfirmed, provesPossession: transactions.provesPossession
         ).judgement()
     }
 

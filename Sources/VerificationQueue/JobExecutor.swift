@@ -161,8 +161,9 @@ private struct AttemptRun {
         _ transactions: VerifiedTransactions, as confirmation: Confirmation
     ) async throws(End) -> Settlement {
         let judgement = judge(transactions)
-        guard confirmation.isNeeded(signedAt: transactions.signedAt, now: job.claimedAt),
-            case .candidates(let candidates) = judgement.verdict
+        guard case .candidates(let candidates) = judgement.verdict,
+            confirmation.isNeeded(signedAt: transactions.signedAt, now: job.claimedAt)
+                || job.policy.usesServerAPI && candidates.contains(where: { $0.obstacle == .subscriptionUnconfirmed })
         else { return settle(transactions, judgement) }
 
         let free = try await freeCandidates(candidates)
@@ -188,7 +189,7 @@ private struct AttemptRun {
         let left = Set(unconfirmed.map(\.id))
         let known = VerifiedTransactions(
             transactions.all.filter { !left.contains($0.id) }.map { confirmed[$0.id] ?? $0 },
-            mayBeIncomplete: transactions.mayBeIncomplete || !unconfirmed.isEmpty)
+            mayBeIncomplete: transactions.mayBeIncomplete || !unconfirmed.isEmpty, isConfirmed: true)
         return settle(
             known, judge(known), alsoUnclaimed: unconfirmed.map { UnclaimedTransaction($0, reason: .noOrder) })
     }
@@ -213,7 +214,7 @@ private struct AttemptRun {
             case .found(let transactions):
                 search.note(.found, in: environment)
                 conclude(search)
-                return VerifiedTransactions(transactions.all, mayBeIncomplete: false, provesPossession: false)
+                return VerifiedTransactions(transactions.all, mayBeIncomplete: false, provesPossession: false, isConfirmed: true)
             case .refused(let reason): throw refuse(reason)
             case .notFound: search.note(.notFound, in: environment)
             case .unauthorized: search.note(.unauthorized, in: environment)

@@ -38,6 +38,63 @@ struct AppStoreVerifierTests {
     }
 
     @Test
+    func receiptIsVerifiedHereWithoutACall() async throws {
+        let (finding, calls) = try await SimulatedStore.withRunning { store in
+            let receipt = try SimulatedStore.receipt(count: 2).signed(by: store.simulator.authority)
+            return (try await store.finding(in: receipt, at: .local), store.simulator.statistics.received.count)
+        }
+
+        #expect(finding.transactionIDs.count == 2)
+        #expect(calls == 0)
+    }
+
+    @Test
+    func idIsLookedUpWhereItWasBoughtAndNowhereElse() async throws {
+        let bought = SimulatedTransaction(
+            productId: "coins", bundleId: SimulatedStore.bundleID.rawValue, environment: .sandbox)
+        let id = TransactionID(rawValue: bought.transactionId)
+
+        let answers = try await SimulatedStore.withRunning { store in
+            store.simulator.remember([bought])
+            var answers: [String] = []
+            for environment in AppStoreEnvironment.allCases {
+                let answer = try await store.verifier.lookUp(
+                    id, bundleID: SimulatedStore.bundleID, in: environment, deadline: .now + .seconds(20))
+                switch answer {
+                case .found(let transactions): answers.append(transactions.all.map(\.id.rawValue).joined())
+                case .notFound: answers.append("not found")
+                case .refused, .unauthorized: answers.append("refused")
+                }
+            }
+            return answers
+        }
+
+        #expect(answers == ["not found", bought.transactionId])
+    }
+
+    @Test
+    func grantIsToldToTheStore() async throws {
+        let bought = SimulatedTransaction(productId: "coins", bundleId: SimulatedStore.bundleID.rawValue)
+
+        let (finished, failure) = try await SimulatedStore.withRunning { store in
+            store.simulator.remember([bought])
+            let deadline = ContinuousClock.now + .seconds(20)
+            try await store.verifier.finish(
+                TransactionID(rawValue: bought.transactionId), bundleID: SimulatedStore.bundleID, in: .production,
+                deadline: deadline)
+            let failure = await #expect(throws: VerificationFailure.self) {
+                try await store.verifier.finish(
+                    TransactionID(rawValue: "4711"), bundleID: SimulatedStore.bundleID, in: .production,
+                    deadline: deadline)
+            }
+            return (store.simulator.finishedTransactions, failure)
+        }
+
+        #expect(finished == [bought.transactionId])
+        #expect(failure?.kind == .uncertain(.review))
+    }
+
+    @Test
     func genuineTransactionWithoutAProductIsLeftToAPerson() async throws {
         let finding = try await SimulatedStore.withRunning { store in
             let payload = Array(PayloadText.json(leavingOut: "productId").utf8)

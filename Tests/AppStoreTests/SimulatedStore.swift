@@ -38,6 +38,9 @@ struct SimulatedStore: Sendable {
             var configuration = AppStoreConfiguration()
             configuration.productionReceiptURL = "https://buy.itunes.apple.com:\(simulator.productionPort)"
             configuration.sandboxReceiptURL = "https://sandbox.itunes.apple.com:\(simulator.sandboxPort)"
+            configuration.productionAPIURL = "https://localhost:\(simulator.productionPort)"
+            configuration.sandboxAPIURL = "https://localhost:\(simulator.sandboxPort)"
+            try folder.write(Array(simulator.apiKey().credential.utf8), to: "default.server-api-key")
             configuration.dnsOverride = ["buy.itunes.apple.com": "127.0.0.1", "sandbox.itunes.apple.com": "127.0.0.1"]
             configuration.additionalTLSRoots = folder.path("ca.pem")
             configuration.credentialsDirectory = folder.path

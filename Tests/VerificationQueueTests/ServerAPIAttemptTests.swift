@@ -97,6 +97,20 @@ import VerificationQueue
         #expect(verifier.calls == [.local, .serverAPI(.sandbox)])
     }
 
+    @Test(arguments: [(AppPolicy(confirmation: .ifOlderThan(3600)), nil as Reason?), (AppPolicy(), .subscriptionUnconfirmed)])
+    func aSubscriptionWithoutABillingEventIsConfirmedWhereThatCanBeDone(policy: AppPolicy, obstacle: Reason?) async {
+        let verifier = ScriptedVerifier(
+            { _, _ throws(VerificationFailure) in
+                .transactions(
+                    VerifiedTransactions(
+                        [.sample(id: "1", kind: .autoRenewable)], mayBeIncomplete: false, signedAt: Date()))
+            }, look: { id, _ throws(VerificationFailure) in .known(.sample(id: id, kind: .autoRenewable)) })
+
+        let attempt = await attempt(Sample.job(policy: policy), verifier)
+
+        #expect(attempt.settlement.candidates.map(\.obstacle) == [obstacle])
+    }
+
     @Test func aClosedGateOfTheConfirmationParksTheJobThere() async {
         let verifier = ScriptedVerifier { _, _ throws(VerificationFailure) in
             .paid(.sample(id: "1", environment: .sandbox))

@@ -157,17 +157,19 @@ import VerificationQueue
             let isTooMuch = Mutex(true)
             let verifier = ScriptedVerifier(look: { id, _ throws(VerificationFailure) in
                 guard isTooMuch.withLock({ $0 }) else { return .known(.sample(id: id)) }
-                throw VerificationFailure(.rateLimited, .rateLimited, message: "429", retryAfter: .milliseconds(300))
+                throw VerificationFailure(.rateLimited, .rateLimited, message: "429", retryAfter: .seconds(600))
             })
 
             let limited = { @Sendable in
-                while try await queue.count("counterfoil.gates where closed_by = 'budget'") == 0 {
+                let waiting = "counterfoil.order_status where reason = 'rate_limited' and client_action = 'wait'"
+                while try await queue.count(waiting) < 10 {
                     await Task.yield()
                 }
-                #expect(
-                    try await queue.count("counterfoil.order_status where reason = 'rate_limited' and client_action = 'wait'")
-                        >= 1)
+                #expect(try await queue.count("counterfoil.gates where closed_by = 'budget'") == 1)
                 isTooMuch.withLock { $0 = false }
+                // The time is up.
+                try await queue.admin.execute("update counterfoil.gates set probe_at = now() where state = 'closed'")
+                try await queue.admin.execute("update counterfoil.jobs set run_at = now() where state = 'available'")
                 while try await queue.count("counterfoil.orders where state = 'fulfilled'") < 10 {
                     await Task.yield()
                 }

@@ -2,7 +2,7 @@
 --
 -- $1 text  state, or null    $2 text  order, or null    $3 int4  the most to list
 select
-    j.id, j.order_id, j.state, case when j.state = 'available' and g.state = 'closed' then 'parked' end as parked,
+    j.id, j.order_id, j.kind, j.state, case when j.state = 'available' and g.state = 'closed' then 'parked' end as parked,
     j.reason, j.attempt, j.rescues, j.crashes, j.run_at, j.lease_expires_at, j.worker_id, g.bundle_id, g.route,
     g.environment, octet_length(j.proof) as proof_bytes, j.created_at
 from counterfoil.jobs j
