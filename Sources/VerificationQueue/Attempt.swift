@@ -23,4 +23,20 @@ package struct Attempt: Sendable {
 
     package let settlement: Settlement
     package let calls: [Call]
+
+    /// The same attempt where it probed the closed gate of a lane.
+    ///
+    /// When the call failed again, the gate was closed rightly and the job has only waited behind it: the attempt doesn't
+    /// count. Otherwise an outage would use up the attempts of the few jobs that are probed with, and put them off for
+    /// long after its end.
+    package func probing(_ lane: LaneID) -> Attempt {
+        guard calls.first(where: { $0.lane == lane })?.result == .failed,
+            case .keep(.retry(let delay), let outcome, let nextLane) = settlement.action
+        else { return self }
+        let uncounted = Settlement(
+            settlement.job, .keep(.snooze(for: delay), outcome, lane: nextLane), reason: settlement.reason,
+            message: settlement.message, proofKind: settlement.proofKind, environment: settlement.environment,
+            unclaimed: settlement.unclaimed, revoked: settlement.revoked, crashed: settlement.crashed)
+        return Attempt(settlement: uncounted, calls: calls)
+    }
 }

@@ -2,7 +2,7 @@
 
 package import Verification
 
-/// When a lane's breaker opens. All conditions must hold at once.
+/// When a lane's breaker opens: enough failures of enough accounts, which are a large part of all calls or come in a row.
 package struct BreakerConfiguration: Hashable, Sendable {
     /// Length of the rolling window that is looked at. Default 30 seconds. Too short, and a slow outage never fills it;
     /// too long, and a fault that passed still counts.
@@ -16,14 +16,23 @@ package struct BreakerConfiguration: Hashable, Sendable {
     /// stops; too high, and half an outage burns attempts.
     package var failedShare: Double
 
+    /// Failed calls without an answer between them that are enough whatever their part of all calls. Default 20. A busy
+    /// lane that was well until now would otherwise burn attempts until failures fill half of the window; too low, and a
+    /// hiccup stops it.
+    package var failuresInARow: Int
+
     /// Accounts that the failed calls belong to. Default 3. Too low, and one customer's proofs, of which Apple's
     /// service chokes, stop everybody's.
     package var accounts: Int
 
-    package init(window: Duration = .seconds(30), failures: Int = 10, failedShare: Double = 0.5, accounts: Int = 3) {
+    package init(
+        window: Duration = .seconds(30), failures: Int = 10, failedShare: Double = 0.5, failuresInARow: Int = 20,
+        accounts: Int = 3
+    ) {
         self.window = window
         self.failures = failures
         self.failedShare = failedShare
+        self.failuresInARow = failuresInARow
         self.accounts = accounts
     }
 }
@@ -61,6 +70,9 @@ package struct Breaker: Sendable {
     private var failures: [AccountID: Int] = [:]
     private var failedCalls = 0
 
+    /// Failed calls since the last answer.
+    private var failuresInARow = 0
+
     package init(_ configuration: BreakerConfiguration = BreakerConfiguration()) {
         self.configuration = configuration
     }
@@ -75,8 +87,11 @@ package struct Breaker: Sendable {
     ) -> Action {
         forgetCalls(before: instant - configuration.window)
         calls.append(Call(instant: instant, account: account, result: result))
-        guard result == .failed else { return .none }
-
+        guard result == .failed else {
+            failuresInARow = 0
+            return .none
+        }
+        failuresInARow += 1
         failures[account, default: 0] += 1
         failedCalls += 1
         guard isTripped else { return .none }
@@ -87,7 +102,8 @@ package struct Breaker: Sendable {
     private var isTripped: Bool {
         failedCalls >= configuration.failures
             && failures.count >= configuration.accounts
-            && Double(failedCalls) >= configuration.failedShare * Double(calls.count - first)
+            && (Double(failedCalls) >= configuration.failedShare * Double(calls.count - first)
+                || failuresInARow >= configuration.failuresInARow)
     }
 
     private mutating func forgetCalls(before start: ContinuousClock.Instant) {

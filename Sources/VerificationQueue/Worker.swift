@@ -256,7 +256,7 @@ package final class Worker: Service {
         executions.addTask {
             let attempt = await self.execute(job, executor)
             if let attempt {
-                settler.add(attempt.settlement)
+                settler.add((probe.map { attempt.probing($0.lane) } ?? attempt).settlement)
             } else {
                 // Its own process settled it.
                 self.tally.settle(job)

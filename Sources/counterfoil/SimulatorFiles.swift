@@ -11,6 +11,8 @@ struct SimulatorFiles {
     private var signingRoot: String { folder + "/signing-root.der" }
     /// The authority of its TLS certificates, in PEM.
     private var tlsAuthority: String { folder + "/tls-ca.pem" }
+    /// The key of its App Store Server API, under the name that a worker looks for in its credentials.
+    private var serverAPIKey: String { folder + "/default.server-api-key" }
 
     /// - Throws: ``CommandFailure`` that names the folder or file.
     func write(_ simulator: AppStoreSimulator) throws {
@@ -18,9 +20,17 @@ struct SimulatorFiles {
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
             try Data(simulator.authority.rootCertificateDER).write(to: URL(fileURLWithPath: signingRoot))
             try Data(simulator.tlsCertificateAuthorityPEM.utf8).write(to: URL(fileURLWithPath: tlsAuthority))
+            try writeServerAPIKey(simulator.apiKey().credential)
         } catch {
-            throw CommandFailure(.failure, "can't write certificates into \(folder)")
+            throw CommandFailure(.failure, "can't write certificates and a key into \(folder)")
         }
+    }
+
+    /// Nobody else may read it, as with a real one.
+    private func writeServerAPIKey(_ credential: String) throws {
+        let isWritten = FileManager.default.createFile(
+            atPath: serverAPIKey, contents: Data(credential.utf8), attributes: [.posixPermissions: 0o600])
+        guard isWritten else { throw CommandFailure(.failure, "can't write \(serverAPIKey)") }
     }
 
     /// What to set, and what can be asked of it. To be read once it listens.
@@ -30,6 +40,9 @@ struct SimulatorFiles {
         return """
             \(Variable.prefix)VERIFY_RECEIPT_PRODUCTION_URL=\(production)
             \(Variable.prefix)VERIFY_RECEIPT_SANDBOX_URL=\(sandbox)
+            \(Variable.prefix)SERVER_API_PRODUCTION_URL=\(production)
+            \(Variable.prefix)SERVER_API_SANDBOX_URL=\(sandbox)
+            \(Variable.credentialsDirectory)=\(folder)
             \(Variable.tlsRoots)=\(tlsAuthority)
             \(Variable.furtherRoots)=\(signingRoot)=\(bundleIDs.joined(separator: ","))
 
@@ -38,6 +51,7 @@ struct SimulatorFiles {
             #   POST \(production)/simulator/receipts      {"bundleId": "\(bundleIDs.first ?? "")", "inApp": [{"productId": "coins"}]}
             #   PUT  \(production)/simulator/receipts/ID   what to answer about a receipt
             #   PUT  \(production)/simulator/faults/verifyReceipt/production  {"faults": [{"probability": 0.1, "fault": {"kind": "http", "code": 503}}]}
+            #   PUT  \(production)/simulator/faults/getTransactionInfo/production  {"faults": [{"probability": 0.1, "fault": {"kind": "error", "code": 5000001}}]}
             #   GET  \(production)/simulator/statistics
             """
     }

@@ -303,6 +303,7 @@ import Testing
             #expect(ended.status == .exited(0))
             #expect(FileManager.default.fileExists(atPath: folder.path + "/made/tls-ca.pem"))
             #expect(FileManager.default.fileExists(atPath: folder.path + "/made/signing-root.der"))
+            #expect(FileManager.default.fileExists(atPath: folder.path + "/made/default.server-api-key"))
         }
     }
 

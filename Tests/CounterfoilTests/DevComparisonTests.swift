@@ -180,6 +180,7 @@ extension Observation {
             let order = purchase.orders.first { outcomes[$0.id]?.transactionID == transaction.id }
             grants[key] = [Grant(orderID: order?.id ?? "", quantity: transaction.quantity)]
             grantedIDs[key] = transaction.id
+            if transaction.app.finishesTransactions { finished.insert(transaction.id) }
             if transaction.fate == .grantedThenRevoked { revoked.insert(key) }
         case .unclaimed(let reason):
             unclaimed[key] = reason.rawValue

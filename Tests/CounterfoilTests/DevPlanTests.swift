@@ -19,8 +19,8 @@ import Testing
         #expect(Self.plan(400) != Self.plan(400, seed: 8))
     }
 
-    @Test(arguments: [60, 150, 2000])
-    func fromSixtyOnThereIsOneOfEveryKind(purchases: Int) {
+    @Test(arguments: [80, 150, 2000])
+    func fromEightyOnThereIsOneOfEveryKind(purchases: Int) {
         let plan = Self.plan(purchases)
 
         #expect(plan.purchases.count == purchases)
@@ -41,6 +41,12 @@ import Testing
         }
 
         #expect(Set(variants) == Set(ForgedVariant.allCases))
+    }
+
+    @Test func twoThousandBringEveryForgedReceipt() {
+        let variants = Self.plan(2000).purchases.flatMap(\.receipts).compactMap(\.forged)
+
+        #expect(Set(variants) == Set(ForgedReceiptVariant.allCases))
     }
 
     @Test func twoThousandBringEveryDamage() {
@@ -91,8 +97,24 @@ import Testing
         #expect(Set(plan.kills.map(\.worker)) == [0, 1])
     }
 
-    @Test func thePlanOfFaultsIsOne() {
-        #expect(FaultSchedule.plan(from: .distantPast, span: 20).isConsistent)
+    @Test func thePlansOfFaultsAreSuch() {
+        #expect(FaultSchedule.verifyReceipt(from: .distantPast, span: 20).isConsistent)
+        #expect(FaultSchedule.serverAPI(from: .distantPast, span: 20).isConsistent)
+    }
+
+    @Test func whatIsAboutTheFirstSecondsComesFirst() {
+        let kinds = Self.plan(500).purchases.map(\.kind)
+        let early = kinds.count { $0.isEarly }
+
+        #expect(early > 0)
+        #expect(kinds.prefix(early).allSatisfy { $0.isEarly })
+    }
+
+    @Test func anAppThatWasNeverReleasedHasCustomersInTheSandboxOnly() {
+        let transactions = Self.plan(2000).purchases.flatMap(\.transactions).filter { !$0.app.isReleased }
+
+        #expect(!transactions.isEmpty)
+        #expect(transactions.allSatisfy { $0.environment == .sandbox })
     }
 }
 

@@ -73,13 +73,30 @@ import Testing
     @Test func speedAndCallsAreTold() {
         var measurements = Measurements(jobs: 30, rescues: 2, duplicates: 4, seconds: 2)
         measurements.latencies = [.init(proofKind: nil, orders: 20, percentiles: [12.4, 30, 99.6])]
-        measurements.calls = [.init(environment: "sandbox", outcome: "200 status 0", count: 9)]
+        measurements.calls = [.init(endpoint: "verifyReceipt", environment: "sandbox", outcome: "200 status 0", count: 9)]
         let text = Self.report(measurements: measurements).text
 
         #expect(text.contains("30 jobs in 2.0 s: 15.0 a second"))
         #expect(text.contains("4 duplicates prevented, 2 rescues after 0 kills"))
         #expect(text.contains("all                      20      12      30     100"))
-        #expect(text.contains("sandbox                 200 status 0      9"))
+        #expect(text.contains("verifyReceipt  sandbox      200 status 0      9"))
+    }
+
+    @Test func aGrantThatAppleWasNotToldOfIsAFailure() throws {
+        let plan = PurchasePlan(purchases: 200, seed: 3, workers: 2, kills: 0)
+        var observation = Observation.asPlanned(plan)
+        let told = try #require(observation.finished.min())
+
+        #expect(CheckResult.followUps(observation).rows == [])
+        observation.finished.remove(told)
+        #expect(CheckResult.followUps(observation).rows == ["transaction_id=\(told) granted, and not finished"])
+    }
+
+    @Test func somethingFinishedThatWasNotGrantedIsAFailure() {
+        var observation = Observation.asPlanned(Self.plan)
+        observation.finished.insert("4000")
+
+        #expect(CheckResult.followUps(observation).rows == ["transaction_id=4000 finished, and not granted"])
     }
 
     @Test(arguments: [(0, "[..........] 0/20 purchases"), (5, "[##........] 5/20 purchases"), (20, "[##########] 20/20 purchases")])

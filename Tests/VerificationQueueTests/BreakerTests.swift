@@ -54,6 +54,28 @@ import VerificationQueue
         #expect(record(1, .failed) == [.closeGate])
     }
 
+    @Test mutating func twentyFailuresInARowCloseTheGateOfABusyLane() {
+        _ = record(1_000, .answered)
+
+        let actions = record(20, .failed)
+
+        #expect(actions.firstIndex(of: .closeGate) == 19)
+    }
+
+    @Test mutating func anAnswerBetweenThemEndsARowOfFailures() {
+        _ = record(1_000, .answered)
+        _ = record(19, .failed)
+        _ = record(1, .answered)
+
+        #expect(!record(19, .failed).contains(.closeGate))
+    }
+
+    @Test mutating func failuresInARowOfTwoAccountsDoNotCloseTheGate() {
+        _ = record(1_000, .answered)
+
+        #expect(!record(100, .failed, accounts: 2).contains(.closeGate))
+    }
+
     @Test mutating func exactlyHalfIsEnough() {
         _ = record(10, .answered)
 
@@ -114,6 +136,7 @@ import VerificationQueue
     }
 
     @Test mutating func windowThatRollsForLongKeepsCounting() {
+        breaker = Breaker(BreakerConfiguration(failuresInARow: 1_000))
         for second in 0..<10_000 {
             _ = record(3, .answered, at: Double(second))
         }
@@ -124,6 +147,7 @@ import VerificationQueue
     }
 
     @Test mutating func windowThatRollsForLongForgetsItsFailures() {
+        breaker = Breaker(BreakerConfiguration(failuresInARow: 1_000))
         for second in 0..<10_000 {
             _ = record(1, .failed, at: Double(second))
             _ = record(3, .answered, at: Double(second))
@@ -149,7 +173,7 @@ import VerificationQueue
     }
 
     @Test mutating func shareOfTheConfigurationIsKept() {
-        breaker = Breaker(BreakerConfiguration(failures: 3, failedShare: 1))
+        breaker = Breaker(BreakerConfiguration(failures: 3, failedShare: 1, failuresInARow: 1000))
         _ = record(1, .answered)
 
         #expect(!record(20, .failed).contains(.closeGate))

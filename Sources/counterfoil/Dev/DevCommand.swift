@@ -16,7 +16,7 @@ struct DevCommand: AsyncParsableCommand {
             """
     )
 
-    @Option(help: ArgumentHelp("How many purchases to play; from 60 on there is one of every kind.", valueName: "n"))
+    @Option(help: ArgumentHelp("How many purchases to play; from 80 on there is one of every kind.", valueName: "n"))
     var purchases = 2000
 
     @Option(help: ArgumentHelp("The same seed plays the same purchases.", valueName: "number"))

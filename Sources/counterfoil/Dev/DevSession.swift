@@ -71,9 +71,10 @@ struct DevSession: Sendable {
         let records = try await DevPlay(plan: plan, environment: environment).run()
         let pendingJobs = try await waitForQueue(environment)
         let database = environment.overseer
+        let observation = try await Observation.read(
+            database, plan: plan, records: records, finished: environment.simulator.finishedTransactions)
         return DevReport(
-            plan, try await Observation.read(database, plan: plan, records: records),
-            checks: try await CheckResult.all(database),
+            plan, observation, checks: try await CheckResult.all(database) + [.followUps(observation)],
             measurements: try await Measurements.read(
                 database, environment.simulator.statistics, kills: environment.fleet.kills),
             pendingJobs: pendingJobs)

@@ -37,9 +37,9 @@ struct DevFolder: Sendable {
         try write(Data((secret + "\n").utf8), to: credentials + "/\(app.bundleID).shared-secret")
     }
 
-    /// The key of the account that all apps belong to.
-    func writeServerAPIKey(_ credential: String) throws {
-        try write(Data(credential.utf8), to: credentials + "/default.server-api-key")
+    /// Replaces, in one step, an app's key of the App Store Server API, or the one of all that have none of their own.
+    func writeServerAPIKey(_ credential: String, of app: DevApp? = nil) throws {
+        try write(Data(credential.utf8), to: credentials + "/\(app?.bundleID ?? "default").server-api-key")
     }
 
     func write(_ bytes: Data, to path: String) throws {

@@ -3,6 +3,7 @@
 import AppStoreSimulator
 import FoundationEssentials
 import Postgres
+import Verification
 
 /// The shop's apps, products and secrets, written to all places that must know them.
 struct DevSetUp: Sendable {
@@ -21,7 +22,11 @@ struct DevSetUp: Sendable {
     func write(to database: PostgresPool) async throws {
         for app in DevApp.ours {
             _ = try await database.execute(
-                DevSQL.setUpApp, [.text(app.bundleID), .text(app.sandboxPolicy), .int4(app.ledgerAge.map(Int32.init))])
+                DevSQL.setUpApp,
+                [
+                    .text(app.bundleID), .text(app.sandboxPolicy), .int4(app.ledgerAge.map(Int32.init)),
+                    .text(app.receiptRoute.rawValue), .bool(app.confirmsTransactions), .bool(app.finishesTransactions),
+                ])
         }
         let products = DevApp.ours.flatMap { app in
             DevProduct.listed.map { (app.bundleID, $0.productID, $0.listedKind) }
@@ -36,11 +41,16 @@ struct DevSetUp: Sendable {
             DevSQL.setUpSandboxAccounts, [.textArray(accounts.map(\.0)), .textArray(accounts.map(\.1))])
     }
 
-    /// Writes certificates and credentials; one app's secret is wrong, as after an operator's slip.
+    /// Writes certificates and credentials; one app's secret and one account's key are wrong, as after an operator's slip.
     func write(to folder: DevFolder, _ simulator: AppStoreSimulator) throws {
         try folder.write(Data(simulator.tlsCertificateAuthorityPEM.utf8), to: folder.tlsRoot)
         try folder.write(Data(simulator.authority.rootCertificateDER), to: folder.transactionRoot)
         try folder.writeServerAPIKey(simulator.apiKey().credential)
+        for app in DevApp.ours where app.account != AppStoreSimulator.mainAccount {
+            let revoked = simulator.apiKey(ofAccount: app.account)
+            simulator.replaceAPIKey(ofAccount: app.account)
+            try folder.writeServerAPIKey(revoked.credential, of: app)
+        }
         for (app, secret) in sharedSecrets {
             try folder.writeSharedSecret(app.insistsOnSharedSecret ? String(secret.reversed()) + "0" : secret, of: app)
         }
@@ -49,7 +59,13 @@ struct DevSetUp: Sendable {
     func register(with simulator: AppStoreSimulator) {
         for (app, secret) in sharedSecrets {
             simulator.registerApp(
-                app.bundleID, sharedSecret: secret, insistsOnSharedSecret: app.insistsOnSharedSecret)
+                app.bundleID, sharedSecret: secret, insistsOnSharedSecret: app.insistsOnSharedSecret,
+                account: app.account, isReleased: app.isReleased)
+        }
+        // What Apple allows each app: https://developer.apple.com/documentation/appstoreserverapi/identifying-rate-limits
+        for endpoint in [Endpoint.getTransactionInfo, .finishTransaction] {
+            simulator.setRateLimit(50, for: endpoint, in: .production)
+            simulator.setRateLimit(5, for: endpoint, in: .sandbox)
         }
     }
 }

@@ -35,7 +35,7 @@ struct WorkerEnvironment: Sendable {
             "RETRY_BACKOFF_CAP": "2s",
             "UNCERTAIN_BACKOFF_BASE": "200ms",
             "UNCERTAIN_BACKOFF_CAP": "1s",
-            "UNCERTAIN_ATTEMPTS": "50",
+            "UNCERTAIN_ATTEMPTS": "12",
             "NOT_THERE_YET_DELAY": "500ms",
             "NOT_THERE_YET_CAP": "3s",
             "NOT_THERE_YET_HORIZON": "12s",

@@ -3,7 +3,7 @@
 import AppStoreSimulator
 
 /// What a client uploads, in terms of its purchase.
-indirect enum PlannedProof: Equatable, Sendable {
+indirect enum PlannedProof: Hashable, Sendable {
     /// The signed form of a transaction.
     case signed(transaction: Int, forged: ForgedVariant? = nil)
     /// The receipt of that number: the same bytes each time.
@@ -28,7 +28,11 @@ struct PlannedReceipt: Equatable, Sendable {
     var emptyUntilCall: Int?
     /// Number of the call from which on these transactions show.
     var arrivals: [Int: Int] = [:]
+    /// Whether verifyReceipt takes it for genuine.
     var isAuthentic = true
+    /// Makes its signature wrong in one way.
+    var forged: ForgedReceiptVariant?
+    var digest = ReceiptSignature.Digest.sha256
     /// What the App Store answers in place of everything else.
     var status: Int?
 }

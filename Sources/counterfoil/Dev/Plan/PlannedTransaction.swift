@@ -20,6 +20,9 @@ struct PlannedTransaction: Equatable, Sendable {
     var isFamilyShared = false
     var isRefunded = false
 
+    /// Number of the call about it from which on the App Store Server API knows it.
+    var arrivalCall: Int?
+
     /// The type that is signed, where that isn't the product's own.
     var signedType: SimulatedProductType?
 

@@ -8,6 +8,8 @@ enum PlayerStep: Equatable, Sendable {
     case pay([Int])
     /// Uploads proofs, all at once.
     case upload([PlannedUpload])
+    /// Makes proofs, and keeps them: what becomes of their payments later doesn't show in them.
+    case keep([PlannedProof])
     /// Polls orders, one after the other, and does what each says, until polling ends.
     case follow([Int])
     /// Forgets the order's id, asks for the account's open orders, and goes on with what that names.

@@ -6,7 +6,7 @@ import Verification
 /// Customers who paid for what they ordered.
 extension PurchaseDraft {
     mutating func signedTransaction() {
-        let order = order(generator.pick(DevProduct.listed), of: generator.pick(DevApp.ours))
+        let order = order(generator.pick(DevProduct.listed), of: generator.pick(DevApp.released))
         let payment = payment(for: order)
         play(.pay([payment]))
         buy(order, with: .signed(transaction: payment))
@@ -32,7 +32,7 @@ extension PurchaseDraft {
 
     mutating func severalUnits() {
         let ordered = Int.random(in: 2...5, using: &generator)
-        let order = order(.coins, of: anyApp(), quantity: ordered)
+        let order = order(.coins, of: anyAppOfBothRoutes(), quantity: ordered)
         let payment = payment(for: order) { $0.quantity = ordered }
         if generator.oneIn(2) { edit { $0.transactions[payment].quantity = ordered + 1 } }
         play(.pay([payment]))
@@ -41,7 +41,7 @@ extension PurchaseDraft {
     }
 
     mutating func unlistedProduct() {
-        let order = order(.gems, of: anyApp())
+        let order = order(.gems, of: anyAppOfBothRoutes())
         let payment = payment(for: order)
         play(.pay([payment]))
         buy(order, with: .signed(transaction: payment))
@@ -50,7 +50,7 @@ extension PurchaseDraft {
 
     /// A receipt says the token of subscriptions only; of others it is absent, which the apps accept.
     mutating func ownToken() {
-        let order = order(generator.pick([.coins, .unlock, .pro]), of: anyApp(), token: token())
+        let order = order(generator.pick([.coins, .unlock, .pro]), of: anyAppOfBothRoutes(), token: token())
         let payment = payment(for: order)
         play(.pay([payment]))
         buy(order, with: anyProof(of: payment))
@@ -59,7 +59,7 @@ extension PurchaseDraft {
 
     /// Both purchases fit; without the hint the older would be taken.
     mutating func hintedTransaction() {
-        let order = order(.coins, of: anyApp())
+        let order = order(.coins, of: anyAppOfBothRoutes())
         let older = payment(for: order) { $0.age = 60 }
         let payment = payment(for: order)
         play(.pay([older, payment]))
@@ -69,7 +69,7 @@ extension PurchaseDraft {
     }
 
     mutating func lostOrderID() {
-        let order = order(.coins, of: anyApp())
+        let order = order(.coins, of: anyAppOfBothRoutes())
         let payment = payment(for: order)
         let proof = anyProof(of: payment)
         edit { $0.orders[order].isPersistent = true }
@@ -80,7 +80,7 @@ extension PurchaseDraft {
     }
 
     mutating func repeatedProof() {
-        let order = order(generator.pick(DevProduct.listed), of: anyApp())
+        let order = order(generator.pick(DevProduct.listed), of: anyAppOfBothRoutes())
         let payment = payment(for: order)
         let copies = Int.random(in: 2...10, using: &generator)
         play(.pay([payment]))
@@ -89,7 +89,7 @@ extension PurchaseDraft {
     }
 
     mutating func damagedProof() {
-        let order = order(.chest, of: anyApp())
+        let order = order(.chest, of: anyAppOfBothRoutes())
         let payment = payment(for: order)
         play(.pay([payment]))
         let proof = anyProof(of: payment)
@@ -100,7 +100,7 @@ extension PurchaseDraft {
     }
 
     mutating func mangledThenWhole() {
-        let order = order(.chest, of: anyApp())
+        let order = order(.chest, of: anyAppOfBothRoutes())
         let payment = payment(for: order)
         let proof = anyProof(of: payment)
         edit { $0.orders[order].furtherProofs = [proof] }
@@ -110,7 +110,7 @@ extension PurchaseDraft {
     }
 
     mutating func forgedThenHonest() {
-        let order = order(.unlock, of: anyApp())
+        let order = order(.unlock, of: anyAppOfBothRoutes())
         let payment = payment(for: order)
         play(.pay([payment]))
         buy(order, with: .signed(transaction: payment, forged: .payloadSwapped))
@@ -138,7 +138,7 @@ extension PurchaseDraft {
     }
 
     mutating func recovery() {
-        let order = order(generator.pick([.coins, .unlock, .pro]), of: anyApp())
+        let order = order(generator.pick([.coins, .unlock, .pro]), of: anyAppOfBothRoutes())
         let payment = payment(for: order) { $0.age = 3 * 3600 }
         play(.pay([payment]))
         buy(order, with: anyProof(of: payment), way: .recover)
@@ -146,7 +146,7 @@ extension PurchaseDraft {
     }
 
     mutating func recoveryAfterReview() {
-        let order = order(.coins, of: anyApp())
+        let order = order(.coins, of: anyAppOfBothRoutes())
         let payment = payment(for: order) { $0.age = 3 * 3600 }
         play(.pay([payment]))
         buy(order, with: .signed(transaction: payment))

@@ -27,7 +27,7 @@ extension PurchaseDraft {
     }
 
     mutating func refreshedReceipt() {
-        let order = order(generator.pick([.coins, .unlock]), of: anyApp())
+        let order = order(generator.pick([.coins, .unlock]), of: anyAppOfBothRoutes())
         let payment = payment(for: order)
         let stale = receipt(of: [])
         let fresh = receipt(of: [payment])
@@ -38,14 +38,14 @@ extension PurchaseDraft {
     }
 
     mutating func missingForEver() {
-        let order = order(.coins, of: anyApp())
+        let order = order(.coins, of: anyAppOfBothRoutes())
         buy(order, with: receipt(of: []), isPersistent: false)
         expect(order, .rejected(.purchaseNotInReceipt, .resendProof))
     }
 
     /// Each order gets one of the three; which is open.
-    mutating func threeAtOnce() {
-        let app = anyApp()
+    mutating func threeAtOnce(of app: DevApp? = nil) {
+        let app = app ?? anyApp()
         let orders = (0..<3).map { _ in order(.coins, of: app) }
         let payments = [20, 10, 0].map { age in payment(.coins, of: app) { $0.age = age } }
         let proof = receipt(of: payments)
@@ -62,7 +62,7 @@ extension PurchaseDraft {
 
     /// Each job names another purchase of the same receipt: neither may take the other's, nor leave it unclaimed.
     mutating func hintedAtOnce() {
-        let app = anyApp()
+        let app = anyAppOfBothRoutes()
         let orders = (0..<2).map { _ in order(.coins, of: app) }
         let payments = [10, 0].map { age in payment(.coins, of: app) { $0.age = age } }
         let proof = receipt(of: payments)
@@ -79,7 +79,7 @@ extension PurchaseDraft {
 
     /// The second receipt lacks the first purchase, because the app finished it when it was told to.
     mutating func oneAfterTheOther() {
-        let app = anyApp()
+        let app = anyAppOfBothRoutes()
         let orders = (0..<2).map { _ in order(.coins, of: app) }
         let first = payment(for: orders[0])
         let second = payment(for: orders[1])
@@ -92,7 +92,7 @@ extension PurchaseDraft {
     }
 
     mutating func receiptWithHistory() {
-        let order = order(.coins, of: anyApp())
+        let order = order(.coins, of: anyAppOfBothRoutes())
         let payment = payment(for: order)
         let app = self[payment: payment].app
         let older = [(DevProduct.unlock, 40), (.pass, 20), (.coins, 2)].map { product, days in
@@ -105,7 +105,7 @@ extension PurchaseDraft {
     }
 
     mutating func subscriptionRenewed() {
-        let order = order(.pro, of: anyApp())
+        let order = order(.pro, of: anyAppOfBothRoutes())
         let first = payment(for: order) { $0.age = 300 }
         let original = self[payment: first].id
         let renewal = payment(for: order) { $0.originalID = original }
@@ -118,7 +118,7 @@ extension PurchaseDraft {
     }
 
     mutating func subscriptionWithHistory() {
-        let order = order(.pro, of: anyApp())
+        let order = order(.pro, of: anyAppOfBothRoutes())
         let first = payment(for: order) { $0.age = 60 * 86_400 }
         let original = self[payment: first].id
         let second = payment(for: order) { transaction in

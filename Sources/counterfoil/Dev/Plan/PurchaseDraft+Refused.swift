@@ -7,7 +7,7 @@ import Verification
 /// Proofs that pay for nothing here: of something else, not genuine, taken back, or refused before they are a job.
 extension PurchaseDraft {
     mutating func wrongProduct() {
-        let order = order(.chest, of: anyApp())
+        let order = order(.chest, of: anyAppOfBothRoutes())
         let payment = payment(.coins, of: purchase.orders[order].app)
         play(.pay([payment]))
         buy(order, with: .signed(transaction: payment), isPersistent: false)
@@ -17,7 +17,7 @@ extension PurchaseDraft {
 
     /// A receipt of another product may only be too old.
     mutating func wrongProductInReceipt() {
-        let order = order(.chest, of: anyApp())
+        let order = order(.chest, of: anyAppOfBothRoutes())
         let payment = payment(.coins, of: purchase.orders[order].app)
         play(.pay([payment]))
         buy(order, with: receipt(of: [payment]), isPersistent: false)
@@ -50,7 +50,7 @@ extension PurchaseDraft {
     }
 
     mutating func familyShared() {
-        let order = order(.unlock, of: anyApp())
+        let order = order(.unlock, of: anyAppOfBothRoutes())
         let payment = payment(for: order) { $0.isFamilyShared = true }
         play(.pay([payment]))
         buy(order, with: .signed(transaction: payment), isPersistent: false)
@@ -61,7 +61,7 @@ extension PurchaseDraft {
     ///
     /// - Parameter variants: which to try, an order each.
     mutating func forgedTransactions(_ variants: [ForgedVariant]) {
-        let app = anyApp()
+        let app = anyAppOfBothRoutes()
         for variant in variants {
             let order = order(.coins, of: app)
             let payment = payment(for: order)
@@ -95,7 +95,7 @@ extension PurchaseDraft {
     }
 
     mutating func mangledProof() {
-        let order = order(.chest, of: anyApp())
+        let order = order(.chest, of: anyAppOfBothRoutes())
         let payment = payment(for: order)
         play(.pay([payment]))
         let damage = generator.pick([ProofDamage.cutInHalf, .foreignCharacters])
@@ -104,7 +104,7 @@ extension PurchaseDraft {
     }
 
     mutating func nonsense() {
-        let order = order(.coins, of: anyApp())
+        let order = order(.coins, of: anyAppOfBothRoutes())
         // The second is what purchase fakers on jailbroken devices make up.
         let text = generator.pick([
             "please", token().uuidString, "{\"receipt\": \"none\"}", "eyJhbGciOiJFUzI1NiJ9..", "MIIT", "ewoJ", "🪙",
@@ -115,7 +115,7 @@ extension PurchaseDraft {
     }
 
     mutating func refundedTransaction() {
-        let order = order(generator.pick(DevProduct.listed), of: anyApp())
+        let order = order(generator.pick(DevProduct.listed), of: anyAppOfBothRoutes())
         let payment = payment(for: order) { $0.isRefunded = true }
         play(.pay([payment]))
         buy(order, with: .signed(transaction: payment), isPersistent: false)
@@ -124,7 +124,7 @@ extension PurchaseDraft {
     }
 
     mutating func refundedReceipt() {
-        let order = order(generator.pick([.unlock, .pro]), of: anyApp())
+        let order = order(generator.pick([.unlock, .pro]), of: anyAppOfBothRoutes())
         let payment = payment(for: order) { $0.isRefunded = true }
         play(.pay([payment]))
         buy(order, with: receipt(of: [payment]), isPersistent: false)

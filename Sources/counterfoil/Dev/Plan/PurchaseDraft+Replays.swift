@@ -8,7 +8,7 @@ extension PurchaseDraft {
     /// Plays an honest purchase, then the same payment for another order.
     private mutating func replay(by account: String, _ outcome: (PlannedTransaction) -> Outcome) {
         let product = generator.pick([DevProduct.coins, .coins, .unlock, .pro])
-        let app = anyApp()
+        let app = anyAppOfBothRoutes()
         let honest = order(product, of: app)
         let replayed = order(product, of: app, by: account)
         let payment = payment(for: honest)
@@ -31,7 +31,7 @@ extension PurchaseDraft {
 
     /// One of the two wins; which is open.
     mutating func replayAtOnce() {
-        let app = anyApp()
+        let app = anyAppOfBothRoutes()
         let orders = (0..<2).map { _ in order(.coins, of: app) }
         let payment = payment(for: orders[0])
         let proof = anyProof(of: payment)
@@ -51,7 +51,7 @@ extension PurchaseDraft {
     /// A restored purchase has a new id and the old original one.
     private mutating func restore(by account: String, _ outcome: (PlannedTransaction) -> Outcome) {
         let product = generator.pick([DevProduct.unlock, .pass])
-        let app = anyApp()
+        let app = anyAppOfBothRoutes()
         let honest = order(product, of: app)
         let again = order(product, of: app, by: account)
         let payment = payment(for: honest)
@@ -75,7 +75,7 @@ extension PurchaseDraft {
     }
 
     mutating func paidTwice() {
-        let order = order(.coins, of: anyApp())
+        let order = order(.coins, of: anyAppOfBothRoutes())
         let first = payment(for: order)
         let second = payment(for: order)
         play(.pay([first]))
@@ -88,7 +88,7 @@ extension PurchaseDraft {
     }
 
     mutating func refundedAfterGrant() {
-        let order = order(.unlock, of: anyApp())
+        let order = order(.unlock, of: anyAppOfBothRoutes())
         let payment = payment(for: order)
         play(.pay([payment]))
         buy(order, with: anyProof(of: payment))

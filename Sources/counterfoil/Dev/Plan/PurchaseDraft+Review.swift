@@ -13,13 +13,13 @@ extension PurchaseDraft {
     }
 
     mutating func quantityShort() {
-        let order = order(.coins, of: anyApp(), quantity: 3)
+        let order = order(.coins, of: anyAppOfBothRoutes(), quantity: 3)
         let payment = payment(for: order) { $0.quantity = 2 }
         review(order, payment, anyProof(of: payment), .quantityShort)
     }
 
     mutating func foreignToken() {
-        let order = order(.coins, of: anyApp(), token: token())
+        let order = order(.coins, of: anyAppOfBothRoutes(), token: token())
         let other = token()
         let payment = payment(for: order) { $0.token = other }
         review(order, payment, .signed(transaction: payment), .ownerMismatch)
@@ -27,7 +27,7 @@ extension PurchaseDraft {
 
     mutating func tokenOfAnotherOrder() {
         let token = token()
-        let app = anyApp()
+        let app = anyAppOfBothRoutes()
         let strangers = order(.coins, of: app, by: stranger, token: token)
         let order = order(.coins, of: app)
         let payment = payment(for: order) { $0.token = token }
@@ -44,11 +44,12 @@ extension PurchaseDraft {
     }
 
     mutating func kindMismatch() {
-        let order = order(.coins, of: anyApp())
+        let order = order(.coins, of: anyAppOfBothRoutes())
         let payment = payment(for: order) { $0.signedType = .nonConsumable }
         review(order, payment, .signed(transaction: payment), .productKindMismatch)
     }
 
+    /// Where Apple can be asked, it is confirmed and granted.
     mutating func unconfirmedSubscription() {
         let order = order(.pro, of: anyApp())
         let payment = payment(for: order) { $0.webOrderLineItemID = "" }
@@ -56,7 +57,7 @@ extension PurchaseDraft {
     }
 
     mutating func paidBeforeOrder() {
-        let order = order(.coins, of: anyApp())
+        let order = order(.coins, of: anyAppOfBothRoutes())
         let payment = payment(for: order) { $0.age = 3 * 3600 }
         review(order, payment, .signed(transaction: payment), .purchaseBeforeOrder)
     }
@@ -68,7 +69,7 @@ extension PurchaseDraft {
     }
 
     mutating func bareTransactionID() {
-        let order = order(.coins, of: anyApp())
+        let order = order(.coins, of: anyAppOfBothRoutes())
         let payment = payment(for: order)
         play(.pay([payment]))
         buy(order, with: .transactionID(payment), isPersistent: false)

@@ -81,9 +81,15 @@ struct PurchaseDraft {
         generator.oneIn(2) ? receipt(of: [payment]) : .signed(transaction: payment)
     }
 
-    /// An app of ours, at random; the one whose shared secret is wrong at first has stories of its own.
+    /// An app of ours whose receipts verifyReceipt judges, at random; the one whose shared secret is wrong at first has
+    /// stories of its own.
     mutating func anyApp() -> DevApp {
         generator.pick([.puzzle, .novel, .radio])
+    }
+
+    /// An app of ours of either route, at random, for stories that end alike on both.
+    mutating func anyAppOfBothRoutes() -> DevApp {
+        generator.pick([.puzzle, .novel, .radio, .harbor])
     }
 
     /// A way that all shops have, at random.

@@ -30,6 +30,19 @@ enum PurchaseKind: String, CaseIterable, Sendable {
     case recoveryAfterReview
     case wrongSharedSecret
 
+    // Honest, by signature or by the App Store Server API
+    case confirmedTransaction
+    case confirmedReceipt
+    case confirmedSubscription
+    case threeConfirmedAtOnce
+    case missingAtFirst
+    case receiptOfSilentApp
+    case sha1Receipt
+    case oldReceiptByID
+    case bareIDWithToken
+    case unreleasedApp
+    case wrongAPIKey
+
     // Replayed
     case replayBySameAccount
     case replayByAnotherAccount
@@ -50,14 +63,17 @@ enum PurchaseKind: String, CaseIterable, Sendable {
     // Not genuine
     case forgedTransactions
     case forgedReceipt
+    case forgedReceipts
     case xcodeReceipt
     case mangledProof
     case nonsense
     case customerGone
+    case unknownID
 
     // Taken back
     case refundedTransaction
     case refundedReceipt
+    case refundedUnseen
     case refundedAfterGrant
     case cancelledWhileRunning
 
@@ -71,6 +87,8 @@ enum PurchaseKind: String, CaseIterable, Sendable {
     case paidBeforeOrder
     case paidBeforeLedger
     case bareTransactionID
+    case idOfAnotherAccount
+    case oldReceiptWithoutToken
 
     // Refused
     case refusedInsert
@@ -103,6 +121,17 @@ enum PurchaseKind: String, CaseIterable, Sendable {
         case .recovery: "recovery of an older payment"
         case .recoveryAfterReview: "recovery of an order in review"
         case .wrongSharedSecret: "while the shared secret is wrong"
+        case .confirmedTransaction: "signed transaction, confirmed"
+        case .confirmedReceipt: "receipt, verified and confirmed"
+        case .confirmedSubscription: "subscription, confirmed"
+        case .threeConfirmedAtOnce: "three of one receipt, confirmed"
+        case .missingAtFirst: "unknown to Apple at first"
+        case .receiptOfSilentApp: "receipt, and nobody is asked"
+        case .sha1Receipt: "receipt signed with SHA-1"
+        case .oldReceiptByID: "iOS 6 style receipt, by its id"
+        case .bareIDWithToken: "bare id with the order's token"
+        case .unreleasedApp: "app that was never released"
+        case .wrongAPIKey: "while the API key is wrong"
         case .replayBySameAccount: "replay for another order, same user"
         case .replayByAnotherAccount: "replay by another user"
         case .replayAtOnce: "one payment for two orders at once"
@@ -118,12 +147,15 @@ enum PurchaseKind: String, CaseIterable, Sendable {
         case .missingForEver: "receipt without the purchase"
         case .forgedTransactions: "forged signed transactions"
         case .forgedReceipt: "forged receipt"
+        case .forgedReceipts: "receipts with forged signatures"
         case .xcodeReceipt: "receipt of Xcode's"
         case .mangledProof: "mangled proof"
         case .nonsense: "no proof at all"
         case .customerGone: "customer unknown to the App Store"
+        case .unknownID: "bare id unknown to Apple"
         case .refundedTransaction: "refunded, signed"
         case .refundedReceipt: "refunded, in a receipt"
+        case .refundedUnseen: "refunded after the proof was made"
         case .refundedAfterGrant: "refunded after the grant"
         case .cancelledWhileRunning: "cancelled while its job runs"
         case .quantityShort: "fewer units than ordered"
@@ -135,6 +167,8 @@ enum PurchaseKind: String, CaseIterable, Sendable {
         case .paidBeforeOrder: "paid before it was ordered"
         case .paidBeforeLedger: "paid before the ledger began"
         case .bareTransactionID: "bare transaction id"
+        case .idOfAnotherAccount: "bare id of another user's payment"
+        case .oldReceiptWithoutToken: "iOS 6 style receipt without a token"
         case .refusedInsert: "refused at the insert"
         }
     }
@@ -144,16 +178,24 @@ enum PurchaseKind: String, CaseIterable, Sendable {
         switch self {
         case .signedTransaction: 250
         case .receipt: 220
+        case .confirmedTransaction, .confirmedReceipt: 80
         case .repeatedProof: 60
         case .replayBySameAccount, .replayByAnotherAccount: 40
         case .sandboxAllowed, .damagedProof: 30
         case .fillsLater, .threeAtOnce, .forgedTransactions: 20
+        case .threeConfirmedAtOnce, .forgedReceipts, .wrongAPIKey, .bareIDWithToken, .refundedUnseen: 15
         case .oldReceipt, .ownToken, .replayAtOnce, .refreshedReceipt, .wrongSharedSecret, .hintedAtOnce: 15
+        case .missingAtFirst, .sha1Receipt, .receiptOfSilentApp, .oldReceiptByID, .unreleasedApp: 10
         case .sandboxDenied, .wrongProduct, .foreignApp, .paidTwice, .hintedTransaction, .refundedTransaction: 10
         case .xcodeReceipt, .customerGone, .kindMismatch, .unconfirmedSubscription, .paidBeforeLedger, .refusedInsert,
-            .familyShared:
+            .familyShared, .unknownID:
             3
         default: 6
         }
+    }
+
+    /// Whether it is about the first seconds, in which a credential is wrong.
+    var isEarly: Bool {
+        self == .wrongSharedSecret || self == .wrongAPIKey
     }
 }

@@ -21,15 +21,14 @@ struct PurchasePlan: Equatable, Sendable {
         var generator = PlanGenerator(seed: seed)
         self.seed = seed
         let kinds = Self.kinds(count, using: &generator)
-        var forger = ForgedVariant.allCases.shuffled(using: &generator)[...]
+        var forgedTransactions = VariantDeck(ForgedVariant.allCases)
+        var forgedReceipts = VariantDeck(ForgedReceiptVariant.allCases)
         purchases = kinds.enumerated().map { number, kind in
             var draft = PurchaseDraft(number: number + 1, kind: kind, generator: PlanGenerator(seed: generator.next()))
-            if kind == .forgedTransactions {
-                if forger.isEmpty { forger = ForgedVariant.allCases.shuffled(using: &generator)[...] }
-                draft.forgedTransactions(Array(forger.prefix(Self.variantsAtOnce)))
-                forger = forger.dropFirst(Self.variantsAtOnce)
-            } else {
-                draft.write(kind)
+            switch kind {
+            case .forgedTransactions: draft.forgedTransactions(forgedTransactions.draw(Self.variantsAtOnce, using: &generator))
+            case .forgedReceipts: draft.forgedReceipts(forgedReceipts.draw(Self.variantsAtOnce, using: &generator))
+            default: draft.write(kind)
             }
             return draft.purchase
         }
@@ -51,8 +50,8 @@ struct PurchasePlan: Equatable, Sendable {
         let lottery = PurchaseKind.allCases.flatMap { Array(repeating: $0, count: $0.weight) }
         while kinds.count < count { kinds.append(generator.pick(lottery)) }
         kinds.shuffle(using: &generator)
-        let early = kinds.filter { $0 == .wrongSharedSecret }
-        return early + kinds.filter { $0 != .wrongSharedSecret }
+        let early = kinds.filter(\.isEarly)
+        return early + kinds.filter { !$0.isEarly }
     }
 
     /// Orders of all purchases.
@@ -86,6 +85,17 @@ extension PurchaseDraft {
         case .receiptWithHistory: receiptWithHistory()
         case .subscriptionRenewed: subscriptionRenewed()
         case .subscriptionWithHistory: subscriptionWithHistory()
+        case .confirmedTransaction: confirmedTransaction()
+        case .confirmedReceipt: confirmedReceipt()
+        case .confirmedSubscription: confirmedSubscription()
+        case .threeConfirmedAtOnce: threeAtOnce(of: .harbor)
+        case .missingAtFirst: missingAtFirst()
+        case .receiptOfSilentApp: receiptOfSilentApp()
+        case .sha1Receipt: sha1Receipt()
+        case .oldReceiptByID: oldReceiptByID()
+        case .bareIDWithToken: bareIDWithToken()
+        case .unreleasedApp: unreleasedApp()
+        case .wrongAPIKey: wrongAPIKey()
         case .recovery: recovery()
         case .recoveryAfterReview: recoveryAfterReview()
         case .wrongSharedSecret: receiptOfOne(of: .atlas)
@@ -103,13 +113,16 @@ extension PurchaseDraft {
         case .familyShared: familyShared()
         case .missingForEver: missingForEver()
         case .forgedTransactions: forgedTransactions([])
+        case .forgedReceipts: forgedReceipts([])
         case .forgedReceipt: forgedReceipt()
         case .xcodeReceipt: xcodeReceipt()
         case .mangledProof: mangledProof()
         case .nonsense: nonsense()
         case .customerGone: customerGone()
+        case .unknownID: unknownID()
         case .refundedTransaction: refundedTransaction()
         case .refundedReceipt: refundedReceipt()
+        case .refundedUnseen: refundedUnseen()
         case .refundedAfterGrant: refundedAfterGrant()
         case .cancelledWhileRunning: cancelledWhileRunning()
         case .quantityShort: quantityShort()
@@ -121,6 +134,8 @@ extension PurchaseDraft {
         case .paidBeforeOrder: paidBeforeOrder()
         case .paidBeforeLedger: paidBeforeLedger()
         case .bareTransactionID: bareTransactionID()
+        case .idOfAnotherAccount: idOfAnotherAccount()
+        case .oldReceiptWithoutToken: oldReceiptWithoutToken()
         case .refusedInsert: refusedInsert()
         }
     }

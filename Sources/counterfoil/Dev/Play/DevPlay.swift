@@ -20,11 +20,17 @@ struct DevPlay: Sendable {
     /// - Returns: what each player met with, by the number of its purchase.
     func run() async throws -> [Int: PlayRecord] {
         let start = ContinuousClock.now
-        environment.simulator.setFaults(FaultSchedule.plan(from: Date(), span: span), for: .verifyReceipt)
+        let now = Date()
+        environment.simulator.setFaults(FaultSchedule.verifyReceipt(from: now, span: span), for: .verifyReceipt)
+        for endpoint in [Endpoint.getTransactionInfo, .finishTransaction] {
+            environment.simulator.setFaults(FaultSchedule.serverAPI(from: now, span: span), for: endpoint)
+        }
         let progress = Progress(total: plan.purchases.count)
         let records = try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await progress.run() }
-            group.addTask { try await mendSharedSecret() }
+            for app in DevApp.ours where app.isMisconfiguredAtFirst {
+                group.addTask { try await mend(app) }
+            }
             defer { group.cancelAll() }
             return try await playPurchases(from: start, progress)
         }
@@ -57,15 +63,17 @@ struct DevPlay: Sendable {
         }
     }
 
-    /// Puts one app's shared secret right, as an operator would once the gate of its lane was closed for it.
-    private func mendSharedSecret() async throws {
-        guard plan.purchases.contains(where: { $0.kind == .wrongSharedSecret }) else { return }
-        for app in DevApp.ours where app.insistsOnSharedSecret {
-            guard let secret = environment.sharedSecrets[app] else { continue }
-            try await environment.wait(every: .milliseconds(100)) { database in
-                try await database.execute(DevSQL.findConfigurationFault, [.text(app.bundleID)])[0].bool(0)
-            }
+    /// Puts an app's credential right, as an operator would once the gate of a lane was closed for it.
+    private func mend(_ app: DevApp) async throws {
+        try await environment.wait(every: .milliseconds(100)) { database in
+            try await database.execute(DevSQL.findConfigurationFault, [.text(app.bundleID)])[0].bool(0)
+        }
+        if app.insistsOnSharedSecret, let secret = environment.sharedSecrets[app] {
             try environment.folder.writeSharedSecret(secret, of: app)
+        }
+        if app.account != AppStoreSimulator.mainAccount {
+            let key = environment.simulator.apiKey(ofAccount: app.account)
+            try environment.folder.writeServerAPIKey(key.credential, of: app)
         }
     }
 }

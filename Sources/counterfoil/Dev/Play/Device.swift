@@ -9,6 +9,7 @@ struct Device {
     private let simulator: AppStoreSimulator
     private var paid: [Int: SimulatedTransaction] = [:]
     private var receipts: [Int: String] = [:]
+    private var kept: [PlannedProof: String] = [:]
     private var finished: Set<String> = []
 
     init(_ purchase: Purchase, simulator: AppStoreSimulator) {
@@ -20,6 +21,11 @@ struct Device {
         let made = purchase.transactions[transaction].transaction(now: Date())
         paid[transaction] = made
         simulator.remember([made])
+        if let call = purchase.transactions[transaction].arrivalCall {
+            var program = TransactionProgram()
+            program.arrival = .call(call)
+            simulator.setProgram(program, forTransaction: made.transactionId)
+        }
     }
 
     /// The App Store takes a payment back; what is asked for from now on says so.
@@ -37,8 +43,14 @@ struct Device {
         finished.insert(transactionID)
     }
 
+    /// Makes a proof now, which stays as it is.
+    mutating func keep(_ proof: PlannedProof) throws {
+        kept[proof] = try text(of: proof)
+    }
+
     /// What the client uploads. A receipt is made once and keeps its bytes.
     mutating func text(of proof: PlannedProof) throws -> String {
+        if let text = kept[proof] { return text }
         switch proof {
         case .signed(let transaction, let forged):
             return try self.transaction(transaction).signedTransaction(by: simulator.authority, forged: forged)
@@ -75,13 +87,14 @@ struct Device {
         }
         let receipt = receipt(planned, of: held.map(transaction))
         if let program = program(planned) { simulator.setProgram(program, for: receipt.id) }
-        return try receipt.base64
+        var signature = ReceiptSignature()
+        signature.digest = planned.digest
+        return try receipt.signed(by: simulator.authority, as: signature, forged: planned.forged)
     }
 
     private func receipt(_ planned: PlannedReceipt, of transactions: [SimulatedTransaction]) -> SimulatedReceipt {
         var receipt = SimulatedReceipt(
-            bundleId: planned.app.bundleID, environment: planned.environment, transactions: transactions,
-            signedBy: simulator.authority)
+            bundleId: planned.app.bundleID, environment: planned.environment, transactions: transactions)
         receipt.opaqueValue = planned.opaqueValue
         return receipt
     }

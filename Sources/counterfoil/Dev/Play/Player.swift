@@ -47,6 +47,8 @@ struct Player {
             transactions.forEach { device.pay($0) }
         case .refund(let transactions):
             transactions.forEach { device.refund($0) }
+        case .keep(let proofs):
+            for proof in proofs { try device.keep(proof) }
         case .upload(let uploads):
             try await upload(uploads)
         case .follow(let orders):

@@ -60,7 +60,8 @@ struct DevReport: Sendable {
     private var figures: String {
         let done = measurements
         var lines = [
-            "\(done.jobs) jobs in \(Self.rounded(done.seconds)) s: \(Self.rounded(done.jobsPerSecond)) a second",
+            "\(done.jobs) jobs in \(Self.rounded(done.seconds)) s: \(Self.rounded(done.jobsPerSecond)) a second; "
+                + "\(done.followUps) of them told Apple of a grant",
             "\(done.duplicates) duplicates prevented, \(done.rescues) rescues after \(done.kills) kills, "
                 + "\(done.retries) retries, \(done.snoozes) snoozes, \(done.releases) releases",
             "",
@@ -77,7 +78,7 @@ struct DevReport: Sendable {
         if !latencies.isEmpty { lines += [TextTable(latencies).text, ""] }
         let calls = done.calls.map { call in
             Self.object([
-                ("calls to verifyReceipt", .text(call.environment)), ("answer", .text(call.outcome)),
+                ("calls to", .text(call.endpoint)), ("environment", .text(call.environment)), ("answer", .text(call.outcome)),
                 ("calls", .integer(Int64(call.count))),
             ])
         }

@@ -15,12 +15,15 @@ struct Measurements: Equatable, Sendable {
     }
 
     struct Calls: Equatable, Sendable {
+        var endpoint: String
         var environment: String
         var outcome: String
         var count: Int
     }
 
     var jobs = 0
+    /// Jobs among them that told Apple of a grant.
+    var followUps = 0
     var retries = 0
     var snoozes = 0
     var releases = 0
@@ -49,6 +52,7 @@ extension Measurements {
         found.rescues = Int(try attempts.int64(4))
         found.duplicates = Int(try attempts.int64(5))
         found.seconds = try attempts.double(6)
+        found.followUps = Int(try attempts.int64(7))
         found.latencies = try await database.execute(DevSQL.measureLatencies).map { row in
             Latency(
                 proofKind: try row.optionalString(0), orders: Int(try row.int64(1)),
@@ -56,9 +60,13 @@ extension Measurements {
         }
         found.calls = statistics.ended
             .map { key, count in
-                Calls(environment: key.target.environment.rawValue.lowercased(), outcome: key.outcome.label, count: count)
+                Calls(
+                    endpoint: key.target.endpoint.rawValue, environment: key.target.environment.rawValue.lowercased(),
+                    outcome: key.outcome.label, count: count)
             }
-            .sorted { ($0.environment, $1.count, $0.outcome) < ($1.environment, $0.count, $1.outcome) }
+            .sorted {
+                ($0.endpoint, $0.environment, $1.count, $0.outcome) < ($1.endpoint, $1.environment, $0.count, $1.outcome)
+            }
         return found
     }
 }

@@ -29,16 +29,20 @@ struct Observation: Equatable, Sendable {
     var revoked: Set<TransactionKey> = []
     /// What clients are told of the plan's transactions.
     var transactionActions: [TransactionKey: String] = [:]
+    /// Ids of the transactions that Apple was told are finished.
+    var finished: Set<String> = []
     /// By the number of the purchase.
     var records: [Int: PlayRecord] = [:]
 }
 
 extension Observation {
     /// Reads everything; nothing is being settled meanwhile.
+    ///
+    /// - Parameter finished: what the simulated App Store was told.
     static func read(
-        _ database: PostgresPool, plan: PurchasePlan, records: [Int: PlayRecord]
+        _ database: PostgresPool, plan: PurchasePlan, records: [Int: PlayRecord], finished: Set<String>
     ) async throws -> Observation {
-        var observation = Observation(records: records)
+        var observation = Observation(finished: finished, records: records)
         for row in try await database.execute(DevSQL.readOrders) {
             observation.outcomes[try row.string(0)] = try Outcome(row)
         }
