@@ -8,7 +8,7 @@ import NIOSSL
 
 /// HTTPS to one of Apple's hosts: verified always, without redirects, with one deadline for the whole call and a cap on
 /// the answer.
-struct AppStoreHTTPClient: Sendable {
+struct AppStoreHTTPClient: Sendable, CustomReflectable {
     private let client: HTTPClient
     private let base: SecureBaseURL
     private let maximumResponseBytes: Int
@@ -38,6 +38,9 @@ struct AppStoreHTTPClient: Sendable {
         }
         return await exchange(request, deadline: deadline)
     }
+
+    /// Shows nothing of the library's client: calls under way lie in it with their secrets.
+    var customMirror: Mirror { Mirror(self, children: []) }
 
     /// Closes all connections; calls under way fail. The client can't be used afterwards.
     func shutdown() async throws {

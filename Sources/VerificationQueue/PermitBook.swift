@@ -22,9 +22,6 @@ package final class PermitBook: Sendable {
     /// The most slots that are taken at once. What is left of a run when its calls were stopped is lost.
     package static let longestRun = 10
 
-    /// How long after its beginning a slot may still be used.
-    package static let tolerance: Duration = .milliseconds(50)
-
     private struct Page {
         var slots: [ContinuousClock.Instant] = []
         /// Callers that have no slot yet.
@@ -51,11 +48,18 @@ package final class PermitBook: Sendable {
         case wait
     }
 
+    private let tolerance: Duration
     private let take: @Sendable (Int, Budget) async throws -> PermitRun?
     private let pages = Mutex<[Budget: Page]>([:])
 
-    /// - Parameter take: takes a run of so many slots from the shared budget; nil when it is spent.
-    package init(take: @escaping @Sendable (Int, Budget) async throws -> PermitRun?) {
+    /// - Parameters:
+    ///   - tolerance: how long after its beginning a slot may still be used. Default 50 ms: with more, late calls of one
+    ///     second come beside the punctual ones of the next.
+    ///   - take: takes a run of so many slots from the shared budget; nil when it is spent.
+    package init(
+        tolerance: Duration = .milliseconds(50), take: @escaping @Sendable (Int, Budget) async throws -> PermitRun?
+    ) {
+        self.tolerance = tolerance
         self.take = take
     }
 
@@ -73,9 +77,9 @@ package final class PermitBook: Sendable {
             case .slot(let slot):
                 hasSlot = true
                 want(budget, -1)
-                guard slot < deadline else { return .refused(retryAfter: ContinuousClock.now.duration(to: slot)) }
+                guard slot < deadline else { return .refused(retryAfter: max(.zero, ContinuousClock.now.duration(to: slot))) }
                 try? await Task.sleep(until: slot, tolerance: .zero, clock: .continuous)
-                if ContinuousClock.now <= slot + Self.tolerance {
+                if ContinuousClock.now <= slot + tolerance {
                     note(budget)
                     return .granted
                 }
@@ -111,7 +115,7 @@ package final class PermitBook: Sendable {
             defer { pages[budget] = page }
             while let slot = page.slots.first {
                 page.slots.removeFirst()
-                if now <= slot + Self.tolerance { return .slot(slot) }
+                if now <= slot + tolerance { return .slot(slot) }
             }
             if page.isFetching { return .wait }
             page.isFetching = true

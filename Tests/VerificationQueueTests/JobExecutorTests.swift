@@ -165,7 +165,7 @@ extension JobExecutor {
     /// With permits for everything, and a ledger that holds what `held` names for another order.
     static func sample(
         _ verifier: ScriptedVerifier, gates: GateBook = Sample.gates(), held: Set<String> = [],
-        permits: PermitBook = PermitBook { count, _ in
+        permits: PermitBook = PermitBook(tolerance: .seconds(60)) { count, _ in
             PermitRun(firstSlotIn: .zero, spacing: .zero, count: count)
         }
     ) -> JobExecutor {

@@ -101,7 +101,7 @@ struct ServerAPIFaultTests {
             var told = ""
             for fault in faults {
                 api.simulator.setFaults(.always(fault), for: .getTransactionInfo)
-                guard let failure = await api.failure(within: .seconds(1)) else { continue }
+                guard let failure = await api.failure(within: .seconds(4)) else { continue }
                 told += "\(failure.message)\n\(failure)\n\(String(reflecting: failure))\n"
                 dump(failure, to: &told)
             }
