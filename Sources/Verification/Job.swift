@@ -13,6 +13,9 @@ package final class Job: Sendable {
     /// Number of this attempt, from 1; counted at the claim, so that a crash counts too.
     package let attempt: Int
 
+    /// Earlier attempts that brought an answer which may be a passing fault.
+    package let uncertainAttempts: Int
+
     /// How often the job's lease ran out.
     package let rescues: Int
 
@@ -47,7 +50,7 @@ package final class Job: Sendable {
     package var age: TimeInterval { claimedAt.timeIntervalSince(createdAt) }
 
     package init(
-        lease: Lease, lane: LaneID, kind: JobKind = .verify, attempt: Int, rescues: Int = 0, crashes: Int = 0, createdAt: Date, claimedAt: Date,
+        lease: Lease, lane: LaneID, kind: JobKind = .verify, attempt: Int, uncertainAttempts: Int = 0, rescues: Int = 0, crashes: Int = 0, createdAt: Date, claimedAt: Date,
         leaseEnds: ContinuousClock.Instant, proof: String, hintedTransactionID: TransactionID? = nil,
         hintIsGrantedToOrder: Bool = false, order: Order, policy: AppPolicy
     ) {
@@ -55,6 +58,7 @@ package final class Job: Sendable {
         self.lane = lane
         self.kind = kind
         self.attempt = attempt
+        self.uncertainAttempts = uncertainAttempts
         self.rescues = rescues
         self.crashes = crashes
         self.createdAt = createdAt

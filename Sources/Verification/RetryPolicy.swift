@@ -29,7 +29,7 @@ package struct RetryPolicy: Hashable, Sendable {
     /// incident rejects customers; too long, and a forged proof keeps its client waiting.
     package var uncertainBackoff: Backoff
 
-    /// Attempt at which an uncertain answer is taken at its word. Default 8. Too low, and a passing fault rejects a
+    /// Uncertain answer that is taken at its word, from 1; outages between them don't count. Default 8. Too low, and a passing fault rejects a
     /// customer; too high, and Apple is asked in vain.
     package var uncertainAttempts: Int
 
@@ -65,9 +65,10 @@ package struct RetryPolicy: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - attempt: number of the attempt that failed, from 1.
+    ///   - uncertainAttempts: earlier attempts whose answer was uncertain too.
     ///   - age: seconds since the job was submitted.
     package func decide(
-        _ failure: VerificationFailure, attempt: Int, age: TimeInterval,
+        _ failure: VerificationFailure, attempt: Int, uncertainAttempts: Int, age: TimeInterval,
         using generator: inout some RandomNumberGenerator
     ) -> FailureDecision {
         switch failure.kind {
@@ -80,8 +81,9 @@ package struct RetryPolicy: Hashable, Sendable {
                 .retry(after: max(delay, leastDelay(after: failure))), .unchanged, reason: failure.reason)
 
         case .uncertain(let ending):
-            guard attempt < uncertainAttempts else { return end(failure.reason, as: ending) }
-            let delay = uncertainBackoff.delay(afterAttempt: attempt, using: &generator)
+            let answers = uncertainAttempts + 1
+            guard answers < self.uncertainAttempts else { return end(failure.reason, as: ending) }
+            let delay = uncertainBackoff.delay(afterAttempt: answers, using: &generator)
             return FailureDecision(
                 .retry(after: max(delay, leastDelay(after: failure))), .unchanged, reason: failure.reason)
 

@@ -26,9 +26,9 @@ package struct Attempt: Sendable {
 
     /// The same attempt where it probed the closed gate of a lane.
     ///
-    /// When the call failed again, the gate was closed rightly and the job has only waited behind it: the attempt doesn't
-    /// count. Otherwise an outage would use up the attempts of the few jobs that are probed with, and put them off for
-    /// long after its end.
+    /// When the call failed again, the gate was closed rightly and the job has only waited behind it: the attempt
+    /// doesn't count. Otherwise an outage would use up the attempts of the few jobs that are probed with, and put them
+    /// off for long after its end.
     package func probing(_ lane: LaneID) -> Attempt {
         guard calls.first(where: { $0.lane == lane })?.result == .failed,
             case .keep(.retry(let delay), let outcome, let nextLane) = settlement.action

@@ -349,14 +349,16 @@ private struct AttemptRun {
         // Stopped by us, not failed by Apple.
         if Task.isCancelled { return release(to: lane, "stopped while it ran") }
         var generator = SystemRandomNumberGenerator()
-        let decision = executor.retry.decide(failure, attempt: job.attempt, age: job.age, using: &generator)
+        let decision = executor.retry.decide(
+            failure, attempt: job.attempt, uncertainAttempts: job.uncertainAttempts, age: job.age, using: &generator)
+        let isUncertain = if case .uncertain = failure.kind { true } else { false }
         let isGivenUp = decision.disposition == .discard || decision.disposition == .complete
         let action: Settlement.Action =
             job.kind == .finish && isGivenUp ? .end(.unchanged) : Self.action(decision, lane: lane)
         return End(
             settlement: Settlement(
                 job, action, reason: decision.reason, message: failure.message, proofKind: proofKind,
-                environment: environment))
+                environment: environment, uncertain: isUncertain))
     }
 
     /// The key is refused, and nothing that is known excuses it.

@@ -67,32 +67,33 @@ extension Job {
     /// From a row of `claim_jobs.sql` or `read_leased_job.sql`.
     convenience init(_ row: PostgresRow, leaseEnds: ContinuousClock.Instant) throws(PostgresError) {
         let order = Order(
-            id: OrderID(rawValue: try row.string(14)),
-            bundleID: BundleID(rawValue: try row.string(15)),
-            productID: ProductID(rawValue: try row.string(16)),
-            accountID: AccountID(rawValue: try row.string(17)),
-            quantity: Int(try row.int32(18)),
-            appAccountToken: try row.optionalUUID(19),
-            isRecovery: try row.bool(20),
-            createdAt: try row.timestamp(21).date,
-            state: try row.value(22, OrderState.init(rawValue:)),
-            transactionID: try row.optionalString(23).map(TransactionID.init(rawValue:)),
-            productKind: try row.optionalString(24).flatMap(ProductKind.init(rawValue:))
+            id: OrderID(rawValue: try row.string(15)),
+            bundleID: BundleID(rawValue: try row.string(16)),
+            productID: ProductID(rawValue: try row.string(17)),
+            accountID: AccountID(rawValue: try row.string(18)),
+            quantity: Int(try row.int32(19)),
+            appAccountToken: try row.optionalUUID(20),
+            isRecovery: try row.bool(21),
+            createdAt: try row.timestamp(22).date,
+            state: try row.value(23, OrderState.init(rawValue:)),
+            transactionID: try row.optionalString(24).map(TransactionID.init(rawValue:)),
+            productKind: try row.optionalString(25).flatMap(ProductKind.init(rawValue:))
         )
         let policy = AppPolicy(
-            allowsSandbox: try row.bool(25),
-            absentToken: try row.value(26, AppPolicy.AbsentToken.init(rawValue:)),
-            purchaseTimeTolerance: try row.double(27),
-            ledgerStartsAt: try row.optionalTimestamp(28)?.date,
-            receiptRoute: try row.value(29, ReceiptRoute.init(rawValue:)),
-            confirmation: try row.optionalDouble(30).map(Confirmation.ifOlderThan) ?? .never,
-            finishesTransactions: try row.bool(31)
+            allowsSandbox: try row.bool(26),
+            absentToken: try row.value(27, AppPolicy.AbsentToken.init(rawValue:)),
+            purchaseTimeTolerance: try row.double(28),
+            ledgerStartsAt: try row.optionalTimestamp(29)?.date,
+            receiptRoute: try row.value(30, ReceiptRoute.init(rawValue:)),
+            confirmation: try row.optionalDouble(31).map(Confirmation.ifOlderThan) ?? .never,
+            finishesTransactions: try row.bool(32)
         )
         self.init(
             lease: Lease(jobID: JobID(rawValue: try row.int64(0)), token: try row.int64(1)),
             lane: LaneID(rawValue: try row.int32(2)),
             kind: try row.value(13, JobKind.init(rawValue:)),
             attempt: Int(try row.int32(3)),
+            uncertainAttempts: Int(try row.int32(14)),
             rescues: Int(try row.int16(4)),
             crashes: Int(try row.int16(5)),
             createdAt: try row.timestamp(6).date,

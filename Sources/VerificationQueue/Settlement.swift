@@ -31,10 +31,13 @@ package final class Settlement: Sendable {
     /// The attempt ended its own process.
     package let crashed: Bool
 
+    /// The attempt brought an answer that may be a passing fault.
+    package let uncertain: Bool
+
     package init(
         _ job: Job, _ action: Action, reason: Reason? = nil, message: String? = nil, proofKind: ProofKind? = nil,
         environment: AppStoreEnvironment? = nil, unclaimed: [UnclaimedTransaction] = [], revoked: [Transaction] = [],
-        crashed: Bool = false
+        crashed: Bool = false, uncertain: Bool = false
     ) {
         self.job = job
         self.action = action
@@ -45,6 +48,7 @@ package final class Settlement: Sendable {
         self.unclaimed = unclaimed
         self.revoked = revoked
         self.crashed = crashed
+        self.uncertain = uncertain
     }
 
     /// The job ends and leaves the queue.

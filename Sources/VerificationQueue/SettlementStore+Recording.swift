@@ -120,6 +120,7 @@ extension SettlementStore {
                 .int4Array(kept.map { if case .keep(_, _, let lane) = $0.action { lane?.rawValue } else { nil } }),
                 .textArray(kept.map { $0.reason?.rawValue }),
                 .boolArray(kept.map(\.crashed)),
+                .boolArray(kept.map(\.uncertain)),
             ]
         )
     }

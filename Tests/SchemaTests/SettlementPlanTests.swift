@@ -62,7 +62,7 @@ import Testing
             )
             let fence = try await shop.plan(.lockSettlingJobs, "'{1,2}', '{1,1}', '{t,f}'", isGeneric: isGeneric)
             let keep = try await shop.plan(
-                .settleKeptJobs, "'{1}', '{1}', '{f}', '{0}', '{t}', '{null}', '{null}', '{f}'", isGeneric: isGeneric
+                .settleKeptJobs, "'{1}', '{1}', '{f}', '{0}', '{t}', '{null}', '{null}', '{f}', '{f}'", isGeneric: isGeneric
             )
             let read = try await shop.plan(.readLeasedJob, "1, 1", isGeneric: isGeneric)
 

@@ -70,7 +70,7 @@ extension Shop {
         )
         return try rows.map { row in
             Leased(
-                id: try row.int64(0), token: try row.int64(1), lane: try row.int32(2), order: try row.string(14),
+                id: try row.int64(0), token: try row.int64(1), lane: try row.int32(2), order: try row.string(15),
                 isHintGranted: try row.bool(10)
             )
         }
@@ -190,6 +190,7 @@ extension Shop {
             [
                 .int8Array([job.id]), .int8Array([job.token]), .boolArray([discards]), .doubleArray([delay]),
                 .boolArray([counts]), .int4Array([lane]), .textArray([reason]), .boolArray([crashed]),
+                .boolArray([false]),
             ]
         )
     }

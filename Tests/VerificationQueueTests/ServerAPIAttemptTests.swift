@@ -226,7 +226,7 @@ import VerificationQueue
 
         let first = await attempt(Sample.job(proof: "12345", lane: Sample.apiProduction), verifier)
         let last = await attempt(
-            Sample.job(proof: "12345", lane: Sample.apiProduction, attempt: RetryPolicy().uncertainAttempts), verifier)
+            Sample.job(proof: "12345", lane: Sample.apiProduction, uncertain: RetryPolicy().uncertainAttempts - 1), verifier)
 
         #expect(!first.settlement.ends)
         #expect(last.settlement.outcome == .rejected(.transactionNotFound, nil))
@@ -322,7 +322,7 @@ import VerificationQueue
 
         let attempt = await attempt(
             Sample.job(
-                proof: "", lane: Sample.finishing, kind: .finish, attempt: RetryPolicy().uncertainAttempts,
+                proof: "", lane: Sample.finishing, kind: .finish, uncertain: RetryPolicy().uncertainAttempts - 1,
                 state: .fulfilled, hint: "9"),
             verifier)
 

@@ -27,6 +27,23 @@ import VerificationQueue
         }
     }
 
+    @Test func uncertainAnswersAreCountedApartFromFailures() async throws {
+        try await QueueFixture.run { queue in
+            try await queue.submit("a", "MII 1")
+            for isUncertain in [false, true, false, true] {
+                let job = try #require(try await queue.claim().first)
+                _ = try await queue.settle(
+                    Settlement(
+                        job, .keep(.retry(after: .zero), .unchanged, lane: nil), reason: .unknownAnswer,
+                        uncertain: isUncertain))
+            }
+
+            let job = try #require(try await queue.claim().first)
+            #expect(job.attempt == 5)
+            #expect(job.uncertainAttempts == 2)
+        }
+    }
+
     @Test func aGrantOfAnAppThatFinishesItsTransactionsLeavesAFollowUp() async throws {
         try await QueueFixture.run { queue in
             try await queue.admin.execute("update counterfoil.apps set finish_transactions = true")

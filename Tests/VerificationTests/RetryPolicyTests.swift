@@ -12,11 +12,12 @@ import Verification
 
     private func decide(
         _ kind: VerificationFailure.Kind, _ reason: Reason = .unknownAnswer, retryAfter: Duration? = nil,
-        attempt: Int = 1, age: TimeInterval = 0, extreme: ExtremeGenerator = .lowest
+        attempt: Int = 1, uncertainAttempts: Int? = nil, age: TimeInterval = 0, extreme: ExtremeGenerator = .lowest
     ) -> FailureDecision {
         var generator = extreme
         return policy.decide(
-            VerificationFailure(kind, reason, message: "", retryAfter: retryAfter), attempt: attempt, age: age,
+            VerificationFailure(kind, reason, message: "", retryAfter: retryAfter), attempt: attempt,
+            uncertainAttempts: uncertainAttempts ?? attempt - 1, age: age,
             using: &generator)
     }
 
@@ -77,6 +78,14 @@ import Verification
         let decision = decide(.uncertain(ending), .malformedProof, attempt: attempt, age: 30 * Self.day)
 
         #expect(decision == FailureDecision(.retry(after: .zero), .unchanged, reason: .malformedProof))
+    }
+
+    @Test
+    func oneOddAnswerAfterALongOutageRejectsNobody() {
+        let decision = decide(.uncertain(.rejected), .malformedProof, attempt: 100, uncertainAttempts: 0)
+
+        #expect(decision.outcome == .unchanged)
+        #expect(decision.disposition != .complete)
     }
 
     @Test(arguments: [8, 9, 100])
@@ -150,7 +159,7 @@ import Verification
 
         let verdict = policy.decideNotThereYet(age: age, using: &first)
         let failure = policy.decide(
-            VerificationFailure(.notThereYet, .purchaseNotInReceipt, message: ""), attempt: 9, age: age, using: &second)
+            VerificationFailure(.notThereYet, .purchaseNotInReceipt, message: ""), attempt: 9, uncertainAttempts: 0, age: age, using: &second)
 
         #expect(verdict == failure)
     }

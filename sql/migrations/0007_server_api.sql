@@ -24,6 +24,8 @@ alter table counterfoil.gates
 alter table counterfoil.jobs
     add column kind text not null default 'verify'
         constraint job_kind_is_known check (kind in ('verify', 'finish')),
+    -- Attempts that brought an answer which may be a passing fault; Apple's outages don't count among them.
+    add column uncertain_attempts integer not null default 0,
     alter column proof drop not null,
     add constraint proofs_are_of_jobs_that_verify check ((kind = 'verify') = (proof is not null)),
     add constraint follow_ups_name_a_transaction check (kind = 'verify' or transaction_id is not null);
@@ -62,5 +64,6 @@ cross join (
 ) as b (endpoint, environment, calls_per_second);
 
 grant insert (order_id, kind, transaction_id, lane) on counterfoil.jobs to counterfoil_worker;
+grant update (uncertain_attempts) on counterfoil.jobs to counterfoil_worker;
 grant select, update (next_permit_at) on counterfoil.budgets to counterfoil_worker;
 grant select on counterfoil.budgets to counterfoil_reader;

@@ -4,7 +4,7 @@
 -- $2 int8[]  their lease tokens                $7 text[]  reasons, or null
 -- $3 bool[]  whether the job is discarded      $8 bool[]  whether the attempt crashed alone
 -- $4 float8[]  seconds until the next attempt
--- $5 bool[]  whether the attempt counts
+-- $5 bool[]  whether the attempt counts        $9 bool[]  whether its answer was uncertain
 update counterfoil.jobs j
 set state = case when s.discards then 'discarded' else 'available' end,
     run_at = now() + make_interval(secs => s.delay),
@@ -13,12 +13,13 @@ set state = case when s.discards then 'discarded' else 'available' end,
     -- What an earlier attempt found stands until another one finds something out.
     reason = case when s.counts then s.reason else coalesce(s.reason, j.reason) end,
     crashes = j.crashes + s.crashed::integer,
+    uncertain_attempts = j.uncertain_attempts + s.uncertain::integer,
     claimed_at = null,
     lease_expires_at = null,
     worker_id = null
 from unnest(
     $1::bigint[], $2::bigint[], $3::boolean[], $4::double precision[], $5::boolean[], $6::integer[], $7::text[],
-    $8::boolean[]
-) as s (job_id, lease_token, discards, delay, counts, lane, reason, crashed)
+    $8::boolean[], $9::boolean[]
+) as s (job_id, lease_token, discards, delay, counts, lane, reason, crashed, uncertain)
 -- The lease says that it runs; see lock_settling_jobs.sql.
 where j.id = s.job_id and j.lease_token = s.lease_token and j.lease_expires_at is not null
