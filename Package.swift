@@ -118,15 +118,25 @@ let package = Package(
             path: "Tests/TestSupport",
             swiftSettings: settings
         ),
+        // Bytes from outside, as attackers would choose them: for the fuzzers (deploy/fuzz) and for tests.
+        .target(
+            name: "Fuzzing", dependencies: ["AppStore", "Verification"], path: "Tests/Fuzzing/Fuzzing",
+            swiftSettings: settings
+        ),
+        .target(
+            name: "Specimens", dependencies: ["AppStore", "AppStoreSimulator", "Fuzzing", "Verification"],
+            path: "Tests/Fuzzing/Specimens", swiftSettings: settings
+        ),
         .testTarget(name: "EventSourcesTests", dependencies: ["EventSources"], swiftSettings: settings),
         .testTarget(name: "PostgresTests", dependencies: ["EventSources", "Postgres", "PrivatePostgres", "TestSupport"], swiftSettings: settings),
         .testTarget(name: "VerificationTests", dependencies: ["Verification"], swiftSettings: settings),
         .testTarget(
             name: "AppStoreTests",
             dependencies: [
-                "AppStore", "AppStoreSimulator", "TestSupport", "Verification", crypto, cryptoExtras, inMemoryLogging, logging,
-                swiftASN1, x509,
+                "AppStore", "AppStoreSimulator", "Fuzzing", "Specimens", "TestSupport", "Verification", crypto, cryptoExtras,
+                inMemoryLogging, logging, swiftASN1, x509,
             ],
+            exclude: ["Fuzzing/Corpus"],
             swiftSettings: settings
         ),
         .testTarget(
@@ -156,3 +166,25 @@ let package = Package(
         ),
     ]
 )
+
+// Fuzzers have no main function of their own and link with libFuzzer only, so that they are targets only when asked for.
+if Context.environment["COUNTERFOIL_FUZZING"] != nil {
+    package.targets += [
+        .systemLibrary(name: "CFuzzer", path: "Tests/Fuzzing/CFuzzer"),
+        .target(
+            name: "FuzzTargets", dependencies: ["AppStore", "CFuzzer", "Fuzzing"], path: "Tests/Fuzzing/FuzzTargets",
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "fuzz-seeds", dependencies: ["Fuzzing", "Specimens"], path: "Tests/Fuzzing/seeds",
+            swiftSettings: settings
+        ),
+    ]
+    for reader in ["proof-reader", "signed-transaction", "app-receipt", "old-receipt", "apple-json"] {
+        package.targets.append(
+            .executableTarget(
+                name: "fuzz-\(reader)", dependencies: ["FuzzTargets", "Fuzzing"], path: "Tests/Fuzzing/fuzz-\(reader)",
+                swiftSettings: settings
+            ))
+    }
+}

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FoundationEssentials
+package import FoundationEssentials
 
 /// A complete HTTP answer. A class, because it travels through asynchronous calls.
-final class HTTPAnswer: Sendable {
-    let status: Int
+package final class HTTPAnswer: Sendable {
+    package let status: Int
 
     /// The least time to wait before the next call, when the other side named one.
-    let retryAfter: Duration?
+    package let retryAfter: Duration?
 
-    let body: Data
+    package let body: Data
 
-    init(status: Int, retryAfter: Duration?, body: Data) {
+    package init(status: Int, retryAfter: Duration?, body: Data) {
         self.status = status
         self.retryAfter = retryAfter
         self.body = body

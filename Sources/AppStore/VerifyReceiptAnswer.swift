@@ -1,23 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FoundationEssentials
-import Verification
+package import FoundationEssentials
+package import Verification
 
 /// What an answer of verifyReceipt means for a proof. Pure: no clock, no input or output.
 ///
 /// Sources: developer.apple.com/documentation/appstorereceipts, the pages `status` and `responsebody`. Statuses that
 /// Apple doesn't list never refuse a customer.
-struct VerifyReceiptAnswer {
+package struct VerifyReceiptAnswer {
     /// The environment of the host that answered.
     let host: AppStoreEnvironment
 
     /// What was asked about.
     let proof: Proof
 
+    package init(host: AppStoreEnvironment, proof: Proof) {
+        self.host = host
+        self.proof = proof
+    }
+
     /// The evidence in an HTTP answer.
     ///
     /// - Parameter note: is told how many entries of a receipt were passed over.
-    func evidence(
+    package func evidence(
         status: Int, retryAfter: Duration?, body: Data, note: (_ skipped: Int) -> Void
     ) throws(VerificationFailure) -> Evidence {
         switch status {

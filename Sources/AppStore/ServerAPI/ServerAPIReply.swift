@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FoundationEssentials
-import Verification
+package import Verification
 
 /// What an HTTP answer of the App Store Server API means. Pure: no clock, no input or output.
 ///
@@ -17,7 +17,7 @@ import Verification
 /// | other | else | uncertain, in the end for a person |
 ///
 /// Sources: developer.apple.com/documentation/appstoreserverapi, the pages of the endpoints and `error-codes`.
-struct ServerAPIReply {
+package struct ServerAPIReply {
     private struct ErrorBody: Decodable {
         let errorCode: LenientField<Int>
 
@@ -34,14 +34,19 @@ struct ServerAPIReply {
     private let isPage: Bool
 
     init(to request: ServerAPIRequest) {
-        name = request.name
-        isPage = request.isPage
+        self.init(to: request.name, isPage: request.isPage)
+    }
+
+    /// - Parameters: as of ``ServerAPIRequest``.
+    package init(to name: String, isPage: Bool) {
+        self.name = name
+        self.isPage = isPage
     }
 
     /// The answer, its body unread yet. A position in a history that Apple doesn't take any more is a refusal.
     ///
     /// - Throws: a failure when it is no answer at all.
-    func read(_ answer: HTTPAnswer) throws(VerificationFailure) -> ServerAPIAnswer<HTTPAnswer> {
+    package func read(_ answer: HTTPAnswer) throws(VerificationFailure) -> ServerAPIAnswer<HTTPAnswer> {
         switch answer.status {
         case 200..<300: return .answered(answer)
         case 401: return .unauthorized
