@@ -19,7 +19,7 @@ import Testing
     private static let orders = 20
 
     private static let delays = [
-        "COUNTERFOIL_RETRY_BACKOFF_BASE": "100ms", "COUNTERFOIL_RETRY_BACKOFF_CAP": "1s",
+        "COUNTERFOIL_RETRY_BACKOFF_BASE": "2s", "COUNTERFOIL_RETRY_BACKOFF_CAP": "2s",
         "COUNTERFOIL_ATTEMPT_DEADLINE": "2s", "COUNTERFOIL_LEASE_DURATION": "10s",
     ]
 
