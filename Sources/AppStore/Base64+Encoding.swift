@@ -4,7 +4,7 @@ import FoundationEssentials
 
 extension Base64 {
     /// The text that stands for some bytes, without padding.
-    static func encode(_ bytes: some Sequence<UInt8>, as alphabet: Alphabet) -> String {
+    package static func encode(_ bytes: some Sequence<UInt8>, as alphabet: Alphabet) -> String {
         let padded = Data(bytes).base64EncodedString().utf8
         let symbols = padded.lazy.filter { $0 != padding }.map { symbol in
             switch (alphabet, symbol) {

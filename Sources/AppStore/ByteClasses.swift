@@ -16,6 +16,16 @@ extension UInt8 {
         self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9")
     }
 
+    /// ASCII letter of either case.
+    var isLetter: Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20)
+    }
+
+    /// What base64url is written in: ASCII letter, digit, `-` or `_`.
+    var isBase64URLSymbol: Bool {
+        isLetter || isDigit || self == UInt8(ascii: "-") || self == UInt8(ascii: "_")
+    }
+
     /// ASCII hexadecimal digit of either case.
     var isHexDigit: Bool {
         isDigit || (self | 0x20 >= UInt8(ascii: "a") && self | 0x20 <= UInt8(ascii: "f"))

@@ -39,18 +39,10 @@ struct CompactJWS {
                 separators += 1
                 isInPart = false
             } else {
-                guard isSymbol(byte) else { return false }
+                guard byte.isBase64URLSymbol else { return false }
                 isInPart = true
             }
         }
         return separators == 2 && isInPart
-    }
-
-    private static func isSymbol(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"): true
-        default: false
-        }
     }
 }

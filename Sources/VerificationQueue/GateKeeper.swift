@@ -32,10 +32,10 @@ package final class GateKeeper: Sendable {
         return open.filter(used.contains)
     }
 
-    /// How many jobs of a lane are worth having under way, where the budget of its calls says so.
-    package func limits(_ permits: PermitBook) -> [LaneID: Int] {
+    /// How many jobs of each lane are worth having under way, where the budget of its calls says so.
+    package func limits(of lanes: [LaneID], _ permits: PermitBook) -> [LaneID: Int] {
         var limits: [LaneID: Int] = [:]
-        for lane in lanesToClaim {
+        for lane in lanes {
             guard let gate = book[lane], let budget = gate.budget else { continue }
             limits[lane] = permits.worthRunning(budget)
         }

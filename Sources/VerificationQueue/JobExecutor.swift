@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import Postgres
 package import Verification
 
 /// Executes attempts of jobs: read the proof, verify it, judge it, confirm it, decide.
@@ -26,6 +27,16 @@ package struct JobExecutor: Sendable {
         self.permits = permits
         self.retry = retry
         self.ledger = ledger
+    }
+
+    /// With the permits and the ledger of a database.
+    package init(verifier: any TransactionVerifier, gates: GateBook, pool: PostgresPool, retry: RetryPolicy) {
+        let ledger = LedgerReader(pool: pool)
+        self.init(
+            verifier: verifier, gates: gates, permits: PermitBook(store: BudgetStore(pool: pool)), retry: retry
+        ) { candidates, order in
+            try await ledger.facts(of: candidates, for: order)
+        }
     }
 
     /// - Parameter deadline: the attempt is over by then; it lies before the lease's end.
@@ -81,7 +92,7 @@ private struct AttemptRun {
 
         switch path {
         case .local(let confirmation):
-            let transactions = try await verify(proof, at: .local)
+            let transactions = try await verifyHere(proof)
             return try await confirm(transactions, as: confirmation)
         case .verifyReceipt:
             return settle(try await verifyReceipt(proof))
@@ -116,8 +127,8 @@ private struct AttemptRun {
 
     // MARK: Verifying
 
-    private mutating func verify(_ proof: Proof, at endpoint: Endpoint) async throws(End) -> VerifiedTransactions {
-        switch try await evidence(of: proof, at: endpoint) {
+    private mutating func verifyHere(_ proof: Proof) async throws(End) -> VerifiedTransactions {
+        switch try await evidence(of: proof, at: .local) {
         case .transactions(let transactions): return transactions
         case .refused(let reason): throw refuse(reason)
         case .elsewhere: throw confusion()

@@ -170,13 +170,7 @@ package final class Worker: Service {
         _ worker: WorkerID, _ settler: Settler, _ keeper: GateKeeper, _ executions: inout DiscardingTaskGroup
     ) async {
         let jobs = JobStore(pool: pool)
-        let permits = PermitBook(store: BudgetStore(pool: pool))
-        let ledger = LedgerReader(pool: pool)
-        let executor = JobExecutor(
-            verifier: verifier, gates: keeper.book, permits: permits, retry: configuration.retry
-        ) { candidates, order in
-            try await ledger.facts(of: candidates, for: order)
-        }
+        let executor = JobExecutor(verifier: verifier, gates: keeper.book, pool: pool, retry: configuration.retry)
         var schedule = LaneSchedule()
         var nextFullScan = ContinuousClock.now
         var failures = 0
@@ -189,8 +183,9 @@ package final class Worker: Service {
             let limit = min(freeSlots(settler), configuration.claimBatch)
             let bytes = configuration.proofBytes - tally.proofBytes
             let isFullScan = ContinuousClock.now >= nextFullScan
+            let lanes = keeper.lanesToClaim
             let plan = schedule.plan(
-                lanes: keeper.lanesToClaim, running: tally.running.byLane, worthRunning: keeper.limits(permits),
+                lanes: lanes, running: tally.running.byLane, worthRunning: keeper.limits(of: lanes, executor.permits),
                 slots: configuration.slots, limit: limit,
                 isFullScan: isFullScan)
             guard !plan.isEmpty, bytes > 0 else {

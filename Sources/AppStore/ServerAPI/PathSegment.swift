@@ -24,9 +24,7 @@ struct PathSegment: Hashable, Sendable {
     init?(token: String) {
         let bytes = token.utf8
         guard (1...Self.longestToken).contains(bytes.count),
-            bytes.allSatisfy({
-                $0.isLetter || $0.isDigit || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_")
-            })
+            bytes.allSatisfy(\.isBase64URLSymbol)
         else { return nil }
         text = token
     }

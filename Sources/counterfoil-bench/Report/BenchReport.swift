@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FoundationEssentials
 import Postgres
 
-/// All that a run found, beside what it ran on.
-final class BenchReport: Codable, Sendable {
+/// What the queue costs.
+final class BenchReport: Report, Codable, Sendable {
     let machine: Machine
-    /// Processes that ran or wanted to, over the minute before the run and before its end.
     let loadBefore: Double
     let loadAfter: Double
     let postgres: String
@@ -43,23 +41,13 @@ final class BenchReport: Codable, Sendable {
         self.sections = sections
     }
 
-    func json() throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-        encoder.nonConformingFloatEncodingStrategy = .convertToString(
-            positiveInfinity: "infinity", negativeInfinity: "-infinity", nan: "none")
-        return String(decoding: try encoder.encode(self), as: UTF8.self)
-    }
-
-    func table() -> String {
+    var surroundings: [String] {
         let changed = settings.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
         let flush = Measurement.Figure.milliseconds(flushMilliseconds)
-        let head = machine.lines + [
-            "load        \(loadBefore) before, \(loadAfter) after (one minute)",
+        return [
             "PostgreSQL  \(postgres), data on \(data), a flush of 8 KiB \(flush) (median)",
             "settings    \(changed.joined(separator: ", "))",
             "seed        \(seed)",
         ]
-        return (head + sections.flatMap { [""] + $0.lines }).joined(separator: "\n")
     }
 }

@@ -49,13 +49,8 @@ struct IsolatedAttemptRun {
         let keeper = GateKeeper(
             store: gates, configuration: assembly.settings.worker, name: assembly.workerIdentity.name, logger: logger)
         keeper.book.replace(with: try await gates.list())
-        let ledger = LedgerReader(pool: pool)
         let executor = JobExecutor(
-            verifier: verifier, gates: keeper.book, permits: PermitBook(store: BudgetStore(pool: pool)),
-            retry: assembly.settings.worker.retry
-        ) { candidates, order in
-            try await ledger.facts(of: candidates, for: order)
-        }
+            verifier: verifier, gates: keeper.book, pool: pool, retry: assembly.settings.worker.retry)
         let attempt = await executor.attempt(job, deadline: deadline)
         try await settle(attempt.settlement, SettlementStore(pool: pool, workerID: holder))
         await keeper.record(attempt)

@@ -22,7 +22,7 @@ extension Examination {
     /// A payload that nobody signed is shown to people without harm.
     private func payloadViolation(_ payload: [UInt8]) -> Violation? {
         let jws = [Array(#"{"alg":"ES256","x5c":[]}"#.utf8), payload, [UInt8](repeating: 1, count: 64)]
-            .map(Base64URL.encode).joined(separator: ".")
+            .map { Base64.encode($0, as: .url) }.joined(separator: ".")
         return CallerExecutor.run { await inspectionViolation(jws) }
     }
 

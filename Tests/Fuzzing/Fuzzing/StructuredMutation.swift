@@ -32,7 +32,7 @@ package struct StructuredMutation<Generator: RandomNumberGenerator> {
             .map { Base64.decode(unpadded: $0, as: .url) ?? Array($0) }
         let index = parts.indices.randomElement(using: &generator) ?? 0
         parts[index] = index == 0 && Bool.random(using: &generator) ? changed(header: parts[0]) : damage(parts[index])
-        return Array(parts.map(Base64URL.encode).joined(separator: ".").utf8)
+        return Array(parts.map { Base64.encode($0, as: .url) }.joined(separator: ".").utf8)
     }
 
     /// Changes one of the texts in quotes that is a certificate.
