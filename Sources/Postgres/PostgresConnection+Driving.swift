@@ -94,7 +94,16 @@ extension PostgresConnection {
                 PQsendQuery(handle.pointer, sql)
             case .statement(let statement, let parameters):
                 parameters.withArguments { count, types, values, lengths, formats in
-                    PQsendQueryParams(handle.pointer, statement.sql, count, types, values, lengths, formats, 1)
+                    switch preparations[statement.name] {
+                    case .done(statement.sql):
+                        PQsendQueryPrepared(handle.pointer, statement.name, count, values, lengths, formats, 1)
+                    default:
+                        PQsendQueryParams(handle.pointer, statement.sql, count, types, values, lengths, formats, 1)
+                    }
+                }
+            case .preparation(let statement, let parameters):
+                parameters.withArguments { count, types, _, _, _ in
+                    PQsendPrepare(handle.pointer, statement.name, statement.sql, count, types)
                 }
             }
         guard isSent == 1 else {
@@ -155,7 +164,7 @@ extension PostgresConnection {
             if let stop, error.sqlState == .queryCanceled {
                 result = .failure(error.with(kind: stop.kind))
             }
-            isRetired = isRetired || error.sqlState == .readOnlyTransaction
+            isRetired = isRetired || error.sqlState.map(Self.retiring.contains) == true
             if error.kind == .connectionLost {
                 close(because: error)
             }
@@ -166,6 +175,12 @@ extension PostgresConnection {
         }
         resume(id, result)
     }
+
+    /// Refusals that another connection mends: the server turned read-only, or what it prepared is not there any more or
+    /// has other columns since the schema changed.
+    private static let retiring: Set<SQLState> = [
+        .readOnlyTransaction, .invalidStatementName, .featureNotSupported,
+    ]
 
     private func cancelOnServer() {
         graceDeadline = ContinuousClock.now + configuration.cancellationGrace

@@ -10,10 +10,12 @@ extension PostgresConnection {
     /// Rolling back and committing are not stopped by a cancellation of the task: once `body` has returned, the commit
     /// is tried. Should the process die before, the server rolls back. Transactions don't nest.
     ///
+    /// `body` runs on the connection's own queue, so that its statements go out without a change of threads.
+    ///
     /// - Throws: what `body` throws; ``PostgresError`` of kind `outcomeUnknown` when the connection broke at commit:
     ///   look whether it happened before deciding; of kind `rolledBack` when `body` hid the error of a statement.
-    package nonisolated func withTransaction<Success: Sendable>(
-        _ body: (PostgresConnection) async throws -> Success
+    package func withTransaction<Success: Sendable>(
+        _ body: @Sendable (isolated PostgresConnection) async throws -> Success
     ) async throws -> Success {
         guard condition != .inTransaction else {
             throw PostgresError(.protocolViolation, message: "a database transaction is open already")
@@ -35,7 +37,7 @@ extension PostgresConnection {
             // Nothing was sent: the server has rolled back.
             throw closingError ?? PostgresError(.connectionLost, message: "the connection was lost before the commit")
         }
-        switch await run(.statement(Self.commit, .none), timeout: nil, heedsCancellation: false) {
+        switch await run(.statement(Self.commit, .none), until: deadline(after: nil), heedsCancellation: false) {
         case .success(let result) where result.commandTag == "ROLLBACK":
             throw PostgresError(.rolledBack, message: "a statement had failed, so the server rolled back at commit")
         case .success:
@@ -50,7 +52,7 @@ extension PostgresConnection {
     /// Leaves the connection without a transaction, or closed.
     private func rollBack() async {
         guard !machine.isClosed else { return }
-        let result = await run(.statement(Self.rollback, .none), timeout: nil, heedsCancellation: false)
+        let result = await run(.statement(Self.rollback, .none), until: deadline(after: nil), heedsCancellation: false)
         if case .failure(let error) = result {
             close(because: error.with(kind: .connectionLost))
         }

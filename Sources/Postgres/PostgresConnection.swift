@@ -39,6 +39,10 @@ package actor PostgresConnection {
     /// When the connection is dropped because a cancelled query has not ended.
     var graceDeadline: ContinuousClock.Instant?
     var isRetired = false
+    /// By the statement's name.
+    var preparations: [String: Preparation] = [:]
+    /// Nil until it was found out.
+    var keepsPreparations: Bool?
     var notifications = NotificationBuffer()
     var notificationWaiter: ContinuationRace<NotificationWait>?
     /// What later calls are told.
@@ -115,14 +119,23 @@ package actor PostgresConnection {
         timeout: Duration? = nil
     ) async throws(PostgresError) -> PostgresResult {
         let encoded = try EncodedParameters(parameters, statementName: statement.name)
-        return try await run(.statement(statement, encoded), timeout: timeout, heedsCancellation: true).get()
+        return try await execute(statement, encoded, until: deadline(after: timeout))
+    }
+
+    private func execute(
+        _ statement: PostgresStatement, _ parameters: EncodedParameters, until deadline: ContinuousClock.Instant
+    ) async throws(PostgresError) -> PostgresResult {
+        if statement.isPrepared, preparations[statement.name] == nil {
+            try await prepare(statement, parameters, until: deadline)
+        }
+        return try await run(.statement(statement, parameters), until: deadline, heedsCancellation: true).get()
     }
 
     /// Sends several statements at once, without parameters, and drops their rows.
     ///
     /// The server runs them as one database transaction, unless the script has its own; the first error ends it.
     package nonisolated func executeScript(_ sql: String, timeout: Duration? = nil) async throws(PostgresError) {
-        _ = try await run(.script(sql), timeout: timeout, heedsCancellation: true).get()
+        _ = try await run(.script(sql), until: deadline(after: timeout), heedsCancellation: true).get()
     }
 
     /// Ends the connection; calls that wait fail with kind `closed`. A second call does nothing.
@@ -142,19 +155,18 @@ package actor PostgresConnection {
     /// - Parameter heedsCancellation: false for what must be sent also by a cancelled task, such as a rollback.
     func run(
         _ query: Query,
-        timeout: Duration?,
+        until deadline: ContinuousClock.Instant,
         heedsCancellation: Bool
     ) async -> Result<PostgresResult, PostgresError> {
         if heedsCancellation && Task.isCancelled {
             return .failure(
                 PostgresError(.cancelled, message: "cancelled before it was sent", statementName: query.name))
         }
-        if let timeout, timeout <= .zero {
+        guard deadline > .now else {
             return .failure(PostgresError(.timedOut, message: "no time was left to send it", statementName: query.name))
         }
         let id = nextQueryID
         nextQueryID += 1
-        let deadline = ContinuousClock.now + (timeout ?? configuration.statementTimeout)
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 pending[id] = Pending(query: query, continuation: continuation, deadline: deadline)
@@ -167,6 +179,10 @@ package actor PostgresConnection {
                 self.assumeIsolated { $0.stop(id, .cancellation) }
             }
         }
+    }
+
+    nonisolated func deadline(after timeout: Duration?) -> ContinuousClock.Instant {
+        .now + (timeout ?? configuration.statementTimeout)
     }
 
     func setCondition(_ condition: ConnectionCondition) {

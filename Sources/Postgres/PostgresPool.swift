@@ -74,7 +74,7 @@ package final class PostgresPool: Sendable {
     /// - Parameter timeout: of the wait for a connection only.
     package func withTransaction<Success: Sendable>(
         timeout: Duration? = nil,
-        _ body: (PostgresConnection) async throws -> Success
+        _ body: @Sendable (isolated PostgresConnection) async throws -> Success
     ) async throws -> Success {
         let lease = try await lease(timeout: timeout)
         defer { release(lease) }

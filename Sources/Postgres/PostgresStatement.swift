@@ -2,14 +2,18 @@
 
 /// One SQL statement with `$1…` for its parameters.
 ///
-/// It is always sent unnamed, parsed anew by the server each time, so that it works through a transaction-mode pooler.
+/// One that is prepared is parsed and planned once a connection, under its name, where it is certain that no pooler gives
+/// each database transaction another server connection. Elsewhere, and always when it isn't, it goes out unnamed.
 package struct PostgresStatement: Sendable, Hashable {
-    /// For logs and errors only, such as the name of the file that holds the statement.
+    /// For logs and errors, such as the name of the file that holds the statement; of those that are prepared each has a
+    /// name of its own.
     package let name: String
     package let sql: String
+    package let isPrepared: Bool
 
-    package init(name: String, sql: String) {
+    package init(name: String, sql: String, isPrepared: Bool = false) {
         self.name = name
         self.sql = sql
+        self.isPrepared = isPrepared
     }
 }

@@ -14,6 +14,8 @@ package struct SQLState: RawRepresentable, Sendable, Hashable, CustomStringConve
     /// The first two characters: the class.
     package var classCode: Substring { rawValue.prefix(2) }
 
+    /// Also says that a cached plan must not change its result type.
+    package static let featureNotSupported = SQLState(rawValue: "0A000")
     package static let invalidParameterValue = SQLState(rawValue: "22023")
     package static let characterNotInRepertoire = SQLState(rawValue: "22021")
     package static let invalidTextRepresentation = SQLState(rawValue: "22P02")
@@ -26,6 +28,7 @@ package struct SQLState: RawRepresentable, Sendable, Hashable, CustomStringConve
     package static let readOnlyTransaction = SQLState(rawValue: "25006")
     package static let failedTransaction = SQLState(rawValue: "25P02")
     package static let idleInTransactionTimeout = SQLState(rawValue: "25P03")
+    package static let invalidStatementName = SQLState(rawValue: "26000")
     package static let invalidAuthorization = SQLState(rawValue: "28000")
     package static let invalidPassword = SQLState(rawValue: "28P01")
     package static let invalidCatalogName = SQLState(rawValue: "3D000")

@@ -4,8 +4,8 @@ package import Postgres
 package import Schema
 
 extension SQLFile {
-    /// The file as a statement to send.
+    /// The file as a statement to send, again and again.
     package var statement: PostgresStatement {
-        PostgresStatement(name: name, sql: text)
+        PostgresStatement(name: name, sql: text, isPrepared: true)
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FoundationEssentials
 package import Logging
 package import Postgres
 import ServiceLifecycle
@@ -17,6 +18,8 @@ package final class Worker: Service {
         var isStarved = false
         var probes: [GateStore.Probe] = []
     }
+
+    private static let processors = max(1, ProcessInfo.processInfo.activeProcessorCount)
 
     private let pool: PostgresPool
     private let verifier: any TransactionVerifier
@@ -201,9 +204,7 @@ package final class Worker: Service {
                 if isFullScan {
                     nextFullScan = .now + .seconds(Double.random(in: 4...6))
                 }
-                for claimed in claimed {
-                    start(claimed.job, executor, settler, keeper, probe: nil, &executions)
-                }
+                start(claimed.map(\.job), executor, settler, keeper, &executions)
                 let isFull = claimed.count >= limit
                 control.withLock { $0.isStarved = isFull }
                 if !isFull || freeSlots(settler) < refill {
@@ -243,26 +244,45 @@ package final class Worker: Service {
 
     // MARK: Execution
 
+    /// Executes jobs side by side, spread over the processors. Each begins on the thread of those before it and leaves it
+    /// when it first waits: an attempt that needs nobody's answer costs no change of threads.
     private func start(
-        _ job: Job, _ executor: JobExecutor, _ settler: Settler, _ keeper: GateKeeper, probe: GateStore.Probe?,
+        _ jobs: [Job], _ executor: JobExecutor, _ settler: Settler, _ keeper: GateKeeper,
         _ executions: inout DiscardingTaskGroup
     ) {
-        tally.start(job)
-        executions.addTask {
-            let attempt = await self.execute(job, executor)
-            if let attempt {
-                settler.add((probe.map { attempt.probing($0.lane) } ?? attempt).settlement)
-            } else {
-                // Its own process settled it.
-                self.tally.settle(job)
+        for job in jobs {
+            tally.start(job)
+        }
+        let parts = min(jobs.count, Self.processors)
+        for part in 0..<parts {
+            executions.addTask {
+                await withDiscardingTaskGroup { attempts in
+                    for job in jobs[(jobs.count * part / parts)..<(jobs.count * (part + 1) / parts)] {
+                        attempts.addImmediateTask {
+                            await self.run(job, executor, settler, keeper, probe: nil)
+                        }
+                    }
+                }
             }
-            let running = self.tally.finish(job)
-            self.slotWasFreed(running)
-            if let probe {
-                await keeper.end(probe, with: attempt)
-            } else if let attempt, !attempt.calls.isEmpty {
-                await keeper.record(attempt)
-            }
+        }
+    }
+
+    private func run(
+        _ job: Job, _ executor: JobExecutor, _ settler: Settler, _ keeper: GateKeeper, probe: GateStore.Probe?
+    ) async {
+        let attempt = await execute(job, executor)
+        if let attempt {
+            settler.add((probe.map { attempt.probing($0.lane) } ?? attempt).settlement)
+        } else {
+            // Its own process settled it.
+            tally.settle(job)
+        }
+        let running = tally.finish(job)
+        slotWasFreed(running)
+        if let probe {
+            await keeper.end(probe, with: attempt)
+        } else if let attempt, !attempt.calls.isEmpty {
+            await keeper.record(attempt)
         }
     }
 
@@ -321,7 +341,10 @@ package final class Worker: Service {
             plan, worker: worker, proofBytes: configuration.proofBytes, lease: configuration.leaseDuration,
             probing: probe.lane)
         if let job = claimed?.first?.job {
-            start(job, executor, settler, keeper, probe: probe, &executions)
+            tally.start(job)
+            executions.addTask {
+                await self.run(job, executor, settler, keeper, probe: probe)
+            }
         } else {
             await keeper.end(probe, with: nil)
         }

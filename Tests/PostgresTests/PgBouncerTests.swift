@@ -43,6 +43,24 @@ struct PgBouncerTests {
         }
     }
 
+    /// A name would be known to one server connection only, and the next database transaction may have another.
+    @Test func nothingIsPreparedThroughATransactionPooler() async throws {
+        try await PasswordServer.with { server in
+            try await PgBouncer.withPooler(before: server) { url in
+                try await PostgresConnection.withConnection(to: url) { connection in
+                    let sum = PostgresStatement(name: "sum", sql: "select $1::int8 + 1", isPrepared: true)
+
+                    for number in Int64(1)...3 {
+                        #expect(try await connection.execute(sum, [.int8(number)])[0].int64(0) == number + 1)
+                    }
+
+                    let prepared = try await connection.execute("select count(*) from pg_prepared_statements")
+                    #expect(try prepared[0].int64(0) == 0)
+                }
+            }
+        }
+    }
+
     @Test func deadlineCancelsThroughAPooler() async throws {
         try await PasswordServer.with { server in
             try await PgBouncer.withPooler(before: server) { url in

@@ -22,23 +22,29 @@ import VerificationQueue
     /// Runs `first` in a database transaction; once it has done its work, `second` in another; commits the first when
     /// the second waits for it.
     private func race(
-        _ shop: Shop, _ payment: Payment, first: @Sendable (Shop) async throws -> Void,
+        _ shop: Shop, _ payment: Payment, first: @escaping @Sendable (Shop) async throws -> Void,
         second: @escaping @Sendable (Shop) async throws -> Void
     ) async throws {
+        let (firstIsDone, done) = AsyncStream<Void>.makeStream()
         try await withThrowingTaskGroup(of: Void.self) { group in
-            try await shop.worker.withTransaction { connection in
-                try await lock([payment], connection)
-                try await first(shop)
-                group.addTask {
-                    try await shop.database.withConnection(as: "counterfoil_worker") { connection in
-                        try await connection.withTransaction { connection in
-                            try await lock([payment], connection)
-                            try await second(
-                                Shop(database: shop.database, admin: shop.admin, backend: shop.backend, worker: connection))
-                        }
+            group.addTask {
+                try await shop.worker.withTransaction { connection in
+                    try await lock([payment], connection)
+                    try await first(shop)
+                    done.finish()
+                    try await shop.admin.waitUntil(
+                        "exists (select from pg_locks where locktype = 'advisory' and not granted)")
+                }
+            }
+            group.addTask {
+                for await _ in firstIsDone {}
+                try await shop.database.withConnection(as: "counterfoil_worker") { connection in
+                    try await connection.withTransaction { connection in
+                        try await lock([payment], connection)
+                        try await second(
+                            Shop(database: shop.database, admin: shop.admin, backend: shop.backend, worker: connection))
                     }
                 }
-                try await shop.admin.waitUntil("exists (select from pg_locks where locktype = 'advisory' and not granted)")
             }
             try await group.waitForAll()
         }
@@ -114,22 +120,22 @@ import VerificationQueue
                 try await shop.order(order)
             }
 
-            try await withThrowingTaskGroup(of: Bool.self) { group in
-                try await shop.worker.withTransaction { connection in
-                    #expect(try await shop.insertGrant("a", Payment(id: "1")))
-                    group.addTask {
-                        try await shop.database.withConnection(as: "counterfoil_worker") { connection in
-                            let other = Shop(
-                                database: shop.database, admin: shop.admin, backend: shop.backend, worker: connection)
-                            return try await other.insertGrant("b", Payment(id: "1"))
-                        }
-                    }
-                    try await shop.admin.waitUntil(
-                        "exists (select from pg_locks where locktype = 'transactionid' and not granted)")
+            let (firstIsDone, done) = AsyncStream<Void>.makeStream()
+            async let second = {
+                for await _ in firstIsDone {}
+                return try await shop.database.withConnection(as: "counterfoil_worker") { connection in
+                    let other = Shop(
+                        database: shop.database, admin: shop.admin, backend: shop.backend, worker: connection)
+                    return try await other.insertGrant("b", Payment(id: "1"))
                 }
-                let second = try await group.next()
-                #expect(second == false)
+            }()
+            try await shop.worker.withTransaction { _ in
+                #expect(try await shop.insertGrant("a", Payment(id: "1")))
+                done.finish()
+                try await shop.admin.waitUntil(
+                    "exists (select from pg_locks where locktype = 'transactionid' and not granted)")
             }
+            #expect(try await second == false)
 
             #expect(try await shop.rows("select order_id from counterfoil.grants") == ["(a)"])
         }

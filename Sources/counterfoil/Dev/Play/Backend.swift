@@ -64,7 +64,7 @@ final class Backend: Sendable {
     }
 
     /// Cancels an order, does something else, and commits the cancelling only then.
-    func cancel(_ order: String, why: String, after body: () async throws -> Void) async throws {
+    func cancel(_ order: String, why: String, after body: @Sendable () async throws -> Void) async throws {
         try await patientPool.withTransaction(timeout: .seconds(120)) { connection in
             _ = try await connection.execute(DevSQL.cancelOrder, [.text(order), .text(why)])
             try await body()
