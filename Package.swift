@@ -93,28 +93,37 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(name: "PrivatePostgres", dependencies: [logging, subprocess], swiftSettings: settings),
+        .target(
+            name: "Rehearsal",
+            dependencies: [
+                "AppStoreSimulator", "Postgres", "PrivatePostgres", "Schema", "Verification", "VerificationQueue", logging,
+                subprocess, systemPackage,
+            ],
+            resources: [.embedInCode("SQL")],
+            swiftSettings: settings
+        ),
         .executableTarget(
             name: "counterfoil",
             dependencies: [
-                "AppStore", "AppStoreSimulator", "EventSources", "Observability", "Postgres", "PrivatePostgres", "Schema",
-                "Verification", "VerificationQueue", argumentParser, configuration, logging, serviceLifecycle, subprocess,
-                systemPackage,
+                "AppStore", "AppStoreSimulator", "EventSources", "Observability", "Postgres", "PrivatePostgres",
+                "Rehearsal", "Schema", "Verification", "VerificationQueue", argumentParser, configuration, logging,
+                serviceLifecycle, subprocess, systemPackage,
             ],
-            resources: [.embedInCode("Dev/SQL")],
             swiftSettings: settings
         ),
         .executableTarget(
             name: "counterfoil-bench",
             dependencies: [
-                "AppStore", "AppStoreSimulator", "Postgres", "PrivatePostgres", "Schema", "Verification",
-                "VerificationQueue", argumentParser, crypto, logging, serviceLifecycle, subprocess, unixSignals,
+                "AppStore", "AppStoreSimulator", "Postgres", "PrivatePostgres", "Rehearsal", "Schema", "Verification",
+                "VerificationQueue", argumentParser, crypto, logging, nioCore, nioPosix, serviceLifecycle, subprocess,
+                unixSignals,
             ],
             resources: [.embedInCode("SQL")],
             swiftSettings: settings
         ),
         .target(
             name: "TestSupport",
-            dependencies: ["Postgres", "PrivatePostgres", "VerificationQueue", logging],
+            dependencies: ["Postgres", "PrivatePostgres", "Rehearsal", "Verification", "VerificationQueue", logging],
             path: "Tests/TestSupport",
             swiftSettings: settings
         ),
@@ -157,10 +166,15 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "RehearsalTests",
+            dependencies: ["AppStoreSimulator", "Postgres", "Rehearsal", "TestSupport", "Verification"],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "CounterfoilTests",
             dependencies: [
-                "AppStoreSimulator", "Observability", "Postgres", "PrivatePostgres", "Schema", "TestSupport", "Verification",
-                "VerificationQueue", "counterfoil", logging, subprocess, systemPackage,
+                "AppStoreSimulator", "Observability", "Postgres", "PrivatePostgres", "Rehearsal", "Schema", "TestSupport",
+                "Verification", "VerificationQueue", "counterfoil", logging, subprocess, systemPackage,
             ],
             swiftSettings: settings
         ),

@@ -7,7 +7,7 @@ import ArgumentParser
 struct CounterfoilBench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "counterfoil-bench",
-        abstract: "Measures Counterfoil beside the floor of its database and of its cryptography.",
-        subcommands: [QueueCommand.self, VerifyCommand.self, WorkerCommand.self]
+        abstract: "Measures Counterfoil beside the floor of its database and its cryptography, and breaks what it runs on.",
+        subcommands: [QueueCommand.self, VerifyCommand.self, ChaosCommand.self, WorkerCommand.self]
     )
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import TestSupport
 import Testing
 
+@testable import Rehearsal
 @testable import counterfoil
 
 @Suite struct DevReportTests {

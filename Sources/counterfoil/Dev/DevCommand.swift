@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Logging
+import Rehearsal
 
 /// Plays purchases, honest and dishonest, against everything real but Apple.
 struct DevCommand: AsyncParsableCommand {

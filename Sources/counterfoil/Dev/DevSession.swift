@@ -3,6 +3,7 @@
 import AppStoreSimulator
 import Logging
 import Postgres
+import Rehearsal
 
 /// One run of the play, from the set-up to the last word.
 struct DevSession: Sendable {
@@ -45,7 +46,7 @@ struct DevSession: Sendable {
     private func perform(in environment: DevEnvironment) async throws -> Bool {
         try await before(.now + .seconds(60), waitingFor: "a sign of life of every worker") {
             try await environment.wait { database in
-                try await database.execute(DevSQL.countWorkers)[0].int64(0) >= options.workers
+                try await database.execute(RehearsalSQL.countWorkers)[0].int64(0) >= options.workers
             }
         }
         var isClean = true
@@ -85,15 +86,12 @@ struct DevSession: Sendable {
         do {
             try await before(.now + .seconds(60), waitingFor: "the end of the queue") {
                 try await environment.wait { database in
-                    try await database.execute(DevSQL.countUnsettled)[0].int64(0) == 0
+                    try await database.execute(RehearsalSQL.countUnsettled)[0].int64(0) == 0
                 }
             }
             return []
         } catch is DeadlinePassed {
-            return try await environment.overseer.execute(DevSQL.showPendingJobs).map { row in
-                (0..<row.columnCount).map { "\(row.columnName($0))=\(row.textDescription($0) ?? "null")" }
-                    .joined(separator: " ")
-            }
+            return try await environment.overseer.execute(RehearsalSQL.showPendingJobs).map(\.summary)
         }
     }
 }

@@ -2,6 +2,7 @@
 
 import AppStoreSimulator
 import PrivatePostgres
+import Rehearsal
 
 /// How to look around in an environment that stays: commands that can be pasted as they stand.
 struct LookAround {
@@ -13,17 +14,17 @@ struct LookAround {
 
     var text: String {
         let control = "https://localhost:\(environment.simulator.productionPort)/simulator/"
-        let connection = "-h \(environment.server.socketFolder) -p \(environment.server.port) -d \(DevEnvironment.database)"
+        let connection = "-h \(environment.server.socketFolder) -p \(environment.server.port) -d \(RehearsalDatabase.name)"
         return """
             Look around, as the server's superuser:
               psql \(connection) -U postgres
 
             Buy something: an order, and a fresh signed transaction that the simulator mints.
               proof=$(curl -s --cacert \(environment.folder.tlsRoot) \(control)transactions \\
-                -d '{"bundleId": "\(DevApp.puzzle.bundleID)", "productId": "\(DevProduct.coins.productID)"}' | cut -d '"' -f 4)
+                -d '{"bundleId": "\(ShopApp.puzzle.bundleID)", "productId": "\(ShopProduct.coins.productID)"}' | cut -d '"' -f 4)
               psql \(connection) -U counterfoil_backend -v proof="$proof" <<'END'
               insert into counterfoil.orders (order_id, bundle_id, product_id, account_id)
-              values ('mine', '\(DevApp.puzzle.bundleID)', '\(DevProduct.coins.productID)', 'me');
+              values ('mine', '\(ShopApp.puzzle.bundleID)', '\(ShopProduct.coins.productID)', 'me');
               insert into counterfoil.jobs (order_id, proof) values ('mine', :'proof');
               select pg_sleep(0.5);
               select * from counterfoil.order_status where order_id = 'mine';

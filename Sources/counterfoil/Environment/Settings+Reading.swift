@@ -37,11 +37,12 @@ extension Settings {
 
     /// What no variable can tell by itself.
     private func checkTogether() throws {
-        let margin = Duration.seconds(5)
+        // Time to settle what the attempt found.
+        let margin = min(.seconds(5), worker.attemptDeadline)
         guard worker.leaseDuration >= worker.attemptDeadline + margin else {
             throw CommandFailure(
                 .configuration,
-                "\(Variable.leaseDuration) must be at least 5s above \(Variable.attemptDeadline), "
+                "\(Variable.leaseDuration) must be at least 5s above \(Variable.attemptDeadline), or twice as long, "
                     + "which is \(DurationText.format(worker.attemptDeadline))")
         }
         try check("RETRY_BACKOFF_BASE", worker.retry.backoff.base, isAtMost: worker.retry.backoff.cap, "RETRY_BACKOFF_CAP")

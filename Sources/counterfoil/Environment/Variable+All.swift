@@ -46,8 +46,8 @@ extension Variable {
     private static let worker: [Variable] = [
         .count("SLOTS", .worker, \.worker.slots, 1...10_000, "Jobs that are executed at once."),
         .duration(
-            "LEASE_DURATION", .worker, \.worker.leaseDuration, .seconds(6)...(.seconds(3600)),
-            "How long a claimed job is the worker's. At least 5s above the attempt's deadline."),
+            "LEASE_DURATION", .worker, \.worker.leaseDuration, .seconds(2)...(.seconds(3600)),
+            "How long a claimed job is the worker's. At least 5s above the attempt's deadline, or twice as long."),
         .duration(
             "ATTEMPT_DEADLINE", .worker, \.worker.attemptDeadline, .seconds(1)...(.seconds(3000)),
             "An attempt ends that long after its claim, whatever Apple does."),

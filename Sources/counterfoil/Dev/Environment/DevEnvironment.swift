@@ -5,22 +5,20 @@ import FoundationEssentials
 import Logging
 import Postgres
 import PrivatePostgres
+import Rehearsal
 import ServiceLifecycle
-import VerificationQueue
 
 /// Everything that the play stands on: a private database, a simulated App Store, workers, and connections to each.
 ///
 /// Whatever is started is stopped when its scope is left, in whichever way; should this process be killed, a guard ends
 /// what it leaves behind.
 struct DevEnvironment: Sendable {
-    static let database = "counterfoil"
-
     let server: PrivatePostgresServer
     let simulator: AppStoreSimulator
-    let folder: DevFolder
+    let folder: RehearsalFolder
     let fleet: WorkerFleet
     /// The apps' real shared secrets.
-    let sharedSecrets: [DevApp: String]
+    let sharedSecrets: [ShopApp: String]
     /// Connections with the privileges of a shop's backend.
     let shop: Backend
     let statuses: StatusReader
@@ -32,7 +30,7 @@ struct DevEnvironment: Sendable {
         _ options: DevOptions, _ plan: PurchasePlan, logger: Logger,
         _ body: @Sendable (DevEnvironment) async throws -> Success
     ) async throws -> Success {
-        let folder = try DevFolder.make()
+        let folder = try RehearsalFolder.make()
         let processGuard = ProcessGuard(folder: folder.path)
         return try await endingLast(processGuard.end) {
             try await PrivatePostgresServer.withServer(settings: ["max_connections=200"], logger: logger) { server in
@@ -58,7 +56,7 @@ struct DevEnvironment: Sendable {
         _ body: (_ shop: PostgresPool, _ patient: PostgresPool, _ overseer: PostgresPool) async throws -> Success
     ) async throws -> Success {
         func pool(_ user: String, size: Int) throws -> PostgresPool {
-            let url = server.url(database: database, user: user)
+            let url = server.url(database: RehearsalDatabase.name, user: user)
             return PostgresPool(configuration: try PostgresConfiguration(url: url), size: size, logger: logger)
         }
         let shop = try pool("counterfoil_backend", size: 6)
@@ -75,52 +73,23 @@ struct DevEnvironment: Sendable {
 
     private static func setUp(
         _ options: DevOptions, _ plan: PurchasePlan, _ server: PrivatePostgresServer, _ simulator: AppStoreSimulator,
-        _ folder: DevFolder, _ processGuard: ProcessGuard, _ shop: PostgresPool, _ patient: PostgresPool,
+        _ folder: RehearsalFolder, _ processGuard: ProcessGuard, _ shop: PostgresPool, _ patient: PostgresPool,
         _ overseer: PostgresPool, _ logger: Logger
     ) async throws -> DevEnvironment {
-        try await migrate(server, logger)
-        let setUp = DevSetUp(plan: plan)
+        try await RehearsalDatabase.make(on: server, logger: logger)
+        let setUp = ShopSetUp(plan: plan)
         try await setUp.write(to: overseer)
         try setUp.write(to: folder, simulator)
         setUp.register(with: simulator)
         let environment = WorkerEnvironment(
-            databaseURL: server.url(database: database, user: "counterfoil_worker"),
+            databaseURL: server.url(database: RehearsalDatabase.name, user: "counterfoil_worker"),
             productionURL: "https://127.0.0.1:\(simulator.productionPort)",
-            sandboxURL: "https://127.0.0.1:\(simulator.sandboxPort)", folder: folder, signedApps: DevApp.allCases)
+            sandboxURL: "https://127.0.0.1:\(simulator.sandboxPort)", folder: folder, signedApps: ShopApp.allCases)
         return DevEnvironment(
             server: server, simulator: simulator, folder: folder,
-            fleet: WorkerFleet(count: options.workers, environment: environment, processGuard: processGuard),
-            sharedSecrets: setUp.sharedSecrets, shop: Backend(pool: shop, patientPool: patient),
+            fleet: WorkerFleet(
+                environments: Array(repeating: environment, count: options.workers), processGuard: processGuard),
+            sharedSecrets: setUp.sharedSecrets, shop: Backend(pool: shop, patientPool: patient, channel: Assembly.channel),
             statuses: StatusReader(pool: shop), overseer: overseer)
-    }
-
-    private static func migrate(_ server: PrivatePostgresServer, _ logger: Logger) async throws {
-        try await withConnection(server.url(), logger) { connection in
-            _ = try await connection.execute(DevSQL.createDatabase)
-        }
-        try await withConnection(server.url(database: database), logger) { connection in
-            _ = try await SchemaMigrator(logger: logger).migrate(connection)
-        }
-    }
-
-    private static func withConnection(
-        _ url: String, _ logger: Logger, _ body: (PostgresConnection) async throws -> Void
-    ) async throws {
-        let connection = try await PostgresConnection.connect(PostgresConfiguration(url: url), logger: logger)
-        try await endingLast(connection.close) { try await body(connection) }
-    }
-
-    /// Runs `body`, then `end`, also after an error.
-    private static func endingLast<Success: Sendable>(
-        _ end: () async -> Void, _ body: () async throws -> Success
-    ) async throws -> Success {
-        do {
-            let success = try await body()
-            await end()
-            return success
-        } catch {
-            await end()
-            throw error
-        }
     }
 }

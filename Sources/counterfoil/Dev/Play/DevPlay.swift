@@ -3,6 +3,7 @@
 import AppStoreSimulator
 import FoundationEssentials
 import Postgres
+import Rehearsal
 
 /// Plays a plan in an environment whose workers run, until all players and the queue have come to rest.
 struct DevPlay: Sendable {
@@ -28,7 +29,7 @@ struct DevPlay: Sendable {
         let progress = Progress(total: plan.purchases.count)
         let records = try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await progress.run() }
-            for app in DevApp.ours where app.isMisconfiguredAtFirst {
+            for app in ShopApp.ours where app.isMisconfiguredAtFirst {
                 group.addTask { try await mend(app) }
             }
             defer { group.cancelAll() }
@@ -64,9 +65,9 @@ struct DevPlay: Sendable {
     }
 
     /// Puts an app's credential right, as an operator would once the gate of a lane was closed for it.
-    private func mend(_ app: DevApp) async throws {
+    private func mend(_ app: ShopApp) async throws {
         try await environment.wait(every: .milliseconds(100)) { database in
-            try await database.execute(DevSQL.findConfigurationFault, [.text(app.bundleID)])[0].bool(0)
+            try await database.execute(RehearsalSQL.findConfigurationFault, [.text(app.bundleID)])[0].bool(0)
         }
         if app.insistsOnSharedSecret, let secret = environment.sharedSecrets[app] {
             try environment.folder.writeSharedSecret(secret, of: app)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Rehearsal
+
 /// What a run came to, as text. A value without I/O.
 struct DevReport: Sendable {
     let summaries: [KindSummary]

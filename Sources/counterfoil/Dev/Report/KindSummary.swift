@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Rehearsal
+
 /// All purchases of one kind: what was expected of their orders and what they got, counted.
 struct KindSummary: Equatable, Sendable {
     struct Line: Equatable, Sendable {

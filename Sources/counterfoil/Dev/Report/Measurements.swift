@@ -2,6 +2,7 @@
 
 import AppStoreSimulator
 import Postgres
+import Rehearsal
 
 /// How much was done, and how fast.
 struct Measurements: Equatable, Sendable {
@@ -44,7 +45,7 @@ extension Measurements {
         _ database: PostgresPool, _ statistics: SimulatorStatistics, kills: Int
     ) async throws -> Measurements {
         var found = Measurements(kills: kills)
-        let attempts = try await database.execute(DevSQL.measureAttempts)[0]
+        let attempts = try await database.execute(RehearsalSQL.measureAttempts)[0]
         found.jobs = Int(try attempts.int64(0))
         found.retries = Int(try attempts.int64(1))
         found.snoozes = Int(try attempts.int64(2))
@@ -53,7 +54,7 @@ extension Measurements {
         found.duplicates = Int(try attempts.int64(5))
         found.seconds = try attempts.double(6)
         found.followUps = Int(try attempts.int64(7))
-        found.latencies = try await database.execute(DevSQL.measureLatencies).map { row in
+        found.latencies = try await database.execute(RehearsalSQL.measureLatencies).map { row in
             Latency(
                 proofKind: try row.optionalString(0), orders: Int(try row.int64(1)),
                 percentiles: try row.doubleArray(2))

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import AppStoreSimulator
+package import Verification
+
+extension ForgedReceiptVariant {
+    /// What the queue has to say of a receipt that is forged in this way, where it verifies receipts itself.
+    package var expectedReason: Reason {
+        switch self {
+        case .foreignRoot, .replacedRoot:
+            .untrustedRoot
+        case .wrongLeafOID, .missingLeafOID, .wrongIntermediateOID, .missingIntermediateOID, .expiredLeaf,
+            .notYetValidLeaf, .expiredIntermediate, .intermediateNotCA, .leafSignedByRoot, .signedByIntermediate,
+            .certificatesNotCertificates, .leafKeyOnP256, .signerWithoutCertificate:
+            .badCertificate
+        case .digestMisnamed, .signaturePSS, .contentReplaced, .signatureByOtherKey, .signatureTruncated,
+            .signatureEmpty, .attributesOfOtherContent, .attributesOfOtherType, .attributesNotSigned,
+            .attributesSignedAsTagged:
+            .badSignature
+        case .xcodeType, .unknownType, .xcodeSigned:
+            .unsupportedEnvironment
+        case .selfSigned, .noCertificates, .twoCertificates, .fourCertificates, .algorithmECDSA, .digestSHA512,
+            .digestNotListed, .algorithmOfOtherDigest, .noSigners, .twoSigners, .signerByKeyIdentifier,
+            .attributesWithoutDigest, .attributesWithoutType, .attributesWithTwoDigests, .contentAsAttributes,
+            .contentDetached, .contentOfOtherType, .contentNotAttributes, .bytesAfterEnd:
+            .malformedProof
+        }
+    }
+}

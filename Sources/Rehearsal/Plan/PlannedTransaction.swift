@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import AppStoreSimulator
+package import FoundationEssentials
+
+/// A purchase that the simulated App Store will have on record, and where it has to end up.
+package struct PlannedTransaction: Equatable, Sendable {
+    package var id: String
+    package var originalID: String
+    package var webOrderLineItemID: String?
+    package var app: ShopApp
+    package var product: ShopProduct
+    package var environment: SimulatedEnvironment = .production
+    package var quantity = 1
+
+    /// Seconds that it was paid before the moment when the player pays.
+    package var age: Double = 0
+
+    package var token: UUID?
+    package var isFamilyShared = false
+    package var isRefunded = false
+
+    /// Number of the call about it from which on the App Store Server API knows it.
+    package var arrivalCall: Int?
+
+    /// The type that is signed, where that isn't the product's own.
+    package var signedType: SimulatedProductType?
+
+    package var fate = Fate.absent
+
+    /// Whether the next receipt lacks it once the app has finished it.
+    package var isConsumed: Bool { product.type == .consumable }
+
+    /// The transaction as the simulator knows it, paid `age` before `now`.
+    package func transaction(now: Date) -> SimulatedTransaction {
+        let date = now.addingTimeInterval(-age)
+        var made = SimulatedTransaction(
+            productId: product.productID, bundleId: app.bundleID, type: signedType ?? product.type,
+            environment: environment, quantity: quantity, purchaseDate: date, transactionId: id, appAccountToken: token)
+        made.originalTransactionId = originalID
+        made.webOrderLineItemId = webOrderLineItemID
+        made.signedDate = now
+        if isFamilyShared { made.inAppOwnershipType = "FAMILY_SHARED" }
+        if isRefunded {
+            made.revocationDate = now
+            made.revocationReason = 0
+        }
+        return made
+    }
+}

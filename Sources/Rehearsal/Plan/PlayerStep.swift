@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One thing that a player does. Orders and transactions are named by their number in the purchase.
+package enum PlayerStep: Equatable, Sendable {
+    /// Inserts orders, as a shop does at checkout.
+    case place([Int])
+    /// Pays: the App Store knows these transactions from now on.
+    case pay([Int])
+    /// Uploads proofs, all at once.
+    case upload([PlannedUpload])
+    /// Makes proofs, and keeps them: what becomes of their payments later doesn't show in them.
+    case keep([PlannedProof])
+    /// Polls orders, one after the other, and does what each says, until polling ends.
+    case follow([Int])
+    /// Forgets the order's id, asks for the account's open orders, and goes on with what that names.
+    case find(Int)
+    /// Uploads, and cancels the order while the App Store is being asked.
+    case cancelWhileRunning(PlannedUpload)
+    /// Takes payments back: the App Store says from now on that they were refunded.
+    case refund([Int])
+    /// Inserts what must be refused.
+    case insertRefused(RefusedInsert)
+}
+
+/// An upload of one proof for one order.
+package struct PlannedUpload: Equatable, Sendable {
+    /// The way to the queue.
+    package enum Way: Equatable, Sendable {
+        case insert
+        /// The backend names the account that uploads.
+        case insertNamingAccount
+        /// The backend names a transaction, as a hint.
+        case insertNamingTransaction(Int)
+        /// `counterfoil.submit`, which makes the order too.
+        case submit
+        /// `counterfoil.submit` for a payment that came first.
+        case recover
+    }
+
+    package var order: Int
+    package var proof: PlannedProof
+    package var way = Way.insert
+    /// How often, all at once.
+    package var copies = 1
+}
+
+/// Something that the database must refuse, by a constraint of that name.
+package enum RefusedInsert: String, CaseIterable, Equatable, Sendable {
+    case jobOfUnknownOrder = "job_names_a_known_order"
+    case jobOfAnotherAccount = "job_belongs_to_the_orders_account"
+    case emptyProof = "proof_has_1_byte_to_4_mib"
+    case orderOfUnknownApp = "order_names_a_known_app"
+    case orderWithOtherContent = "order_ids_are_unique"
+    case orderOfElevenUnits = "quantity_is_1_to_10"
+
+    package var constraint: String { rawValue }
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One player's story: what the App Store has on record, what the player does, and what must come of it.
+///
+/// A value without clock or I/O. Nothing in it is shared with another purchase, so that each can be judged by itself.
+package struct Purchase: Equatable, Sendable {
+    package let number: Int
+    package let kind: PurchaseKind
+    package var transactions: [PlannedTransaction] = []
+    package var receipts: [PlannedReceipt] = []
+    package var orders: [PlannedOrder] = []
+    package var steps: [PlayerStep] = []
+    package var expectations: [Expectation] = []
+    /// Accounts that may buy in the sandbox under the policy `listed`.
+    package var listedAccounts: [String] = []
+
+    /// What must be refused at the insert.
+    package var refusals: [RefusedInsert] {
+        steps.compactMap { step in
+            if case .insertRefused(let refused) = step { refused } else { nil }
+        }
+    }
+}

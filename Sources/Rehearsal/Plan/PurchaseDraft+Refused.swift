@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import AppStoreSimulator
+import FoundationEssentials
+import Verification
+
+/// Proofs that pay for nothing here: of something else, not genuine, taken back, or refused before they are a job.
+extension PurchaseDraft {
+    package mutating func wrongProduct() {
+        let order = order(.chest, of: anyAppOfBothRoutes())
+        let payment = payment(.coins, of: purchase.orders[order].app)
+        play(.pay([payment]))
+        buy(order, with: .signed(transaction: payment), isPersistent: false)
+        expect(order, .rejected(.wrongProduct, .contactSupport))
+        expect(payment, .unclaimed(.wrongProduct))
+    }
+
+    /// A receipt of another product may only be too old.
+    package mutating func wrongProductInReceipt() {
+        let order = order(.chest, of: anyAppOfBothRoutes())
+        let payment = payment(.coins, of: purchase.orders[order].app)
+        play(.pay([payment]))
+        buy(order, with: receipt(of: [payment]), isPersistent: false)
+        expect(order, .rejected(.purchaseNotInReceipt, .resendProof))
+        expect(payment, .unclaimed(.noOrder))
+    }
+
+    package mutating func foreignApp() {
+        let order = order(.coins, of: .radio)
+        let payment = payment(.coins, of: generator.pick([.elsewhere, .puzzle]))
+        play(.pay([payment]))
+        buy(order, with: .signed(transaction: payment), isPersistent: false)
+        expect(order, .rejected(.wrongApp, .contactSupport))
+    }
+
+    package mutating func foreignReceipt() {
+        let order = order(.coins, of: .radio)
+        let payment = payment(.coins, of: generator.pick([.elsewhere, .puzzle]))
+        play(.pay([payment]))
+        buy(order, with: receipt(of: [payment]), isPersistent: false)
+        expect(order, .rejected(.wrongApp, .contactSupport))
+    }
+
+    package mutating func sandboxDenied() {
+        let order = order(.coins, of: generator.pick([.radio, .novel]))
+        let payment = payment(for: order) { $0.environment = .sandbox }
+        play(.pay([payment]))
+        buy(order, with: anyProof(of: payment), isPersistent: false)
+        expect(order, .rejected(.sandboxNotAllowed, .contactSupport))
+    }
+
+    package mutating func familyShared() {
+        let order = order(.unlock, of: anyAppOfBothRoutes())
+        let payment = payment(for: order) { $0.isFamilyShared = true }
+        play(.pay([payment]))
+        buy(order, with: .signed(transaction: payment), isPersistent: false)
+        expect(order, .rejected(.familyShared, .contactSupport))
+    }
+
+    /// Several variants each time, so that a few hundred purchases bring all of them.
+    ///
+    /// - Parameter variants: which to try, an order each.
+    package mutating func forgedTransactions(_ variants: [ForgedVariant]) {
+        let app = anyAppOfBothRoutes()
+        for variant in variants {
+            let order = order(.coins, of: app)
+            let payment = payment(for: order)
+            buy(order, with: .signed(transaction: payment, forged: variant), isPersistent: false)
+            let reason = variant.expectedReason
+            expect(order, .rejected(reason, reason == .malformedProof ? .resendProof : .contactSupport))
+        }
+    }
+
+    package mutating func forgedReceipt() {
+        let order = order(.coins, of: anyApp())
+        let payment = payment(for: order)
+        buy(order, with: receipt(of: [payment]) { $0.isAuthentic = false }, isPersistent: false)
+        expect(order, .rejected(.notAuthentic, .contactSupport))
+    }
+
+    package mutating func customerGone() {
+        let order = order(.coins, of: anyApp())
+        let payment = payment(for: order)
+        buy(order, with: receipt(of: [payment]) { $0.status = 21010 }, isPersistent: false)
+        expect(order, .rejected(.customerNotFound, .contactSupport))
+    }
+
+    /// Xcode's local testing writes PKCS#7 in indefinite lengths, which no real store does.
+    package mutating func xcodeReceipt() {
+        let order = order(.coins, of: anyApp())
+        let signedData: [UInt8] = [0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x02]
+        let bytes = [0x30, 0x80] + signedData + [0xA0, 0x80, 0x30, 0x80, 0x02, 0x01, 0x01, 0x31, 0x00] + [UInt8](repeating: 0, count: 8)
+        buy(order, with: .text(Data(bytes).base64EncodedString()), isPersistent: false)
+        expect(order, .rejected(.unsupportedEnvironment, .contactSupport))
+    }
+
+    package mutating func mangledProof() {
+        let order = order(.chest, of: anyAppOfBothRoutes())
+        let payment = payment(for: order)
+        play(.pay([payment]))
+        let damage = generator.pick([ProofDamage.cutInHalf, .foreignCharacters])
+        buy(order, with: .damaged(anyProof(of: payment), damage), isPersistent: false)
+        expect(order, .rejected(.malformedProof, .resendProof))
+    }
+
+    package mutating func nonsense() {
+        let order = order(.coins, of: anyAppOfBothRoutes())
+        // The second is what purchase fakers on jailbroken devices make up.
+        let text = generator.pick([
+            "please", token().uuidString, "{\"receipt\": \"none\"}", "eyJhbGciOiJFUzI1NiJ9..", "MIIT", "ewoJ", "🪙",
+            String(repeating: "9", count: 30),
+        ])
+        buy(order, with: .text(text), isPersistent: false)
+        expect(order, .rejected(.malformedProof, .resendProof))
+    }
+
+    package mutating func refundedTransaction() {
+        let order = order(generator.pick(ShopProduct.listed), of: anyAppOfBothRoutes())
+        let payment = payment(for: order) { $0.isRefunded = true }
+        play(.pay([payment]))
+        buy(order, with: .signed(transaction: payment), isPersistent: false)
+        expect(order, .refunded(self[payment: payment]))
+        expect(payment, .revoked)
+    }
+
+    package mutating func refundedReceipt() {
+        let order = order(generator.pick([.unlock, .pro]), of: anyAppOfBothRoutes())
+        let payment = payment(for: order) { $0.isRefunded = true }
+        play(.pay([payment]))
+        buy(order, with: receipt(of: [payment]), isPersistent: false)
+        expect(order, .refunded(self[payment: payment]))
+        expect(payment, .revoked)
+    }
+
+    package mutating func refusedInsert() {
+        let order = order(.coins, of: anyApp())
+        play(.place([order]))
+        for refused in RefusedInsert.allCases.shuffled(using: &generator).prefix(3) {
+            play(.insertRefused(refused))
+        }
+        expect(order, .untouched)
+    }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AppStoreSimulator
+import Verification
+
+/// Payments that are genuine, and odd: a person has to look at them.
+extension PurchaseDraft {
+    /// Plays a payment for an order, and expects a review of both.
+    private mutating func review(_ order: Int, _ payment: Int, _ proof: PlannedProof, way: PlannedUpload.Way? = nil, _ reason: Reason) {
+        play(.pay([payment]))
+        buy(order, with: proof, way: way, isPersistent: false)
+        expectReview(order, reason, payment)
+    }
+
+    package mutating func quantityShort() {
+        let order = order(.coins, of: anyAppOfBothRoutes(), quantity: 3)
+        let payment = payment(for: order) { $0.quantity = 2 }
+        review(order, payment, anyProof(of: payment), .quantityShort)
+    }
+
+    package mutating func foreignToken() {
+        let order = order(.coins, of: anyAppOfBothRoutes(), token: token())
+        let other = token()
+        let payment = payment(for: order) { $0.token = other }
+        review(order, payment, .signed(transaction: payment), .ownerMismatch)
+    }
+
+    package mutating func tokenOfAnotherOrder() {
+        let token = token()
+        let app = anyAppOfBothRoutes()
+        let strangers = order(.coins, of: app, by: stranger, token: token)
+        let order = order(.coins, of: app)
+        let payment = payment(for: order) { $0.token = token }
+        play(.place([strangers]))
+        expect(strangers, .untouched)
+        review(order, payment, .signed(transaction: payment), .ownerMismatch)
+    }
+
+    /// A receipt doesn't say what kind of product was bought.
+    package mutating func unlistedProductInReceipt() {
+        let order = order(.gems, of: anyApp())
+        let payment = payment(for: order)
+        review(order, payment, receipt(of: [payment]), .unknownProduct)
+    }
+
+    package mutating func kindMismatch() {
+        let order = order(.coins, of: anyAppOfBothRoutes())
+        let payment = payment(for: order) { $0.signedType = .nonConsumable }
+        review(order, payment, .signed(transaction: payment), .productKindMismatch)
+    }
+
+    /// Where Apple can be asked, it is confirmed and granted.
+    package mutating func unconfirmedSubscription() {
+        let order = order(.pro, of: anyApp())
+        let payment = payment(for: order) { $0.webOrderLineItemID = "" }
+        review(order, payment, .signed(transaction: payment), .subscriptionUnconfirmed)
+    }
+
+    package mutating func paidBeforeOrder() {
+        let order = order(.coins, of: anyAppOfBothRoutes())
+        let payment = payment(for: order) { $0.age = 3 * 3600 }
+        review(order, payment, .signed(transaction: payment), .purchaseBeforeOrder)
+    }
+
+    package mutating func paidBeforeLedger() {
+        let order = order(generator.pick([.coins, .unlock]), of: .novel)
+        let payment = payment(for: order) { $0.age = 3 * 86_400 }
+        review(order, payment, anyProof(of: payment), way: .recover, .beforeLedger)
+    }
+
+    package mutating func bareTransactionID() {
+        let order = order(.coins, of: anyAppOfBothRoutes())
+        let payment = payment(for: order)
+        play(.pay([payment]))
+        buy(order, with: .transactionID(payment), isPersistent: false)
+        expect(order, .review(.tokenMissing))
+    }
+}

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A row of the table: one sort of story that customers, honest and dishonest, bring to a shop.
+package enum PurchaseKind: String, CaseIterable, Sendable {
+    // Honest
+    case signedTransaction
+    case receipt
+    case oldReceipt
+    case severalUnits
+    case unlistedProduct
+    case ownToken
+    case hintedTransaction
+    case lostOrderID
+    case repeatedProof
+    case damagedProof
+    case mangledThenWhole
+    case forgedThenHonest
+    case sandboxAllowed
+    case sandboxListed
+    case fillsLater
+    case arrivesLater
+    case refreshedReceipt
+    case threeAtOnce
+    case hintedAtOnce
+    case oneAfterTheOther
+    case receiptWithHistory
+    case subscriptionRenewed
+    case subscriptionWithHistory
+    case recovery
+    case recoveryAfterReview
+    case wrongSharedSecret
+
+    // Honest, by signature or by the App Store Server API
+    case confirmedTransaction
+    case confirmedReceipt
+    case confirmedSubscription
+    case threeConfirmedAtOnce
+    case missingAtFirst
+    case receiptOfSilentApp
+    case sha1Receipt
+    case oldReceiptByID
+    case bareIDWithToken
+    case unreleasedApp
+    case wrongAPIKey
+
+    // Replayed
+    case replayBySameAccount
+    case replayByAnotherAccount
+    case replayAtOnce
+    case restoreBySameAccount
+    case restoreByAnotherAccount
+    case paidTwice
+
+    // Of something else
+    case wrongProduct
+    case wrongProductInReceipt
+    case foreignApp
+    case foreignReceipt
+    case sandboxDenied
+    case familyShared
+    case missingForEver
+
+    // Not genuine
+    case forgedTransactions
+    case forgedReceipt
+    case forgedReceipts
+    case xcodeReceipt
+    case mangledProof
+    case nonsense
+    case customerGone
+    case unknownID
+
+    // Taken back
+    case refundedTransaction
+    case refundedReceipt
+    case refundedUnseen
+    case refundedAfterGrant
+    case cancelledWhileRunning
+
+    // For a person
+    case quantityShort
+    case foreignToken
+    case tokenOfAnotherOrder
+    case unlistedProductInReceipt
+    case kindMismatch
+    case unconfirmedSubscription
+    case paidBeforeOrder
+    case paidBeforeLedger
+    case bareTransactionID
+    case idOfAnotherAccount
+    case oldReceiptWithoutToken
+
+    // Refused
+    case refusedInsert
+
+    package var title: String {
+        switch self {
+        case .signedTransaction: "signed transaction"
+        case .receipt: "receipt"
+        case .oldReceipt: "iOS 6 style receipt"
+        case .severalUnits: "as many units as ordered, or more"
+        case .unlistedProduct: "product that nobody listed"
+        case .ownToken: "app account token of the order"
+        case .hintedTransaction: "hint at one of two in a receipt"
+        case .lostOrderID: "order id lost and found"
+        case .repeatedProof: "the same proof up to ten times"
+        case .damagedProof: "damaged proof that can be mended"
+        case .mangledThenWhole: "mangled proof, then the whole one"
+        case .forgedThenHonest: "forged proof, then an honest one"
+        case .sandboxAllowed: "sandbox, allowed"
+        case .sandboxListed: "sandbox, account listed"
+        case .fillsLater: "empty receipt that fills later"
+        case .arrivesLater: "purchase missing at first"
+        case .refreshedReceipt: "refreshed receipt mends it"
+        case .threeAtOnce: "three purchases in one receipt at once"
+        case .hintedAtOnce: "one receipt for two, each with its hint"
+        case .oneAfterTheOther: "bought again after finishing"
+        case .receiptWithHistory: "receipt with older purchases"
+        case .subscriptionRenewed: "renewal of a paid subscription"
+        case .subscriptionWithHistory: "subscription with older periods"
+        case .recovery: "recovery of an older payment"
+        case .recoveryAfterReview: "recovery of an order in review"
+        case .wrongSharedSecret: "while the shared secret is wrong"
+        case .confirmedTransaction: "signed transaction, confirmed"
+        case .confirmedReceipt: "receipt, verified and confirmed"
+        case .confirmedSubscription: "subscription, confirmed"
+        case .threeConfirmedAtOnce: "three of one receipt, confirmed"
+        case .missingAtFirst: "unknown to Apple at first"
+        case .receiptOfSilentApp: "receipt, and nobody is asked"
+        case .sha1Receipt: "receipt signed with SHA-1"
+        case .oldReceiptByID: "iOS 6 style receipt, by its id"
+        case .bareIDWithToken: "bare id with the order's token"
+        case .unreleasedApp: "app that was never released"
+        case .wrongAPIKey: "while the API key is wrong"
+        case .replayBySameAccount: "replay for another order, same user"
+        case .replayByAnotherAccount: "replay by another user"
+        case .replayAtOnce: "one payment for two orders at once"
+        case .restoreBySameAccount: "restored by the same account"
+        case .restoreByAnotherAccount: "restored by another account"
+        case .paidTwice: "one order paid twice"
+        case .wrongProduct: "another product"
+        case .wrongProductInReceipt: "another product, in a receipt"
+        case .foreignApp: "another app's transaction"
+        case .foreignReceipt: "another app's receipt"
+        case .sandboxDenied: "sandbox, denied"
+        case .familyShared: "shared by the family"
+        case .missingForEver: "receipt without the purchase"
+        case .forgedTransactions: "forged signed transactions"
+        case .forgedReceipt: "forged receipt"
+        case .forgedReceipts: "receipts with forged signatures"
+        case .xcodeReceipt: "receipt of Xcode's"
+        case .mangledProof: "mangled proof"
+        case .nonsense: "no proof at all"
+        case .customerGone: "customer unknown to the App Store"
+        case .unknownID: "bare id unknown to Apple"
+        case .refundedTransaction: "refunded, signed"
+        case .refundedReceipt: "refunded, in a receipt"
+        case .refundedUnseen: "refunded after the proof was made"
+        case .refundedAfterGrant: "refunded after the grant"
+        case .cancelledWhileRunning: "cancelled while its job runs"
+        case .quantityShort: "fewer units than ordered"
+        case .foreignToken: "app account token of nobody"
+        case .tokenOfAnotherOrder: "app account token of another user"
+        case .unlistedProductInReceipt: "unlisted product, in a receipt"
+        case .kindMismatch: "kind of product contradicts the list"
+        case .unconfirmedSubscription: "subscription without a billing event"
+        case .paidBeforeOrder: "paid before it was ordered"
+        case .paidBeforeLedger: "paid before the ledger began"
+        case .bareTransactionID: "bare transaction id"
+        case .idOfAnotherAccount: "bare id of another user's payment"
+        case .oldReceiptWithoutToken: "iOS 6 style receipt without a token"
+        case .refusedInsert: "refused at the insert"
+        }
+    }
+
+    /// How often it comes among a thousand, beyond the one of each kind.
+    package var weight: Int {
+        switch self {
+        case .signedTransaction: 250
+        case .receipt: 220
+        case .confirmedTransaction, .confirmedReceipt: 80
+        case .repeatedProof: 60
+        case .replayBySameAccount, .replayByAnotherAccount: 40
+        case .sandboxAllowed, .damagedProof: 30
+        case .fillsLater, .threeAtOnce, .forgedTransactions: 20
+        case .threeConfirmedAtOnce, .forgedReceipts, .wrongAPIKey, .bareIDWithToken, .refundedUnseen: 15
+        case .oldReceipt, .ownToken, .replayAtOnce, .refreshedReceipt, .wrongSharedSecret, .hintedAtOnce: 15
+        case .missingAtFirst, .sha1Receipt, .receiptOfSilentApp, .oldReceiptByID, .unreleasedApp: 10
+        case .sandboxDenied, .wrongProduct, .foreignApp, .paidTwice, .hintedTransaction, .refundedTransaction: 10
+        case .xcodeReceipt, .customerGone, .kindMismatch, .unconfirmedSubscription, .paidBeforeLedger, .refusedInsert,
+            .familyShared, .unknownID:
+            3
+        default: 6
+        }
+    }
+
+    /// Whether it is about the first seconds, in which a credential is wrong.
+    package var isEarly: Bool {
+        self == .wrongSharedSecret || self == .wrongAPIKey
+    }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import AppStoreSimulator
+
+/// What each app sells; the raw value is the product id.
+package enum ShopProduct: String, CaseIterable, Sendable {
+    case coins = "coins.100"
+    case chest = "coins.1000"
+    case unlock = "unlock.everything"
+    case pass = "season.pass"
+    case pro = "pro.monthly"
+    /// Consumable, and nobody told us of it.
+    case gems = "gems.20"
+
+    package var productID: String { rawValue }
+
+    /// The kind that the app's products are listed with; nil when the product isn't listed.
+    package var listedKind: String? {
+        switch self {
+        case .coins, .chest: "consumable"
+        case .unlock: "non_consumable"
+        case .pass: "non_renewing"
+        case .pro: "auto_renewable"
+        case .gems: nil
+        }
+    }
+
+    package var type: SimulatedProductType {
+        switch self {
+        case .coins, .chest, .gems: .consumable
+        case .unlock: .nonConsumable
+        case .pass: .nonRenewing
+        case .pro: .autoRenewable
+        }
+    }
+
+    package static let listed = allCases.filter { $0.listedKind != nil }
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import AppStoreSimulator
+import FoundationEssentials
+import Postgres
+
+/// Plays one purchase as a real app and its customer would: orders, pays, uploads, polls, and does what it is told.
+package struct Player {
+    private let purchase: Purchase
+    private let shop: Backend
+    private let statuses: StatusReader
+    private let simulator: AppStoreSimulator
+    private let deadline: ContinuousClock.Instant
+    private var device: Device
+    private var lastProofs: [Int: String] = [:]
+    private var record = PlayRecord()
+
+    /// - Parameter deadline: an order that hasn't come to rest by then is given up as a trouble.
+    package init(
+        _ purchase: Purchase, shop: Backend, statuses: StatusReader, simulator: AppStoreSimulator,
+        deadline: ContinuousClock.Instant
+    ) {
+        self.purchase = purchase
+        self.shop = shop
+        self.statuses = statuses
+        self.simulator = simulator
+        self.deadline = deadline
+        device = Device(purchase, simulator: simulator)
+    }
+
+    /// Plays to the end. An error of the database ends the story early and is a trouble.
+    package mutating func play() async throws(CancellationError) -> PlayRecord {
+        do {
+            for step in purchase.steps { try await play(step) }
+        } catch {
+            if Task.isCancelled || error is CancellationError { throw CancellationError() }
+            record.troubles.append("\(error)")
+        }
+        return record
+    }
+
+    private mutating func play(_ step: PlayerStep) async throws {
+        switch step {
+        case .place(let orders):
+            for order in orders { try await shop.place(purchase.orders[order]) }
+        case .pay(let transactions):
+            transactions.forEach { device.pay($0) }
+        case .refund(let transactions):
+            transactions.forEach { device.refund($0) }
+        case .keep(let proofs):
+            for proof in proofs { try device.keep(proof) }
+        case .upload(let uploads):
+            try await upload(uploads)
+        case .follow(let orders):
+            for order in orders { try await follow(order) }
+        case .find(let order):
+            try await find(purchase.orders[order])
+        case .cancelWhileRunning(let upload):
+            try await cancel(whileRunning: upload)
+        case .insertRefused(let refused):
+            record.refusals[refused] = try await constraint(refusing: refused)
+        }
+    }
+
+    // MARK: Uploading
+
+    private mutating func upload(_ uploads: [PlannedUpload]) async throws {
+        var texts: [(PlannedUpload, String)] = []
+        for upload in uploads {
+            let text = try device.text(of: upload.proof)
+            lastProofs[upload.order] = text
+            record.uploads += upload.copies
+            texts += Array(repeating: (upload, text), count: upload.copies)
+        }
+        guard texts.count > 1 else { return try await send(texts[0].1, texts[0].0) }
+        try await withThrowingTaskGroup { group in
+            for (upload, text) in texts {
+                group.addTask { [self] in try await send(text, upload) }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    private func send(_ text: String, _ upload: PlannedUpload) async throws {
+        let order = purchase.orders[upload.order]
+        switch upload.way {
+        case .insert: try await shop.upload(text, for: order.id)
+        case .insertNamingAccount: try await shop.upload(text, for: order.id, naming: order.accountID)
+        case .insertNamingTransaction(let hint):
+            try await shop.upload(text, for: order.id, hint: purchase.transactions[hint].id)
+        case .submit: try await shop.submit(text, for: order)
+        case .recover: try await shop.submit(text, for: order, recovers: true)
+        }
+    }
+
+    // MARK: Polling
+
+    private mutating func follow(_ number: Int) async throws {
+        let order = purchase.orders[number]
+        var further = order.furtherProofs[...]
+        var interval = Duration.milliseconds(100)
+        var pause = Duration.milliseconds(500)
+        while true {
+            guard let status = try await statuses.status(of: order.id) else {
+                return record.troubles.append("order \(order.id) is not in the database")
+            }
+            guard ContinuousClock.now < deadline else {
+                return record.troubles.append("order \(order.id) never came to rest: \(status.details)")
+            }
+            switch status.clientAction {
+            case "wait":
+                try await Task.sleep(for: interval)
+                interval = min(interval * 1.5, .seconds(1))
+            case "finish":
+                if let transaction = status.transactionID { device.finish(transaction) }
+                return
+            case "resend_proof":
+                if let next = further.popFirst() {
+                    try await upload([PlannedUpload(order: number, proof: next)])
+                } else if order.isPersistent, let last = lastProofs[number] {
+                    // The customer comes back after a while; the client has nothing newer to send.
+                    try await Task.sleep(for: pause)
+                    pause = min(pause * 2, .seconds(4))
+                    record.uploads += 1
+                    try await shop.submit(last, for: order)
+                } else {
+                    return
+                }
+            default:
+                return
+            }
+        }
+    }
+
+    private mutating func find(_ order: PlannedOrder) async throws {
+        let found = try await shop.openOrders(of: order.accountID, order.product)
+        if found != [order.id] {
+            record.troubles.append("open_orders named \(found) where it should have found \(order.id)")
+        }
+    }
+
+    // MARK: Odd moments
+
+    /// Holds the cancelled order until the App Store is being asked, so that the job runs when the cancelling commits.
+    private mutating func cancel(whileRunning upload: PlannedUpload) async throws {
+        guard case .receipt(let number) = upload.proof else {
+            preconditionFailure("the App Store is asked about receipts only")
+        }
+        let text = try device.text(of: upload.proof)
+        let receipt = device.receiptID(number)
+        record.uploads += 1
+        try await shop.cancel(purchase.orders[upload.order].id, why: "the customer changed their mind") { [self] in
+            try await send(text, upload)
+            _ = try await before(deadline, waitingFor: "a call about the receipt of \(purchase.orders[upload.order].id)") {
+                try await simulator.statistics { $0.calls(about: receipt) > 0 }
+            }
+        }
+    }
+
+    /// The constraint that refuses something; nil when it is taken.
+    private func constraint(refusing refused: RefusedInsert) async throws -> String? {
+        do {
+            try await insert(refused)
+            return nil
+        } catch let error as PostgresError {
+            guard error.kind == .server else { throw error }
+            return error.constraint ?? error.sqlState?.rawValue
+        }
+    }
+
+    private func insert(_ refused: RefusedInsert) async throws {
+        let known = purchase.orders[0]
+        var other = known
+        switch refused {
+        case .jobOfUnknownOrder:
+            try await shop.upload("proof", for: known.id + "-unknown")
+        case .jobOfAnotherAccount:
+            try await shop.upload("proof", for: known.id, naming: known.accountID + "-else")
+        case .emptyProof:
+            try await shop.upload("", for: known.id)
+        case .orderOfUnknownApp:
+            other.id += "-elsewhere"
+            other.app = .elsewhere
+            try await shop.place(other)
+        case .orderWithOtherContent:
+            other.product = .chest
+            try await shop.submit("proof", for: other)
+        case .orderOfElevenUnits:
+            other.id += "-many"
+            other.quantity = 11
+            try await shop.place(other)
+        }
+    }
+}

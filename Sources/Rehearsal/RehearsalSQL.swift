@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Postgres
+
+/// The statements of the play, one a file: what a shop's backend would send, and what is read to judge the outcome.
+package enum RehearsalSQL {
+    // A backend's
+    package static let placeOrder = statement("place_order", PackageResources.place_order_sql)
+    package static let uploadProof = statement("upload_proof", PackageResources.upload_proof_sql)
+    package static let uploadProofOfAccount = statement("upload_proof_of_account", PackageResources.upload_proof_of_account_sql)
+    package static let uploadProofWithHint = statement("upload_proof_with_hint", PackageResources.upload_proof_with_hint_sql)
+    package static let submitProof = statement("submit_proof", PackageResources.submit_proof_sql)
+    package static let pollOrders = statement("poll_orders", PackageResources.poll_orders_sql)
+    package static let findOpenOrders = statement("find_open_orders", PackageResources.find_open_orders_sql)
+    package static let cancelOrder = statement("cancel_order", PackageResources.cancel_order_sql)
+
+    package static let notifyWorkers = statement("notify_workers", PackageResources.notify_workers_sql)
+
+    // The set-up's
+    package static let createDatabase = statement("create_database", PackageResources.create_database_sql)
+    package static let setUpApp = statement("set_up_app", PackageResources.set_up_app_sql)
+    package static let setUpProducts = statement("set_up_products", PackageResources.set_up_products_sql)
+    package static let setUpSandboxAccounts = statement("set_up_sandbox_accounts", PackageResources.set_up_sandbox_accounts_sql)
+
+    // The watchman's
+    package static let countWorkers = statement("count_workers", PackageResources.count_workers_sql)
+    package static let findConfigurationFault = statement("find_configuration_fault", PackageResources.find_configuration_fault_sql)
+    package static let countUnsettled = statement("count_unsettled", PackageResources.count_unsettled_sql)
+    package static let showPendingJobs = statement("show_pending_jobs", PackageResources.show_pending_jobs_sql)
+
+    // The judge's
+    package static let readOrders = statement("read_orders", PackageResources.read_orders_sql)
+    package static let readGrants = statement("read_grants", PackageResources.read_grants_sql)
+    package static let readUnclaimedTransactions = statement("read_unclaimed_transactions", PackageResources.read_unclaimed_transactions_sql)
+    package static let readTransactionIDs = statement("read_transaction_ids", PackageResources.read_transaction_ids_sql)
+    package static let readRevocations = statement("read_revocations", PackageResources.read_revocations_sql)
+    package static let readTransactionActions = statement("read_transaction_actions", PackageResources.read_transaction_actions_sql)
+    package static let measureAttempts = statement("measure_attempts", PackageResources.measure_attempts_sql)
+    package static let measureLatencies = statement("measure_latencies", PackageResources.measure_latencies_sql)
+
+    private static func statement(_ name: String, _ bytes: [UInt8]) -> PostgresStatement {
+        PostgresStatement(name: name, sql: String(decoding: bytes, as: UTF8.self))
+    }
+}

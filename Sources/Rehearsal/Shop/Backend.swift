@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Postgres
+import Synchronization
+
+/// The shop's backend: knows nothing but the public SQL interface, and has the privileges of its role only.
+package final class Backend: Sendable {
+    /// The least time between two notifications: a commit each would hold others up.
+    private static let notificationInterval = Duration.milliseconds(10)
+
+    private let pool: PostgresPool
+    /// For database transactions that stay open for a while, so that they never keep others from their connections.
+    private let patientPool: PostgresPool
+    /// Where workers listen.
+    private let channel: String
+    private let patience: Duration
+    private let nextNotification = Mutex(ContinuousClock.now)
+
+    /// - Parameters:
+    ///   - channel: where workers are told that there is something to do.
+    ///   - patience: how long a statement is tried again while the database is away.
+    package init(pool: PostgresPool, patientPool: PostgresPool, channel: String, patience: Duration = .zero) {
+        self.pool = pool
+        self.patientPool = patientPool
+        self.channel = channel
+        self.patience = patience
+    }
+
+    package func place(_ order: PlannedOrder) async throws(PostgresError) {
+        try await send(
+            RehearsalSQL.placeOrder, unlessRefusedBy: "order_ids_are_unique",
+            [
+                .text(order.id), .text(order.app.bundleID), .text(order.product.productID), .text(order.accountID),
+                .int4(Int32(order.quantity)), .uuid(order.token),
+            ]
+        )
+    }
+
+    package func upload(_ proof: String, for order: String) async throws(PostgresError) {
+        try await send(RehearsalSQL.uploadProof, [.text(order), .text(proof)])
+        await notify()
+    }
+
+    package func upload(_ proof: String, for order: String, naming account: String) async throws(PostgresError) {
+        try await send(RehearsalSQL.uploadProofOfAccount, [.text(order), .text(proof), .text(account)])
+        await notify()
+    }
+
+    package func upload(_ proof: String, for order: String, hint transaction: String) async throws(PostgresError) {
+        try await send(RehearsalSQL.uploadProofWithHint, [.text(order), .text(proof), .text(transaction)])
+        await notify()
+    }
+
+    /// Makes the order unless it exists, and adds the proof unless it is pending.
+    package func submit(_ proof: String, for order: PlannedOrder, recovers: Bool = false) async throws(PostgresError) {
+        try await send(
+            RehearsalSQL.submitProof,
+            [
+                .text(order.id), .text(order.app.bundleID), .text(order.product.productID), .text(order.accountID),
+                .text(proof), .int4(Int32(order.quantity)), .uuid(order.token), .bool(recovers),
+            ]
+        )
+        await notify()
+    }
+
+    /// The ids of the orders that an account can still pay, oldest first.
+    package func openOrders(of account: String, _ product: ShopProduct) async throws(PostgresError) -> [String] {
+        let rows = try await pool.execute(RehearsalSQL.findOpenOrders, [.text(account), .text(product.productID)])
+        var ids: [String] = []
+        for row in rows { ids.append(try row.string(0)) }
+        return ids
+    }
+
+    /// Cancels an order, does something else, and commits the cancelling only then.
+    package func cancel(_ order: String, why: String, after body: @Sendable () async throws -> Void) async throws {
+        try await patientPool.withTransaction(timeout: .seconds(120)) { connection in
+            _ = try await connection.execute(RehearsalSQL.cancelOrder, [.text(order), .text(why)])
+            try await body()
+        }
+    }
+
+    /// Sends a statement, and sends it again while the database is away, as any backend would that lost its connection.
+    ///
+    /// What was sent may have been carried out although the answer got lost. A job is then inserted twice, which has to do
+    /// no harm; an order is refused the second time.
+    ///
+    /// - Parameter constraint: what refuses the statement when it had been carried out.
+    private func send(
+        _ statement: PostgresStatement, unlessRefusedBy constraint: String? = nil, _ parameters: [PostgresParameter]
+    ) async throws(PostgresError) {
+        let deadline = ContinuousClock.now + patience
+        var wasSent = false
+        while true {
+            do throws(PostgresError) {
+                _ = try await pool.execute(statement, parameters)
+                return
+            } catch {
+                if wasSent, let constraint, error.constraint == constraint { return }
+                guard error.isPassing, ContinuousClock.now < deadline else { throw error }
+                wasSent = true
+                try? await Task.sleep(for: .milliseconds(100))
+            }
+        }
+    }
+
+    /// Tells workers, after the commit, that there is something to do. It may get lost.
+    private func notify() async {
+        let isDue = nextNotification.withLock { next in
+            guard next <= .now else { return false }
+            next = .now + Self.notificationInterval
+            return true
+        }
+        if isDue { _ = try? await pool.execute(RehearsalSQL.notifyWorkers, [.text(channel)]) }
+    }
+}
+
+extension PostgresError {
+    /// Whether the database is away, full, or was too slow: it may come round.
+    package var isPassing: Bool {
+        switch kind {
+        case .timedOut, .outcomeUnknown: true
+        case .server: isConnectionLoss || ["53", "57", "58", "25"].contains(sqlState.map { String($0.classCode) })
+        default: isConnectionLoss
+        }
+    }
+}

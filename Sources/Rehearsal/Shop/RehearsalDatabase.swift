@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Logging
+import Postgres
+package import PrivatePostgres
+import VerificationQueue
+
+/// The database that is played in.
+package enum RehearsalDatabase {
+    package static let name = "counterfoil"
+
+    /// Makes it on a server that has none, with the schema.
+    package static func make(on server: PrivatePostgresServer, logger: Logger) async throws {
+        try await withConnection(server.url(), logger) { connection in
+            _ = try await connection.execute(RehearsalSQL.createDatabase)
+        }
+        try await withConnection(server.url(database: name), logger) { connection in
+            _ = try await SchemaMigrator(logger: logger).migrate(connection)
+        }
+    }
+
+    private static func withConnection(
+        _ url: String, _ logger: Logger, _ body: (PostgresConnection) async throws -> Void
+    ) async throws {
+        let connection = try await PostgresConnection.connect(PostgresConfiguration(url: url), logger: logger)
+        try await endingLast(connection.close) { try await body(connection) }
+    }
+}
+
+/// Runs `body`, then `end`, also after an error.
+package func endingLast<Success: Sendable>(
+    _ end: () async -> Void, _ body: () async throws -> Success
+) async throws -> Success {
+    do {
+        let success = try await body()
+        await end()
+        return success
+    } catch {
+        await end()
+        throw error
+    }
+}

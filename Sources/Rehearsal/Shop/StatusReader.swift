@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Postgres
+import Synchronization
+
+/// Answers many players' polls with few queries: whoever asks within a moment is answered by the same one.
+package final class StatusReader: Sendable {
+    private typealias Answer = Result<Outcome?, any Error>
+
+    private struct Question {
+        package let order: String
+        package let continuation: CheckedContinuation<Answer, Never>
+    }
+
+    private struct State {
+        package var questions: [Question] = []
+        package var hasEnded = false
+    }
+
+    private static let batch = 500
+
+    private let pool: PostgresPool
+    private let patience: Duration
+    private let state = Mutex(State())
+    private let arrivals: AsyncStream<Void>
+    private let arrival: AsyncStream<Void>.Continuation
+
+    /// - Parameter patience: how long a poll is tried again while the database is away.
+    package init(pool: PostgresPool, patience: Duration = .zero) {
+        self.pool = pool
+        self.patience = patience
+        (arrivals, arrival) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    /// Where an order is; nil when there is no such order. Answered as long as ``run()`` runs.
+    package func status(of order: String) async throws -> Outcome? {
+        try await withCheckedContinuation { continuation in
+            let hasEnded = state.withLock { state in
+                if !state.hasEnded { state.questions.append(Question(order: order, continuation: continuation)) }
+                return state.hasEnded
+            }
+            if hasEnded {
+                continuation.resume(returning: .failure(CancellationError()))
+            } else {
+                arrival.yield()
+            }
+        }.get()
+    }
+
+    /// Answers until it is cancelled; whoever asks afterwards is told so.
+    package func run() async {
+        for await _ in arrivals {
+            try? await Task.sleep(for: .milliseconds(20))
+            while let questions = takeQuestions() { await answer(questions) }
+        }
+        let left = state.withLock { state in
+            state.hasEnded = true
+            defer { state.questions = [] }
+            return state.questions
+        }
+        for question in left { question.continuation.resume(returning: .failure(CancellationError())) }
+    }
+
+    private func takeQuestions() -> [Question]? {
+        state.withLock { state in
+            guard !state.questions.isEmpty else { return nil }
+            let taken = Array(state.questions.prefix(Self.batch))
+            state.questions.removeFirst(taken.count)
+            return taken
+        }
+    }
+
+    private func answer(_ questions: [Question]) async {
+        do {
+            let found = try await read(questions.map(\.order))
+            for question in questions { question.continuation.resume(returning: .success(found[question.order])) }
+        } catch {
+            for question in questions { question.continuation.resume(returning: .failure(error)) }
+        }
+    }
+
+    private func read(_ orders: [String]) async throws -> [String: Outcome] {
+        let deadline = ContinuousClock.now + patience
+        while true {
+            do throws(PostgresError) {
+                return try await readOnce(orders)
+            } catch {
+                guard error.isPassing, ContinuousClock.now < deadline else { throw error }
+            }
+            try await Task.sleep(for: .milliseconds(100))
+        }
+    }
+
+    private func readOnce(_ orders: [String]) async throws(PostgresError) -> [String: Outcome] {
+        let rows = try await pool.execute(RehearsalSQL.pollOrders, [.textArray(orders)])
+        var found: [String: Outcome] = [:]
+        for row in rows { found[try row.string(0)] = try Outcome(row) }
+        return found
+    }
+}
+
+extension Outcome {
+    /// From a row of `poll_orders.sql` or `read_orders.sql`.
+    package init(_ row: PostgresRow) throws(PostgresError) {
+        self.init(
+            state: try row.string(1), reason: try row.optionalString(2), clientAction: try row.string(3),
+            transactionID: try row.optionalString(4), environment: try row.optionalString(5))
+    }
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Verification
+
+/// Sets what came about against the plan: every order, every transaction, and nothing besides.
+package struct Comparison: Sendable {
+    private let plan: PurchasePlan
+    private let observation: Observation
+
+    package init(_ plan: PurchasePlan, _ observation: Observation) {
+        self.plan = plan
+        self.observation = observation
+    }
+
+    /// Everything that differs; empty when all is as planned.
+    package var differences: [Difference] {
+        plan.purchases.flatMap(differences) + unplanned
+    }
+
+    private func differences(of purchase: Purchase) -> [Difference] {
+        var found = purchase.expectations.flatMap { compare($0, purchase) }
+        for transaction in purchase.transactions { found += compare(transaction, purchase) }
+        let record = observation.records[purchase.number]
+        for refused in purchase.refusals {
+            let got = record?.refusals[refused] ?? nil
+            if got != refused.constraint {
+                found.append(
+                    Difference(
+                        kind: purchase.kind, subject: "an insert", expected: "refused(\(refused.constraint))",
+                        got: got.map { "refused(\($0))" } ?? "taken"))
+            }
+        }
+        for trouble in record?.troubles ?? ["it was never played"] {
+            found.append(
+                Difference(
+                    kind: purchase.kind, subject: "purchase \(purchase.number)", expected: "no trouble", got: trouble))
+        }
+        return found
+    }
+
+    /// Orders that race for the same payments are compared together: each outcome must come about once.
+    private func compare(_ expectation: Expectation, _ purchase: Purchase) -> [Difference] {
+        var open = expectation.outcomes
+        var wrong: [(order: String, got: Outcome?)] = []
+        for number in expectation.orders {
+            let id = purchase.orders[number].id
+            let got = observation.outcomes[id]
+            if let match = open.firstIndex(where: { $0 == got }) {
+                open.remove(at: match)
+            } else {
+                wrong.append((id, got))
+            }
+        }
+        return zip(wrong, open).map { wrong, expected in
+            Difference(
+                kind: purchase.kind, subject: "order \(wrong.order)", expected: expected.details,
+                got: wrong.got?.details ?? "no such order")
+        }
+    }
+
+    // MARK: Transactions
+
+    private func compare(_ transaction: PlannedTransaction, _ purchase: Purchase) -> [Difference] {
+        let key = Observation.TransactionKey(transaction)
+        var found: [Difference] = []
+        func expect(_ expected: String, _ got: String) {
+            guard expected != got else { return }
+            found.append(
+                Difference(kind: purchase.kind, subject: "transaction \(transaction.id)", expected: expected, got: got))
+        }
+
+        expect(transaction.fate.label, standing(of: key, transaction, purchase))
+        if let action = transaction.fate.clientAction {
+            expect("its client told to " + action, "its client told to " + (observation.transactionActions[key] ?? "nothing"))
+        }
+        switch transaction.fate {
+        case .granted, .grantedThenRevoked:
+            let orders = Set(purchase.orders.map(\.id).filter { observation.outcomes[$0]?.transactionID == transaction.id })
+            let grants = observation.grants[key] ?? []
+            expect("a grant of \(transaction.quantity) to an order that names it", describe(grants, naming: orders))
+        case .unclaimed, .sameGrant, .revoked, .absent:
+            break
+        }
+        return found
+
+        func describe(_ grants: [Observation.Grant], naming orders: Set<String>) -> String {
+            guard grants.count == 1 else { return "\(grants.count) grants" }
+            let whose = orders.contains(grants[0].orderID) ? "an order that names it" : "order \(grants[0].orderID)"
+            return "a grant of \(grants[0].quantity) to \(whose)"
+        }
+    }
+
+    /// Where the database has a transaction, in the words of ``Fate/label``.
+    private func standing(
+        of key: Observation.TransactionKey, _ transaction: PlannedTransaction, _ purchase: Purchase
+    ) -> String {
+        var facts: [String] = []
+        let grants = observation.grants[key]?.count ?? 0
+        if grants > 0 { facts.append(grants == 1 ? "granted" : "granted \(grants) times") }
+        if observation.revoked.contains(key) { facts.append("revoked") }
+        if let reason = observation.unclaimed[key] { facts.append("unclaimed(\(reason))") }
+        if grants == 0, let granted = observation.grantedIDs[key] {
+            if case .sameGrant(let other) = transaction.fate, purchase.transactions[other].id == granted {
+                facts.append(transaction.fate.label)
+            } else {
+                facts.append("an id of the grant of \(granted)")
+            }
+        }
+        return facts.isEmpty ? "absent" : facts.joined(separator: ", ")
+    }
+
+    // MARK: What nobody planned
+
+    private var unplanned: [Difference] {
+        let known = Set(plan.purchases.flatMap(\.transactions).map { Observation.TransactionKey($0) })
+        let orders = Set(plan.purchases.flatMap(\.orders).map(\.id))
+        let strangers = Set(observation.grants.keys).union(observation.unclaimed.keys).union(observation.grantedIDs.keys)
+            .union(observation.revoked).subtracting(known)
+        return strangers.sorted { $0.id < $1.id }.map { key in
+            Difference(kind: nil, subject: "transaction \(key.id)", expected: "nothing", got: "an entry")
+        }
+            + Set(observation.outcomes.keys).subtracting(orders).sorted().map { order in
+                Difference(
+                    kind: nil, subject: "order \(order)", expected: "nothing",
+                    got: observation.outcomes[order]?.details ?? "an order")
+            }
+    }
+}
+
+extension Fate {
+    /// What a client is told of a transaction of this fate; nil when nothing is known of it.
+    fileprivate var clientAction: String? {
+        switch self {
+        case .granted, .grantedThenRevoked, .sameGrant, .revoked, .unclaimed(.renewal): "finish"
+        case .unclaimed: "contact_support"
+        case .absent: nil
+        }
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AppStoreSimulator
+package import Postgres
+
+/// What the database holds when all has come to rest, and what the players met with: what is compared with the plan.
+package struct Observation: Equatable, Sendable {
+    /// A transaction, by its whole name.
+    package struct TransactionKey: Hashable, Sendable {
+        package var bundleID: String
+        /// In our words: `production`, `sandbox`.
+        package var environment: String
+        package var id: String
+    }
+
+    package struct Grant: Hashable, Sendable {
+        package var orderID: String
+        package var quantity: Int
+    }
+
+    /// By order.
+    package var outcomes: [String: Outcome] = [:]
+    /// All grants of each transaction; more than one is what must never be.
+    package var grants: [TransactionKey: [Grant]] = [:]
+    /// With their reasons.
+    package var unclaimed: [TransactionKey: String] = [:]
+    /// Every id of a granted purchase → the transaction that its grant was made for.
+    package var grantedIDs: [TransactionKey: String] = [:]
+    package var revoked: Set<TransactionKey> = []
+    /// What clients are told of the plan's transactions.
+    package var transactionActions: [TransactionKey: String] = [:]
+    /// Ids of the transactions that Apple was told are finished.
+    package var finished: Set<String> = []
+    /// By the number of the purchase.
+    package var records: [Int: PlayRecord] = [:]
+}
+
+extension Observation {
+    /// Reads everything; nothing is being settled meanwhile.
+    ///
+    /// - Parameter finished: what the simulated App Store was told.
+    package static func read(
+        _ database: PostgresPool, plan: PurchasePlan, records: [Int: PlayRecord], finished: Set<String>
+    ) async throws -> Observation {
+        var observation = Observation(finished: finished, records: records)
+        for row in try await database.execute(RehearsalSQL.readOrders) {
+            observation.outcomes[try row.string(0)] = try Outcome(row)
+        }
+        for row in try await database.execute(RehearsalSQL.readGrants) {
+            observation.grants[try TransactionKey(row), default: []].append(
+                Grant(orderID: try row.string(3), quantity: Int(try row.int32(4))))
+        }
+        for row in try await database.execute(RehearsalSQL.readUnclaimedTransactions) {
+            observation.unclaimed[try TransactionKey(row)] = try row.string(3)
+        }
+        for row in try await database.execute(RehearsalSQL.readTransactionIDs) {
+            observation.grantedIDs[try TransactionKey(row)] = try row.string(3)
+        }
+        for row in try await database.execute(RehearsalSQL.readRevocations) {
+            observation.revoked.insert(try TransactionKey(row))
+        }
+        let transactions = plan.purchases.flatMap(\.transactions)
+        let actions = try await database.execute(
+            RehearsalSQL.readTransactionActions,
+            [.textArray(transactions.map(\.app.bundleID)), .textArray(transactions.map(\.id))])
+        for row in actions {
+            observation.transactionActions[try TransactionKey(row)] = try row.string(3)
+        }
+        return observation
+    }
+}
+
+extension Observation.TransactionKey {
+    /// From the first three columns of a row.
+    package init(_ row: PostgresRow) throws(PostgresError) {
+        self.init(bundleID: try row.string(0), environment: try row.string(1), id: try row.string(2))
+    }
+
+    package init(_ transaction: PlannedTransaction) {
+        self.init(
+            bundleID: transaction.app.bundleID, environment: transaction.environment.rawValue.lowercased(),
+            id: transaction.id)
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import FoundationEssentials
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// A temporary folder for what workers read and write: credentials, certificates, logs. Only we can enter it.
+package struct RehearsalFolder: Sendable {
+    package let path: String
+
+    package var credentials: String { path + "/credentials" }
+    /// The authority of the simulator's TLS certificate, in PEM.
+    package var tlsRoot: String { path + "/tls-root.pem" }
+    /// The root of the simulator's signed transactions, in DER.
+    package var transactionRoot: String { path + "/transaction-root.der" }
+
+    package static func make() throws -> RehearsalFolder {
+        var template = Array("/tmp/counterfoil-dev-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else {
+            throw RehearsalError("could not make a folder in /tmp: \(String(cString: strerror(errno)))")
+        }
+        let folder = RehearsalFolder(path: String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self))
+        try FileManager.default.createDirectory(atPath: folder.credentials, withIntermediateDirectories: false)
+        return folder
+    }
+
+    package func log(ofWorker number: Int) -> String { path + "/worker-\(number).log" }
+
+    /// Replaces an app's shared secret in one step: whoever reads it finds the old one or the new one.
+    package func writeSharedSecret(_ secret: String, of app: ShopApp) throws {
+        try write(Data((secret + "\n").utf8), to: credentials + "/\(app.bundleID).shared-secret")
+    }
+
+    /// Replaces, in one step, an app's key of the App Store Server API, or the one of all that have none of their own.
+    package func writeServerAPIKey(_ credential: String, of app: ShopApp? = nil) throws {
+        try write(Data(credential.utf8), to: credentials + "/\(app?.bundleID ?? "default").server-api-key")
+    }
+
+    package func write(_ bytes: Data, to path: String) throws {
+        try bytes.write(to: URL(fileURLWithPath: path), options: .atomic)
+    }
+
+    /// How many lines of a worker's log contain a text.
+    package func lines(ofWorker number: Int, containing text: String) -> Int {
+        let log = FileManager.default.contents(atPath: log(ofWorker: number)).map { String(decoding: $0, as: UTF8.self) }
+        return (log ?? "").split(separator: "\n").count { $0.contains(text) }
+    }
+
+    /// The last lines of a worker's log.
+    package func tail(ofWorker number: Int) -> String {
+        let text = FileManager.default.contents(atPath: log(ofWorker: number)).map { String(decoding: $0, as: UTF8.self) }
+        return (text ?? "").split(separator: "\n").suffix(15).joined(separator: "\n")
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+
+/// The environment variables of the play's workers: the same that an operator sets, with shorter delays.
+package struct WorkerEnvironment: Sendable {
+    package var databaseURL: String
+    package var productionURL: String
+    package var sandboxURL: String
+    package var folder: RehearsalFolder
+    /// The apps that the simulator may sign for.
+    package var signedApps: [ShopApp]
+    /// Variables, by their whole names, that are set otherwise or besides.
+    package var changes: [String: String] = [:]
+
+    package init(
+        databaseURL: String, productionURL: String, sandboxURL: String, folder: RehearsalFolder, signedApps: [ShopApp]
+    ) {
+        self.databaseURL = databaseURL
+        self.productionURL = productionURL
+        self.sandboxURL = sandboxURL
+        self.folder = folder
+        self.signedApps = signedApps
+    }
+
+    /// - Parameter name: what the worker is called.
+    package func variables(name: String) -> [String: String] {
+        let settings = [
+            "DATABASE_URL": databaseURL,
+            "VERIFY_RECEIPT_PRODUCTION_URL": productionURL,
+            "VERIFY_RECEIPT_SANDBOX_URL": sandboxURL,
+            "SERVER_API_PRODUCTION_URL": productionURL,
+            "SERVER_API_SANDBOX_URL": sandboxURL,
+            "TLS_ROOTS": folder.tlsRoot,
+            "FURTHER_ROOTS": folder.transactionRoot + "=" + signedApps.map(\.bundleID).joined(separator: ","),
+            "CREDENTIALS_DIRECTORY": folder.credentials,
+            "WORKER_NAME": name,
+
+            // A killed worker's jobs come back soon, and a stalled call doesn't hold its slot for long.
+            "LEASE_DURATION": "10s",
+            "ATTEMPT_DEADLINE": "4s",
+            "RESCUE_INTERVAL": "500ms",
+            "DRAIN_DURATION": "5s",
+
+            // Delays of seconds where they would be minutes and hours.
+            "RETRY_BACKOFF_BASE": "200ms",
+            "RETRY_BACKOFF_CAP": "2s",
+            "UNCERTAIN_BACKOFF_BASE": "200ms",
+            "UNCERTAIN_BACKOFF_CAP": "1s",
+            "UNCERTAIN_ATTEMPTS": "12",
+            "NOT_THERE_YET_DELAY": "500ms",
+            "NOT_THERE_YET_CAP": "3s",
+            "NOT_THERE_YET_HORIZON": "12s",
+        ]
+        // Nothing of the caller's own set-up: only what any program needs.
+        var variables = ProcessInfo.processInfo.environment.filter { ["PATH", "HOME", "TMPDIR", "LANG"].contains($0.key) }
+        for (name, value) in settings { variables["COUNTERFOIL_" + name] = value }
+        return variables.merging(changes) { $1 }
+    }
+}

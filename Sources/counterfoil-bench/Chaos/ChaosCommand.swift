@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import ServiceLifecycle
+import UnixSignals
+
+/// `counterfoil-bench chaos`: whether every purchase is granted exactly once while things break.
+struct ChaosCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "chaos",
+        abstract: "Plays purchases while workers, network, database and Apple fail, and judges what became of them.",
+        discussion: """
+            Each scenario has a private server, a simulated App Store, worker processes with a proxy of ours before each, a \
+            steady load and a schedule of faults that the seed decides. A row says how many faults came about, jobs were \
+            settled, payments were granted twice or lost (none may be), other differences there were (none may be), how \
+            long it took until all went on (middle and worst), and how many settlements came too late and were refused. \
+            Everything is stopped and removed at the end. The exit status is 1 when a promise was broken.
+
+            Scenarios:
+            """
+            + "\n" + Scenarios.all.map { "  \($0.name): \($0.summary)" }.joined(separator: "\n")
+    )
+
+    @Option(help: ArgumentHelp("A scenario, or all of them.", valueName: "name"))
+    var scenario = "all"
+
+    @Option(help: "Decides purchases and faults.")
+    var seed: UInt64 = 1
+
+    @Option(help: "How long purchases come in, in each scenario; each has a short time of its own otherwise.")
+    var minutes: Int?
+
+    func validate() throws {
+        guard scenario == "all" || Scenarios.named(scenario) != nil else {
+            let names = Scenarios.all.map(\.name).joined(separator: ", ")
+            throw ValidationError("--scenario is all or one of: \(names).")
+        }
+        guard (1...600).contains(minutes ?? 1) else { throw ValidationError("--minutes is from 1 to 600.") }
+    }
+
+    func run() async throws {
+        let chosen = Scenarios.named(scenario).map { [$0] } ?? Scenarios.all
+        let run = ChaosRun(
+            scenarios: chosen.map { scenario in
+                var scenario = scenario
+                if let minutes { scenario.settings.load = .seconds(60 * minutes) }
+                return scenario
+            }, seed: seed, logger: .bench)
+        // A service, so that a signal ends it in order: processes are stopped, and folders are removed.
+        try await ServiceGroup(
+            configuration: ServiceGroupConfiguration(
+                services: [.init(service: run, successTerminationBehavior: .gracefullyShutdownGroup)],
+                cancellationSignals: [.sigint, .sigterm], logger: .bench)
+        ).run()
+        guard run.outcome.isKept else { throw ExitCode.failure }
+    }
+}

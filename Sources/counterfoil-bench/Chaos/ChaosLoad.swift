@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AppStoreSimulator
+import Rehearsal
+import Synchronization
+
+/// Plays purchases at a steady rate while things break, each to its end.
+struct ChaosLoad: Sendable {
+    /// Stories whose end doesn't depend on when something is looked at, so that every delay lets them end alike.
+    static let kinds: [PurchaseKind] = [
+        .signedTransaction, .receipt, .oldReceipt, .severalUnits, .ownToken, .repeatedProof, .damagedProof, .threeAtOnce,
+        .hintedAtOnce, .confirmedTransaction, .confirmedReceipt, .threeConfirmedAtOnce, .receiptOfSilentApp,
+        .replayBySameAccount, .replayByAnotherAccount, .replayAtOnce, .paidTwice, .wrongProduct, .foreignApp,
+        .quantityShort, .refundedTransaction, .nonsense, .mangledProof,
+    ]
+
+    let plan: PurchasePlan
+    let environment: ChaosEnvironment
+
+    static func plan(_ settings: ChaosSettings, seed: UInt64) -> PurchasePlan {
+        PurchasePlan(purchases: settings.purchases, seed: seed, kinds: kinds)
+    }
+
+    /// Returns when every player has come to rest.
+    ///
+    /// - Returns: what each met with, by the number of its purchase.
+    func run() async throws -> [Int: PlayRecord] {
+        let start = ContinuousClock.now
+        let load = environment.settings.load
+        let deadline = start + load + environment.settings.patience
+        return try await withThrowingTaskGroup(of: (Int, PlayRecord).self) { group in
+            for (begun, purchase) in plan.purchases.enumerated() {
+                try await Task.sleep(until: start + load * begun / plan.purchases.count)
+                let player = Player(
+                    purchase, shop: environment.shop, statuses: environment.statuses, simulator: environment.simulator,
+                    deadline: deadline)
+                group.addTask { [player] in
+                    var player = player
+                    return (purchase.number, try await player.play())
+                }
+            }
+            var records: [Int: PlayRecord] = [:]
+            for try await (number, record) in group { records[number] = record }
+            return records
+        }
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import Logging
+import Rehearsal
+import ServiceLifecycle
+import Synchronization
+
+/// Runs scenarios one after the other, and prints a row for each.
+struct ChaosRun: Service {
+    let scenarios: [Scenario]
+    let seed: UInt64
+    let logger: Logger
+    /// Whether all were kept, once ``run()`` has returned.
+    let outcome = Outcome()
+
+    /// A word that outlives the service.
+    final class Outcome: Sendable {
+        private let kept = Mutex(false)
+        var isKept: Bool { kept.withLock { $0 } }
+        fileprivate func set(_ isKept: Bool) { kept.withLock { $0 = isKept } }
+    }
+
+    func run() async throws {
+        print("seed \(seed)\n\(ChaosReport.head)")
+        var isKept = true
+        for scenario in scenarios {
+            Progress.say("\(scenario.name): \(scenario.summary)")
+            let result = try await ScenarioRun(
+                scenario: scenario, seed: seed, program: try WorkerProgram.path(), logger: logger
+            ).run()
+            print(ChaosReport.row(result))
+            for line in ChaosReport.details(result) { print(line) }
+            isKept = isKept && result.isKept
+        }
+        outcome.set(isKept)
+    }
+}
+
+/// The product's program, which workers are processes of.
+enum WorkerProgram {
+    /// Where it is built: beside this program.
+    static func path() throws -> String {
+        let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        let path = own.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/") + "/counterfoil"
+        guard FileManager.default.isExecutableFile(atPath: path) else {
+            throw BenchError("the program counterfoil isn't built beside this one; swift build -c release builds both")
+        }
+        return path
+    }
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Postgres
+
+/// The statements of the chaos runs, one a file of the folder SQL.
+enum ChaosSQL {
+    static let countSettledJobs = statement("count_settled_jobs", PackageResources.count_settled_jobs_sql)
+    static let measureLeaseRecovery = statement("measure_lease_recovery", PackageResources.measure_lease_recovery_sql)
+    static let measureSettlementRecovery = statement(
+        "measure_settlement_recovery", PackageResources.measure_settlement_recovery_sql)
+    static let terminateBackends = statement("terminate_backends", PackageResources.terminate_backends_sql)
+
+    /// What must return no row, beside the schema's own checks.
+    static let checks = [
+        statement("claims_without_one_ending", PackageResources.claims_without_one_ending_sql),
+        statement("attempts_counted_wrongly", PackageResources.attempts_counted_wrongly_sql),
+        statement("uploaded_orders_left_open", PackageResources.uploaded_orders_left_open_sql),
+    ]
+
+    private static func statement(_ name: String, _ bytes: [UInt8]) -> PostgresStatement {
+        PostgresStatement(name: name, sql: String(decoding: bytes, as: UTF8.self))
+    }
+}

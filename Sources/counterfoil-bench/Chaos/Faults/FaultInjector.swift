@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AppStoreSimulator
+import FoundationEssentials
+import Glibc
+import NIOCore
+import Postgres
+import PrivatePostgres
+import Rehearsal
+import Subprocess
+import Synchronization
+
+/// Carries a schedule of faults out, and keeps account of what did come about.
+final class FaultInjector: Sendable {
+    /// How long a fault may wait for its moment, such as a statement that passes.
+    private static let patience = Duration.seconds(15)
+
+    private let environment: ChaosEnvironment
+    private let state = Mutex<[InjectedFault]>([])
+
+    init(_ environment: ChaosEnvironment) {
+        self.environment = environment
+    }
+
+    var injected: [InjectedFault] { state.withLock { $0 } }
+
+    /// Returns when all is over, what was broken whole again.
+    func run(_ events: [FaultEvent]) async throws {
+        let start = ContinuousClock.now
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for event in events {
+                group.addTask {
+                    try await Task.sleep(until: start + event.at)
+                    try await self.inject(event.kind)
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    private func inject(_ kind: FaultKind) async throws {
+        switch kind {
+        case .kill(let worker):
+            kill(worker, kind)
+        case .killWhileAsking(let worker):
+            let isAsked = try? await before(.now + Self.patience, waitingFor: "a call") { [environment] in
+                try await environment.simulator.statistics { $0.inFlight > 2 }
+            }
+            if isAsked != nil { kill(worker, kind) }
+        case .killAt(let point, let worker):
+            await kill(worker, at: point, kind)
+        case .pause(let worker, let duration):
+            try await pause(worker, for: duration, kind)
+        case .drain(let worker):
+            try await drain(worker, kind)
+        case .crashDatabase(let away):
+            try await crashDatabase(away, kind)
+        case .terminateBackends:
+            _ = try await environment.overseer.execute(ChaosSQL.terminateBackends)
+            note(kind, .settlement)
+        case .cutAt(let point, let worker):
+            await spring(point, .cut, worker, kind)
+        case .silenceAt(let point, let worker):
+            await spring(point, .silence, worker, kind)
+        case .silence(let worker):
+            environment.proxies[worker].silenceAll()
+            note(kind, .settlementOf(worker: worker))
+        case .cutOff(let worker, let duration):
+            try await cutOff(worker, for: duration, kind)
+        case .slowDown(let worker, let delay, let duration):
+            try await slowDown(worker, by: delay, for: duration, kind)
+        }
+    }
+
+    private func note(_ kind: FaultKind, _ recovery: InjectedFault.Recovery) {
+        let fault = InjectedFault(kind: kind, healedAt: Date(), recovery: recovery)
+        state.withLock { $0.append(fault) }
+    }
+
+    // MARK: Processes
+
+    private func kill(_ worker: Int, _ kind: FaultKind) {
+        if let process = environment.fleet.killWorker(worker) { note(kind, .leasesOf(process: process)) }
+    }
+
+    private func kill(_ worker: Int, at point: NamedPoint, _ kind: FaultKind) async {
+        _ = await environment.proxies[worker].spring(at: point, .cut, within: Self.patience) { self.kill(worker, kind) }
+    }
+
+    private func pause(_ worker: Int, for duration: Duration, _ kind: FaultKind) async throws {
+        environment.fleet.signalWorker(worker, SIGSTOP)
+        defer { environment.fleet.signalWorker(worker, SIGCONT) }
+        try await Task.sleep(for: duration)
+        note(kind, .settlementOf(worker: worker))
+    }
+
+    private func drain(_ worker: Int, _ kind: FaultKind) async throws {
+        let start = ContinuousClock.now
+        let ending = try await environment.fleet.drainWorker(worker)
+        guard ending.status == .exited(0) else {
+            throw RehearsalError("worker \(worker + 1) was asked to drain and ended with \(ending.status)")
+        }
+        note(kind, .ended(after: start.duration(to: ending.time)))
+    }
+
+    // MARK: Database and network
+
+    private func crashDatabase(_ away: Duration, _ kind: FaultKind) async throws {
+        try await environment.server.kill()
+        try await Task.sleep(for: away)
+        try await environment.server.start()
+        note(kind, .settlement)
+    }
+
+    private func spring(_ point: NamedPoint, _ ending: Trap.Ending, _ worker: Int, _ kind: FaultKind) async {
+        _ = await environment.proxies[worker].spring(at: point, ending, within: Self.patience) {
+            self.note(kind, .settlementOf(worker: worker))
+        }
+    }
+
+    private func cutOff(_ worker: Int, for duration: Duration, _ kind: FaultKind) async throws {
+        let proxy = environment.proxies[worker]
+        proxy.setMode(.refuse)
+        defer { proxy.setMode(.forward) }
+        proxy.cutAll()
+        try await Task.sleep(for: duration)
+        note(kind, .settlementOf(worker: worker))
+    }
+
+    private func slowDown(_ worker: Int, by delay: Duration, for duration: Duration, _ kind: FaultKind) async throws {
+        let proxy = environment.proxies[worker]
+        proxy.delay = .init(delay)
+        defer { proxy.delay = .zero }
+        try await Task.sleep(for: duration)
+        note(kind, .settlementOf(worker: worker))
+    }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AppStoreSimulator
+
+/// One thing that is done to a running installation. Workers are named by their index.
+enum FaultKind: Equatable, Sendable {
+    // Processes
+    case kill(worker: Int)
+    /// SIGKILL while the App Store is being asked.
+    case killWhileAsking(worker: Int)
+    /// SIGKILL when a connection of the worker comes to a point.
+    case killAt(NamedPoint, worker: Int)
+    /// SIGSTOP for a while, then SIGCONT.
+    case pause(worker: Int, for: Duration)
+    /// SIGTERM; it has to end by itself.
+    case drain(worker: Int)
+
+    // The database
+    /// Stopped as by a crash, away for a while, and started again.
+    case crashDatabase(away: Duration)
+    case terminateBackends
+
+    // The network
+    /// The connection that comes to a point is lost, by both sides.
+    case cutAt(NamedPoint, worker: Int)
+    /// The connection that comes to a point goes silent, and neither side is told.
+    case silenceAt(NamedPoint, worker: Int)
+    /// All connections of a worker go silent; new ones stand.
+    case silence(worker: Int)
+    /// A worker reaches no database for a while.
+    case cutOff(worker: Int, for: Duration)
+    /// Everything between a worker and its database takes longer for a while, in each direction.
+    case slowDown(worker: Int, by: Duration, for: Duration)
+}
+
+extension FaultKind {
+    /// What is counted under one name.
+    var label: String {
+        switch self {
+        case .kill: "killed"
+        case .killWhileAsking: "killed while Apple was asked"
+        case .killAt(let point, _): "killed at: \(point.rawValue)"
+        case .pause: "paused beyond the lease"
+        case .drain: "drained"
+        case .crashDatabase: "database crashed"
+        case .terminateBackends: "all backends terminated"
+        case .cutAt(let point, _): "connection lost at: \(point.rawValue)"
+        case .silenceAt(let point, _): "connection silent at: \(point.rawValue)"
+        case .silence: "connections silent"
+        case .cutOff: "cut off"
+        case .slowDown: "network slow"
+        }
+    }
+}
+
+/// A fault and its moment.
+struct FaultEvent: Equatable, Sendable {
+    /// From the beginning of the load.
+    var at: Duration
+    var kind: FaultKind
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+
+/// A fault that did come about, and from when on things could go on again.
+struct InjectedFault: Sendable {
+    /// How it is seen that all goes on.
+    enum Recovery: Sendable {
+        /// Anybody settles something.
+        case settlement
+        /// This worker settles something.
+        case settlementOf(worker: Int)
+        /// The jobs that this process held run again.
+        case leasesOf(process: Int32)
+        /// The worker was gone that long after it was told to go.
+        case ended(after: Duration)
+    }
+
+    let kind: FaultKind
+    /// By the machine's clock, which is the database's.
+    let healedAt: Date
+    let recovery: Recovery
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AppStoreSimulator
+import FoundationEssentials
+import Logging
+import Postgres
+import Rehearsal
+
+/// One scenario, from its set-up to its result.
+struct ScenarioRun: Sendable {
+    let scenario: Scenario
+    let seed: UInt64
+    /// The path of a program that has the command `worker`.
+    let program: String
+    let logger: Logger
+
+    /// - Throws: when something of ours failed that the scenario stands on, and nothing can be said.
+    func run() async throws -> ScenarioResult {
+        let start = ContinuousClock.now
+        let plan = ChaosLoad.plan(scenario.settings, seed: seed)
+        return try await ChaosEnvironment.with(scenario.settings, plan, program: program, logger: logger) { environment in
+            try await withThrowingTaskGroup(of: ScenarioResult?.self) { group in
+                group.addTask {
+                    try await environment.fleet.run()
+                    return nil
+                }
+                group.addTask {
+                    await environment.statuses.run()
+                    return nil
+                }
+                group.addTask { try await play(plan, in: environment, since: start) }
+                defer { group.cancelAll() }
+                // Workers and polls only end by an error, or when they are stopped.
+                while let result = try await group.next() {
+                    if let result { return result }
+                }
+                throw CancellationError()
+            }
+        }
+    }
+
+    private func play(
+        _ plan: PurchasePlan, in environment: ChaosEnvironment, since start: ContinuousClock.Instant
+    ) async throws -> ScenarioResult {
+        for endpoint in [Endpoint.verifyReceipt, .getTransactionInfo, .finishTransaction] {
+            environment.simulator.setFaults(FaultPlan(latency: scenario.settings.latency), for: endpoint)
+        }
+        try await environment.waitForWorkers()
+        let injector = FaultInjector(environment)
+        async let injection: Void = injector.run(scenario.events(seed: seed))
+        let records = try await ChaosLoad(plan: plan, environment: environment).run()
+        try await injection
+        let pendingJobs = try await environment.waitForQueue()
+        let database = environment.overseer
+        let observation = try await Observation.read(
+            database, plan: plan, records: records, finished: environment.simulator.finishedTransactions)
+        var checks = try await CheckResult.all(database) + [.followUps(observation)]
+        for check in ChaosSQL.checks { checks.append(try await .of(check, database)) }
+        let faults = injector.injected
+        return ScenarioResult(
+            scenario: scenario, faults: faults,
+            jobs: Int(try await database.execute(ChaosSQL.countSettledJobs)[0].int64(0)),
+            verdict: Verdict(plan, observation, checks: checks, pendingJobs: pendingJobs),
+            recoveries: try await RecoveryTimes.read(faults, database), stale: environment.staleSettlements,
+            seconds: start.duration(to: .now) / .seconds(1))
+    }
+}
+
+extension ChaosEnvironment {
+    fileprivate func waitForWorkers() async throws {
+        try await before(.now + .seconds(60), waitingFor: "a sign of life of every worker") {
+            while try await overseer.execute(RehearsalSQL.countWorkers)[0].int64(0) < settings.workers {
+                try await Task.sleep(for: .milliseconds(50))
+            }
+        }
+    }
+
+    /// Returns when no job is available or running, or with those that are when the time is up.
+    fileprivate func waitForQueue() async throws -> [String] {
+        do {
+            try await before(.now + settings.patience, waitingFor: "the end of the queue") {
+                while try await overseer.execute(RehearsalSQL.countUnsettled)[0].int64(0) > 0 {
+                    try await Task.sleep(for: .milliseconds(100))
+                }
+            }
+            return []
+        } catch is DeadlinePassed {
+            return try await overseer.execute(RehearsalSQL.showPendingJobs).map(\.summary)
+        }
+    }
+
+    /// Settlements that found their lease lost, as the workers' logs tell.
+    fileprivate var staleSettlements: Int {
+        (1...fleet.count).reduce(0) { $0 + folder.lines(ofWorker: $1, containing: "lease lost") }
+    }
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One row of the table: an installation, a load, what is done to it, and what is expected beside the promise itself.
+struct Scenario: Sendable {
+    let name: String
+    /// What happens, for a person.
+    let summary: String
+    var settings = ChaosSettings()
+    /// Writes the schedule of faults.
+    let schedule: @Sendable (inout FaultSeries, ChaosSettings) -> Void
+    /// So many faults must have come about, or the run has shown nothing.
+    let leastFaults: Int
+    /// So many settlements that came too late must have been refused.
+    var leastStale = 0
+    /// The time to recovery that is aimed for; printed, not judged.
+    var recoveryTarget: Duration?
+
+    func events(seed: UInt64) -> [FaultEvent] {
+        var series = FaultSeries(seed: seed, load: settings.load, workers: settings.workers)
+        schedule(&series, settings)
+        return series.events
+    }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Scenarios {
+    /// What befalls worker processes.
+    static let workers = [
+        Scenario(
+            name: "kill-random", summary: "SIGKILL of any worker about every second",
+            schedule: { series, _ in
+                series.every(.seconds(1)) { _, generator in .kill(worker: Int.random(in: 0..<3, using: &generator)) }
+            },
+            leastFaults: 5, recoveryTarget: .seconds(6)),
+        Scenario(
+            name: "kill-at-points", summary: "SIGKILL at each point between claim, verify, settle and commit",
+            schedule: { series, settings in
+                let moments: [(Int) -> FaultKind] =
+                    NamedPoint.allCases.map { point in { .killAt(point, worker: $0) } } + [{ .killWhileAsking(worker: $0) }]
+                series.every(settings.load * 0.85 / moments.count) { number, _ in
+                    moments[number % moments.count](number % settings.workers)
+                }
+            },
+            leastFaults: NamedPoint.allCases.count, recoveryTarget: .seconds(6)),
+        Scenario(
+            name: "stop-continue", summary: "SIGSTOP for longer than a lease, then SIGCONT",
+            schedule: { series, settings in
+                series.every(settings.lease + .seconds(3)) { number, _ in
+                    .pause(worker: number % settings.workers, for: settings.lease + .seconds(2))
+                }
+            },
+            leastFaults: 2, leastStale: 1),
+        Scenario(
+            name: "terminate", summary: "SIGTERM of any worker under full load",
+            schedule: { series, settings in
+                series.every(.seconds(2)) { number, _ in .drain(worker: number % settings.workers) }
+            },
+            leastFaults: 4, recoveryTarget: .seconds(4)),
+    ]
+}

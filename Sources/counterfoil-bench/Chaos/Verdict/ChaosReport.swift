@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The table of a run: a row a scenario.
+enum ChaosReport {
+    private static let widths = [20, 7, 6, 6, 5, 6, 9, 9, 6, 8]
+
+    static let head = row([
+        "scenario", "faults", "jobs", "twice", "lost", "other", "recovery", "worst", "stale", "seconds",
+    ])
+
+    static func row(_ result: ScenarioResult) -> String {
+        let recoveries = Percentiles(result.recoveries)
+        let target = result.meetsRecoveryTarget.map { $0 ? "" : " (target \(result.scenario.recoveryTarget ?? .zero): MISSED)" }
+        let verdict = result.isKept ? "ok" : "FAILED"
+        return row([
+            result.scenario.name, "\(result.faults.count)", "\(result.jobs)", "\(result.verdict.duplicates.count)",
+            "\(result.verdict.lost.count)", "\(result.verdict.otherwise.count)", seconds(recoveries.median),
+            seconds(recoveries[100]), "\(result.stale)", seconds(result.seconds),
+        ]) + "  " + verdict + (target ?? "")
+    }
+
+    /// What was done, and what is wrong.
+    static func details(_ result: ScenarioResult, limit: Int = 20) -> [String] {
+        let faults = result.faultCounts.map { "\($0.count) × \($0.label)" }.joined(separator: ", ")
+        let complaints = result.complaints
+        let more = complaints.count > limit ? ["and \(complaints.count - limit) more"] : []
+        return ["    \(result.scenario.summary): \(faults)"] + (complaints.prefix(limit) + more).map { "    ! \($0)" }
+    }
+
+    private static func row(_ cells: [String]) -> String {
+        zip(cells, widths).enumerated().map { column, cell in
+            let room = String(repeating: " ", count: max(0, cell.1 - cell.0.count))
+            return column == 0 ? cell.0 + room : room + cell.0
+        }.joined(separator: " ")
+    }
+
+    /// With two digits after the point.
+    private static func seconds(_ seconds: Double) -> String {
+        guard seconds.isFinite else { return "–" }
+        let hundredths = Int((seconds * 100).rounded())
+        let rest = String(hundredths % 100)
+        return "\(hundredths / 100)." + (rest.count < 2 ? "0" : "") + rest + " s"
+    }
+}

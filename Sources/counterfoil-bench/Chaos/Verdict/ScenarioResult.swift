@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Rehearsal
+
+/// What one scenario came to.
+struct ScenarioResult: Sendable {
+    let scenario: Scenario
+    let faults: [InjectedFault]
+    /// Jobs that were settled for good.
+    let jobs: Int
+    let verdict: Verdict
+    /// Of each fault from which something recovered, in seconds.
+    let recoveries: [Double]
+    /// Settlements that came too late and wrote nothing.
+    let stale: Int
+    let seconds: Double
+
+    /// What the run lacks to show anything.
+    var gaps: [String] {
+        var gaps: [String] = []
+        if faults.count < scenario.leastFaults {
+            gaps.append("only \(faults.count) faults came about, and \(scenario.leastFaults) had to")
+        }
+        if stale < scenario.leastStale {
+            gaps.append("only \(stale) late settlements were refused, and \(scenario.leastStale) had to be")
+        }
+        return gaps
+    }
+
+    /// Whether the promise held, and was put to the test.
+    var isKept: Bool { verdict.isKept && gaps.isEmpty }
+
+    /// Whether recovery was as fast as is aimed for; nil when no time is, or there was nothing to recover.
+    var meetsRecoveryTarget: Bool? {
+        guard let target = scenario.recoveryTarget, let worst = recoveries.max() else { return nil }
+        return worst <= Double(target.components.seconds)
+    }
+
+    /// Everything that is wrong, a line each.
+    var complaints: [String] {
+        verdict.duplicates.map { "duplicate: " + $0 } + verdict.lost.map { "lost: " + $0 } + verdict.otherwise + gaps
+    }
+
+    /// How many faults of each kind came about.
+    var faultCounts: [(label: String, count: Int)] {
+        Dictionary(grouping: faults, by: \.kind.label).map { ($0.key, $0.value.count) }.sorted { $0.0 < $1.0 }
+    }
+}

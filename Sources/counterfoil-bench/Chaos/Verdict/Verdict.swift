@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Rehearsal
+
+/// What is left when all has come to rest, against what has to be. A value without I/O.
+struct Verdict: Sendable {
+    /// Payments that were granted more than once, and orders that were paid more than once.
+    let duplicates: [String]
+    /// Payments that are neither granted nor kept as unclaimed though they have to be, and honest orders that aren't
+    /// fulfilled, those in review among them.
+    let lost: [String]
+    /// Everything else that isn't as planned or breaks a check, and jobs that never came to rest.
+    let otherwise: [String]
+
+    init(_ plan: PurchasePlan, _ observation: Observation, checks: [CheckResult], pendingJobs: [String]) {
+        duplicates = Self.duplicates(observation)
+        lost = Self.lost(plan, observation)
+        otherwise =
+            Comparison(plan, observation).differences.map(\.line)
+            + checks.flatMap { check in check.rows.map { "\(check.name): \($0)" } }
+            + pendingJobs.map { "never came to rest: \($0)" }
+    }
+
+    var isKept: Bool { duplicates.isEmpty && lost.isEmpty && otherwise.isEmpty }
+
+    private static func duplicates(_ observation: Observation) -> [String] {
+        var payments: [String: Int] = [:]
+        for grants in observation.grants.values {
+            for grant in grants { payments[grant.orderID, default: 0] += 1 }
+        }
+        return observation.grants.filter { $0.value.count > 1 }
+            .map { "transaction \($0.key.id) was granted \($0.value.count) times" }
+            + payments.filter { $0.value > 1 }.map { "order \($0.key) was paid \($0.value) times" }
+    }
+
+    private static func lost(_ plan: PurchasePlan, _ observation: Observation) -> [String] {
+        plan.purchases.flatMap { purchase in
+            purchase.transactions.filter { transaction in
+                let key = Observation.TransactionKey(transaction)
+                let isKnown = observation.grants[key] != nil || observation.unclaimed[key] != nil
+                switch transaction.fate {
+                case .granted, .grantedThenRevoked, .unclaimed: return !isKnown
+                case .sameGrant, .revoked, .absent: return false
+                }
+            }
+            .map { "transaction \($0.id) of \(purchase.kind.title) is neither granted nor unclaimed" }
+                + unfulfilled(purchase, observation)
+        }
+    }
+
+    private static func unfulfilled(_ purchase: Purchase, _ observation: Observation) -> [String] {
+        purchase.expectations.flatMap { expectation in
+            let expected = expectation.outcomes.count { $0.state == "fulfilled" }
+            let got = expectation.orders.map { observation.outcomes[purchase.orders[$0].id] }
+            let missing = expected - got.count { $0?.state == "fulfilled" }
+            return missing > 0
+                ? ["\(missing) orders of \(purchase.kind.title) are not fulfilled: "
+                    + got.map { $0?.details ?? "no such order" }.joined(separator: "; ")]
+                : []
+        }
+    }
+}
