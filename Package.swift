@@ -171,6 +171,14 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "ChaosTests",
+            dependencies: [
+                "AppStoreSimulator", "Postgres", "Rehearsal", "Schema", "Verification", "counterfoil", "counterfoil-bench",
+                logging, nioCore,
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "CounterfoilTests",
             dependencies: [
                 "AppStoreSimulator", "Observability", "Postgres", "PrivatePostgres", "Rehearsal", "Schema", "TestSupport",

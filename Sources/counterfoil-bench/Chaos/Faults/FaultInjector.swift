@@ -28,14 +28,19 @@ final class FaultInjector: Sendable {
     func run(_ events: [FaultEvent]) async throws {
         let start = ContinuousClock.now
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for event in events {
-                group.addTask {
-                    try await Task.sleep(until: start + event.at)
-                    try await self.inject(event.kind)
-                }
+            group.addTask {
+                for event in events where event.kind.movesTheServer { try await self.inject(event, start) }
+            }
+            for event in events where !event.kind.movesTheServer {
+                group.addTask { try await self.inject(event, start) }
             }
             try await group.waitForAll()
         }
+    }
+
+    private func inject(_ event: FaultEvent, _ start: ContinuousClock.Instant) async throws {
+        try await Task.sleep(until: start + event.at)
+        try await inject(event.kind)
     }
 
     private func inject(_ kind: FaultKind) async throws {

@@ -34,6 +34,11 @@ enum FaultKind: Equatable, Sendable {
 }
 
 extension FaultKind {
+    /// Whether it stops or starts a server, which is done one after the other.
+    var movesTheServer: Bool {
+        if case .crashDatabase = self { true } else { false }
+    }
+
     /// What is counted under one name.
     var label: String {
         switch self {

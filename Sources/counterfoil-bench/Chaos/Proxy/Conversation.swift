@@ -46,7 +46,7 @@ struct Conversation {
             passing = ByteBuffer()
         }
         while var message = nextClientMessage() {
-            if let point = point(ofRequest: message) {
+            if let point = note(message) {
                 flush()
                 events.append(.point(point))
             }
@@ -100,13 +100,10 @@ struct Conversation {
         guard let length = clientRest.getInteger(at: start + head, as: Int32.self),
             let message = clientRest.readSlice(length: head + Int(length))
         else { return nil }
-        guard hasStarted else {
-            let version = message.getInteger(at: start + 4, as: Int32.self)
-            hasStarted = version == Self.protocolVersion
+        if !hasStarted {
+            hasStarted = message.getInteger(at: message.readerIndex + 4, as: Int32.self) == Self.protocolVersion
             if hasStarted { requests.append(Request()) }
-            return message
         }
-        note(message)
         return message
     }
 
@@ -117,20 +114,23 @@ struct Conversation {
         return serverRest.readSlice(length: 1 + Int(length))
     }
 
-    /// Keeps what a request says of itself.
-    private mutating func note(_ message: ByteBuffer) {
+    /// Keeps what a client's message says of its request, and returns the point that the request begins at.
+    private mutating func note(_ message: ByteBuffer) -> NamedPoint? {
         switch message.getInteger(at: message.readerIndex, as: UInt8.self) {
         case UInt8(ascii: "P"):
             // The name of the prepared statement comes first.
             let body = message.readableBytesView.dropFirst(5)
             statement = Self.name(of: body.drop { $0 != 0 }.dropFirst())
+            return pointOfRequest
         case UInt8(ascii: "Q"):
             statement = Self.name(of: message.readableBytesView.dropFirst(5))
-            endRequest()
+            defer { endRequest() }
+            return pointOfRequest
         case UInt8(ascii: "S"):
             endRequest()
+            return nil
         default:
-            break
+            return nil
         }
     }
 
@@ -146,11 +146,10 @@ struct Conversation {
 
     // MARK: Points
 
-    private func point(ofRequest message: ByteBuffer) -> NamedPoint? {
-        switch message.getInteger(at: message.readerIndex, as: UInt8.self) {
-        case UInt8(ascii: "P"): statement == SQLFile.lockSettlingJobs.name ? .settling : nil
-        // Its request is complete with this very message.
-        case UInt8(ascii: "Q"): requests.last.flatMap { $0.statement == "commit" && $0.settles ? .committing : nil }
+    private var pointOfRequest: NamedPoint? {
+        switch statement {
+        case SQLFile.lockSettlingJobs.name: .settling
+        case "commit" where isSettling: .committing
         default: nil
         }
     }

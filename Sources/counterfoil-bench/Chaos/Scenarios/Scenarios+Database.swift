@@ -5,7 +5,7 @@ extension Scenarios {
     static let database = [
         Scenario(
             name: "restart-postgres", summary: "PostgreSQL stopped as by a crash, and started again",
-            schedule: { series, _ in series.every(.seconds(4)) { _, _ in .crashDatabase(away: .seconds(1)) } },
+            schedule: { series, _ in series.every(.seconds(6)) { _, _ in .crashDatabase(away: .seconds(1)) } },
             leastFaults: 2, recoveryTarget: .seconds(2)),
         Scenario(
             name: "terminate-backends", summary: "every backend terminated, about every second",

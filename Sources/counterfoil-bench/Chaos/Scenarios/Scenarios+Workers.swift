@@ -11,14 +11,15 @@ extension Scenarios {
             leastFaults: 5, recoveryTarget: .seconds(6)),
         Scenario(
             name: "kill-at-points", summary: "SIGKILL at each point between claim, verify, settle and commit",
+            settings: ChaosSettings(load: .seconds(16)),
             schedule: { series, settings in
                 let moments: [(Int) -> FaultKind] =
                     NamedPoint.allCases.map { point in { .killAt(point, worker: $0) } } + [{ .killWhileAsking(worker: $0) }]
-                series.every(settings.load * 0.85 / moments.count) { number, _ in
+                series.every((settings.load * 0.9 - .seconds(1)) / (moments.count + 1)) { number, _ in
                     moments[number % moments.count](number % settings.workers)
                 }
             },
-            leastFaults: NamedPoint.allCases.count, recoveryTarget: .seconds(6)),
+            leastFaults: NamedPoint.allCases.count + 1, recoveryTarget: .seconds(6)),
         Scenario(
             name: "stop-continue", summary: "SIGSTOP for longer than a lease, then SIGCONT",
             schedule: { series, settings in

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+import Schema
+import Testing
+
+@testable import counterfoil_bench
+
+@Suite struct ConversationTests {
+    @Test func bytesPassUnchangedInWhateverPiecesTheyCome() {
+        let request = Wire.start + Wire.query(SQLFile.claimJobs.text) + Wire.query("commit")
+        for size in [1, 3, 1000] {
+            var conversation = Conversation()
+            var passed: [UInt8] = []
+            for piece in request.pieces(of: size) {
+                passed += conversation.clientSent(ByteBuffer(bytes: piece)).bytes
+            }
+            #expect(passed == request)
+        }
+    }
+
+    @Test func aClaimWithJobsIsAPointAndOneWithoutIsNone() {
+        var conversation = Conversation.started
+
+        _ = conversation.clientSent(ByteBuffer(bytes: Wire.query(SQLFile.claimJobs.text)))
+        let empty = conversation.serverSent(ByteBuffer(bytes: Wire.done))
+        _ = conversation.clientSent(ByteBuffer(bytes: Wire.query(SQLFile.claimJobs.text)))
+        let full = conversation.serverSent(ByteBuffer(bytes: Wire.row + Wire.done))
+
+        #expect(empty.points == [])
+        #expect(full == [.point(.claimed), .bytes(ByteBuffer(bytes: Wire.row + Wire.done))])
+    }
+
+    @Test func aReplyPassesAsAWhole() {
+        var conversation = Conversation.started
+        _ = conversation.clientSent(ByteBuffer(bytes: Wire.query(SQLFile.claimJobs.text)))
+
+        let first = conversation.serverSent(ByteBuffer(bytes: Wire.row))
+        let second = conversation.serverSent(ByteBuffer(bytes: Wire.done))
+
+        #expect(first == [])
+        #expect(second.bytes == Wire.row + Wire.done)
+    }
+
+    @Test func aSettlementPassesItsPointsInOrder() {
+        var conversation = Conversation.started
+        var points: [NamedPoint] = []
+
+        for (statement, reply) in [
+            ("begin", Wire.done), (SQLFile.lockSettlingJobs.text, Wire.row + Wire.done),
+            (SQLFile.insertGrants.text, Wire.row + Wire.done), ("commit", Wire.done),
+        ] {
+            points += conversation.clientSent(ByteBuffer(bytes: Wire.query(statement))).points
+            points += conversation.serverSent(ByteBuffer(bytes: reply)).points
+        }
+
+        #expect(points == [.settling, .fenced, .granted, .committing, .committed])
+    }
+
+    @Test func aCommitOfSomethingElseIsNoPoint() {
+        var conversation = Conversation.started
+        var points: [NamedPoint] = []
+
+        for statement in ["begin", SQLFile.lockSettlingJobs.text, "rollback", "begin", SQLFile.claimJobs.text, "commit"] {
+            points += conversation.clientSent(ByteBuffer(bytes: Wire.query(statement))).points
+            points += conversation.serverSent(ByteBuffer(bytes: Wire.done)).points
+        }
+
+        #expect(points == [.settling])
+    }
+
+    @Test func whatComesWithoutARequestPassesAtOnce() {
+        var conversation = Conversation.started
+        let notification = Wire.message("A", [0, 0, 0, 1, 0, 0])
+
+        #expect(conversation.serverSent(ByteBuffer(bytes: notification)).bytes == notification)
+    }
+
+    @Test func theAnswerToAWishForEncryptionPassesAtOnce() {
+        var conversation = Conversation()
+        let wish: [UInt8] = [0, 0, 0, 8, 4, 210, 22, 47]
+
+        #expect(conversation.clientSent(ByteBuffer(bytes: wish)).bytes == wish)
+        #expect(conversation.serverSent(ByteBuffer(bytes: Array("N".utf8))).bytes == Array("N".utf8))
+        #expect(conversation.clientSent(ByteBuffer(bytes: Wire.start)).bytes == Wire.start)
+    }
+}
+
+/// Messages of PostgreSQL's protocol, version 3.0.
+private enum Wire {
+    static let start: [UInt8] = [0, 0, 0, 9, 0, 3, 0, 0, 0]
+    static let row = message("D", [0, 0])
+    static let done = message("C", Array("SELECT 1".utf8) + [0]) + message("Z", Array("I".utf8))
+
+    /// As one call of the extended protocol: parse, bind, execute, sync.
+    static func query(_ text: String) -> [UInt8] {
+        message("P", [0] + Array(text.utf8) + [0, 0, 0]) + message("B", [0, 0, 0, 0, 0, 0, 0, 0]) + message("E", [0, 0, 0, 0, 0])
+            + message("S", [])
+    }
+
+    static func message(_ type: Character, _ body: [UInt8]) -> [UInt8] {
+        let length = UInt32(body.count + 4)
+        return Array(String(type).utf8) + (0..<4).map { UInt8(truncatingIfNeeded: length >> (24 - 8 * $0)) } + body
+    }
+}
+
+extension Conversation {
+    /// One whose start-up is over.
+    fileprivate static var started: Conversation {
+        var conversation = Conversation()
+        _ = conversation.clientSent(ByteBuffer(bytes: Wire.start))
+        _ = conversation.serverSent(ByteBuffer(bytes: Wire.done))
+        return conversation
+    }
+}
+
+extension [Conversation.Event] {
+    fileprivate var points: [NamedPoint] {
+        compactMap { if case .point(let point) = $0 { point } else { nil } }
+    }
+
+    fileprivate var bytes: [UInt8] {
+        flatMap { if case .bytes(let bytes) = $0 { Array(bytes.readableBytesView) } else { [UInt8]() } }
+    }
+}
+
+extension [UInt8] {
+    fileprivate func pieces(of size: Int) -> [[UInt8]] {
+        stride(from: 0, to: count, by: size).map { Array(self[$0..<Swift.min($0 + size, count)]) }
+    }
+}
