@@ -120,7 +120,9 @@ extension [Conversation.Event] {
     }
 
     fileprivate var bytes: [UInt8] {
-        flatMap { if case .bytes(let bytes) = $0 { Array(bytes.readableBytesView) } else { [UInt8]() } }
+        var all: [UInt8] = []
+        for case .bytes(let bytes) in self { all += bytes.readableBytesView }
+        return all
     }
 }
 

@@ -58,8 +58,10 @@ struct ChaosEnvironment: Sendable {
     ) async throws -> Success {
         var configuration = SimulatorConfiguration()
         configuration.seed = seed
+        // In memory where there is room: what is broken here is not the disk.
+        let place = try DataPlace.choose(folder: nil, insistsOnMemory: false)
         return try await PrivatePostgresServer.withServer(
-            settings: ["max_connections=200"], loopback: .trusted, logger: logger
+            temporaryParent: place.parent, settings: ["max_connections=200"], loopback: .trusted, logger: logger
         ) { server in
             try await AppStoreSimulator.withRunning(configuration: configuration) { simulator in
                 try await WireProxy.withProxies(settings.workers, to: server.port) { proxies in
