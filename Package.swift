@@ -71,13 +71,14 @@ let package = Package(
         .target(
             name: "AppStore",
             dependencies: [
-                "Verification", asyncHTTPClient, crypto, cryptoExtras, logging, nioCore, nioHTTP1, nioSSL, swiftASN1, x509,
+                "EventSources", "Verification", asyncHTTPClient, crypto, cryptoExtras, logging, nioCore, nioHTTP1, nioSSL,
+                swiftASN1, x509,
             ],
             swiftSettings: settings
         ),
         .target(
             name: "VerificationQueue",
-            dependencies: ["Postgres", "Schema", "Verification", logging, serviceLifecycle],
+            dependencies: ["EventSources", "Postgres", "Schema", "Verification", logging, serviceLifecycle],
             swiftSettings: settings
         ),
         .target(name: "Observability", dependencies: ["EventSources", logging], swiftSettings: settings),
@@ -115,8 +116,8 @@ let package = Package(
             name: "counterfoil-bench",
             dependencies: [
                 "AppStore", "AppStoreSimulator", "Postgres", "PrivatePostgres", "Rehearsal", "Schema", "Verification",
-                "VerificationQueue", argumentParser, crypto, logging, nioCore, nioPosix, serviceLifecycle, subprocess,
-                unixSignals,
+                "VerificationQueue", argumentParser, asyncHTTPClient, crypto, logging, nioCore, nioHTTP1, nioPosix,
+                nioSSL, serviceLifecycle, subprocess, unixSignals,
             ],
             resources: [.embedInCode("SQL")],
             swiftSettings: settings

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AsyncHTTPClient
+import EventSources
 import FoundationEssentials
 import NIOCore
 import NIOHTTP1
@@ -12,6 +13,7 @@ struct AppStoreHTTPClient: Sendable, CustomReflectable {
     private let client: HTTPClient
     private let base: SecureBaseURL
     private let maximumResponseBytes: Int
+    private let deadlines = AlarmClock()
 
     /// A client that has to be shut down before it is let go.
     init(_ settings: AppStoreHTTPSettings, base: SecureBaseURL) {
@@ -50,9 +52,9 @@ struct AppStoreHTTPClient: Sendable, CustomReflectable {
     /// Races the call against its deadline: the library's own deadline ends with the answer's headers.
     private func exchange(_ request: HTTPClientRequest, deadline: ContinuousClock.Instant) async -> HTTPOutcome {
         let outcome = await withTaskGroup(of: HTTPOutcome.self) { group in
-            group.addTask { await call(request, deadline: deadline) }
-            group.addTask {
-                try? await Task.sleep(until: deadline, clock: .continuous)
+            group.addImmediateTask { await call(request, deadline: deadline) }
+            group.addImmediateTask {
+                await deadlines.sleep(until: deadline)
                 return .failed(.deadline)
             }
             let first = await group.next()

@@ -9,7 +9,7 @@ import Synchronization
 /// A connection is opened when somebody waits for one and lent to one caller at a time, first come, first served. One
 /// that broke, that is left inside a database transaction or whose server turned read-only is closed and replaced.
 /// While the database is away callers wait until their time is up, and one attempt at a time is made to reach it, with
-/// growing, jittered pauses (2 s at most); nothing is done while nobody waits.
+/// growing, jittered pauses (800 ms at most); nothing is done while nobody waits.
 package final class PostgresPool: Sendable {
     private typealias ConnectionID = PoolStateMachine.ConnectionID
     private typealias WaiterID = PoolStateMachine.WaiterID

@@ -3,19 +3,17 @@
 /// How long to wait before the next attempt to reach a database that is away.
 ///
 /// Full jitter: anything between nothing and the ceiling, so that many processes that lost the same server don't come
-/// back in step.
+/// back in step. The ceiling is low because a restarted database is to be worked with at once; an attempt costs it little.
 ///
 /// | failures | ceiling |
 /// |---|---|
 /// | 1 | 100 ms |
 /// | 2 | 200 ms |
 /// | 3 | 400 ms |
-/// | 4 | 800 ms |
-/// | 5 | 1.6 s |
-/// | 6 and more | 2 s |
+/// | 4 and more | 800 ms |
 struct ReconnectBackoff: Sendable {
     var first: Duration = .milliseconds(100)
-    var longest: Duration = .seconds(2)
+    var longest: Duration = .milliseconds(800)
 
     /// - Parameters:
     ///   - failures: how often it failed in a row, from 1.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EventSources
 import Synchronization
 import Verification
 
@@ -19,8 +20,12 @@ package final class PermitBook: Sendable {
     /// How far ahead a slot may lie that a job waits for. Default 5 seconds.
     package static let horizon: Duration = .seconds(5)
 
-    /// The most slots that are taken at once. What is left of a run when its calls were stopped is lost.
+    /// The most slots that are taken at once of a budget that is not known yet. What is left of a run when its calls were
+    /// stopped is lost.
     package static let longestRun = 10
+
+    /// How much time the slots of a run may span, of a budget that has more than ``longestRun`` in it. Default 200 ms.
+    package static let longestSpan: Duration = .milliseconds(200)
 
     private struct Page {
         var slots: [ContinuousClock.Instant] = []
@@ -28,10 +33,17 @@ package final class PermitBook: Sendable {
         var wanting = 0
         var isFetching = false
         var waiting: [CheckedContinuation<Duration?, Never>] = []
+        /// Between the slots of the last run.
+        var spacing: Duration?
         /// Permits granted in the second that began then, and in the one before.
         var second = ContinuousClock.now
         var granted = 0
         var grantedBefore = 0
+
+        var longestRun: Int {
+            guard let spacing, spacing > .zero else { return PermitBook.longestRun }
+            return max(PermitBook.longestRun, Int(PermitBook.longestSpan / spacing))
+        }
 
         mutating func roll(to now: ContinuousClock.Instant) {
             let elapsed = second.duration(to: now)
@@ -48,6 +60,7 @@ package final class PermitBook: Sendable {
         case wait
     }
 
+    private let clock = AlarmClock()
     private let tolerance: Duration
     private let take: @Sendable (Int, Budget) async throws -> PermitRun?
     private let pages = Mutex<[Budget: Page]>([:])
@@ -78,7 +91,7 @@ package final class PermitBook: Sendable {
                 hasSlot = true
                 want(budget, -1)
                 guard slot < deadline else { return .refused(retryAfter: max(.zero, ContinuousClock.now.duration(to: slot))) }
-                try? await Task.sleep(until: slot, tolerance: .zero, clock: .continuous)
+                await clock.sleep(until: slot)
                 if ContinuousClock.now <= slot + tolerance {
                     note(budget)
                     return .granted
@@ -119,7 +132,7 @@ package final class PermitBook: Sendable {
             }
             if page.isFetching { return .wait }
             page.isFetching = true
-            return .fetch(min(page.wanting, Self.longestRun))
+            return .fetch(min(page.wanting, page.longestRun))
         }
     }
 
@@ -131,6 +144,7 @@ package final class PermitBook: Sendable {
         let waiting = pages.withLock { pages in
             var page = pages[budget, default: Page()]
             if let run {
+                page.spacing = run.spacing
                 page.slots += (0..<run.count).map { received + run.firstSlotIn + run.spacing * $0 }
             }
             page.isFetching = false

@@ -144,7 +144,7 @@ package final class Settler: Sendable {
                     logger.warning("could not settle; trying again", metadata: ["jobs": "\(live.count)", "error": "\(error)"])
                     parts.append(live)
                     var generator = SystemRandomNumberGenerator()
-                    let backoff = Backoff(base: .milliseconds(20), cap: .seconds(2))
+                    let backoff = Backoff(base: .milliseconds(20), cap: .milliseconds(500))
                     try? await Task.sleep(for: backoff.delay(afterAttempt: failures, using: &generator))
                 case .ofARow(let message) where part.count == 1:
                     if part[0].reason == .shopTriggerFailed {

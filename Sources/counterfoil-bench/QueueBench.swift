@@ -13,6 +13,8 @@ enum BenchPart: String, CaseIterable, Sendable, ExpressibleByArgument {
     case calls
     /// The same with real HTTPS calls.
     case https
+    /// Calls to the App Store Server API without latency, beside bare ones.
+    case serverAPI = "server_api"
     /// Many workers that share one budget of calls.
     case budget
     /// Insert to fulfilled at low load.
@@ -46,7 +48,7 @@ struct QueueBench: Service {
             let load = Machine.load
             var sections: [Section] = []
             // The backlog comes last: it leaves the tables large.
-            for part in [BenchPart.drain, .calls, .https, .budget, .pickup, .claim] where plan.parts.contains(part) {
+            for part in [BenchPart.drain, .calls, .https, .budget, .serverAPI, .pickup, .claim] where plan.parts.contains(part) {
                 Progress.say(part.rawValue)
                 sections += try await measure(part, database)
                 if part != .claim {
@@ -63,6 +65,7 @@ struct QueueBench: Service {
         case .drain: try await [DrainPart(plan: plan, database: database).measure()]
         case .calls: try await [CallsPart(plan: plan, database: database).measure()]
         case .https: try await [HTTPSPart(plan: plan, database: database).measure()]
+        case .serverAPI: try await [ServerAPIPart(plan: plan, database: database).measure()]
         case .budget: try await [BudgetPart(plan: plan, database: database).measure()]
         case .pickup: try await PickupPart(plan: plan, database: database).measure()
         case .claim: try await [ClaimPart(plan: plan, database: database).measure()]

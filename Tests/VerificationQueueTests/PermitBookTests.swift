@@ -39,7 +39,7 @@ import VerificationQueue
     }
 
     @Test func callsThatWaitTogetherAreServedByFewRuns() async {
-        let source = Source { PermitRun(firstSlotIn: .zero, spacing: .milliseconds(5), count: $0) }
+        let source = Source { PermitRun(firstSlotIn: .zero, spacing: .milliseconds(20), count: $0) }
         let book = PermitBook(tolerance: .seconds(60), take: source.take)
 
         let outcomes = await Self.permits(40, from: book)
@@ -47,6 +47,18 @@ import VerificationQueue
         #expect(outcomes.allSatisfy { $0.0 == .granted })
         #expect(source.counts.count < 20)
         #expect(source.counts.allSatisfy { $0 <= PermitBook.longestRun })
+    }
+
+    @Test func aRunOfALargeBudgetIsAsLongAsItsTimeAllows() async {
+        let spacing = Duration.milliseconds(2)
+        let source = Source { PermitRun(firstSlotIn: .zero, spacing: spacing, count: $0) }
+        let book = PermitBook(tolerance: .seconds(60), take: source.take)
+
+        let outcomes = await Self.permits(500, from: book)
+
+        #expect(outcomes.allSatisfy { $0.0 == .granted })
+        #expect(source.counts.contains { $0 > PermitBook.longestRun })
+        #expect(source.counts.allSatisfy { $0 <= Int(PermitBook.longestSpan / spacing) })
     }
 
     @Test func noCallStartsBeforeItsSlot() async throws {

@@ -92,15 +92,28 @@ final class BenchDatabase: Sendable {
 
     /// Inserts orders and returns their numbers.
     func insertOrders(_ count: Int) async throws -> ClosedRange<Int64> {
-        let numbers = lastNumber.withLock { last in
-            defer { last += Int64(count) }
-            return last + 1...last + Int64(count)
-        }
+        let numbers = takeNumbers(count)
         for part in numbers.parts(of: 20_000) {
             _ = try await pool.execute(
                 BenchStatement.insertOrders, [.text(String(seed)), .int8(part.lowerBound), .int8(part.upperBound)])
         }
         return numbers
+    }
+
+    /// Inserts orders of one app whose account token is known, and returns their numbers.
+    func insertOrders(_ count: Int, of bundleID: String, token: UUID) async throws -> ClosedRange<Int64> {
+        let numbers = takeNumbers(count)
+        _ = try await pool.execute(
+            BenchStatement.insertTokenOrders,
+            [.text(String(seed)), .int8(numbers.lowerBound), .int8(numbers.upperBound), .text(bundleID), .uuid(token)])
+        return numbers
+    }
+
+    private func takeNumbers(_ count: Int) -> ClosedRange<Int64> {
+        lastNumber.withLock { last in
+            defer { last += Int64(count) }
+            return last + 1...last + Int64(count)
+        }
     }
 
     /// Inserts jobs of orders that are there, and returns the ids.

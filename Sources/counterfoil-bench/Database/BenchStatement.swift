@@ -11,6 +11,8 @@ enum BenchStatement {
     static let insertOrders = make("insert_bench_orders", PackageResources.insert_bench_orders_sql)
     static let insertReadyJobs = make("insert_ready_jobs", PackageResources.insert_ready_jobs_sql)
     static let insertReceipts = make("insert_bench_receipts", PackageResources.insert_bench_receipts_sql)
+    static let insertTokenOrders = make("insert_token_orders", PackageResources.insert_token_orders_sql)
+    static let liftBudgets = make("lift_budgets", PackageResources.lift_budgets_sql)
     static let measureBatches = make("measure_batches", PackageResources.measure_batches_sql)
     static let notify = make("notify_workers", PackageResources.notify_workers_sql)
     static let readSettings = make("read_settings", PackageResources.read_settings_sql)

@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
-
 /// The time that processors spent on this process.
 enum ProcessorTime {
-    static var now: Duration {
-        var time = timespec()
-        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
-        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
-    }
+    static var now: Duration { .seconds(ProcessUsage.ofSelf.cpuSeconds) }
 
     /// How often a second of processor time `work` can be done, tried for at least `slice`.
     static func rate(over slice: Duration, _ work: () async throws -> Void) async rethrows -> Double {

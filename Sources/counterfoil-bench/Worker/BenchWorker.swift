@@ -21,24 +21,35 @@ struct BenchWorker {
         case .delayed(let milliseconds):
             return try await work(BenchVerifier(delay: .milliseconds(milliseconds), progress: progress), progress)
         case .https(let port, let file):
-            let verifier = try AppStoreVerifier(Self.configuration(plan, port, file), logger: logger)
-            do {
-                let report = try await work(ObservedVerifier(verifier: verifier, progress: progress), progress)
-                try await verifier.shutdown()
-                return report
-            } catch {
-                try? await verifier.shutdown()
-                throw error
-            }
+            var configuration = AppStoreConfiguration()
+            configuration.productionReceiptURL = "https://localhost:\(port)"
+            configuration.additionalTLSRoots = file
+            return try await work(configuration, progress)
+        case .serverAPI(let port, let folder):
+            var configuration = AppStoreConfiguration()
+            configuration.productionAPIURL = "https://localhost:\(port)"
+            configuration.additionalTLSRoots = folder + "/roots.pem"
+            configuration.credentialsDirectory = folder
+            configuration.furtherRoots = [
+                try FurtherRoot(
+                    file: folder + "/root.der", bundleIDs: Set(BenchDatabase.bundleIDs.map(BundleID.init(rawValue:))))
+            ]
+            return try await work(configuration, progress)
         }
     }
 
-    private static func configuration(_ plan: WorkerPlan, _ port: Int, _ file: String) -> AppStoreConfiguration {
-        var configuration = AppStoreConfiguration()
-        configuration.productionReceiptURL = "https://localhost:\(port)"
-        configuration.additionalTLSRoots = file
+    private func work(_ settings: AppStoreConfiguration, _ progress: WorkerProgress) async throws -> WorkerReport {
+        var configuration = settings
         configuration.connections = plan.slots
-        return configuration
+        let verifier = try AppStoreVerifier(configuration, logger: logger)
+        do {
+            let report = try await work(ObservedVerifier(verifier: verifier, progress: progress), progress)
+            try await verifier.shutdown()
+            return report
+        } catch {
+            try? await verifier.shutdown()
+            throw error
+        }
     }
 
     private func work(_ verifier: some TransactionVerifier, _ progress: WorkerProgress) async throws -> WorkerReport {

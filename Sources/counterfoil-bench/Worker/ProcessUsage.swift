@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import Glibc
+import NIOCore
 
 /// What a process has used so far.
 struct ProcessUsage: Sendable {
@@ -39,9 +40,5 @@ struct ProcessUsage: Sendable {
 /// Time that all processes of a machine agree on.
 enum MonotonicTime {
     /// Nanoseconds since some moment before the machine's start.
-    static var nanoseconds: Int64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
-    }
+    static var nanoseconds: Int64 { Int64(NIODeadline.now().uptimeNanoseconds) }
 }

@@ -9,6 +9,8 @@ struct WorkerPlan: Codable, Sendable {
         case delayed(milliseconds: Int)
         /// By the App Store's client, at a simulator.
         case https(productionPort: Int, tlsRootFile: String)
+        /// The same by transaction ids; the folder holds the simulator's roots and a key.
+        case serverAPI(productionPort: Int, folder: String)
     }
 
     static let defaultConnections = 4
