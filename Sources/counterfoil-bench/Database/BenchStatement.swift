@@ -6,6 +6,7 @@ import Postgres
 enum BenchStatement {
     static let checkpoint = make("checkpoint", PackageResources.checkpoint_sql)
     static let clearJobs = make("clear_jobs", PackageResources.clear_jobs_sql)
+    static let countParkedJobs = make("count_parked_jobs", PackageResources.count_parked_jobs_sql)
     static let countGrants = make("count_grants", PackageResources.count_grants_sql)
     static let insertJobs = make("insert_bench_jobs", PackageResources.insert_bench_jobs_sql)
     static let insertOrders = make("insert_bench_orders", PackageResources.insert_bench_orders_sql)

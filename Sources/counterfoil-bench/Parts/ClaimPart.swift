@@ -21,6 +21,8 @@ struct ClaimPart {
         let pool = PostgresPool(
             configuration: try PostgresConfiguration(url: database.workerURL), size: 1, logger: database.logger)
         let times = try await claim(from: JobStore(pool: pool), lanes: try await database.openLanes())
+        let parked = try await park(pool)
+        let others = try await claim(from: JobStore(pool: pool), lanes: try await database.openLanes())
         await pool.close()
         return Section(
             "claim: \(Self.batch) of \(plan.backlog) ready jobs of four lanes, \(times.count) times, one connection",
@@ -29,7 +31,19 @@ struct ClaimPart {
                 Measurement(
                     "all claims", .milliseconds(times.median, "median"), .milliseconds(times[90], "90 %"),
                     .milliseconds(times[100], "longest")),
+                Measurement(
+                    "of the one lane that is open, \(parked) jobs parked behind the gates of the others",
+                    .milliseconds(others.median, "median"), .milliseconds(others[99], "99 %")),
             ])
+    }
+
+    /// Closes the gates of all apps but one; returns how many jobs wait behind them.
+    private func park(_ pool: PostgresPool) async throws -> Int64 {
+        let gates = GateStore(pool: pool)
+        for gate in try await gates.list() where gate.bundleID.rawValue != BenchDatabase.bundleIDs[0] {
+            _ = try await gates.close(gate.lane, by: .operator, for: "bench", why: "to park its jobs", firstProbe: nil)
+        }
+        return try await database.pool.execute(BenchStatement.countParkedJobs, timeout: .seconds(120))[0].int64(0)
     }
 
     private func claim(from store: JobStore, lanes: [LaneID]) async throws -> Percentiles {
