@@ -17,6 +17,7 @@ package final class GateBook: Sendable {
     }
 
     private let contents = Mutex(Contents())
+    private let isMended = Mutex(false)
 
     package init() {}
 
@@ -29,7 +30,22 @@ package final class GateBook: Sendable {
                 next.open.append(gate.lane)
             }
         }
-        contents.withLock { $0 = next }
+        let mended = contents.withLock { contents in
+            defer { contents = next }
+            return next.open.contains { contents.gates[$0]?.closedBy == .configuration }
+        }
+        if mended {
+            isMended.withLock { $0 = true }
+        }
+    }
+
+    /// Whether a gate that a fault of configuration had closed was found open since the last call: this worker may still
+    /// hold the credential that was at fault, for only one of all probed with the new one.
+    package func takeMended() -> Bool {
+        isMended.withLock { isMended in
+            defer { isMended = false }
+            return isMended
+        }
     }
 
     package subscript(lane: LaneID) -> Gate? {

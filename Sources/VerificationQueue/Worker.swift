@@ -367,6 +367,9 @@ package final class Worker: Service {
     private func tendGates(_ keeper: GateKeeper) async {
         await repeating(every: configuration.gateInterval, "could not read the gates") {
             let probes = try await keeper.refresh()
+            if keeper.book.takeMended() {
+                self.verifier.reloadCredentials()
+            }
             guard !probes.isEmpty else { return }
             self.control.withLock { $0.probes += probes }
             self.wakeUp.yield()

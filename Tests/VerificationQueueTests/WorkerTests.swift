@@ -127,6 +127,30 @@ import VerificationQueue
     }
 
     @Test(.timeLimit(.minutes(3)))
+    func workersThatDidNotProbeReadTheirCredentialsAgainAsWell() async throws {
+        try await QueueFixture.run { queue in
+            let verifier = ScriptedVerifier()
+            try await queue.submit("order", "eyJ 1")
+
+            let mended = { @Sendable in
+                let lane = "lane = (select min(lane) from counterfoil.gates where route = 'verify_receipt')"
+                // Another worker's call fails and its probe is answered, again and again until this one has seen both.
+                while verifier.credentialReloads == 0 {
+                    try await queue.admin.execute(
+                        "update counterfoil.gates set state = 'closed', closed_by = 'configuration' where \(lane)")
+                    try await Task.sleep(for: .milliseconds(100))
+                    try await queue.admin.execute(
+                        "update counterfoil.gates set state = 'open', closed_by = null where \(lane)")
+                    try await Task.sleep(for: .milliseconds(100))
+                }
+            }
+            try await Self.settle(1, in: queue, with: verifier, meanwhile: mended)
+
+            #expect(try await queue.count("counterfoil.grants") == 1)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(3)))
     func anOutageClosesTheGateForEverybody() async throws {
         try await QueueFixture.run { queue in
             for number in 0..<30 {
