@@ -116,6 +116,35 @@ package final class PrivatePostgresServer: Sendable {
         return "postgresql://\(Self.encoded(user))\(secret)@127.0.0.1:\(port)/\(Self.encoded(database))"
     }
 
+    /// Sets up a streaming standby of this server, which runs, and starts it: a server of its own, in a temporary folder.
+    ///
+    /// Both take connections on loopback if this one does.
+    package func startStandby(temporaryParent: String = "/tmp") async throws(PrivatePostgresError) -> PrivatePostgresServer {
+        let user = try ServerUser.current()
+        let folder = try ServerFolder.make(nil, temporaryParent: temporaryParent, for: user)
+        let standby = PrivatePostgresServer(
+            folder: folder, port: try FreePort.find(), tools: tools, user: user, loopback: loopback, logger: logger)
+        do throws(PrivatePostgresError) {
+            try await command.run(
+                tools.folder + "/pg_basebackup",
+                [
+                    "-h", self.folder.path, "-p", "\(port)", "-U", "postgres", "-D", folder.data, "-R", "-X", "stream",
+                    "-c", "fast", "--no-sync",
+                ])
+            try folder.write(standby.configuration([]), to: "postgresql.conf", for: user)
+            try await standby.start()
+        } catch {
+            await standby.supervisor.end()
+            throw error
+        }
+        return standby
+    }
+
+    /// Makes a standby a primary, and waits until it takes writes.
+    package func promote() async throws(PrivatePostgresError) {
+        try await command.run(tools.pgCtl, ["promote", "-D", folder.data, "-w", "-t", "60"])
+    }
+
     /// Starts a server that was stopped or killed, and waits until it takes connections.
     package func start() async throws(PrivatePostgresError) {
         do throws(PrivatePostgresError) {
@@ -153,7 +182,7 @@ package final class PrivatePostgresServer: Sendable {
         }
         try folder.write(configuration(settings), to: "postgresql.conf", for: user)
         let loopbackLine = loopback.authenticationMethod.map { "host all all 127.0.0.1/32 \($0)\n" } ?? ""
-        try folder.write("local all all trust\n" + loopbackLine, to: "pg_hba.conf", for: user)
+        try folder.write("local all all trust\nlocal replication all trust\n" + loopbackLine, to: "pg_hba.conf", for: user)
     }
 
     private func configuration(_ settings: [String]) throws(PrivatePostgresError) -> String {

@@ -8,6 +8,9 @@ struct CounterfoilBench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "counterfoil-bench",
         abstract: "Measures Counterfoil beside the floor of its database and its cryptography, and breaks what it runs on.",
-        subcommands: [QueueCommand.self, VerifyCommand.self, ChaosCommand.self, WorkerCommand.self, BareCallsCommand.self]
+        subcommands: [
+            QueueCommand.self, VerifyCommand.self, ChaosCommand.self, MutantsCommand.self, WorkerCommand.self,
+            BareCallsCommand.self,
+        ]
     )
 }

@@ -57,6 +57,20 @@ import Testing
         #expect(points == [.settling, .fenced, .granted, .committing, .committed])
     }
 
+    @Test func aPreparedStatementIsAPointWhenItIsCarriedOut() {
+        var conversation = Conversation.started
+        let fence = SQLFile.lockSettlingJobs
+
+        let prepared = conversation.clientSent(ByteBuffer(bytes: Wire.preparation(fence.text, name: fence.name)))
+        let ready = conversation.serverSent(ByteBuffer(bytes: Wire.done))
+        let executed = conversation.clientSent(ByteBuffer(bytes: Wire.execution(of: fence.name)))
+        let answered = conversation.serverSent(ByteBuffer(bytes: Wire.row + Wire.done))
+
+        #expect(prepared.points + ready.points == [])
+        #expect(executed.points == [.settling])
+        #expect(answered.points == [.fenced])
+    }
+
     @Test func aCommitOfSomethingElseIsNoPoint() {
         var conversation = Conversation.started
         var points: [NamedPoint] = []
@@ -96,6 +110,14 @@ private enum Wire {
     static func query(_ text: String) -> [UInt8] {
         message("P", [0] + Array(text.utf8) + [0, 0, 0]) + message("B", [0, 0, 0, 0, 0, 0, 0, 0]) + message("E", [0, 0, 0, 0, 0])
             + message("S", [])
+    }
+
+    static func preparation(_ text: String, name: String) -> [UInt8] {
+        message("P", Array(name.utf8) + [0] + Array(text.utf8) + [0, 0, 0]) + message("S", [])
+    }
+
+    static func execution(of name: String) -> [UInt8] {
+        message("B", [0] + Array(name.utf8) + [0, 0, 0, 0, 0, 0, 0]) + message("E", [0, 0, 0, 0, 0]) + message("S", [])
     }
 
     static func message(_ type: Character, _ body: [UInt8]) -> [UInt8] {

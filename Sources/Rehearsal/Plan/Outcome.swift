@@ -58,4 +58,9 @@ package struct Expectation: Equatable, Sendable {
     package var orders: [Int]
     /// As many as orders. Which order gets which outcome is open when several race.
     package var outcomes: [Outcome]
+
+    package init(orders: [Int], outcomes: [Outcome]) {
+        self.orders = orders
+        self.outcomes = outcomes
+    }
 }

@@ -42,6 +42,13 @@ package struct PlannedUpload: Equatable, Sendable {
     package var way = Way.insert
     /// How often, all at once.
     package var copies = 1
+
+    package init(order: Int, proof: PlannedProof, way: Way = .insert, copies: Int = 1) {
+        self.order = order
+        self.proof = proof
+        self.way = way
+        self.copies = copies
+    }
 }
 
 /// Something that the database must refuse, by a constraint of that name.

@@ -6,7 +6,7 @@ package import Verification
 
 /// A purchase in the making: the words that stories are written in.
 package struct PurchaseDraft {
-    private(set) var purchase: Purchase
+    package private(set) var purchase: Purchase
     package var generator: PlanGenerator
 
     package init(number: Int, kind: PurchaseKind, generator: PlanGenerator) {

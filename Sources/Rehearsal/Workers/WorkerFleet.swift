@@ -93,6 +93,14 @@ package final class WorkerFleet: Sendable {
         state.withLock { $0.killWorker(index) }
     }
 
+    /// The process of a worker; nil while it doesn't run.
+    package func process(ofWorker index: Int) -> Int32? { state.withLock { $0.pids[index] } }
+
+    /// The worker that is a process now; nil when none is.
+    package func worker(ofProcess pid: Int32) -> Int? {
+        state.withLock { state in state.pids.first { $0.value == pid }?.key }
+    }
+
     /// Sends a signal that doesn't end a worker. Nothing happens when it isn't running.
     package func signalWorker(_ index: Int, _ signal: CInt) {
         state.withLock { state in

@@ -18,7 +18,17 @@ struct ChaosLoad: Sendable {
     let environment: ChaosEnvironment
 
     static func plan(_ settings: ChaosSettings, seed: UInt64) -> PurchasePlan {
-        PurchasePlan(purchases: settings.purchases, seed: seed, kinds: kinds)
+        let plan = PurchasePlan(purchases: settings.purchases, seed: seed, kinds: settings.kinds)
+        let extra = settings.extra.enumerated().map { number, story in
+            var draft = PurchaseDraft(
+                number: settings.firstExtra + number, kind: .receipt, generator: PlanGenerator(seed: seed))
+            switch story {
+            case .poison: draft.poison()
+            case .sharedProof(let orders): draft.sharedProof(orders: orders)
+            }
+            return draft.purchase
+        }
+        return PurchasePlan(seed: seed, purchases: extra + plan.purchases, kills: [])
     }
 
     /// Returns when every player has come to rest.
@@ -30,7 +40,9 @@ struct ChaosLoad: Sendable {
         let deadline = start + load + environment.settings.patience
         return try await withThrowingTaskGroup(of: (Int, PlayRecord).self) { group in
             for (begun, purchase) in plan.purchases.enumerated() {
-                try await Task.sleep(until: start + load * begun / plan.purchases.count)
+                if !environment.settings.isBurst {
+                    try await Task.sleep(until: start + load * begun / plan.purchases.count)
+                }
                 let player = Player(
                     purchase, shop: environment.shop, statuses: environment.statuses, simulator: environment.simulator,
                     deadline: deadline)

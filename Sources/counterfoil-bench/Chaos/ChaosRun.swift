@@ -18,7 +18,7 @@ struct ChaosRun: Service {
     final class Outcome: Sendable {
         private let kept = Mutex(false)
         var isKept: Bool { kept.withLock { $0 } }
-        fileprivate func set(_ isKept: Bool) { kept.withLock { $0 = isKept } }
+        func set(_ isKept: Bool) { kept.withLock { $0 = isKept } }
     }
 
     func run() async throws {

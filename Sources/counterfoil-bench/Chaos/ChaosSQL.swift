@@ -5,9 +5,20 @@ import Postgres
 /// The statements of the chaos runs, one a file of the folder SQL.
 enum ChaosSQL {
     static let countSettledJobs = statement("count_settled_jobs", PackageResources.count_settled_jobs_sql)
+    static let countSynchronousStandbys = statement(
+        "count_synchronous_standbys", PackageResources.count_synchronous_standbys_sql)
+    static let demandSynchronousStandby = statement(
+        "demand_synchronous_standby", PackageResources.demand_synchronous_standby_sql)
+    static let doNothing = statement("do_nothing", PackageResources.do_nothing_sql)
+    static let dropGrantKeys = statement("drop_grant_keys", PackageResources.drop_grant_keys_sql)
+    static let dropTransactionKey = statement("drop_transaction_key", PackageResources.drop_transaction_key_sql)
+    static let findHolder = statement("find_holder", PackageResources.find_holder_sql)
     static let measureLeaseRecovery = statement("measure_lease_recovery", PackageResources.measure_lease_recovery_sql)
     static let measureSettlementRecovery = statement(
         "measure_settlement_recovery", PackageResources.measure_settlement_recovery_sql)
+    static let readOrderState = statement("read_order_state", PackageResources.read_order_state_sql)
+    static let reloadSettings = statement("reload_settings", PackageResources.reload_settings_sql)
+    static let returnNothing = statement("return_nothing", PackageResources.return_nothing_sql)
     static let terminateBackends = statement("terminate_backends", PackageResources.terminate_backends_sql)
 
     /// What must return no row, beside the schema's own checks.

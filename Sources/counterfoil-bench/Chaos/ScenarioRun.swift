@@ -13,12 +13,15 @@ struct ScenarioRun: Sendable {
     /// The path of a program that has the command `worker`.
     let program: String
     let logger: Logger
+    /// The guard that is missing, if any.
+    var mutant: Mutant?
 
     /// - Throws: when something of ours failed that the scenario stands on, and nothing can be said.
     func run() async throws -> ScenarioResult {
         let start = ContinuousClock.now
         let plan = ChaosLoad.plan(scenario.settings, seed: seed)
-        return try await ChaosEnvironment.with(scenario.settings, plan, program: program, logger: logger) { environment in
+        return try await ChaosEnvironment.with(scenario.settings, plan, program: program, mutant: mutant, logger: logger) {
+            environment in
             try await withThrowingTaskGroup(of: ScenarioResult?.self) { group in
                 group.addTask {
                     try await environment.fleet.run()
@@ -42,9 +45,7 @@ struct ScenarioRun: Sendable {
     private func play(
         _ plan: PurchasePlan, in environment: ChaosEnvironment, since start: ContinuousClock.Instant
     ) async throws -> ScenarioResult {
-        for endpoint in [Endpoint.verifyReceipt, .getTransactionInfo, .finishTransaction] {
-            environment.simulator.setFaults(FaultPlan(latency: scenario.settings.latency), for: endpoint)
-        }
+        environment.setApple(FaultPlan(latency: scenario.settings.latency))
         try await environment.waitForWorkers()
         let injector = FaultInjector(environment)
         async let injection: Void = injector.run(scenario.events(seed: seed))

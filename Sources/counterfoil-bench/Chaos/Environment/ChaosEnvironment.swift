@@ -12,74 +12,85 @@ import Rehearsal
 /// Whatever is started is stopped when its scope is left, in whichever way; should this process be killed, guards end what
 /// it leaves behind.
 struct ChaosEnvironment: Sendable {
+    /// The servers and what stands before them.
+    struct Servers: Sendable {
+        let primary: PrivatePostgresServer
+        let standby: PrivatePostgresServer?
+        let pooler: Pooler?
+        let simulator: AppStoreSimulator
+        /// For each worker, one before each server.
+        let proxies: [[WireProxy]]
+
+        /// What reaches the primary, whichever server that is; past every proxy and pooler.
+        func url(user: String) -> String {
+            guard let standby else { return primary.url(database: RehearsalDatabase.name, user: user) }
+            return "postgresql://\(user)@127.0.0.1:\(primary.port),127.0.0.1:\(standby.port)/\(RehearsalDatabase.name)"
+                + "?target_session_attrs=read-write"
+        }
+    }
+
     let settings: ChaosSettings
-    let server: PrivatePostgresServer
-    let simulator: AppStoreSimulator
+    let servers: Servers
     let folder: RehearsalFolder
     let fleet: WorkerFleet
-    /// One before each worker.
-    let proxies: [WireProxy]
     let shop: Backend
     let statuses: StatusReader
     /// A connection that sees everything.
     let overseer: PostgresPool
 
+    var server: PrivatePostgresServer { servers.primary }
+    var standby: PrivatePostgresServer? { servers.standby }
+    var pooler: Pooler? { servers.pooler }
+    var simulator: AppStoreSimulator { servers.simulator }
+    /// One before each worker, on the way to the first server.
+    var proxies: [WireProxy] { servers.proxies.map { $0[0] } }
+
+    /// How Apple behaves from now on.
+    func setApple(_ plan: FaultPlan) {
+        for endpoint in [Endpoint.verifyReceipt, .getTransactionInfo, .finishTransaction] {
+            simulator.setFaults(plan, for: endpoint)
+        }
+    }
+
     /// Sets everything up and runs `body` with it; workers are started by running ``fleet``.
     ///
-    /// - Parameter program: the path of a program that has the command `worker`.
+    /// - Parameters:
+    ///   - program: the path of a program that has the command `worker`.
+    ///   - mutant: the guard that is missing, if any.
     static func with<Success: Sendable>(
-        _ settings: ChaosSettings, _ plan: PurchasePlan, program: String, logger: Logger,
+        _ settings: ChaosSettings, _ plan: PurchasePlan, program: String, mutant: Mutant?, logger: Logger,
         _ body: @Sendable (ChaosEnvironment) async throws -> Success
     ) async throws -> Success {
         let folder = try RehearsalFolder.make()
         let processGuard = ProcessGuard(folder: folder.path)
         return try await endingLast(processGuard.end) {
-            try await withServers(settings, seed: plan.seed, logger) { server, simulator, proxies in
-                try await withPools(server, settings, logger) { shop, statuses, overseer in
-                    try await RehearsalDatabase.make(on: server, logger: logger)
+            try await ChaosServers(settings: settings, seed: plan.seed, mutant: mutant, logger: logger).run { servers in
+                try await withPools(servers, settings, logger) { shop, statuses, overseer in
                     let setUp = ShopSetUp(plan: plan)
                     try await setUp.write(to: overseer)
-                    try setUp.write(to: folder, simulator, slips: false)
-                    setUp.register(with: simulator)
-                    let workers = proxies.map { worker(settings, simulator, folder, behind: $0) }
+                    try setUp.write(to: folder, servers.simulator, slips: false)
+                    setUp.register(with: servers.simulator)
+                    for change in mutant?.changes ?? [] { _ = try await overseer.execute(change) }
+                    let workers = (0..<settings.workers).map { worker($0, settings, servers, folder) }
                     return try await body(
                         ChaosEnvironment(
-                            settings: settings, server: server, simulator: simulator, folder: folder,
+                            settings: settings, servers: servers, folder: folder,
                             fleet: WorkerFleet(environments: workers, program: program, processGuard: processGuard),
-                            proxies: proxies, shop: shop, statuses: statuses, overseer: overseer))
-                }
-            }
-        }
-    }
-
-    private static func withServers<Success: Sendable>(
-        _ settings: ChaosSettings, seed: UInt64, _ logger: Logger,
-        _ body: (PrivatePostgresServer, AppStoreSimulator, [WireProxy]) async throws -> Success
-    ) async throws -> Success {
-        var configuration = SimulatorConfiguration()
-        configuration.seed = seed
-        // In memory where there is room: what is broken here is not the disk.
-        let place = try DataPlace.choose(folder: nil, insistsOnMemory: false)
-        return try await PrivatePostgresServer.withServer(
-            temporaryParent: place.parent, settings: ["max_connections=200"], loopback: .trusted, logger: logger
-        ) { server in
-            try await AppStoreSimulator.withRunning(configuration: configuration) { simulator in
-                try await WireProxy.withProxies(settings.workers, to: server.port) { proxies in
-                    try await body(server, simulator, proxies)
+                            shop: shop, statuses: statuses, overseer: overseer))
                 }
             }
         }
     }
 
     private static func withPools<Success: Sendable>(
-        _ server: PrivatePostgresServer, _ settings: ChaosSettings, _ logger: Logger,
+        _ servers: Servers, _ settings: ChaosSettings, _ logger: Logger,
         _ body: (_ shop: Backend, _ statuses: StatusReader, _ overseer: PostgresPool) async throws -> Success
     ) async throws -> Success {
         func pool(_ user: String, size: Int) throws -> PostgresPool {
-            let url = server.url(database: RehearsalDatabase.name, user: user)
-            return PostgresPool(configuration: try PostgresConfiguration(url: url), size: size, logger: logger)
+            PostgresPool(
+                configuration: try PostgresConfiguration(url: servers.url(user: user)), size: size, logger: logger)
         }
-        let shop = try pool("counterfoil_backend", size: 8)
+        let shop = try pool("counterfoil_backend", size: settings.shopConnections)
         let overseer = try pool("postgres", size: 2)
         return try await endingLast {
             await shop.close()
@@ -92,14 +103,25 @@ struct ChaosEnvironment: Sendable {
     }
 
     private static func worker(
-        _ settings: ChaosSettings, _ simulator: AppStoreSimulator, _ folder: RehearsalFolder, behind proxy: WireProxy
+        _ index: Int, _ settings: ChaosSettings, _ servers: Servers, _ folder: RehearsalFolder
     ) -> WorkerEnvironment {
+        let hosts = servers.proxies[index].map { "127.0.0.1:\($0.port)" }.joined(separator: ",")
+        let attributes = servers.standby == nil ? "" : "&target_session_attrs=read-write"
         var environment = WorkerEnvironment(
             databaseURL:
-                "postgresql://counterfoil_worker@127.0.0.1:\(proxy.port)/\(RehearsalDatabase.name)?sslmode=disable",
-            productionURL: "https://127.0.0.1:\(simulator.productionPort)",
-            sandboxURL: "https://127.0.0.1:\(simulator.sandboxPort)", folder: folder, signedApps: ShopApp.allCases)
+                "postgresql://counterfoil_worker@\(hosts)/\(RehearsalDatabase.name)?sslmode=disable\(attributes)",
+            productionURL: "https://127.0.0.1:\(servers.simulator.productionPort)",
+            sandboxURL: "https://127.0.0.1:\(servers.simulator.sandboxPort)", folder: folder,
+            signedApps: ShopApp.allCases)
         environment.changes = settings.variables
+        // A pooler in transaction mode can't listen.
+        if servers.pooler != nil { environment.changes["COUNTERFOIL_LISTEN_URL"] = servers.url(user: "counterfoil_worker") }
+        if let offset = settings.clockOffsets[index] {
+            environment.changes.merge([
+                "LD_PRELOAD": "/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1", "FAKETIME": offset,
+                "DONT_FAKE_MONOTONIC": "1",
+            ]) { $1 }
+        }
         return environment
     }
 }

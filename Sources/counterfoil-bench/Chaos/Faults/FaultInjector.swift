@@ -14,6 +14,8 @@ import Synchronization
 final class FaultInjector: Sendable {
     /// How long a fault may wait for its moment, such as a statement that passes.
     private static let patience = Duration.seconds(15)
+    /// The workers' default.
+    private static let rescuesBeforeIsolation = 2
 
     private let environment: ChaosEnvironment
     private let state = Mutex<[InjectedFault]>([])
@@ -63,6 +65,20 @@ final class FaultInjector: Sendable {
         case .terminateBackends:
             _ = try await environment.overseer.execute(ChaosSQL.terminateBackends)
             note(kind, .settlement)
+        case .failOver:
+            try await failOver(kind)
+        case .killPooler:
+            environment.pooler?.kill()
+            note(kind, .settlement)
+        case .apple(let fault, let duration):
+            try await breakApple(fault, for: duration, kind)
+        case .poison(let order):
+            try await poison(order, kind)
+        case .wrongClock(let worker):
+            try checkClock(of: worker)
+            note(kind, .settlementOf(worker: worker))
+        case .strain:
+            note(kind, .none)
         case .cutAt(let point, let worker):
             await spring(point, .cut, worker, kind)
         case .silenceAt(let point, let worker):
@@ -138,5 +154,65 @@ final class FaultInjector: Sendable {
         defer { proxy.delay = .zero }
         try await Task.sleep(for: duration)
         note(kind, .settlementOf(worker: worker))
+    }
+
+    private func failOver(_ kind: FaultKind) async throws {
+        guard let standby = environment.standby else { throw BenchError("there is no standby to fail over to") }
+        try await environment.server.kill()
+        try await standby.promote()
+        note(kind, .settlement)
+    }
+
+    // MARK: Apple, proofs and clocks
+
+    private func breakApple(_ fault: AppleFault, for duration: Duration, _ kind: FaultKind) async throws {
+        let latency = environment.settings.latency
+        environment.setApple(fault.plan(latency))
+        try await Task.sleep(for: duration)
+        environment.setApple(FaultPlan(latency: latency))
+        note(kind, .verdictOfApple)
+    }
+
+    /// Calls about a poison proof are never answered, so that each attempt lasts until its process is found and killed.
+    private func poison(_ order: String, _ kind: FaultKind) async throws {
+        environment.simulator.setFaults(.always(.stall), for: .verifyReceipt, in: .sandbox)
+        let deadline = ContinuousClock.now + environment.settings.load + Self.patience
+        var killed: Set<Int32> = []
+        while ContinuousClock.now < deadline {
+            if let holder = try await environment.overseer.execute(ChaosSQL.findHolder, [.text(order)]).first {
+                let (job, pid) = (try holder.int64(0), try holder.int32(1))
+                let isAlone = try holder.int16(2) >= Self.rescuesBeforeIsolation
+                if let process = killAttempt(of: job, by: pid, isAlone: isAlone, unless: killed) {
+                    killed.insert(process)
+                    note(kind, .leasesOf(process: process))
+                }
+            } else if let state = try await environment.overseer.execute(ChaosSQL.readOrderState, [.text(order)]).first {
+                guard try state.string(0) == "open" else { return }
+            }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+    }
+
+    /// Kills the worker that attempts a job, or the process of its own that does.
+    ///
+    /// - Returns: what was killed; nil when it is gone already, or not there yet.
+    private func killAttempt(of job: Int64, by holder: Int32, isAlone: Bool, unless killed: Set<Int32>) -> Int32? {
+        guard isAlone else {
+            guard !killed.contains(holder) else { return nil }
+            return environment.fleet.worker(ofProcess: holder).flatMap { environment.fleet.killWorker($0) }
+        }
+        let process = ProcessTree.children(of: holder).first { $0.commandLine.contains("attempt --job \(job) ") }?.id
+        guard let process, !killed.contains(process) else { return nil }
+        Glibc.kill(process, SIGKILL)
+        return process
+    }
+
+    /// - Throws: when the worker's clock is the machine's, so that nothing would be shown.
+    private func checkClock(of worker: Int) throws {
+        let process = environment.fleet.process(ofWorker: worker) ?? 0
+        let maps = try? String(contentsOfFile: "/proc/\(process)/maps", encoding: .utf8)
+        guard maps?.contains("libfaketime") == true else {
+            throw BenchError("the clock of worker \(worker + 1) isn't off; is libfaketime installed?")
+        }
     }
 }

@@ -19,6 +19,9 @@ enum FaultKind: Equatable, Sendable {
     /// Stopped as by a crash, away for a while, and started again.
     case crashDatabase(away: Duration)
     case terminateBackends
+    /// The primary is killed, and its standby promoted.
+    case failOver
+    case killPooler
 
     // The network
     /// The connection that comes to a point is lost, by both sides.
@@ -31,12 +34,24 @@ enum FaultKind: Equatable, Sendable {
     case cutOff(worker: Int, for: Duration)
     /// Everything between a worker and its database takes longer for a while, in each direction.
     case slowDown(worker: Int, by: Duration, for: Duration)
+
+    // Apple, proofs and clocks
+    case apple(AppleFault, for: Duration)
+    /// Every process that attempts this order's job is killed, until the job is given up. Counted once a process.
+    case poison(order: String)
+    /// The worker's clock is off, as its settings say.
+    case wrongClock(worker: Int)
+    /// Nothing is broken; the load itself is the strain.
+    case strain
 }
 
 extension FaultKind {
     /// Whether it stops or starts a server, which is done one after the other.
     var movesTheServer: Bool {
-        if case .crashDatabase = self { true } else { false }
+        switch self {
+        case .crashDatabase, .failOver: true
+        default: false
+        }
     }
 
     /// What is counted under one name.
@@ -54,6 +69,12 @@ extension FaultKind {
         case .silence: "connections silent"
         case .cutOff: "cut off"
         case .slowDown: "network slow"
+        case .failOver: "failed over"
+        case .killPooler: "pooler killed"
+        case .apple(let fault, _): "Apple: \(fault.rawValue)"
+        case .poison: "killed by a poison proof"
+        case .wrongClock: "wrong clock"
+        case .strain: "strained"
         }
     }
 }

@@ -29,7 +29,8 @@ struct FaultSeries {
         events.sort { $0.at < $1.at }
     }
 
-    mutating func anyWorker() -> Int {
-        Int.random(in: 0..<workers, using: &generator)
+    /// A fault, unless said otherwise when the load has begun.
+    mutating func once(_ kind: FaultKind, at time: Duration = .seconds(1)) {
+        events.append(FaultEvent(at: time, kind: kind))
     }
 }

@@ -8,6 +8,10 @@ struct InjectedFault: Sendable {
     enum Recovery: Sendable {
         /// Anybody settles something.
         case settlement
+        /// A receipt is verified, which Apple alone can do.
+        case verdictOfApple
+        /// There is nothing to recover from.
+        case none
         /// This worker settles something.
         case settlementOf(worker: Int)
         /// The jobs that this process held run again.

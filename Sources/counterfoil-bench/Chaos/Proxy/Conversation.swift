@@ -27,6 +27,8 @@ struct Conversation {
     private static let names = Dictionary(
         SQLFile.queries.map { (firstLine($0.text.utf8), $0.name) }, uniquingKeysWith: { first, _ in first })
 
+    /// By a statement's name, the text that the server gets in place of its own.
+    var rewritten: [String: String] = [:]
     private var hasStarted = false
     private var isReady = false
     private var clientRest = ByteBuffer()
@@ -50,6 +52,7 @@ struct Conversation {
                 flush()
                 events.append(.point(point))
             }
+            if !rewritten.isEmpty { message = rewrite(message) }
             passing.writeBuffer(&message)
         }
         flush()
@@ -118,9 +121,16 @@ struct Conversation {
     private mutating func note(_ message: ByteBuffer) -> NamedPoint? {
         switch message.getInteger(at: message.readerIndex, as: UInt8.self) {
         case UInt8(ascii: "P"):
-            // The name of the prepared statement comes first.
+            // One with a name is prepared: it is carried out by a later request, which names it.
             let body = message.readableBytesView.dropFirst(5)
-            statement = Self.name(of: body.drop { $0 != 0 }.dropFirst())
+            guard body.first == 0 else { return nil }
+            statement = Self.name(of: body.dropFirst())
+            return pointOfRequest
+        case UInt8(ascii: "B"):
+            // The portal's name comes first. Statements are prepared under the names of their files.
+            let name = message.readableBytesView.dropFirst(5).drop { $0 != 0 }.dropFirst().prefix { $0 != 0 }
+            guard !name.isEmpty else { return nil }
+            statement = String(decoding: name, as: UTF8.self)
             return pointOfRequest
         case UInt8(ascii: "Q"):
             statement = Self.name(of: message.readableBytesView.dropFirst(5))
@@ -132,6 +142,24 @@ struct Conversation {
         default:
             return nil
         }
+    }
+
+    /// Puts another text into a "parse" message.
+    private func rewrite(_ message: ByteBuffer) -> ByteBuffer {
+        guard message.getInteger(at: message.readerIndex, as: UInt8.self) == UInt8(ascii: "P") else { return message }
+        let body = message.readableBytesView.dropFirst(5)
+        let name = body.prefix { $0 != 0 }
+        let text = body.dropFirst(name.count + 1).prefix { $0 != 0 }
+        guard let known = Self.name(of: text), let replacement = rewritten[known] else { return message }
+        let rest = body.dropFirst(name.count + 1 + text.count)
+        var result = ByteBuffer()
+        result.writeInteger(UInt8(ascii: "P"))
+        result.writeInteger(Int32(4 + name.count + 1 + replacement.utf8.count + rest.count))
+        result.writeBytes(name)
+        result.writeInteger(UInt8(0))
+        result.writeString(replacement)
+        result.writeBytes(rest)
+        return result
     }
 
     private mutating func endRequest() {

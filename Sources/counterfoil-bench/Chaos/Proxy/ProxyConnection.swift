@@ -15,6 +15,7 @@ final class ProxyConnection: @unchecked Sendable {
     init(_ client: any Channel, of proxy: WireProxy) {
         self.client = client
         self.proxy = proxy
+        conversation.rewritten = proxy.rewritten
     }
 
     /// The other end is reached; bytes pass from now on.

@@ -27,22 +27,28 @@ final class WireProxy: Sendable {
 
     private struct Refused: Error {}
 
+    /// By a statement's name, the text that the server gets in place of its own.
+    let rewritten: [String: String]
     private let serverPort: Int
     private let state = Mutex(State())
     private let listener = Mutex<(any Channel)?>(nil)
 
-    private init(to serverPort: Int) {
+    private init(to serverPort: Int, rewriting rewritten: [String: String]) {
         self.serverPort = serverPort
+        self.rewritten = rewritten
     }
 
     /// Runs `body` with a number of proxies that lead to a port of 127.0.0.1.
+    ///
+    /// - Parameter rewritten: by a statement's name, the text that the server gets in place of its own.
     static func withProxies<Success: Sendable>(
-        _ count: Int, to serverPort: Int, _ body: ([WireProxy]) async throws -> Success
+        _ count: Int, to serverPort: Int, rewriting rewritten: [String: String] = [:],
+        _ body: ([WireProxy]) async throws -> Success
     ) async throws -> Success {
         var proxies: [WireProxy] = []
         do {
             for _ in 0..<count {
-                let proxy = WireProxy(to: serverPort)
+                let proxy = WireProxy(to: serverPort, rewriting: rewritten)
                 proxies.append(proxy)
                 try await proxy.listen()
             }

@@ -22,7 +22,39 @@ struct ChaosSettings: Sendable {
     /// How long an order may take after the load has ended. Default 90 s.
     var patience = Duration.seconds(90)
 
-    /// Purchases of the whole run.
+    /// How long purchases may take to begin, when they all begin at once: ``load`` still bounds the faults.
+    var isBurst = false
+    /// The stories that are played. Default ``ChaosLoad/kinds``.
+    var kinds = ChaosLoad.kinds
+    /// Stories besides, which the plan numbers after all others.
+    var extra: [ExtraStory] = []
+    /// Connections of the shop. Default 8.
+    var shopConnections = 8
+    /// What stands between the proxies and the data.
+    var database = Database.plain
+    /// By worker, how far its clock is off, as libfaketime takes it: `+5h`.
+    var clockOffsets: [Int: String] = [:]
+    /// Further variables of the workers, without their prefix.
+    var changes: [String: String] = [:]
+
+    enum Database: Sendable {
+        case plain
+        /// PgBouncer in transaction mode.
+        case pooled
+        /// Two servers: commits wait for a streaming standby.
+        case replicated
+    }
+
+    enum ExtraStory: Sendable {
+        case poison
+        /// One payment for so many orders at once.
+        case sharedProof(orders: Int)
+    }
+
+    /// The number of the first extra story.
+    var firstExtra: Int { purchases + 1 }
+
+    /// Purchases of the whole run, but for the extra ones.
     var purchases: Int { Int((Double(load.components.seconds) * rate).rounded()) }
 
     /// A worker's variables, beside those of every rehearsal.
@@ -34,5 +66,6 @@ struct ChaosSettings: Sendable {
             "COUNTERFOIL_DRAIN_DURATION": "\(drain.components.seconds)s",
             "COUNTERFOIL_SLOTS": "\(slots)",
         ]
+        .merging(changes.map { ("COUNTERFOIL_" + $0.key, $0.value) }) { $1 }
     }
 }

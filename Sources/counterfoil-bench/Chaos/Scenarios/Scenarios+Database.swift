@@ -11,5 +11,17 @@ extension Scenarios {
             name: "terminate-backends", summary: "every backend terminated, about every second",
             schedule: { series, _ in series.every(.seconds(1)) { _, _ in .terminateBackends } },
             leastFaults: 5, recoveryTarget: .seconds(2)),
+        Scenario(
+            name: "failover", summary: "the primary killed, its synchronous standby promoted, workers with both hosts go on",
+            settings: ChaosSettings(database: .replicated),
+            schedule: { series, settings in series.once(.failOver, at: settings.load / 2) },
+            leastFaults: 1, recoveryTarget: .seconds(5)),
+        Scenario(
+            name: "pgbouncer", summary: "PgBouncer in transaction mode in front, killed now and then",
+            settings: ChaosSettings(database: .pooled),
+            schedule: { series, _ in
+                series.every(.seconds(2)) { number, _ in number % 2 == 0 ? .killPooler : .terminateBackends }
+            },
+            leastFaults: 4, recoveryTarget: .seconds(2)),
     ]
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AppStoreSimulator
+
 extension Scenarios {
     /// What befalls worker processes.
     static let workers = [
@@ -29,10 +31,33 @@ extension Scenarios {
             },
             leastFaults: 2, leastStale: 1),
         Scenario(
+            name: "late-settlement",
+            summary: "SIGSTOP for little longer than a lease: the late worker meets the one that took over",
+            settings: ChaosSettings(latency: .fixed(.milliseconds(1500))),
+            schedule: { series, settings in
+                series.every(settings.lease + .seconds(2)) { number, _ in
+                    .pause(worker: number % settings.workers, for: settings.lease + .milliseconds(700))
+                }
+            },
+            leastFaults: 2, leastStale: 1),
+        Scenario(
             name: "terminate", summary: "SIGTERM of any worker under full load",
             schedule: { series, settings in
                 series.every(.seconds(2)) { number, _ in .drain(worker: number % settings.workers) }
             },
             leastFaults: 4, recoveryTarget: .seconds(4)),
+        Scenario(
+            name: "poison", summary: "a proof that ends every process which attempts it",
+            settings: ChaosSettings(load: .seconds(20), extra: [.poison]),
+            schedule: { series, settings in series.once(.poison(order: "\(settings.firstExtra)-1")) },
+            leastFaults: 5),
+        Scenario(
+            name: "wrong-clock", summary: "the clock of one worker five hours ahead, of another one behind",
+            settings: ChaosSettings(clockOffsets: [0: "+5h", 1: "-5h"]),
+            schedule: { series, _ in
+                series.once(.wrongClock(worker: 0))
+                series.once(.wrongClock(worker: 1))
+            },
+            leastFaults: 2),
     ]
 }

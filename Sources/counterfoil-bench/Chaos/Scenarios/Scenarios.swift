@@ -2,7 +2,7 @@
 
 /// All scenarios, in the order in which they are run.
 enum Scenarios {
-    static let all = workers + database + network
+    static let all = workers + database + network + apple + load
 
     static func named(_ name: String) -> Scenario? { all.first { $0.name == name } }
 

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AppStoreSimulator
+import Logging
+import Postgres
+import PrivatePostgres
+import Rehearsal
+
+/// Starts the servers of a scenario, and the proxies before them.
+struct ChaosServers {
+    let settings: ChaosSettings
+    let seed: UInt64
+    let mutant: Mutant?
+    let logger: Logger
+
+    /// Runs `body` with all of them; the database is made.
+    func run<Success: Sendable>(
+        _ body: (ChaosEnvironment.Servers) async throws -> Success
+    ) async throws -> Success {
+        // In memory where there is room: what is broken here is not the disk.
+        let place = try DataPlace.choose(folder: nil, insistsOnMemory: false)
+        var configuration = SimulatorConfiguration()
+        configuration.seed = seed
+        return try await PrivatePostgresServer.withServer(
+            temporaryParent: place.parent, settings: ["max_connections=300"], loopback: .trusted, logger: logger
+        ) { primary in
+            try await RehearsalDatabase.make(on: primary, logger: logger)
+            return try await AppStoreSimulator.withRunning(configuration: configuration) { simulator in
+                switch settings.database {
+                case .plain:
+                    try await withProxies(to: [primary.port]) { proxies in
+                        try await body(
+                            .init(primary: primary, standby: nil, pooler: nil, simulator: simulator, proxies: proxies))
+                    }
+                case .pooled:
+                    try await Pooler.withPooler(before: primary, user: "counterfoil_worker") { pooler in
+                        try await withProxies(to: [pooler.port]) { proxies in
+                            try await body(
+                                .init(
+                                    primary: primary, standby: nil, pooler: pooler, simulator: simulator,
+                                    proxies: proxies))
+                        }
+                    }
+                case .replicated:
+                    try await withStandby(of: primary, in: place) { standby in
+                        try await withProxies(to: [primary.port, standby.port]) { proxies in
+                            try await body(
+                                .init(
+                                    primary: primary, standby: standby, pooler: nil, simulator: simulator,
+                                    proxies: proxies))
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Proxies for each worker, one before each port.
+    private func withProxies<Success: Sendable>(
+        to ports: [Int], _ body: ([[WireProxy]]) async throws -> Success
+    ) async throws -> Success {
+        let rewritten = try mutant?.rewritten() ?? [:]
+        return try await WireProxy.withProxies(
+            settings.workers, to: ports[0], rewriting: rewritten
+        ) { first in
+            guard ports.count > 1 else { return try await body(first.map { [$0] }) }
+            return try await WireProxy.withProxies(settings.workers, to: ports[1], rewriting: rewritten) { second in
+                try await body(zip(first, second).map { [$0, $1] })
+            }
+        }
+    }
+
+    /// A standby that every commit waits for.
+    private func withStandby<Success: Sendable>(
+        of primary: PrivatePostgresServer, in place: DataPlace,
+        _ body: (PrivatePostgresServer) async throws -> Success
+    ) async throws -> Success {
+        let standby = try await primary.startStandby(temporaryParent: place.parent)
+        return try await endingLast(standby.close) {
+            let pool = PostgresPool(configuration: try PostgresConfiguration(url: primary.url()), size: 1, logger: logger)
+            try await endingLast(pool.close) {
+                _ = try await pool.execute(ChaosSQL.demandSynchronousStandby)
+                _ = try await pool.execute(ChaosSQL.reloadSettings)
+                try await before(.now + .seconds(30), waitingFor: "a synchronous standby") {
+                    while try await pool.execute(ChaosSQL.countSynchronousStandbys)[0].int64(0) == 0 {
+                        try await Task.sleep(for: .milliseconds(50))
+                    }
+                }
+            }
+            return try await body(standby)
+        }
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Schema
+
+/// Each guard taken away, and the scenario that shows why it is there.
+enum Mutants {
+    static let all = [noFence, noUniqueKeys, splitSettlement, noRescue, attemptNotCharged, rescueNotCounted, noBreaker]
+
+    private static let noFence = Mutant(
+        name: "no-fence", guardSummary: "a settlement shows its lease token", scenario: "late-settlement",
+        edits: [SQLFile.lockSettlingJobs, .settleKeptJobs].flatMap { file in
+            [
+                Mutant.Edit(file: file, part: "and j.lease_token = s.lease_token", replacement: ""),
+                Mutant.Edit(file: file, part: "and j.lease_expires_at is not null", replacement: ""),
+            ]
+        })
+
+    private static let noUniqueKeys = Mutant(
+        name: "no-unique-keys", guardSummary: "a payment and an order have one grant, by unique keys",
+        scenario: "same-proof", changes: [ChaosSQL.dropGrantKeys, ChaosSQL.dropTransactionKey])
+
+    private static let splitSettlement = Mutant(
+        name: "split-settlement", guardSummary: "a settlement is one database transaction", scenario: "kill-at-points",
+        replacements: ["begin": ChaosSQL.doNothing])
+
+    private static let noRescue = Mutant(
+        name: "no-rescue", guardSummary: "leases that ran out are rescued", scenario: "kill-random",
+        edits: [.init(file: .rescueExpiredJobs, part: "j.lease_expires_at <= now()", replacement: "false")])
+
+    private static let attemptNotCharged = Mutant(
+        name: "attempt-not-charged", guardSummary: "an attempt is charged when it is claimed", scenario: "kill-random",
+        edits: [.init(file: .claimJobs, part: "attempt = j.attempt + 1,", replacement: "")])
+
+    private static let rescueNotCounted = Mutant(
+        name: "rescue-not-counted", guardSummary: "a job that was rescued twice is attempted alone", scenario: "poison",
+        edits: [.init(file: .rescueExpiredJobs, part: "rescues = j.rescues + 1, ", replacement: "")])
+
+    private static let noBreaker = Mutant(
+        name: "no-breaker", guardSummary: "a gate closes while Apple fails", scenario: "apple-outage",
+        replacements: [SQLFile.closeGate.name: ChaosSQL.returnNothing])
+}

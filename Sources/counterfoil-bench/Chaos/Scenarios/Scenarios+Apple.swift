@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Scenarios {
+    /// What Apple does.
+    static let apple = [
+        Scenario(
+            name: "apple-outage",
+            summary: "nothing but errors from Apple, for longer than a job may fail: parked jobs don't",
+            settings: ChaosSettings(
+                load: .seconds(18), rate: 40,
+                changes: ["RETRY_HORIZON": "8s", "BREAKER_FAILURES": "5", "BREAKER_ACCOUNTS": "2"]),
+            schedule: { series, _ in series.once(.apple(.outage, for: .seconds(14)), at: .seconds(2)) },
+            leastFaults: 1),
+        Scenario(
+            name: "apple-errors", summary: "30 % of Apple's answers are errors or broken off",
+            schedule: { series, settings in series.once(.apple(.errors, for: settings.load - .seconds(2))) },
+            leastFaults: 1),
+        Scenario(
+            name: "apple-stalls", summary: "Apple takes calls and never answers",
+            schedule: { series, _ in series.every(.seconds(6)) { _, _ in .apple(.stalls, for: .seconds(4)) } },
+            leastFaults: 1),
+        Scenario(
+            name: "apple-wrong-answers", summary: "Apple answers with pages, halves, and things that aren't JSON",
+            schedule: { series, _ in series.every(.seconds(6)) { _, _ in .apple(.wrongAnswers, for: .seconds(3)) } },
+            leastFaults: 1),
+        Scenario(
+            name: "apple-429", summary: "Apple asks for fewer calls, in storms",
+            schedule: { series, _ in series.every(.seconds(4)) { _, _ in .apple(.tooManyRequests, for: .seconds(2)) } },
+            leastFaults: 2),
+    ]
+}

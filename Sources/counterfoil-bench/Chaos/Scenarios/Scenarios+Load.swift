@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Rehearsal
+
+extension Scenarios {
+    /// What customers do, in numbers.
+    static let load = [
+        Scenario(
+            name: "burst", summary: "ten thousand purchases at once",
+            settings: ChaosSettings(
+                slots: 400, load: .seconds(10), rate: 1000, patience: .seconds(180), isBurst: true,
+                kinds: [.signedTransaction, .receipt, .oldReceipt, .receiptOfSilentApp], shopConnections: 20),
+            schedule: { series, _ in series.once(.strain) },
+            leastFaults: 1),
+        Scenario(
+            name: "same-proof", summary: "one proof uploaded by a hundred connections at once, for a hundred orders, five times",
+            settings: ChaosSettings(
+                extra: Array(repeating: .sharedProof(orders: 100), count: 5), shopConnections: 100),
+            schedule: { series, _ in series.once(.strain) },
+            leastFaults: 1),
+    ]
+}

@@ -1,0 +1,2 @@
+-- A commit waits until a standby has it.
+alter system set synchronous_standby_names = '*'

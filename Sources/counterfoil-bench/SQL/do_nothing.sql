@@ -1,0 +1,2 @@
+-- In place of a statement without rows.
+do $$ begin end $$

@@ -1,0 +1,2 @@
+-- The server reads its settings again.
+select pg_reload_conf()
