@@ -119,7 +119,12 @@ package final class PrivatePostgresServer: Sendable {
     /// Sets up a streaming standby of this server, which runs, and starts it: a server of its own, in a temporary folder.
     ///
     /// Both take connections on loopback if this one does.
-    package func startStandby(temporaryParent: String = "/tmp") async throws(PrivatePostgresError) -> PrivatePostgresServer {
+    ///
+    /// - Parameter settings: as of ``start(folder:temporaryParent:settings:loopback:logger:)``; limits such as
+    ///   `max_connections` must not be lower than this server's.
+    package func startStandby(
+        temporaryParent: String = "/tmp", settings: [String] = []
+    ) async throws(PrivatePostgresError) -> PrivatePostgresServer {
         let user = try ServerUser.current()
         let folder = try ServerFolder.make(nil, temporaryParent: temporaryParent, for: user)
         let standby = PrivatePostgresServer(
@@ -131,7 +136,7 @@ package final class PrivatePostgresServer: Sendable {
                     "-h", self.folder.path, "-p", "\(port)", "-U", "postgres", "-D", folder.data, "-R", "-X", "stream",
                     "-c", "fast", "--no-sync",
                 ])
-            try folder.write(standby.configuration([]), to: "postgresql.conf", for: user)
+            try folder.write(standby.configuration(settings), to: "postgresql.conf", for: user)
             try await standby.start()
         } catch {
             await standby.supervisor.end()

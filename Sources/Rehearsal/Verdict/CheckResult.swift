@@ -9,6 +9,11 @@ package struct CheckResult: Equatable, Sendable {
     package var name: String
     package var rows: [String]
 
+    package init(name: String, rows: [String]) {
+        self.name = name
+        self.rows = rows
+    }
+
     /// Runs all checks.
     package static func all(_ database: PostgresPool) async throws -> [CheckResult] {
         var results: [CheckResult] = []

@@ -42,6 +42,16 @@ package struct RehearsalFolder: Sendable {
         try write(Data(credential.utf8), to: credentials + "/\(app?.bundleID ?? "default").server-api-key")
     }
 
+    /// Writes a program that only starts another one, in its place. Its path.
+    package func writeLauncher(of program: String) throws -> String {
+        let path = self.path + "/launcher"
+        try write(Data("#!/bin/sh\nexec '\(program)' \"$@\"\n".utf8), to: path)
+        guard chmod(path, 0o700) == 0 else {
+            throw RehearsalError("could not make \(path) a program: \(String(cString: strerror(errno)))")
+        }
+        return path
+    }
+
     package func write(_ bytes: Data, to path: String) throws {
         try bytes.write(to: URL(fileURLWithPath: path), options: .atomic)
     }

@@ -12,6 +12,8 @@ package struct WorkerEnvironment: Sendable {
     package var signedApps: [ShopApp]
     /// Variables, by their whole names, that are set otherwise or besides.
     package var changes: [String: String] = [:]
+    /// The path of a program to start in place of the fleet's; it gets the same arguments.
+    package var program: String?
 
     package init(
         databaseURL: String, productionURL: String, sandboxURL: String, folder: RehearsalFolder, signedApps: [ShopApp]

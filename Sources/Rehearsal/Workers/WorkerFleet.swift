@@ -147,7 +147,7 @@ package final class WorkerFleet: Sendable {
         options.createSession = true
         options.teardownSequence = [.gracefulShutDown(allowedDurationToNextStep: .seconds(15))]
         let result = try await Subprocess.run(
-            .path(FilePath(program)),
+            .path(FilePath(environments[index].program ?? program)),
             arguments: Arguments(executablePathOverride: "counterfoil", remainingValues: ["worker"]),
             environment: variables(ofWorker: index), platformOptions: options, input: .none,
             output: .fileDescriptor(log, closeAfterSpawningProcess: false),

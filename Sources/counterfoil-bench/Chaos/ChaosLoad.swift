@@ -14,6 +14,9 @@ struct ChaosLoad: Sendable {
         .quantityShort, .refundedTransaction, .nonsense, .mangledProof,
     ]
 
+    /// Stories that need no call to the App Store Server API.
+    static let kindsOfReceipts: [PurchaseKind] = [.receipt, .oldReceipt, .receiptOfSilentApp]
+
     let plan: PurchasePlan
     let environment: ChaosEnvironment
 
@@ -28,7 +31,10 @@ struct ChaosLoad: Sendable {
             }
             return draft.purchase
         }
-        return PurchasePlan(seed: seed, purchases: extra + plan.purchases, kills: [])
+        // Not among the first, which come before any fault.
+        let first = plan.purchases.count / 4
+        let purchases = Array(plan.purchases.prefix(first)) + extra + plan.purchases.dropFirst(first)
+        return PurchasePlan(seed: seed, purchases: purchases, kills: [])
     }
 
     /// Returns when every player has come to rest.

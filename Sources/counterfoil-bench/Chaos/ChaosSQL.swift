@@ -4,6 +4,7 @@ import Postgres
 
 /// The statements of the chaos runs, one a file of the folder SQL.
 enum ChaosSQL {
+    static let countFailedAttempts = statement("count_failed_attempts", PackageResources.count_failed_attempts_sql)
     static let countSettledJobs = statement("count_settled_jobs", PackageResources.count_settled_jobs_sql)
     static let countSynchronousStandbys = statement(
         "count_synchronous_standbys", PackageResources.count_synchronous_standbys_sql)
@@ -19,6 +20,7 @@ enum ChaosSQL {
     static let readOrderState = statement("read_order_state", PackageResources.read_order_state_sql)
     static let reloadSettings = statement("reload_settings", PackageResources.reload_settings_sql)
     static let returnNothing = statement("return_nothing", PackageResources.return_nothing_sql)
+    static let tellStories = statement("tell_stories", PackageResources.tell_stories_sql)
     static let terminateBackends = statement("terminate_backends", PackageResources.terminate_backends_sql)
 
     /// What must return no row, beside the schema's own checks.

@@ -8,6 +8,8 @@ import Rehearsal
 
 /// One scenario, from its set-up to its result.
 struct ScenarioRun: Sendable {
+    private static let storiesTold = 3
+
     let scenario: Scenario
     let seed: UInt64
     /// The path of a program that has the command `worker`.
@@ -57,13 +59,20 @@ struct ScenarioRun: Sendable {
             database, plan: plan, records: records, finished: environment.simulator.finishedTransactions)
         var checks = try await CheckResult.all(database) + [.followUps(observation)]
         for check in ChaosSQL.checks { checks.append(try await .of(check, database)) }
+        if let most = scenario.mostFailedAttempts {
+            let failed = try await database.execute(ChaosSQL.countFailedAttempts)[0].int64(0)
+            let rows = failed > most ? ["\(failed) attempts were charged because Apple failed, and at most \(most) may be"] : []
+            checks.append(CheckResult(name: "attempts_charged_in_an_outage", rows: rows))
+        }
         let faults = injector.injected
+        let verdict = Verdict(plan, observation, checks: checks, pendingJobs: pendingJobs)
+        let stories = try await database.execute(
+            ChaosSQL.tellStories, [.textArray(Array(verdict.lostOrders.prefix(Self.storiesTold)))])
         return ScenarioResult(
             scenario: scenario, faults: faults,
-            jobs: Int(try await database.execute(ChaosSQL.countSettledJobs)[0].int64(0)),
-            verdict: Verdict(plan, observation, checks: checks, pendingJobs: pendingJobs),
+            jobs: Int(try await database.execute(ChaosSQL.countSettledJobs)[0].int64(0)), verdict: verdict,
             recoveries: try await RecoveryTimes.read(faults, database), stale: environment.staleSettlements,
-            seconds: start.duration(to: .now) / .seconds(1))
+            seconds: start.duration(to: .now) / .seconds(1), stories: stories.map(\.summary))
     }
 }
 

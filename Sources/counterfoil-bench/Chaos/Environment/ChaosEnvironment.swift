@@ -71,7 +71,8 @@ struct ChaosEnvironment: Sendable {
                     try setUp.write(to: folder, servers.simulator, slips: false)
                     setUp.register(with: servers.simulator)
                     for change in mutant?.changes ?? [] { _ = try await overseer.execute(change) }
-                    let workers = (0..<settings.workers).map { worker($0, settings, servers, folder) }
+                    let launcher = try folder.writeLauncher(of: program)
+                    let workers = (0..<settings.workers).map { worker($0, settings, servers, folder, launcher) }
                     return try await body(
                         ChaosEnvironment(
                             settings: settings, servers: servers, folder: folder,
@@ -103,7 +104,7 @@ struct ChaosEnvironment: Sendable {
     }
 
     private static func worker(
-        _ index: Int, _ settings: ChaosSettings, _ servers: Servers, _ folder: RehearsalFolder
+        _ index: Int, _ settings: ChaosSettings, _ servers: Servers, _ folder: RehearsalFolder, _ launcher: String
     ) -> WorkerEnvironment {
         let hosts = servers.proxies[index].map { "127.0.0.1:\($0.port)" }.joined(separator: ",")
         let attributes = servers.standby == nil ? "" : "&target_session_attrs=read-write"
@@ -121,6 +122,9 @@ struct ChaosEnvironment: Sendable {
                 "LD_PRELOAD": "/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1", "FAKETIME": offset,
                 "DONT_FAKE_MONOTONIC": "1",
             ]) { $1 }
+            // libfaketime adds a variable at its start, after which Swift doesn't find the program's arguments; a process
+            // that inherits that variable does.
+            environment.program = launcher
         }
         return environment
     }

@@ -8,6 +8,8 @@ import Rehearsal
 
 /// Starts the servers of a scenario, and the proxies before them.
 struct ChaosServers {
+    private static let serverSettings = ["max_connections=300"]
+
     let settings: ChaosSettings
     let seed: UInt64
     let mutant: Mutant?
@@ -22,7 +24,7 @@ struct ChaosServers {
         var configuration = SimulatorConfiguration()
         configuration.seed = seed
         return try await PrivatePostgresServer.withServer(
-            temporaryParent: place.parent, settings: ["max_connections=300"], loopback: .trusted, logger: logger
+            temporaryParent: place.parent, settings: Self.serverSettings, loopback: .trusted, logger: logger
         ) { primary in
             try await RehearsalDatabase.make(on: primary, logger: logger)
             return try await AppStoreSimulator.withRunning(configuration: configuration) { simulator in
@@ -75,7 +77,8 @@ struct ChaosServers {
         of primary: PrivatePostgresServer, in place: DataPlace,
         _ body: (PrivatePostgresServer) async throws -> Success
     ) async throws -> Success {
-        let standby = try await primary.startStandby(temporaryParent: place.parent)
+        let standby = try await primary.startStandby(
+            temporaryParent: place.parent, settings: Self.serverSettings)
         return try await endingLast(standby.close) {
             let pool = PostgresPool(configuration: try PostgresConfiguration(url: primary.url()), size: 1, logger: logger)
             try await endingLast(pool.close) {

@@ -12,6 +12,8 @@ struct Scenario: Sendable {
     let leastFaults: Int
     /// So many settlements that came too late must have been refused.
     var leastStale = 0
+    /// So many attempts may have been charged because Apple failed.
+    var mostFailedAttempts: Int?
     /// The time to recovery that is aimed for; printed, not judged.
     var recoveryTarget: Duration?
 

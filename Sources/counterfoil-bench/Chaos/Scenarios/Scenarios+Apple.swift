@@ -5,12 +5,10 @@ extension Scenarios {
     static let apple = [
         Scenario(
             name: "apple-outage",
-            summary: "nothing but errors from Apple, for longer than a job may fail: parked jobs don't",
-            settings: ChaosSettings(
-                load: .seconds(18), rate: 40,
-                changes: ["RETRY_HORIZON": "8s", "BREAKER_FAILURES": "5", "BREAKER_ACCOUNTS": "2"]),
+            summary: "nothing but errors from Apple: jobs are parked, and not charged for it",
+            settings: ChaosSettings(load: .seconds(18), rate: 40),
             schedule: { series, _ in series.once(.apple(.outage, for: .seconds(14)), at: .seconds(2)) },
-            leastFaults: 1),
+            leastFaults: 1, mostFailedAttempts: 600),
         Scenario(
             name: "apple-errors", summary: "30 % of Apple's answers are errors or broken off",
             schedule: { series, settings in series.once(.apple(.errors, for: settings.load - .seconds(2))) },

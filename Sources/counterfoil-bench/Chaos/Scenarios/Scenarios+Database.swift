@@ -8,6 +8,11 @@ extension Scenarios {
             schedule: { series, _ in series.every(.seconds(6)) { _, _ in .crashDatabase(away: .seconds(1)) } },
             leastFaults: 2, recoveryTarget: .seconds(2)),
         Scenario(
+            name: "postgres-away", summary: "PostgreSQL away for half a minute, in which every lease runs out",
+            settings: ChaosSettings(load: .seconds(20)),
+            schedule: { series, _ in series.once(.crashDatabase(away: .seconds(30)), at: .seconds(4)) },
+            leastFaults: 1, recoveryTarget: .seconds(2)),
+        Scenario(
             name: "terminate-backends", summary: "every backend terminated, about every second",
             schedule: { series, _ in series.every(.seconds(1)) { _, _ in .terminateBackends } },
             leastFaults: 5, recoveryTarget: .seconds(2)),

@@ -33,10 +33,10 @@ extension Scenarios {
         Scenario(
             name: "late-settlement",
             summary: "SIGSTOP for little longer than a lease: the late worker meets the one that took over",
-            settings: ChaosSettings(latency: .fixed(.milliseconds(1500))),
+            settings: ChaosSettings(latency: .fixed(.milliseconds(900)), kinds: ChaosLoad.kindsOfReceipts),
             schedule: { series, settings in
                 series.every(settings.lease + .seconds(2)) { number, _ in
-                    .pause(worker: number % settings.workers, for: settings.lease + .milliseconds(700))
+                    .pause(worker: number % settings.workers, for: settings.lease + .milliseconds(200))
                 }
             },
             leastFaults: 2, leastStale: 1),
@@ -53,7 +53,8 @@ extension Scenarios {
             leastFaults: 5),
         Scenario(
             name: "wrong-clock", summary: "the clock of one worker five hours ahead, of another one behind",
-            settings: ChaosSettings(clockOffsets: [0: "+5h", 1: "-5h"]),
+            // Apple refuses tokens of another time: what such a worker does there is no question of the database.
+            settings: ChaosSettings(kinds: ChaosLoad.kindsOfReceipts, clockOffsets: [0: "+5h", 1: "-5h"]),
             schedule: { series, _ in
                 series.once(.wrongClock(worker: 0))
                 series.once(.wrongClock(worker: 1))

@@ -25,6 +25,7 @@ enum ChaosReport {
         let complaints = result.complaints
         let more = complaints.count > limit ? ["and \(complaints.count - limit) more"] : []
         return ["    \(result.scenario.summary): \(faults)"] + (complaints.prefix(limit) + more).map { "    ! \($0)" }
+            + result.stories.prefix(limit).map { "      " + $0 }
     }
 
     private static func row(_ cells: [String]) -> String {

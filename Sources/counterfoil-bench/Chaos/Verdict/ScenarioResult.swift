@@ -14,6 +14,8 @@ struct ScenarioResult: Sendable {
     /// Settlements that came too late and wrote nothing.
     let stale: Int
     let seconds: Double
+    /// What happened to the first of the orders that were lost, a line each attempt.
+    var stories: [String] = []
 
     /// What the run lacks to show anything.
     var gaps: [String] {

@@ -9,12 +9,15 @@ struct Verdict: Sendable {
     /// Payments that are neither granted nor kept as unclaimed though they have to be, and honest orders that aren't
     /// fulfilled, those in review among them.
     let lost: [String]
+    /// The orders among ``lost``, by their ids.
+    let lostOrders: [String]
     /// Everything else that isn't as planned or breaks a check, and jobs that never came to rest.
     let otherwise: [String]
 
     init(_ plan: PurchasePlan, _ observation: Observation, checks: [CheckResult], pendingJobs: [String]) {
         duplicates = Self.duplicates(observation)
         lost = Self.lost(plan, observation)
+        lostOrders = plan.purchases.flatMap { Self.unfulfilledOrders($0, observation) }
         otherwise =
             Comparison(plan, observation).differences.map(\.line)
             + checks.flatMap { check in check.rows.map { "\(check.name): \($0)" } }
@@ -45,6 +48,15 @@ struct Verdict: Sendable {
             }
             .map { "transaction \($0.id) of \(purchase.kind.title) is neither granted nor unclaimed" }
                 + unfulfilled(purchase, observation)
+        }
+    }
+
+    /// Orders that may be what is missing: of those that race, all that aren't fulfilled.
+    private static func unfulfilledOrders(_ purchase: Purchase, _ observation: Observation) -> [String] {
+        purchase.expectations.flatMap { expectation in
+            let open = expectation.orders.map { purchase.orders[$0].id }
+                .filter { observation.outcomes[$0]?.state != "fulfilled" }
+            return expectation.outcomes.count { $0.state != "fulfilled" } < open.count ? open : []
         }
     }
 
