@@ -14,6 +14,7 @@ enum ChaosSQL {
     static let dropGrantKeys = statement("drop_grant_keys", PackageResources.drop_grant_keys_sql)
     static let dropTransactionKey = statement("drop_transaction_key", PackageResources.drop_transaction_key_sql)
     static let findHolder = statement("find_holder", PackageResources.find_holder_sql)
+    static let holdSnapshot = statement("hold_snapshot", PackageResources.hold_snapshot_sql)
     static let measureLeaseRecovery = statement("measure_lease_recovery", PackageResources.measure_lease_recovery_sql)
     static let measureSettlementRecovery = statement(
         "measure_settlement_recovery", PackageResources.measure_settlement_recovery_sql)

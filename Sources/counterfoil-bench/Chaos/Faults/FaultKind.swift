@@ -19,6 +19,8 @@ enum FaultKind: Equatable, Sendable {
     /// Stopped as by a crash, away for a while, and started again.
     case crashDatabase(away: Duration)
     case terminateBackends
+    /// A query holds a snapshot for a while: what is deleted meanwhile stays in the way.
+    case holdSnapshot(for: Duration)
     /// The primary is killed, and its standby promoted.
     case failOver
     case killPooler
@@ -69,6 +71,7 @@ extension FaultKind {
         case .silence: "connections silent"
         case .cutOff: "cut off"
         case .slowDown: "network slow"
+        case .holdSnapshot: "snapshot held"
         case .failOver: "failed over"
         case .killPooler: "pooler killed"
         case .apple(let fault, _): "Apple: \(fault.rawValue)"

@@ -13,6 +13,11 @@ extension Scenarios {
             schedule: { series, _ in series.once(.strain) },
             leastFaults: 1),
         Scenario(
+            name: "snapshot-held", summary: "a query holds a snapshot for the whole run, so that nothing is vacuumed",
+            settings: ChaosSettings(load: .seconds(20), rate: 60),
+            schedule: { series, settings in series.once(.holdSnapshot(for: settings.load), at: .zero) },
+            leastFaults: 1),
+        Scenario(
             name: "same-proof", summary: "one proof uploaded by a hundred connections at once, for a hundred orders, five times",
             settings: ChaosSettings(
                 extra: Array(repeating: .sharedProof(orders: 100), count: 5), shopConnections: 100),
