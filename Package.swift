@@ -19,7 +19,11 @@ let configuration: Target.Dependency = .product(name: "Configuration", package: 
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
 let cryptoExtras: Target.Dependency = .product(name: "CryptoExtras", package: "swift-crypto")
 let inMemoryLogging: Target.Dependency = .product(name: "InMemoryLogging", package: "swift-log")
+let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
+let hummingbirdCore: Target.Dependency = .product(name: "HummingbirdCore", package: "hummingbird")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let metrics: Target.Dependency = .product(name: "CoreMetrics", package: "swift-metrics")
+let metricsTestKit: Target.Dependency = .product(name: "MetricsTestKit", package: "swift-metrics")
 let nioCore: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
 let nioHTTP1: Target.Dependency = .product(name: "NIOHTTP1", package: "swift-nio")
 let nioPosix: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio")
@@ -44,6 +48,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: []),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/apple/swift-system", from: "1.5.0"),
@@ -78,16 +83,19 @@ let package = Package(
         ),
         .target(
             name: "VerificationQueue",
-            dependencies: ["EventSources", "Postgres", "Schema", "Verification", logging, serviceLifecycle],
+            dependencies: ["EventSources", "Postgres", "Schema", "Verification", logging, metrics, serviceLifecycle],
             swiftSettings: settings
         ),
-        .target(name: "Observability", dependencies: ["EventSources", logging], swiftSettings: settings),
+        .target(
+            name: "Observability",
+            dependencies: ["EventSources", hummingbird, hummingbirdCore, logging, metrics, nioCore, serviceLifecycle],
+            swiftSettings: settings
+        ),
         .target(
             name: "AppStoreSimulator",
             dependencies: [
                 crypto, cryptoExtras, logging, nioCore, nioPosix, nioSSL, serviceLifecycle, swiftASN1, x509,
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "HummingbirdCore", package: "hummingbird"),
+                hummingbird, hummingbirdCore,
                 .product(name: "HummingbirdHTTP2", package: "hummingbird"),
                 .product(name: "HummingbirdTLS", package: "hummingbird"),
             ],
@@ -107,7 +115,7 @@ let package = Package(
             name: "counterfoil",
             dependencies: [
                 "AppStore", "AppStoreSimulator", "EventSources", "Observability", "Postgres", "PrivatePostgres",
-                "Rehearsal", "Schema", "Verification", "VerificationQueue", argumentParser, configuration, logging,
+                "Rehearsal", "Schema", "Verification", "VerificationQueue", argumentParser, configuration, logging, metrics,
                 serviceLifecycle, subprocess, systemPackage,
             ],
             swiftSettings: settings
@@ -124,7 +132,9 @@ let package = Package(
         ),
         .target(
             name: "TestSupport",
-            dependencies: ["Postgres", "PrivatePostgres", "Rehearsal", "Verification", "VerificationQueue", logging],
+            dependencies: [
+                "EventSources", "Postgres", "PrivatePostgres", "Rehearsal", "Verification", "VerificationQueue", logging,
+            ],
             path: "Tests/TestSupport",
             swiftSettings: settings
         ),
@@ -158,7 +168,9 @@ let package = Package(
         ),
         .testTarget(
             name: "VerificationQueueTests",
-            dependencies: ["Postgres", "Schema", "TestSupport", "Verification", "VerificationQueue", logging],
+            dependencies: [
+                "Postgres", "Schema", "TestSupport", "Verification", "VerificationQueue", logging, metrics, metricsTestKit,
+            ],
             swiftSettings: settings
         ),
         .testTarget(
@@ -180,10 +192,18 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "ObservabilityTests",
+            dependencies: [
+                "Observability", "TestSupport", asyncHTTPClient, logging, metrics, nioCore, nioHTTP1, serviceLifecycle,
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "CounterfoilTests",
             dependencies: [
                 "AppStoreSimulator", "Observability", "Postgres", "PrivatePostgres", "Rehearsal", "Schema", "TestSupport",
-                "Verification", "VerificationQueue", "counterfoil", logging, subprocess, systemPackage,
+                "Verification", "VerificationQueue", "counterfoil", asyncHTTPClient, logging, nioCore, nioHTTP1,
+                subprocess, systemPackage,
             ],
             swiftSettings: settings
         ),

@@ -27,6 +27,7 @@ extension SQLFile {
     package static let lockPayments = SQLFile("lock_payments", PackageResources.lock_payments_sql)
     package static let lockSettlingJobs = SQLFile("lock_settling_jobs", PackageResources.lock_settling_jobs_sql)
     package static let makeAttemptPartitions = SQLFile("make_attempt_partitions", PackageResources.make_attempt_partitions_sql)
+    package static let measureQueue = SQLFile("measure_queue", PackageResources.measure_queue_sql)
     package static let openGate = SQLFile("open_gate", PackageResources.open_gate_sql)
     package static let pruneProofs = SQLFile("prune_proofs", PackageResources.prune_proofs_sql)
     package static let readLeasedJob = SQLFile("read_leased_job", PackageResources.read_leased_job_sql)
@@ -51,7 +52,7 @@ extension SQLFile {
         appendAttempts, beatWorker, cancelJob, claimJobs, closeGate, failProbe, findMigrations, insertApp,
         insertFinishJobs, insertGrants, insertMigration, insertProduct, insertRevocations, insertSandboxAccount, insertTransactionIDs,
         insertUnclaimedTransactions, keepProofs, listGates, listJobs, listLanesInUse, listOrders, lockMigrations,
-        lockPayments, lockSettlingJobs, makeAttemptPartitions, openGate, pruneProofs, readLeasedJob, readLedger, readMigrations,
+        lockPayments, lockSettlingJobs, makeAttemptPartitions, measureQueue, openGate, pruneProofs, readLeasedJob, readLedger, readMigrations,
         registerWorker, removeWorker, rescueExpiredJobs, retryJob, settleKeptJobs, settleOrders, showAttempts,
         showJob, showOrder, showOrderEvents, submit, takePermits, takeProbes,
     ]

@@ -63,6 +63,9 @@ struct PoolStateMachine {
     /// Open or being opened, idle or lent.
     var connectionCount: Int { idle.count + lent.count + opening.count }
 
+    /// Of each kind.
+    var connectionCounts: (idle: Int, lent: Int, opening: Int) { (idle.count, lent.count, opening.count) }
+
     var waiterCount: Int { waiters.count }
 
     /// When ``timePassed(now:)`` has something to do at the earliest.

@@ -11,6 +11,19 @@ import Synchronization
 /// While the database is away callers wait until their time is up, and one attempt at a time is made to reach it, with
 /// growing, jittered pauses (800 ms at most); nothing is done while nobody waits.
 package final class PostgresPool: Sendable {
+    /// How many connections there are, by what they are doing.
+    package struct Connections: Sendable, Hashable {
+        package let idle: Int
+        package let lent: Int
+        package let opening: Int
+
+        package init(idle: Int, lent: Int, opening: Int) {
+            self.idle = idle
+            self.lent = lent
+            self.opening = opening
+        }
+    }
+
     private typealias ConnectionID = PoolStateMachine.ConnectionID
     private typealias WaiterID = PoolStateMachine.WaiterID
 
@@ -99,6 +112,11 @@ package final class PostgresPool: Sendable {
         defer { release(lease) }
         return try await lease.connection.execute(
             statement, parameters, timeout: ContinuousClock.now.duration(to: deadline))
+    }
+
+    package var connections: Connections {
+        let counts = state.withLock { $0.machine.connectionCounts }
+        return Connections(idle: counts.idle, lent: counts.lent, opening: counts.opening)
     }
 
     /// Closes all connections; those that are lent out when they come back. Callers that wait fail with kind `closed`.

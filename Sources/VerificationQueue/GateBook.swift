@@ -52,6 +52,11 @@ package final class GateBook: Sendable {
         contents.withLock { $0.gates[lane] }
     }
 
+    /// All that there are, in no order.
+    package var gates: [Gate] {
+        contents.withLock { Array($0.gates.values) }
+    }
+
     /// The gate that an app's calls to an endpoint pass.
     package func gate(of endpoint: Endpoint, for bundleID: BundleID) -> Gate? {
         contents.withLock { contents in

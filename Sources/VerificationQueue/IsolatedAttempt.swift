@@ -8,4 +8,13 @@ package enum IsolatedAttempt: Sendable, Hashable {
     case handedBack
     /// The process was ended by a signal, a fatal error or its deadline: this proof may be poison.
     case crashed(String)
+
+    /// The word for it in metrics.
+    var name: String {
+        switch self {
+        case .settled: "settled"
+        case .handedBack: "handed_back"
+        case .crashed: "crashed"
+        }
+    }
 }

@@ -5,17 +5,22 @@ import Verification
 
 extension Settled {
     /// Writes the one line that each attempt gets.
-    package func log(to logger: Logger) {
+    ///
+    /// - Parameter lease: how long the job's lease was to last when the attempt began.
+    package func log(to logger: Logger, lease: Duration) {
         guard case .settled(let outcome) = result else {
             logger.warning("lease lost", metadata: ["job.id": "\(settlement.job.id.rawValue)"])
             return
         }
+        let duration = lease - ContinuousClock.now.duration(to: settlement.job.leaseEnds)
         logger.info(
             "attempt settled",
             metadata: [
                 "job.id": "\(settlement.job.id.rawValue)", "job.attempt": "\(settlement.job.attempt)",
                 "order.id": "\(settlement.job.order.id.rawValue)", "disposition": "\(settlement.disposition.name)",
                 "outcome": "\(outcome.name)", "reason": "\((outcome.reason ?? settlement.reason)?.rawValue ?? "none")",
+                "environment": "\((outcome.environment ?? settlement.environment)?.rawValue ?? "none")",
+                "duration_ms": "\(duration.nanoseconds / 1_000_000)",
             ])
     }
 }

@@ -29,17 +29,19 @@ package final class Settler: Sendable {
     private let store: SettlementStore
     private let configuration: WorkerConfiguration
     private let logger: Logger
+    private let metrics: WorkerMetrics?
     private let report: @Sendable (Settled) -> Void
     private let state = Mutex(State())
 
     /// - Parameter report: called once for each settlement that was carried out or found its lease lost.
     package init(
-        store: SettlementStore, configuration: WorkerConfiguration, logger: Logger,
+        store: SettlementStore, configuration: WorkerConfiguration, logger: Logger, metrics: WorkerMetrics? = nil,
         report: @escaping @Sendable (Settled) -> Void
     ) {
         self.store = store
         self.configuration = configuration
         self.logger = logger
+        self.metrics = metrics
         self.report = report
     }
 
@@ -130,12 +132,16 @@ package final class Settler: Sendable {
         var parts = [batch]
         var failures = 0
         while let part = parts.popLast() {
+            let start = ContinuousClock.now
             do {
-                for settled in try await store.settle(part) {
+                let batch = try await store.settle(part)
+                metrics?.settled(batch, in: start.duration(to: .now))
+                for settled in batch {
                     report(settled)
                 }
                 failures = 0
             } catch {
+                metrics?.settlementFailed()
                 switch SettlementFault(error) {
                 case .passing:
                     failures += 1
@@ -168,6 +174,7 @@ package final class Settler: Sendable {
         let lost = settlements.filter { $0.job.leaseEnds <= now }
         guard !lost.isEmpty else { return settlements }
         logger.warning("gave up settling attempts whose leases ran out", metadata: ["jobs": "\(lost.count)"])
+        metrics?.leasesLost(lost.count)
         for settlement in lost {
             report(Settled(settlement: settlement, result: .leaseLost))
         }

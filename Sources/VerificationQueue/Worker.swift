@@ -17,6 +17,9 @@ package final class Worker: Service {
         /// The last claim took all it could: there is more.
         var isStarved = false
         var probes: [GateStore.Probe] = []
+        var settler: Settler?
+        var keeper: GateKeeper?
+        var queueReadAt: ContinuousClock.Instant?
     }
 
     private static let processors = max(1, ProcessInfo.processInfo.activeProcessorCount)
@@ -28,27 +31,55 @@ package final class Worker: Service {
     private let logger: Logger
     private let isolate: (@Sendable (Job) async -> IsolatedAttempt)?
     private let observe: @Sendable (Settled) -> Void
+    private let metrics: WorkerMetrics?
+    private let limits: WorkerHealth.Limits
+    private let progress = Mutex(WorkerProgress(at: .now))
     private let tally = SlotTally()
     private let control = Mutex(Control())
     private let wakeUps: AsyncStream<Void>
     private let wakeUp: AsyncStream<Void>.Continuation
+    /// Yields once, after the first claim that the database answered; ends when the worker does.
+    package let readiness: AsyncStream<Void>
+    private let becameReady: AsyncStream<Void>.Continuation
 
     /// - Parameters:
     ///   - isolate: attempts a job in a process of its own, which settles it; nil attempts every job here.
+    ///   - metrics: what it counts and measures into; nil where nobody reads that.
     ///   - observe: called after each settlement; must be quick.
     package init(
         pool: PostgresPool, verifier: any TransactionVerifier, configuration: WorkerConfiguration,
         identity: WorkerIdentity, logger: Logger, isolate: (@Sendable (Job) async -> IsolatedAttempt)? = nil,
-        observe: @escaping @Sendable (Settled) -> Void = { _ in }
+        metrics: WorkerMetrics? = nil, observe: @escaping @Sendable (Settled) -> Void = { _ in }
     ) {
         self.pool = pool
-        self.verifier = verifier
+        self.verifier = metrics.map { MeasuredVerifier(verifier: verifier, metrics: $0.calls) } ?? verifier
+        self.metrics = metrics
+        limits = WorkerHealth.Limits(configuration)
         self.configuration = configuration
         self.identity = identity
         self.logger = logger
         self.isolate = isolate
         self.observe = observe
         (wakeUps, wakeUp) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+        (readiness, becameReady) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    /// How the worker is doing at this moment.
+    package func snapshot() -> WorkerSnapshot {
+        let progress = progress.withLock { $0 }
+        let (settler, keeper, queueReadAt) = control.withLock { ($0.settler, $0.keeper, $0.queueReadAt) }
+        return WorkerSnapshot(
+            progress: progress, slots: configuration.slots, running: tally.running.total,
+            unsettled: settler?.unsettled ?? 0, proofBytes: tally.proofBytes, connections: pool.connections,
+            gates: keeper?.book.gates ?? [], queueReadAt: queueReadAt,
+            health: WorkerHealth(of: progress, limits: limits, at: .now))
+    }
+
+    /// Brings the gauges up to date, but for those that ``WorkerConfiguration/measureInterval`` is for.
+    ///
+    /// - Parameter timestamp: turns an instant into seconds since 1970.
+    package func updateGauges(timestamp: (ContinuousClock.Instant) -> Double) {
+        metrics?.gauges.set(snapshot(), timestamp: timestamp)
     }
 
     /// A hint that there may be work. Nothing depends on it: the poll timer alone must do.
@@ -59,6 +90,7 @@ package final class Worker: Service {
     /// Stops claiming; ``run()`` returns when what runs is settled or released.
     package func drain() {
         control.withLock { $0.isDraining = true }
+        progress.withLock { $0.enter(.draining, at: .now) }
         wakeUp.yield()
     }
 
@@ -67,6 +99,7 @@ package final class Worker: Service {
     /// - Throws: ``SchemaMigrator/Problem`` when the schema doesn't fit this program, and ``PostgresError`` when the
     ///   database refuses this worker for good at the start.
     package func run() async throws {
+        defer { becameReady.finish() }
         try await withGracefulShutdownHandler {
             guard let worker = try await start() else { return }
             await work(as: worker)
@@ -87,6 +120,7 @@ package final class Worker: Service {
     private func start() async throws -> WorkerID? {
         var failures = 0
         while !isDraining {
+            progress.withLock { $0.lastRound = .now }
             do {
                 try await pool.withConnection(timeout: .seconds(5)) { connection in
                     try await SchemaMigrator(logger: self.logger).check(connection)
@@ -123,14 +157,19 @@ package final class Worker: Service {
 
     private func work(as worker: WorkerID) async {
         let settler = Settler(
-            store: SettlementStore(pool: pool, workerID: worker), configuration: configuration, logger: logger
-        ) { [tally, observe, logger] settled in
+            store: SettlementStore(pool: pool, workerID: worker), configuration: configuration, logger: logger,
+            metrics: metrics
+        ) { [tally, observe, logger, lease = configuration.leaseDuration] settled in
             tally.settle(settled.settlement.job)
-            settled.log(to: logger)
+            settled.log(to: logger, lease: lease)
             observe(settled)
         }
         let keeper = GateKeeper(
             store: GateStore(pool: pool), configuration: configuration, name: identity.name, logger: logger)
+        control.withLock { ($0.settler, $0.keeper) = (settler, keeper) }
+        progress.withLock { progress in
+            if progress.phase == .waitingForDatabase { progress.enter(.working, at: .now) }
+        }
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await settler.run() }
             await withTaskGroup(of: Void.self) { chores in
@@ -139,6 +178,9 @@ package final class Worker: Service {
                 chores.addTask { await self.beat(worker) }
                 chores.addTask { await self.maintain() }
                 chores.addTask { await self.tick() }
+                if let metrics {
+                    chores.addTask { await self.measure(metrics) }
+                }
                 await self.executeUntilDrained(worker, settler, keeper)
                 chores.cancelAll()
             }
@@ -180,8 +222,10 @@ package final class Worker: Service {
         var wakeUps = wakeUps.makeAsyncIterator()
 
         while !isDraining {
+            progress.withLock { $0.lastRound = .now }
             for probe in takeProbes() {
                 await start(probe, worker, jobs, executor, settler, keeper, &executions)
+                progress.withLock { $0.lastRound = .now }
             }
             let limit = min(freeSlots(settler), configuration.claimBatch)
             let bytes = configuration.proofBytes - tally.proofBytes
@@ -196,10 +240,12 @@ package final class Worker: Service {
                 _ = await wakeUps.next()
                 continue
             }
+            let began = ContinuousClock.now
             do {
                 let claimed = try await jobs.claim(
                     plan, worker: worker, proofBytes: bytes, lease: configuration.leaseDuration)
                 failures = 0
+                noteClaim(claimed.count, since: began)
                 schedule.note(claimed.lazy.map { ($0.job.lane, $0.priority, $0.runAt) })
                 if isFullScan {
                     nextFullScan = .now + .seconds(Double.random(in: 4...6))
@@ -211,6 +257,8 @@ package final class Worker: Service {
                     _ = await wakeUps.next()
                 }
             } catch {
+                metrics?.claimFailed()
+                progress.withLock { $0.claimFailed(at: .now) }
                 if failures == 0 {
                     logger.warning("could not claim; trying again", metadata: ["error": "\(error)"])
                 }
@@ -220,6 +268,16 @@ package final class Worker: Service {
                 try? await Task.sleep(for: backoff.delay(afterAttempt: failures, using: &generator))
             }
         }
+    }
+
+    private func noteClaim(_ jobs: Int, since began: ContinuousClock.Instant) {
+        let now = ContinuousClock.now
+        let isFirst = progress.withLock { progress in
+            defer { progress.claimAnswered(at: now) }
+            return progress.lastClaim == nil
+        }
+        if isFirst { becameReady.yield() }
+        metrics?.claimed(jobs, in: began.duration(to: now))
     }
 
     /// Slots that may be filled now. Attempts that wait for their settlement count against them beyond a measure, so that
@@ -299,7 +357,9 @@ package final class Worker: Service {
                 calls: [])
         }
         defer { tally.returnIsolation() }
-        switch await isolate(job) {
+        let isolated = await isolate(job)
+        metrics?.isolated(isolated)
+        switch isolated {
         case .settled:
             return nil
         case .handedBack:
@@ -386,6 +446,7 @@ package final class Worker: Service {
                 rescued += batch
             } while batch == 100
             if rescued > 0 {
+                self.metrics?.rescued(rescued)
                 self.logger.warning("rescued jobs whose leases ran out", metadata: ["jobs": "\(rescued)"])
                 self.wakeUp.yield()
             }
@@ -395,7 +456,17 @@ package final class Worker: Service {
     private func beat(_ worker: WorkerID) async {
         let store = WorkerStore(pool: pool, identity: identity)
         await repeating(every: configuration.heartbeatInterval, "could not write a heartbeat") {
+            self.progress.withLock { $0.lastHeartbeatRound = .now }
             try await store.beat(worker, slots: self.configuration.slots, running: self.tally.running.total)
+            self.progress.withLock { $0.lastHeartbeat = .now }
+        }
+    }
+
+    private func measure(_ metrics: WorkerMetrics) async {
+        let reader = QueueReader(pool: pool)
+        await repeating(every: configuration.measureInterval, "could not count the queue") {
+            metrics.gauges.set(try await reader.read())
+            self.control.withLock { $0.queueReadAt = .now }
         }
     }
 

@@ -43,6 +43,9 @@ package struct WorkerConfiguration: Sendable {
     /// How often the worker writes its sign of life. Default 10 s.
     package var heartbeatInterval = Duration.seconds(10)
 
+    /// How often the queue is counted for metrics, where anybody reads them. Default 15 s.
+    package var measureInterval = Duration.seconds(15)
+
     /// How often partitions are made ahead and old proofs removed. Default 1 h.
     package var maintenanceInterval = Duration.seconds(3600)
 

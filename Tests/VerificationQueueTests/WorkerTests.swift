@@ -324,4 +324,30 @@ import VerificationQueue
             }
         }
     }
+
+    @Test(.timeLimit(.minutes(3)))
+    func itIsReadyOnceAClaimWasAnswered() async throws {
+        try await QueueFixture.run { queue in
+            let worker = Worker(
+                pool: queue.pool, verifier: ScriptedVerifier(), configuration: Self.configuration(), identity: .test,
+                logger: .test)
+            let before = worker.snapshot()
+
+            let ready = try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await worker.run() }
+                for await _ in worker.readiness { break }
+                let ready = worker.snapshot()
+                worker.drain()
+                try await group.waitForAll()
+                return ready
+            }
+
+            #expect(!before.isReady)
+            #expect(before.summary.hasPrefix("waiting for the database"))
+            #expect(ready.progress.lastClaim != nil)
+            #expect(ready.isReady)
+            #expect(ready.summary.hasPrefix("0 of 50 slots busy, 0 to settle, last claim"))
+            #expect(worker.snapshot().progress.phase == .draining)
+        }
+    }
 }

@@ -72,6 +72,6 @@ struct IsolatedAttemptRun {
         guard let settled = box.settled else {
             throw CommandFailure(.temporaryFailure, "the attempt could not be settled")
         }
-        settled.log(to: logger)
+        settled.log(to: logger, lease: lease)
     }
 }

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Verification
+
+/// A verifier whose calls to Apple are measured. What is verified here, by signature, is not a call.
+struct MeasuredVerifier: TransactionVerifier {
+    let verifier: any TransactionVerifier
+    let metrics: CallMetrics
+
+    func readProof(_ text: String) throws(Reason) -> Proof {
+        try verifier.readProof(text)
+    }
+
+    func verify(
+        _ proof: Proof, bundleID: BundleID, at endpoint: Endpoint, deadline: ContinuousClock.Instant
+    ) async throws(VerificationFailure) -> Evidence {
+        guard endpoint.route != .local else {
+            return try await verifier.verify(proof, bundleID: bundleID, at: endpoint, deadline: deadline)
+        }
+        let start = ContinuousClock.now
+        do {
+            let evidence = try await verifier.verify(proof, bundleID: bundleID, at: endpoint, deadline: deadline)
+            metrics.called(endpoint, since: start, .answered)
+            return evidence
+        } catch {
+            metrics.called(endpoint, since: start, error)
+            throw error
+        }
+    }
+
+    func lookUp(
+        _ id: TransactionID, bundleID: BundleID, in environment: AppStoreEnvironment, deadline: ContinuousClock.Instant
+    ) async throws(VerificationFailure) -> LookUp {
+        let start = ContinuousClock.now
+        do {
+            let answer = try await verifier.lookUp(id, bundleID: bundleID, in: environment, deadline: deadline)
+            metrics.called(.serverAPI(environment), since: start, answer.isUnauthorized ? .misconfigured : .answered)
+            return answer
+        } catch {
+            metrics.called(.serverAPI(environment), since: start, error)
+            throw error
+        }
+    }
+
+    func finish(
+        _ id: TransactionID, bundleID: BundleID, in environment: AppStoreEnvironment, deadline: ContinuousClock.Instant
+    ) async throws(VerificationFailure) {
+        let endpoint = Endpoint(route: .finishTransaction, environment: environment)
+        let start = ContinuousClock.now
+        do {
+            try await verifier.finish(id, bundleID: bundleID, in: environment, deadline: deadline)
+            metrics.called(endpoint, since: start, .answered)
+        } catch {
+            metrics.called(endpoint, since: start, error)
+            throw error
+        }
+    }
+
+    func transactionID(inTransactionReceipt base64: String) -> TransactionID? {
+        verifier.transactionID(inTransactionReceipt: base64)
+    }
+
+    func reloadCredentials() {
+        verifier.reloadCredentials()
+    }
+}
+
+extension LookUp {
+    fileprivate var isUnauthorized: Bool {
+        if case .unauthorized = self { true } else { false }
+    }
+}

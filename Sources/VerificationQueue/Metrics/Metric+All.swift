@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Every metric of a worker. Their names are an interface: rules for alerts and boards use them.
+extension Metric {
+    package static let all = program + queue + work + settling + appStore + database
+
+    // MARK: The program
+
+    package static let buildInfo = Metric(
+        "build_info", .gauge, labels: ["version"], "Always 1; the label says which version of the program runs.")
+    static let ready = Metric(
+        "ready", .gauge, "1 when this worker has claimed and the database answers it, 0 while it waits or drains.")
+    static let lastClaim = Metric(
+        "last_claim_timestamp_seconds", .gauge,
+        "When this worker's last claim was answered, by its own clock; 0 before.")
+    static let lastHeartbeat = Metric(
+        "last_heartbeat_timestamp_seconds", .gauge,
+        "When this worker last wrote its sign of life, by its own clock; 0 before.")
+
+    private static let program = [buildInfo, ready, lastClaim, lastHeartbeat]
+
+    // MARK: The queue, as the database has it; the same from every worker
+
+    static let jobs = Metric(
+        "jobs", .gauge, labels: ["state", "reason"],
+        """
+        Jobs in the queue: available, scheduled for later, parked behind a closed gate, or running, and why they wait. \
+        No kind is counted beyond 10000.
+        """)
+    static let oldestJobAge = Metric(
+        "oldest_job_age_seconds", .gauge, labels: ["state"],
+        "How long the longest-waiting due job has waited, where its gate is open (available) or closed (parked)."
+    )
+    static let permitsTakenAhead = Metric(
+        "permits_taken_ahead_seconds", .gauge, labels: ["endpoint", "environment"],
+        "How far ahead the time slots of the most loaded budget of calls are taken.")
+    static let queueReadAt = Metric(
+        "queue_read_timestamp_seconds", .gauge, "When this worker last counted the queue, by its own clock; 0 before.")
+
+    private static let queue = [jobs, oldestJobAge, permitsTakenAhead, queueReadAt]
+
+    // MARK: Work
+
+    static let slots = Metric("slots", .gauge, "Jobs that this worker executes at once, at most.")
+    static let runningJobs = Metric("running_jobs", .gauge, "Jobs that this worker executes now.")
+    static let unsettledAttempts = Metric(
+        "unsettled_attempts", .gauge, "Attempts that have finished here and aren't settled yet.")
+    static let proofBytes = Metric("proof_bytes", .gauge, "Bytes of proofs that this worker holds.")
+    static let gates = Metric(
+        "gates", .gauge, labels: ["route", "environment", "state"],
+        "Gates by what they are: open, or closed by breaker, budget, configuration or operator.")
+    static let claims = Metric(
+        "claims_total", .counter, labels: ["result"], "Claims that brought jobs, were empty, or failed.")
+    static let claimedJobs = Metric("claimed_jobs_total", .counter, "Jobs that this worker claimed.")
+    static let claimDuration = Metric(
+        "claim_duration_seconds", .histogram(bounds: statement), "How long claims took that the database answered.")
+    static let rescuedLeases = Metric(
+        "rescued_leases_total", .counter, "Leases of any worker that ran out and were rescued by this one.")
+    static let isolatedAttempts = Metric(
+        "isolated_attempts_total", .counter, labels: ["result"],
+        """
+        Attempts in a process of their own, of jobs that were rescued before: settled, handed back, or crashed. What \
+        such a process settles is in no other metric.
+        """)
+
+    private static let work = [
+        slots, runningJobs, unsettledAttempts, proofBytes, gates, claims, claimedJobs, claimDuration, rescuedLeases,
+        isolatedAttempts,
+    ]
+
+    // MARK: Settling
+
+    static let settlements = Metric(
+        "settlements_total", .counter, labels: ["result"],
+        "Batches of attempts that were settled, or failed and were sent again.")
+    static let settlementDuration = Metric(
+        "settlement_duration_seconds", .histogram(bounds: statement), "How long it took to settle a batch.")
+    static let attempts = Metric(
+        "attempts_total", .counter, labels: ["disposition", "reason"],
+        "Settled attempts, by what became of the job and why.")
+    static let orders = Metric(
+        "settled_orders_total", .counter, labels: ["outcome"], "Settled attempts, by what they did to the order.")
+    static let grants = Metric(
+        "grants_total", .counter, labels: ["environment"], "Payments that were granted to an order.")
+    static let duplicatesPrevented = Metric(
+        "duplicates_prevented_total", .counter, labels: ["reason"],
+        "Genuine payments that were not granted again: to whom they had been granted, or that the order was paid."
+    )
+    static let staleSettlements = Metric(
+        "stale_settlements_total", .counter, "Attempts whose lease was lost, so that nothing was written for them.")
+    static let fulfilmentLatency = Metric(
+        "fulfilment_latency_seconds", .histogram(bounds: latency),
+        "Time from the insert of a job to the commit that fulfilled its order.")
+
+    private static let settling = [
+        settlements, settlementDuration, attempts, orders, grants, duplicatesPrevented, staleSettlements,
+        fulfilmentLatency,
+    ]
+
+    // MARK: The App Store
+
+    static let appStoreCalls = Metric(
+        "app_store_call_duration_seconds", .histogram(bounds: call), labels: ["endpoint", "environment", "result"],
+        """
+        How long calls to Apple took, by how they ended: answered, failed, limited (called too often), or \
+        misconfigured (our secret or key is missing or refused).
+        """)
+
+    private static let appStore = [appStoreCalls]
+
+    // MARK: The database
+
+    static let connections = Metric(
+        "database_connections", .gauge, labels: ["state"],
+        "This worker's connections: idle, lent, or being opened.")
+
+    private static let database = [connections]
+
+    // MARK: Buckets, in seconds
+
+    /// Of statements.
+    private static let statement = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+    /// Of calls to Apple, whose deadline is 40 s.
+    private static let call = [0.025, 0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1, 2, 5, 10, 20, 40]
+    /// From the poll's own delay to days of an outage.
+    private static let latency = [
+        0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800, 7200, 43_200, 172_800,
+    ]
+}

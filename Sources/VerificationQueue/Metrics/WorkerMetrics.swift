@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import CoreMetrics
+import Synchronization
+import Verification
+
+/// What a worker counts and measures. Handles are made once; a batch is counted as one, so that a job costs next to
+/// nothing.
+package final class WorkerMetrics: Sendable {
+    private struct AttemptKey: Hashable {
+        let disposition: String
+        let reason: Reason?
+    }
+
+    let gauges: WorkerGauges
+    let calls: CallMetrics
+
+    private let factory: any MetricsFactory
+    private let leaseDuration: Duration
+    private let claimsWithJobs: Counter
+    private let emptyClaims: Counter
+    private let failedClaims: Counter
+    private let claimedJobs: Counter
+    private let claimDuration: Timer
+    private let rescuedLeases: Counter
+    private let isolatedAttempts: [String: Counter]
+    private let settlements: Counter
+    private let failedSettlements: Counter
+    private let settlementDuration: Timer
+    private let orders: [String: Counter]
+    private let grants: [AppStoreEnvironment: Counter]
+    private let duplicates: [Reason: Counter]
+    private let staleSettlements: Counter
+    private let fulfilmentLatency: Timer
+    /// Most reasons never come up: their counters are made when they do, but for those that alerts ask for. A counter
+    /// that begins at 1 has not risen, for whoever reads it.
+    private let attempts = Mutex<[AttemptKey: Counter]>([:])
+
+    /// - Parameters:
+    ///   - factory: makes the handles for ``Metric/all``.
+    ///   - version: of the program.
+    ///   - leaseDuration: of the worker's claims.
+    package init(factory: any MetricsFactory, version: String, leaseDuration: Duration) {
+        self.factory = factory
+        self.leaseDuration = leaseDuration
+        gauges = WorkerGauges(factory: factory)
+        calls = CallMetrics(factory: factory)
+        claimsWithJobs = Metric.claims.counter(factory, "jobs")
+        emptyClaims = Metric.claims.counter(factory, "empty")
+        failedClaims = Metric.claims.counter(factory, "failed")
+        claimedJobs = Metric.claimedJobs.counter(factory)
+        claimDuration = Metric.claimDuration.timer(factory)
+        rescuedLeases = Metric.rescuedLeases.counter(factory)
+        isolatedAttempts = ["settled", "handed_back", "crashed"].reduce(into: [:]) {
+            $0[$1] = Metric.isolatedAttempts.counter(factory, $1)
+        }
+        settlements = Metric.settlements.counter(factory, "settled")
+        failedSettlements = Metric.settlements.counter(factory, "failed")
+        settlementDuration = Metric.settlementDuration.timer(factory)
+        orders = ["unchanged", "fulfilled", "rejected", "review", "refunded"].reduce(into: [:]) {
+            $0[$1] = Metric.orders.counter(factory, $1)
+        }
+        grants = [AppStoreEnvironment.production, .sandbox].reduce(into: [:]) {
+            $0[$1] = Metric.grants.counter(factory, $1.rawValue)
+        }
+        duplicates = Self.duplicateReasons.reduce(into: [:]) {
+            $0[$1] = Metric.duplicatesPrevented.counter(factory, $1.rawValue)
+        }
+        staleSettlements = Metric.staleSettlements.counter(factory)
+        fulfilmentLatency = Metric.fulfilmentLatency.timer(factory)
+        Metric.buildInfo.gauge(factory, version).set(1)
+        count(
+            Reason.allCases.reduce(into: [AttemptKey(disposition: "snooze", reason: .shopTriggerFailed): 0]) {
+                $0[AttemptKey(disposition: "discard", reason: $1)] = 0
+            })
+    }
+
+    // MARK: Claims
+
+    func claimed(_ jobs: Int, in duration: Duration) {
+        (jobs > 0 ? claimsWithJobs : emptyClaims).increment()
+        if jobs > 0 {
+            claimedJobs.increment(by: jobs)
+        }
+        claimDuration.recordNanoseconds(duration.nanoseconds)
+    }
+
+    func claimFailed() {
+        failedClaims.increment()
+    }
+
+    func rescued(_ leases: Int) {
+        rescuedLeases.increment(by: leases)
+    }
+
+    func isolated(_ attempt: IsolatedAttempt) {
+        isolatedAttempts[attempt.name]?.increment()
+    }
+
+    // MARK: Settlements
+
+    /// A batch was settled, just now.
+    func settled(_ batch: [Settled], in duration: Duration) {
+        settlements.increment()
+        settlementDuration.recordNanoseconds(duration.nanoseconds)
+        let now = ContinuousClock.now
+        var attempts: [AttemptKey: Int] = [:]
+        var outcomes: [String: Int] = [:]
+        var granted: [AppStoreEnvironment: Int] = [:]
+        var stale = 0
+        for settled in batch {
+            guard case .settled(let outcome) = settled.result else {
+                stale += 1
+                continue
+            }
+            let settlement = settled.settlement
+            let key = AttemptKey(disposition: settlement.disposition.name, reason: outcome.reason ?? settlement.reason)
+            attempts[key, default: 0] += 1
+            outcomes[outcome.name, default: 0] += 1
+            if case .fulfilled(let candidate) = outcome {
+                granted[candidate.transaction.environment, default: 0] += 1
+                fulfilmentLatency.recordNanoseconds(waited(settlement.job, until: now).nanoseconds)
+            } else if let reason = settled.preventedDuplicate {
+                duplicates[reason]?.increment()
+            }
+        }
+        count(attempts)
+        for (name, number) in outcomes { orders[name]?.increment(by: number) }
+        for (environment, number) in granted { grants[environment]?.increment(by: number) }
+        leasesLost(stale)
+    }
+
+    func settlementFailed() {
+        failedSettlements.increment()
+    }
+
+    func leasesLost(_ attempts: Int) {
+        guard attempts > 0 else { return }
+        staleSettlements.increment(by: attempts)
+    }
+
+    private func count(_ numbers: [AttemptKey: Int]) {
+        attempts.withLock { counters in
+            for (key, number) in numbers {
+                let counter =
+                    counters[key]
+                    ?? Metric.attempts.counter(factory, key.disposition, key.reason?.rawValue ?? "none")
+                counters[key] = counter
+                counter.increment(by: number)
+            }
+        }
+    }
+
+    /// Time since the insert: to the claim by the database's clock, since then by this machine's.
+    private func waited(_ job: Job, until now: ContinuousClock.Instant) -> Duration {
+        let sinceClaim = leaseDuration - now.duration(to: job.leaseEnds)
+        return .seconds(max(0, job.age)) + max(.zero, sinceClaim)
+    }
+
+    static let duplicateReasons: [Reason] = [
+        .alreadyGranted, .alreadyOwned, .grantedToAnotherAccount, .orderAlreadyPaid,
+    ]
+}
+
+extension Settled {
+    /// What kept a genuine payment from being granted a second time, or an order from being paid twice; nil where
+    /// nothing had to.
+    var preventedDuplicate: Reason? {
+        guard case .settled(let outcome) = result else { return nil }
+        switch (outcome, settlement.action) {
+        case (.unchanged, .grantOne): return .orderAlreadyPaid
+        default: return outcome.reason.flatMap { WorkerMetrics.duplicateReasons.contains($0) ? $0 : nil }
+        }
+    }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+import VerificationQueue
+
+/// Names are an interface of their own; see prometheus.io/docs/practices/naming.
+@Suite struct MetricTests {
+    @Test func namesAreUnique() {
+        #expect(Set(Metric.all.map(\.name)).count == Metric.all.count)
+    }
+
+    @Test(arguments: Metric.all)
+    func aNameTellsKindAndUnit(metric: Metric) {
+        #expect(metric.name.hasPrefix("counterfoil_"))
+        #expect(metric.name.allSatisfy { $0.isASCII && ($0.isLowercase || $0 == "_") })
+        switch metric.kind {
+        case .counter:
+            #expect(metric.name.hasSuffix("_total"))
+        case .gauge:
+            #expect(!metric.name.hasSuffix("_total"))
+        case .histogram(let bounds):
+            #expect(metric.name.hasSuffix("_seconds"))
+            #expect(bounds == bounds.sorted() && Set(bounds).count == bounds.count)
+        }
+    }
+
+    @Test(arguments: Metric.all)
+    func itSaysWhatItTells(metric: Metric) {
+        #expect(metric.help.hasSuffix("."))
+        #expect(!metric.help.contains("\n"))
+    }
+
+    /// Ids would make a new member for each order, without end.
+    @Test(arguments: Metric.all)
+    func noLabelIsAnID(metric: Metric) {
+        #expect(metric.labels.allSatisfy { !$0.contains("id") && $0 != "account" && $0 != "app" && $0 != "worker" })
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+import Verification
+
+@testable import VerificationQueue
+
+@Suite struct QueueReaderTests {
+    private func count(_ state: String, _ reason: String, _ jobs: Int) -> QueueCount {
+        QueueCount(kind: .init(state: state, reason: reason), jobs: jobs)
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func anEmptyQueueHasNoRows() async throws {
+        try await QueueFixture.run { queue in
+            let reading = try await QueueReader(pool: queue.pool).read()
+
+            #expect(reading == QueueReading())
+        }
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func jobsAreCountedByStateAndReason() async throws {
+        try await QueueFixture.run { queue in
+            for number in 0..<6 {
+                try await queue.submit("o\(number)", "eyJ \(number)")
+            }
+            try await queue.submit("receipt", "MII 1")
+            _ = try await queue.admin.execute(
+                "update counterfoil.jobs set run_at = now() - interval '90 s' where order_id in ('o1', 'receipt')")
+            _ = try await queue.admin.execute(
+                """
+                update counterfoil.jobs set run_at = now() + interval '1 h', reason = 'app_store_unavailable'
+                where order_id = 'o2'
+                """
+            )
+            _ = try await queue.admin.execute(
+                """
+                update counterfoil.gates set state = 'closed', closed_by = 'configuration'
+                where route = 'verify_receipt' and environment = 'production'
+                """)
+            _ = try await queue.admin.execute(
+                """
+                update counterfoil.jobs
+                set state = 'running', worker_id = 1, claimed_at = now(), lease_expires_at = now() + interval '1 h'
+                where order_id = 'o3'
+                """)
+            _ = try await queue.admin.execute(
+                """
+                update counterfoil.budgets set next_permit_at = now() + interval '40 s'
+                where endpoint = 'finish_transaction'
+                """
+            )
+
+            let reading = try await QueueReader(pool: queue.pool).read()
+
+            #expect(
+                Set(reading.counts) == [
+                    count("available", "none", 4), count("scheduled", "app_store_unavailable", 1),
+                    count("parked", "configuration", 1), count("running", "none", 1),
+                ])
+            #expect((90..<120).contains(reading.oldestAvailable))
+            #expect((90..<120).contains(reading.oldestParked))
+            let ahead = try #require(reading.permitsTakenAhead[.finishTransaction]?[.production])
+            #expect((10...40).contains(ahead))
+            #expect(reading.permitsTakenAhead[.getTransactionInfo] == nil)
+        }
+    }
+
+    /// However many there are, no more than the limit is looked at.
+    @Test(.timeLimit(.minutes(3)))
+    func nothingIsCountedBeyondTheLimit() async throws {
+        try await QueueFixture.run { queue in
+            let many = QueueReader.countLimit + 500
+            _ = try await queue.admin.execute(
+                """
+                insert into counterfoil.orders (order_id, bundle_id, product_id, account_id)
+                select 'o' || n, '\(QueueFixture.bundle)', 'coins', 'ann' from generate_series(1, \(many)) n
+                """)
+            _ = try await queue.admin.execute(
+                "insert into counterfoil.jobs (order_id, proof) select 'o' || n, 'eyJ' from generate_series(1, \(many)) n"
+            )
+
+            let reading = try await QueueReader(pool: queue.pool).read()
+
+            #expect(reading.counts == [count("available", "none", QueueReader.countLimit)])
+        }
+    }
+}

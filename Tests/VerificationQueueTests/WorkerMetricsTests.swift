@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import MetricsTestKit
+import Testing
+import Verification
+
+@testable import VerificationQueue
+
+@Suite struct WorkerMetricsTests {
+    private let factory = TestMetrics()
+
+    private func makeMetrics() -> WorkerMetrics {
+        WorkerMetrics(factory: factory, version: "1.2.3", leaseDuration: .seconds(60))
+    }
+
+    private func total(_ metric: Metric, _ labels: [(String, String)] = []) throws -> Int64 {
+        try factory.expectCounter(metric.name, labels).totalValue
+    }
+
+    @Test func aBatchIsCountedByWhatBecameOfIt() throws {
+        let metrics = makeMetrics()
+        let candidate = Sample.candidate("7")
+        let batch = [
+            Settled(
+                settlement: Settlement(Sample.job(1), .grantOne(of: [candidate])),
+                result: .settled(.fulfilled(candidate))),
+            Settled(
+                settlement: Settlement(Sample.job(2), .grantOne(of: [candidate])),
+                result: .settled(.rejected(.alreadyGranted, nil))),
+            Settled(settlement: Settlement(Sample.job(3), .grantOne(of: [candidate])), result: .settled(.unchanged)),
+            Settled(
+                settlement: Settlement(
+                    Sample.job(4), .keep(.retry(after: .seconds(1)), .unchanged, lane: nil),
+                    reason: .appStoreUnavailable),
+                result: .settled(.unchanged)),
+            Settled(settlement: Settlement(Sample.job(5), .grantOne(of: [candidate])), result: .leaseLost),
+        ]
+
+        metrics.settled(batch, in: .milliseconds(3))
+
+        #expect(try total(.settlements, [("result", "settled")]) == 1)
+        #expect(try total(.attempts, [("disposition", "complete"), ("reason", "none")]) == 2)
+        #expect(try total(.attempts, [("disposition", "complete"), ("reason", "already_granted")]) == 1)
+        #expect(try total(.attempts, [("disposition", "retry"), ("reason", "app_store_unavailable")]) == 1)
+        #expect(try total(.orders, [("outcome", "fulfilled")]) == 1)
+        #expect(try total(.orders, [("outcome", "rejected")]) == 1)
+        #expect(try total(.orders, [("outcome", "unchanged")]) == 2)
+        #expect(try total(.grants, [("environment", "production")]) == 1)
+        #expect(try total(.duplicatesPrevented, [("reason", "already_granted")]) == 1)
+        #expect(try total(.duplicatesPrevented, [("reason", "order_already_paid")]) == 1)
+        #expect(try total(.staleSettlements) == 1)
+        #expect(try factory.expectTimer(Metric.settlementDuration.name).values == [3_000_000])
+    }
+
+    /// A second until the claim by the database's clock, and what passed since, which is next to nothing.
+    @Test func theLatencyOfAGrantIsCountedFromTheInsert() throws {
+        let metrics = makeMetrics()
+        let candidate = Sample.candidate("7")
+        let settlement = Settlement(Sample.job(age: 5), .grantOne(of: [candidate]))
+
+        metrics.settled([Settled(settlement: settlement, result: .settled(.fulfilled(candidate)))], in: .zero)
+
+        let latency = try #require(try factory.expectTimer(Metric.fulfilmentLatency.name).values.first)
+        #expect((5_000_000_000..<15_000_000_000).contains(latency))
+    }
+
+    @Test func claimsAreCountedByResult() throws {
+        let metrics = makeMetrics()
+
+        metrics.claimed(3, in: .milliseconds(2))
+        metrics.claimed(0, in: .milliseconds(1))
+        metrics.claimFailed()
+
+        #expect(try total(.claims, [("result", "jobs")]) == 1)
+        #expect(try total(.claims, [("result", "empty")]) == 1)
+        #expect(try total(.claims, [("result", "failed")]) == 1)
+        #expect(try total(.claimedJobs) == 3)
+        #expect(try factory.expectTimer(Metric.claimDuration.name).values == [2_000_000, 1_000_000])
+    }
+
+    @Test func everyCallToAppleIsMeasuredByItsEnd() async throws {
+        let metrics = makeMetrics()
+        let failures: [(VerificationFailure, String)] = [
+            (VerificationFailure(.transient, .appStoreUnavailable, message: ""), "failed"),
+            (VerificationFailure(.rateLimited, .rateLimited, message: ""), "limited"),
+            (VerificationFailure(.configuration, .configuration, message: ""), "misconfigured"),
+            (VerificationFailure(.uncertain(.review), .unknownAnswer, message: ""), "answered"),
+        ]
+        for (failure, result) in failures {
+            let verifier = MeasuredVerifier(
+                verifier: ScriptedVerifier { _, _ throws(VerificationFailure) in throw failure }, metrics: metrics.calls
+            )
+            _ = try? await verifier.verify(
+                .appReceipt("MII 1"), bundleID: Sample.bundleID, at: .verifyReceipt(.sandbox),
+                deadline: .now + .seconds(9))
+
+            let labels = [("endpoint", "verify_receipt"), ("environment", "sandbox"), ("result", result)]
+            #expect(try factory.expectTimer(Metric.appStoreCalls.name, labels).values.count == 1)
+        }
+    }
+
+    @Test func aLookUpAndAFollowUpAreCalls() async throws {
+        let metrics = makeMetrics()
+        let verifier = MeasuredVerifier(verifier: ScriptedVerifier(), metrics: metrics.calls)
+        let id = TransactionID(rawValue: "1")
+
+        _ = try await verifier.lookUp(id, bundleID: Sample.bundleID, in: .production, deadline: .now + .seconds(9))
+        try await verifier.finish(id, bundleID: Sample.bundleID, in: .production, deadline: .now + .seconds(9))
+
+        for endpoint in ["server_api", "finish_transaction"] {
+            let labels = [("endpoint", endpoint), ("environment", "production"), ("result", "answered")]
+            #expect(try factory.expectTimer(Metric.appStoreCalls.name, labels).values.count == 1)
+        }
+    }
+
+    @Test func aRefusedKeyIsOurs() async throws {
+        let metrics = makeMetrics()
+        let verifier = MeasuredVerifier(
+            verifier: ScriptedVerifier(look: { _, _ throws(VerificationFailure) in .unauthorized }),
+            metrics: metrics.calls)
+
+        _ = try await verifier.lookUp(
+            TransactionID(rawValue: "1"), bundleID: Sample.bundleID, in: .sandbox, deadline: .now + .seconds(9))
+
+        let labels = [("endpoint", "server_api"), ("environment", "sandbox"), ("result", "misconfigured")]
+        #expect(try factory.expectTimer(Metric.appStoreCalls.name, labels).values.count == 1)
+    }
+
+    @Test func whatIsVerifiedHereIsNoCall() async throws {
+        let metrics = makeMetrics()
+        let verifier = MeasuredVerifier(verifier: ScriptedVerifier(), metrics: metrics.calls)
+
+        _ = try await verifier.verify(
+            .signedTransaction("eyJ 1"), bundleID: Sample.bundleID, at: .local, deadline: .now + .seconds(9))
+
+        #expect(factory.timers.allSatisfy { $0.values.isEmpty })
+    }
+}
