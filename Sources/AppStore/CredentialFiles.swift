@@ -23,7 +23,8 @@ struct CredentialFiles<Value: Sendable>: Sendable {
         var entries: [BundleID: Entry] = [:]
         var standard: Entry?
         let present = directory.flatMap { try? FileManager.default.contentsOfDirectory(atPath: $0) } ?? []
-        for name in present where name.hasSuffix(kind.suffix) && name.count > kind.suffix.count {
+        let names = Set(present.map(CredentialName.plain))
+        for name in names where name.hasSuffix(kind.suffix) && name.count > kind.suffix.count {
             let entry = Self.entry(kind, directory, name)
             if kind.hasDefault, name == kind.fileName(of: "default") {
                 standard = entry
@@ -51,7 +52,8 @@ struct CredentialFiles<Value: Sendable>: Sendable {
 
     private static func entry(_ kind: CredentialKind<Value>, _ directory: String?, _ name: String) -> Entry {
         guard let directory, !name.isEmpty, !name.contains("/"), name != ".", name != "..",
-            let contents = FileManager.default.contents(atPath: directory + "/" + name)
+            let path = CredentialName.path(of: name, in: directory),
+            let contents = FileManager.default.contents(atPath: path)
         else { return .faulty(name: name, .missing) }
         guard contents.count <= kind.largestFile else { return .faulty(name: name, .tooLarge) }
         do {

@@ -36,6 +36,29 @@ struct CredentialStoreTests {
     }
 
     @Test
+    func namesMayBeThoseThatSystemdMakes() throws {
+        try folder.write(Array("usual".utf8), to: "counterfoil_com.example.game.shared-secret")
+        try folder.write(Array("named".utf8), to: "counterfoil_other-secret")
+        let other = BundleID(rawValue: "com.example.other")
+
+        let store = CredentialStore(directory: folder.path, fileNames: [other: "other-secret"])
+
+        #expect(try store.sharedSecret(for: game)?.text == "usual")
+        #expect(try store.sharedSecret(for: other)?.text == "named")
+        #expect(store.missingCredentials == [])
+    }
+
+    @Test
+    func anOwnNameGoesBeforeSystemds() throws {
+        try folder.write(Array("own".utf8), to: "com.example.game.shared-secret")
+        try folder.write(Array("systemd's".utf8), to: "counterfoil_com.example.game.shared-secret")
+
+        let secret = try CredentialStore(directory: folder.path).sharedSecret(for: game)
+
+        #expect(secret?.text == "own")
+    }
+
+    @Test
     func appWithoutAFileGoesWithoutAPassword() throws {
         #expect(try CredentialStore(directory: folder.path).sharedSecret(for: game) == nil)
         #expect(try CredentialStore(directory: nil).sharedSecret(for: game) == nil)
