@@ -5,6 +5,7 @@ import FoundationEssentials
 import Logging
 import Observability
 import Postgres
+import ServiceLifecycle
 import VerificationQueue
 
 /// Makes the parts of the program from its settings: the only place where they meet.
@@ -69,8 +70,7 @@ struct Assembly: Sendable {
         else {
             throw CommandFailure(.configuration, "\(Variable.credentialsDirectory) must be a folder that can be read")
         }
-        let path = directory + "/" + Self.passwordFile
-        guard FileManager.default.fileExists(atPath: path) else { return nil }
+        guard let path = CredentialName.path(of: Self.passwordFile, in: directory) else { return nil }
         guard FileManager.default.isReadableFile(atPath: path) else {
             throw CommandFailure(.configuration, "the credential \(Self.passwordFile) can't be read")
         }
@@ -144,12 +144,45 @@ struct Assembly: Sendable {
             version: Version.current)
     }
 
-    func makeWorker(pool: PostgresPool, verifier: AppStoreVerifier) -> Worker {
+    /// - Parameter registry: what it counts into; nil where nobody can read that.
+    func makeWorker(pool: PostgresPool, verifier: AppStoreVerifier, registry: PrometheusRegistry? = nil) -> Worker {
         let isolated = AttemptProcess(attemptDeadline: settings.worker.attemptDeadline, logger: logger)
+        let metrics = registry.map {
+            WorkerMetrics(factory: $0, version: Version.current, leaseDuration: settings.worker.leaseDuration)
+        }
         return Worker(
             pool: pool, verifier: verifier, configuration: settings.worker, identity: workerIdentity, logger: logger,
-            isolate: { job in await isolated.attempt(job) })
+            isolate: { job in await isolated.attempt(job) }, metrics: metrics)
     }
+
+    /// Nil unless metrics can be read.
+    func makeRegistry() -> PrometheusRegistry? {
+        settings.metricsAddress.map { _ in PrometheusRegistry(Metric.all.map(PrometheusFamily.init)) }
+    }
+
+    /// What answers for a worker over HTTP; nil unless metrics can be read.
+    func makeListener(for worker: Worker, registry: PrometheusRegistry?) -> MetricsListener? {
+        guard let address = settings.metricsAddress, let registry else { return nil }
+        return MetricsListener(
+            address: address, logger: logger,
+            metrics: {
+                let now = ContinuousClock.now
+                let time = Date().timeIntervalSince1970
+                worker.updateGauges { time - $0.duration(to: now).seconds }
+                return registry.text() + ProcessStatistics.text()
+            },
+            liveness: {
+                let snapshot = worker.snapshot()
+                return MetricsListener.Health(isGood: snapshot.health.isAlive, why: snapshot.summary)
+            },
+            readiness: {
+                let snapshot = worker.snapshot()
+                return MetricsListener.Health(isGood: snapshot.isReady, why: snapshot.summary)
+            })
+    }
+
+    /// Who is told how a worker is doing; nil unless a service manager started us.
+    var manager: ServiceManager? { ServiceManager(socketPath: settings.notifySocket) }
 
     /// What wakes a worker before its poll would; nil when it shall not listen.
     func makeWakeUps(of worker: Worker) throws -> WakeUps? {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AppStore
+import Observability
 import Postgres
 import PrivatePostgres
 import VerificationQueue
@@ -19,6 +20,8 @@ extension CommandFailure {
             self.init(.configuration, error.description)
         case let error as AppStoreConfigurationError:
             self.init(.configuration, error.description)
+        case let error as MetricsListener.CannotListen:
+            self.init(.cannotListen, "\(Variable.metricsAddress): \(error)")
         case let error as PrivatePostgresError:
             self.init(.failure, Self.oneLine(error.description))
         default:

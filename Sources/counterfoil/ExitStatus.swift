@@ -10,6 +10,8 @@ enum ExitStatus: Int32, CaseIterable {
     case badInput = 65
     /// The database can't be reached. A worker waits for it; other commands end.
     case databaseUnavailable = 69
+    /// An address to listen on is taken, or isn't this machine's.
+    case cannotListen = 71
     /// It didn't work out this time; the same command may succeed later.
     case temporaryFailure = 75
     /// The database refused the user, the password or the privilege.
@@ -28,6 +30,7 @@ enum ExitStatus: Int32, CaseIterable {
         case .usage: "the command line can't be understood"
         case .badInput: "what was handed in can't be used"
         case .databaseUnavailable: "the database can't be reached (a worker waits for it instead)"
+        case .cannotListen: "the address for metrics can't be listened on"
         case .temporaryFailure: "it didn't work out this time"
         case .noPermission: "the database refused the user, the password or the privilege"
         case .configuration: "a variable or a credential can't be used"

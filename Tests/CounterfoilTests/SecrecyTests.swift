@@ -22,13 +22,19 @@ import Testing
                 try FileManager.default.createDirectory(atPath: credentials, withIntermediateDirectories: true)
                 _ = try shop.folder.write(Self.secret.utf8, to: "credentials/\(Shop.bundle).shared-secret")
                 _ = try shop.folder.write("hunter2".utf8, to: "credentials/postgres-password")
-                let changes = ["CREDENTIALS_DIRECTORY": credentials, "COUNTERFOIL_LOG_LEVEL": "trace"]
+                let manager = try NoticeSocket()
+                let changes = [
+                    "CREDENTIALS_DIRECTORY": credentials, "COUNTERFOIL_LOG_LEVEL": "trace",
+                    "COUNTERFOIL_METRICS_ADDRESS": "127.0.0.1:0", "NOTIFY_SOCKET": manager.path,
+                    "WATCHDOG_USEC": "300000",
+                ]
                 try await shop.submit("signed", proof: signed)
                 try await shop.submit("forged", proof: forged)
                 simulator.setFaults(FaultPlan(nextCalls: [.stall]), for: .verifyReceipt)
                 try await shop.submit("receipt", proof: receipt)
                 try await shop.execute("update counterfoil.jobs set rescues = 2 where order_id = 'receipt'")
                 let listed = Mutex<[String]>([])
+                let told = Mutex("")
 
                 let ended = try await shop.whileWorking(changes) { worker in
                     _ = try await simulator.statistics { $0.inFlight > 0 }
@@ -39,10 +45,18 @@ import Testing
                     }
                     try await worker.log.line(containing: "order.id=signed")
                     try await worker.log.line(containing: "order.id=forged")
+                    for path in ["/metrics", "/healthz", "/readyz"] {
+                        let page = try await MetricsPage.get(path, of: worker)
+                        told.withLock { $0 += page.body }
+                    }
+                    try await manager.line(beginningWith: "STATUS=", count: 2)
                 }
 
                 #expect(listed.withLock { $0.count } == 2)
-                let everything = ended.errors + listed.withLock { $0.joined(separator: "\n") }
+                #expect(told.withLock { $0.contains("counterfoil_grants_total") })
+                let everything =
+                    ended.errors + listed.withLock { $0.joined(separator: "\n") } + told.withLock { $0 }
+                    + manager.lines.joined(separator: "\n")
                 for confidential in [Self.secret, "hunter2", signed, forged, receipt] {
                     #expect(!everything.contains(confidential.prefix(60)))
                     #expect(!everything.contains(confidential.suffix(60)))

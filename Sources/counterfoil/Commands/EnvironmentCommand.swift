@@ -12,6 +12,9 @@ struct EnvironmentCommand: ParsableCommand {
     @Flag(help: "Write tables in Markdown.")
     var markdown = false
 
+    @Flag(help: "Write a file for systemd's EnvironmentFile=, everything commented out.")
+    var file = false
+
     @OptionGroup var output: OutputOptions
 
     func run() {
@@ -27,7 +30,12 @@ struct EnvironmentCommand: ParsableCommand {
             }
             print(OutputValue.array(variables).json)
         } else {
-            print(markdown ? Variable.markdownTable : Variable.plainTable)
+            print(text)
         }
+    }
+
+    private var text: String {
+        if file { return Variable.environmentFile }
+        return markdown ? Variable.markdownTable : Variable.plainTable
     }
 }

@@ -18,6 +18,8 @@ extension Settings {
                 environmentVariables: environment, secretsSpecifier: .specific(secrets)))
         var settings = Settings()
         settings.journalStream = reader.string(forKey: "journal.stream")
+        settings.notifySocket = nonEmpty(reader.string(forKey: "notify.socket"))
+        settings.watchdogInterval = watchdogInterval(reader)
         settings.sudoUser = reader.string(forKey: "sudo.user")
         settings.credentialsDirectory = nonEmpty(reader.string(forKey: "credentials.directory"))
         for variable in Variable.all {
@@ -59,6 +61,15 @@ extension Settings {
         throw CommandFailure(
             .configuration,
             "\(Variable.prefix)\(lower) must be at most \(Variable.prefix)\(upper), which is \(DurationText.format(limit))")
+    }
+
+    /// sd_watchdog_enabled(3): the interval in microseconds, meant for the process that is named, if one is.
+    private static func watchdogInterval(_ reader: ConfigReader) -> Duration? {
+        guard let interval = reader.int(forKey: "watchdog.usec"), interval > 0 else { return nil }
+        if let processID = reader.int(forKey: "watchdog.pid"), processID != ProcessInfo.processInfo.processIdentifier {
+            return nil
+        }
+        return .microseconds(interval)
     }
 
     private static func nonEmpty(_ text: String?) -> String? {

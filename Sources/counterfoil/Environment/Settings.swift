@@ -2,6 +2,7 @@
 
 import AppStore
 import Logging
+import Observability
 import VerificationQueue
 
 /// All that the environment says, checked; nothing else of the program looks at the environment.
@@ -27,6 +28,15 @@ struct Settings: Sendable {
     var worker = WorkerConfiguration()
     var appStore = AppStoreConfiguration()
     var furtherRoots: [FurtherRootFile] = []
+
+    /// Where metrics can be read; nil: nowhere.
+    var metricsAddress: MetricsAddress?
+
+    /// systemd's socket for notices; see `ServiceManager`.
+    var notifySocket: String?
+
+    /// How long systemd's watchdog waits for a sign of life; nil when it doesn't watch this process.
+    var watchdogInterval: Duration?
 
     /// systemd's mark of the journal; see `StandardError`.
     var journalStream: String?

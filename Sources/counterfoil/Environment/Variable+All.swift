@@ -3,6 +3,7 @@
 import AppStore
 import FoundationEssentials
 import Logging
+import Observability
 import Verification
 import VerificationQueue
 
@@ -66,6 +67,9 @@ extension Variable {
         .duration(
             "MAINTENANCE_INTERVAL", .worker, \.worker.maintenanceInterval, .seconds(60)...(.seconds(86_400)),
             "How often partitions are made ahead and old proofs are removed."),
+        .duration(
+            "MEASURE_INTERVAL", .worker, \.worker.measureInterval, .seconds(1)...(.seconds(3600)),
+            "How often the queue is counted for metrics, where they can be read."),
         .duration(
             "PROOF_RETENTION", .worker, \.worker.proofRetention, .seconds(86_400)...(.seconds(3650 * 86_400)),
             "How long the proofs of rejected and reviewed orders are kept."),
@@ -179,7 +183,8 @@ extension Variable {
             meaning: """
                 Where credentials lie, one file each: postgres-password, <bundle id>.shared-secret for each app that \
                 has one, and <bundle id>.server-api-key or, for all apps of an account, default.server-api-key, which \
-                holds {"issuer_id": "…", "key_id": "…", "private_key": "…"}. systemd sets the default.
+                holds {"issuer_id": "…", "key_id": "…", "private_key": "…"}. systemd sets the default. Names may begin \
+                with counterfoil_, as systemd's LoadCredential=counterfoil:<folder> has it.
                 """
         ) { value, settings in
             settings.credentialsDirectory = value
@@ -191,6 +196,17 @@ extension Variable {
         ) { value, settings in
             guard (1...100).contains(value.count) else { return false }
             settings.workerName = value
+            return true
+        },
+        Variable(
+            metricsAddress, .program, default: nil, allowed: "a numeric address and a port, such as 127.0.0.1:9464",
+            meaning: """
+                Where a worker answers /metrics (for Prometheus), /healthz and /readyz, over plain HTTP. Without it, it \
+                doesn't. Workers of one machine need one each; all of 127.0.0.0/8 is the machine itself.
+                """
+        ) { value, settings in
+            guard let address = MetricsAddress(value) else { return false }
+            settings.metricsAddress = address
             return true
         },
         Variable(

@@ -12,6 +12,28 @@ extension Variable {
         }.joined(separator: "\n\n")
     }
 
+    /// All variables as a file of systemd's `EnvironmentFile=`, each commented out with its default.
+    static var environmentFile: String {
+        let head = """
+            # Configuration of counterfoil: NAME=value, one a line. What is commented out has its default.
+            # Nothing secret belongs here: passwords and keys are files in the credentials folder.
+            """
+        let sections = Section.allCases.map { section in
+            let entries = all.filter { $0.section == section }.map { variable in
+                let meaning = variable.meaning.split(separator: "\n").joined(separator: " ")
+                return "# \(meaning)\n# Must be \(variable.allowed).\n#\(variable.name)=\(variable.writtenDefault)"
+            }
+            return "# \(section.rawValue)\n\n" + entries.joined(separator: "\n\n")
+        }
+        return ([head] + sections).joined(separator: "\n\n")
+    }
+
+    /// The default as it could be written; nothing where it is told in words only.
+    private var writtenDefault: String {
+        guard let text = defaultText, !text.contains(" "), !text.hasPrefix("$") else { return "" }
+        return text
+    }
+
     /// All variables as tables in Markdown, for the documentation.
     static var markdownTable: String {
         Section.allCases.map { section in

@@ -31,6 +31,7 @@ struct Variable: Sendable {
     static let credentialsDirectory = prefix + "CREDENTIALS_DIRECTORY"
     static let tlsRoots = prefix + "TLS_ROOTS"
     static let furtherRoots = prefix + "FURTHER_ROOTS"
+    static let metricsAddress = prefix + "METRICS_ADDRESS"
     static let leaseDuration = prefix + "LEASE_DURATION"
     static let attemptDeadline = prefix + "ATTEMPT_DEADLINE"
 

@@ -3,6 +3,7 @@
 import AppStore
 import EventSources
 import Logging
+import Observability
 import Postgres
 import ServiceLifecycle
 import Verification
@@ -46,12 +47,21 @@ struct WorkerRun {
     }
 
     private func run(_ pool: PostgresPool, _ verifier: AppStoreVerifier) async throws {
-        let worker = assembly.makeWorker(pool: pool, verifier: verifier)
-        var services = [
-            ServiceGroupConfiguration.ServiceConfiguration(
+        let registry = assembly.makeRegistry()
+        let worker = assembly.makeWorker(pool: pool, verifier: verifier, registry: registry)
+        // They stop in the other order: what tells of the worker goes on until it is drained.
+        var services: [ServiceGroupConfiguration.ServiceConfiguration] = []
+        if let listener = assembly.makeListener(for: worker, registry: registry) {
+            services.append(.init(service: listener, failureTerminationBehavior: .gracefullyShutdownGroup))
+        }
+        if let manager = assembly.manager {
+            let watchdog = assembly.settings.watchdogInterval
+            services.append(.init(service: ManagerReports(manager: manager, worker: worker, watchdogInterval: watchdog)))
+        }
+        services.append(
+            .init(
                 service: worker, successTerminationBehavior: .gracefullyShutdownGroup,
-                failureTerminationBehavior: .gracefullyShutdownGroup)
-        ]
+                failureTerminationBehavior: .gracefullyShutdownGroup))
         if let wakeUps = try assembly.makeWakeUps(of: worker) {
             services.append(.init(service: wakeUps, successTerminationBehavior: .ignore))
         }
@@ -85,6 +95,7 @@ struct WorkerRun {
                 }
                 isStopping = true
                 logger.notice("draining", metadata: ["signal": "\(signal)"])
+                assembly.manager?.tell(.stopping, .status("draining"))
                 await group.triggerGracefulShutdown()
             case .user1:
                 break
