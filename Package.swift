@@ -186,8 +186,8 @@ let package = Package(
         .testTarget(
             name: "ChaosTests",
             dependencies: [
-                "AppStoreSimulator", "Postgres", "Rehearsal", "Schema", "Verification", "counterfoil", "counterfoil-bench",
-                logging, nioCore,
+                "AppStoreSimulator", "Postgres", "Rehearsal", "Schema", "TestSupport", "Verification", "counterfoil",
+                "counterfoil-bench", logging, nioCore,
             ],
             swiftSettings: settings
         ),

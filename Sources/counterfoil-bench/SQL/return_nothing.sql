@@ -1,4 +1,2 @@
--- In place of close_gate.sql: no gate was closed.
---
--- $1 int4  $2 text  $3 text  $4 text  $5 float8
+-- In place of a statement that closes a gate or takes a lock: it does nothing, and returns no row.
 select 0 where false

@@ -18,12 +18,13 @@ struct MutantsRun: Service {
                 throw BenchError("the mutant \(mutant.name) names no scenario")
             }
             Progress.say("\(mutant.name): without \"\(mutant.guardSummary)\", in \(scenario.name)")
-            let verdict = try await ScenarioRun(
+            let result = try await ScenarioRun(
                 scenario: scenario.shortOfPatience, seed: seed, program: try WorkerProgram.path(), logger: logger,
                 mutant: mutant
-            ).run().verdict
+            ).run()
+            let verdict = result.verdict
             print("\(mutant.name): \(mutant.guardSummary)")
-            print("    \(verdict.isKept ? "SURVIVED" : "caught by") \(scenario.name)")
+            print("    \(verdict.isKept ? "SURVIVED" : "caught by") \(scenario.name): \(result.faults.count) faults, \(result.jobs) jobs")
             for complaint in Self.reasons(verdict) { print("    ! \(complaint)") }
             areAllCaught = areAllCaught && !verdict.isKept
         }

@@ -33,10 +33,11 @@ extension Scenarios {
         Scenario(
             name: "late-settlement",
             summary: "SIGSTOP for little longer than a lease: the late worker meets the one that took over",
-            settings: ChaosSettings(latency: .fixed(.milliseconds(900)), kinds: ChaosLoad.kindsOfReceipts),
+            settings: ChaosSettings(
+                load: .seconds(20), rate: 60, latency: .fixed(.milliseconds(1500)), kinds: ChaosLoad.kindsOfReceipts),
             schedule: { series, settings in
                 series.every(settings.lease + .seconds(2)) { number, _ in
-                    .pause(worker: number % settings.workers, for: settings.lease + .milliseconds(200))
+                    .pause(worker: number % settings.workers, for: settings.lease)
                 }
             },
             leastFaults: 2, leastStale: 1),

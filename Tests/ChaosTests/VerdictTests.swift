@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Rehearsal
+import TestSupport
+import Testing
+import Verification
+
+@testable import counterfoil_bench
+
+/// The judge's; the domain has a verdict too.
+private typealias Verdict = counterfoil_bench.Verdict
+
+@Suite struct VerdictTests {
+    private static let plan = ChaosLoad.plan(ChaosSettings(), seed: 3)
+
+    private static func verdict(
+        checks: [CheckResult] = [], pendingJobs: [String] = [], _ change: (inout Observation) -> Void = { _ in }
+    ) -> Verdict {
+        var observation = Observation.asPlanned(plan)
+        change(&observation)
+        return Verdict(plan, observation, checks: checks, pendingJobs: pendingJobs)
+    }
+
+    private static var honest: Purchase {
+        plan.purchases.first { $0.kind == .receipt } ?? plan.purchases[0]
+    }
+
+    @Test func whatCameAboutAsPlannedIsKept() {
+        #expect(Self.verdict().isKept)
+    }
+
+    @Test func aPaymentGrantedTwiceIsADuplicate() {
+        let key = Observation.TransactionKey(Self.honest.transactions[0])
+
+        let verdict = Self.verdict { $0.grants[key]?.append(.init(orderID: "other", quantity: 1)) }
+
+        #expect(verdict.duplicates == ["transaction \(key.id) was granted 2 times"])
+        #expect(!verdict.isKept)
+    }
+
+    @Test func anOrderPaidTwiceIsADuplicate() {
+        let order = Self.honest.orders[0].id
+
+        let verdict = Self.verdict {
+            $0.grants[.init(bundleID: "b", environment: "production", id: "9")] = [.init(orderID: order, quantity: 1)]
+        }
+
+        #expect(verdict.duplicates == ["order \(order) was paid 2 times"])
+    }
+
+    @Test func aPaymentThatNobodyKnowsIsLost() {
+        let key = Observation.TransactionKey(Self.honest.transactions[0])
+
+        let verdict = Self.verdict { $0.grants[key] = nil }
+
+        #expect(verdict.lost.count == 1)
+    }
+
+    @Test func anHonestOrderInReviewIsLost() {
+        let order = Self.honest.orders[0].id
+
+        let verdict = Self.verdict {
+            $0.outcomes[order] = .review(.crashedRepeatedly)
+        }
+
+        #expect(verdict.lost.count == 1)
+        #expect(verdict.lostOrders == [order])
+    }
+
+    @Test func aCheckThatFindsRowsAndAJobThatStaysAreDifferences() {
+        #expect(Self.verdict(checks: [CheckResult(name: "check", rows: ["a row"])]).otherwise == ["check: a row"])
+        #expect(Self.verdict(pendingJobs: ["job"]).otherwise == ["never came to rest: job"])
+    }
+}
