@@ -7,6 +7,7 @@ extension SQLFile {
     package static let cancelJob = SQLFile("cancel_job", PackageResources.cancel_job_sql)
     package static let claimJobs = SQLFile("claim_jobs", PackageResources.claim_jobs_sql)
     package static let closeGate = SQLFile("close_gate", PackageResources.close_gate_sql)
+    package static let dropOldAttempts = SQLFile("drop_old_attempts", PackageResources.drop_old_attempts_sql)
     package static let failProbe = SQLFile("fail_probe", PackageResources.fail_probe_sql)
     package static let findMigrations = SQLFile("find_migrations", PackageResources.find_migrations_sql)
     package static let insertApp = SQLFile("insert_app", PackageResources.insert_app_sql)
@@ -30,6 +31,7 @@ extension SQLFile {
     package static let measureQueue = SQLFile("measure_queue", PackageResources.measure_queue_sql)
     package static let openGate = SQLFile("open_gate", PackageResources.open_gate_sql)
     package static let pruneProofs = SQLFile("prune_proofs", PackageResources.prune_proofs_sql)
+    package static let pruneRollUps = SQLFile("prune_roll_ups", PackageResources.prune_roll_ups_sql)
     package static let readLeasedJob = SQLFile("read_leased_job", PackageResources.read_leased_job_sql)
     package static let readLedger = SQLFile("read_ledger", PackageResources.read_ledger_sql)
     package static let readMigrations = SQLFile("read_migrations", PackageResources.read_migrations_sql)
@@ -37,6 +39,7 @@ extension SQLFile {
     package static let removeWorker = SQLFile("remove_worker", PackageResources.remove_worker_sql)
     package static let rescueExpiredJobs = SQLFile("rescue_expired_jobs", PackageResources.rescue_expired_jobs_sql)
     package static let retryJob = SQLFile("retry_job", PackageResources.retry_job_sql)
+    package static let rollUp = SQLFile("roll_up", PackageResources.roll_up_sql)
     package static let settleKeptJobs = SQLFile("settle_kept_jobs", PackageResources.settle_kept_jobs_sql)
     package static let settleOrders = SQLFile("settle_orders", PackageResources.settle_orders_sql)
     package static let showAttempts = SQLFile("show_attempts", PackageResources.show_attempts_sql)
@@ -49,11 +52,12 @@ extension SQLFile {
 
     /// All of them, for tests that prepare each against the schema.
     package static let queries = [
-        appendAttempts, beatWorker, cancelJob, claimJobs, closeGate, failProbe, findMigrations, insertApp,
-        insertFinishJobs, insertGrants, insertMigration, insertProduct, insertRevocations, insertSandboxAccount, insertTransactionIDs,
-        insertUnclaimedTransactions, keepProofs, listGates, listJobs, listLanesInUse, listOrders, lockMigrations,
-        lockPayments, lockSettlingJobs, makeAttemptPartitions, measureQueue, openGate, pruneProofs, readLeasedJob, readLedger, readMigrations,
-        registerWorker, removeWorker, rescueExpiredJobs, retryJob, settleKeptJobs, settleOrders, showAttempts,
-        showJob, showOrder, showOrderEvents, submit, takePermits, takeProbes,
+        appendAttempts, beatWorker, cancelJob, claimJobs, closeGate, dropOldAttempts, failProbe, findMigrations,
+        insertApp, insertFinishJobs, insertGrants, insertMigration, insertProduct, insertRevocations,
+        insertSandboxAccount, insertTransactionIDs, insertUnclaimedTransactions, keepProofs, listGates, listJobs,
+        listLanesInUse, listOrders, lockMigrations, lockPayments, lockSettlingJobs, makeAttemptPartitions, measureQueue,
+        openGate, pruneProofs, pruneRollUps, readLeasedJob, readLedger, readMigrations, registerWorker, removeWorker,
+        rescueExpiredJobs, retryJob, rollUp, settleKeptJobs, settleOrders, showAttempts, showJob, showOrder,
+        showOrderEvents, submit, takePermits, takeProbes,
     ]
 }

@@ -177,6 +177,7 @@ package final class Worker: Service {
                 chores.addTask { await self.rescue() }
                 chores.addTask { await self.beat(worker) }
                 chores.addTask { await self.maintain() }
+                chores.addTask { await self.rollUp() }
                 chores.addTask { await self.tick() }
                 if let metrics {
                     chores.addTask { await self.measure(metrics) }
@@ -475,6 +476,17 @@ package final class Worker: Service {
         await repeating(every: configuration.maintenanceInterval, "could not do maintenance") {
             try await store.makePartitions()
             try await store.pruneProofs(olderThan: self.configuration.proofRetention)
+            try await store.dropAttempts(olderThan: self.configuration.attemptRetention)
+            try await store.pruneRollUps(
+                minutesOlderThan: self.configuration.minuteRetention, hoursOlderThan: self.configuration.hourRetention)
+            try await store.removeSilentWorkers()
+        }
+    }
+
+    private func rollUp() async {
+        let store = WorkerStore(pool: pool, identity: identity)
+        await repeating(every: configuration.rollUpInterval, "could not count for the dashboards") {
+            try await store.rollUp()
         }
     }
 

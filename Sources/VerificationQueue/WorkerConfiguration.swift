@@ -46,8 +46,22 @@ package struct WorkerConfiguration: Sendable {
     /// How often the queue is counted for metrics, where anybody reads them. Default 15 s.
     package var measureInterval = Duration.seconds(15)
 
-    /// How often partitions are made ahead and old proofs removed. Default 1 h.
+    /// How often partitions are made ahead, and what is past its retention is removed. Default 1 h.
     package var maintenanceInterval = Duration.seconds(3600)
+
+    /// How often minutes that are over are counted for the dashboards. Default 20 s: a minute shows half a minute after its
+    /// end. Any worker counts; lower only asks more often whether something is due.
+    package var rollUpInterval = Duration.seconds(20)
+
+    /// How long the history of attempts is kept, a month at a time. Default 400 days. What is dropped is missing in the
+    /// stories of its orders; grants and what was done by hand stay.
+    package var attemptRetention = Duration.seconds(400 * 86_400)
+
+    /// How long counts by the minute are kept. Default 14 days. Dashboards look back 24 hours by the minute.
+    package var minuteRetention = Duration.seconds(14 * 86_400)
+
+    /// How long counts by the hour are kept. Default 800 days.
+    package var hourRetention = Duration.seconds(800 * 86_400)
 
     /// How long the proofs of rejected and reviewed orders are kept. Default 90 days.
     package var proofRetention = Duration.seconds(90 * 86_400)

@@ -52,6 +52,40 @@ package struct WorkerStore: Sendable {
             guard removed >= batch else { return }
         }
     }
+
+    /// Counts every minute that is over, a little at a time.
+    ///
+    /// Returns early when another worker counts. What a crash interrupts is counted again, and once only.
+    package func rollUp() async throws {
+        while !Task.isCancelled {
+            guard try await pool.execute(SQLFile.rollUp.statement)[0].int32(0) > 0 else { return }
+        }
+    }
+
+    /// Drops the history of attempts that is older than `retention`, a partition at a time; what others use meanwhile is left
+    /// for the next time.
+    package func dropAttempts(olderThan retention: Duration) async throws {
+        while !Task.isCancelled {
+            let dropped = try await pool.execute(SQLFile.dropOldAttempts.statement, [.double(retention.seconds)])
+            guard try dropped[0].int32(0) > 0 else { return }
+        }
+    }
+
+    /// Removes counts that are older than their retention, in small batches.
+    package func pruneRollUps(
+        minutesOlderThan minutes: Duration, hoursOlderThan hours: Duration, batch: Int32 = 1000
+    ) async throws {
+        while !Task.isCancelled {
+            let removed = try await pool.execute(
+                SQLFile.pruneRollUps.statement, [.double(minutes.seconds), .double(hours.seconds), .int4(batch)])
+            guard try removed[0].int32(0) >= batch else { return }
+        }
+    }
+
+    /// Removes the rows of workers that were silent for a day.
+    package func removeSilentWorkers() async throws(PostgresError) {
+        _ = try await pool.execute(SQLFile.removeWorker.statement, [.int8(nil)])
+    }
 }
 
 /// What a worker tells about itself.

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct AppendOnlyTests {
-    static let tables = ["grants", "transaction_ids", "revocations", "order_events"]
+    static let tables = ["grants", "transaction_ids", "revocations", "order_events", "attempts"]
 
     /// One row in each of the tables.
     private func fill(_ shop: Shop) async throws {
@@ -15,6 +15,7 @@ import Testing
         try #require(try await shop.insertGrant("a", Payment(id: "1")))
         try await shop.insertRevocation(Payment(id: "2"), at: 10)
         try await shop.run("select * from counterfoil.cancel_order('b', 'gone')")
+        try await shop.attempt("a", transaction: "1", finished: "now()")
     }
 
     @Test(arguments: tables, ["counterfoil_owner", "none"])
@@ -39,7 +40,7 @@ import Testing
 
     private static let changes = [
         "grants": "quantity = 2", "transaction_ids": "grant_id = 1", "revocations": "kind = 'reversal'",
-        "order_events": "why = 'x'",
+        "order_events": "why = 'x'", "attempts": "reason = 'x'",
     ]
 
     @Test(arguments: ["delete from counterfoil.orders where order_id = 'b'", "truncate counterfoil.orders cascade"])

@@ -57,14 +57,20 @@ import VerificationQueue
         ("grants_that_contradict_their_order", "update counterfoil.grants set account_id = 'bob' where order_id = 'fulfilled'"),
         ("grants_without_a_fulfilled_order", "update counterfoil.orders set state = 'open' where order_id = 'fulfilled'"),
         ("grants_without_their_transaction_id", "delete from counterfoil.transaction_ids where transaction_id = '1'"),
+        ("jobs_without_a_gate", "update counterfoil.jobs set lane = 999 where order_id = 'running'"),
         (
             "leases_held_by_nobody",
             "update counterfoil.jobs set lease_expires_at = now() - interval '1 hour' where order_id = 'running'"
         ),
         ("orders_left_behind", "delete from counterfoil.jobs where order_id = 'retried'"),
+        ("refunded_orders_without_a_revocation", "delete from counterfoil.revocations"),
         (
             "revoked_grants_of_fulfilled_orders",
             "update counterfoil.orders set state = 'fulfilled', fulfilled_at = now() where order_id = 'refunded'"
+        ),
+        (
+            "transaction_ids_of_another_grant",
+            "update counterfoil.transaction_ids set environment = 'sandbox' where transaction_id = '1'"
         ),
         (
             "unclaimed_transactions_in_the_ledger",

@@ -18,7 +18,9 @@ import Testing
 
     static let others = [
         "apps", "products", "sandbox_accounts", "gates", "orders", "order_events", "workers", "jobs", "proofs", "grants",
-        "transaction_ids", "revocations", "unclaimed_transactions", "attempts", "migrations",
+        "transaction_ids", "revocations", "unclaimed_transactions", "attempts", "migrations", "roll_up_marks",
+        "attempt_minutes", "attempt_hours", "latency_minutes", "latency_hours", "product_minutes", "product_hours",
+        "suspicion_minutes", "orders_in_review",
     ]
 
     static let rights: [Right] = [
@@ -76,6 +78,20 @@ import Testing
         Right("insert into counterfoil.products (bundle_id, product_id, kind) values ('\(Shop.bundle)', 'x', 'consumable')"),
         Right("insert into counterfoil.migrations (id, name, checksum, breaking) values (99, 'x', 'x', false)"),
         Right("select * from counterfoil.migrations", "worker", "reader"),
+        Right("select counterfoil.roll_up()", "worker"),
+        Right("select counterfoil.prune_roll_ups(interval '1 year', interval '1 year', 1)", "worker"),
+        Right("select counterfoil.drop_old_attempts(interval '10 years')", "worker"),
+        Right("select counterfoil.roll_up_hours(now(), now())"),
+        Right("insert into counterfoil.order_events (order_id, kind, who, why) values ('a', 'job_retried', 'eve', 'x')", "worker"),
+        Right("insert into counterfoil.order_events (order_id, kind, who, why, occurred_at) values ('a', 'refunded', 'eve', 'x', now())"),
+        Right("insert into counterfoil.attempt_minutes values (now(), 'b', 'fulfilled', '', '', '', 1)"),
+        Right("update counterfoil.roll_up_marks set final_to = now()"),
+        // What administrators look at.
+        Right("select * from counterfoil.overview", "worker", "reader"),
+        Right("select * from counterfoil.health", "worker", "reader"),
+        Right("select * from counterfoil.order_story where order_id = 'a'", "worker", "reader"),
+        Right("select * from counterfoil.snapshot_holders()", "worker", "reader"),
+        Right("select * from counterfoil.index_sizes()", "worker", "reader"),
     ]
 
     @Test(arguments: ["counterfoil_backend", "counterfoil_worker", "counterfoil_reader"])

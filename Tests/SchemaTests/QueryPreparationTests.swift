@@ -8,12 +8,12 @@ import Testing
 @Suite struct QueryPreparationTests {
     /// What a worker sends; the rest is sent by people who administer the database.
     private static let ofWorkers: Set<String> = [
-        "append_attempts", "beat_worker", "claim_jobs", "close_gate", "fail_probe", "find_migrations", "insert_grants",
-        "insert_revocations", "insert_transaction_ids", "insert_unclaimed_transactions", "keep_proofs", "list_gates",
-        "list_lanes_in_use", "lock_payments", "lock_settling_jobs", "make_attempt_partitions", "measure_queue",
-        "open_gate", "prune_proofs",
+        "append_attempts", "beat_worker", "claim_jobs", "close_gate", "drop_old_attempts", "fail_probe",
+        "find_migrations", "insert_grants", "insert_revocations", "insert_transaction_ids",
+        "insert_unclaimed_transactions", "keep_proofs", "list_gates", "list_lanes_in_use", "lock_payments",
+        "lock_settling_jobs", "make_attempt_partitions", "measure_queue", "open_gate", "prune_proofs", "prune_roll_ups",
         "read_leased_job", "read_ledger", "read_migrations", "register_worker", "remove_worker", "rescue_expired_jobs",
-        "settle_kept_jobs", "settle_orders", "take_probes",
+        "roll_up", "settle_kept_jobs", "settle_orders", "take_probes",
     ]
 
     /// Plans a statement without running it, as the server does first when it runs: names, types and rights must be there.
@@ -34,6 +34,14 @@ import Testing
         try await Shop.open { shop in
             for query in queries {
                 await #expect(throws: Never.self, "\(query.name)") { try await plan(query, shop.worker) }
+            }
+        }
+    }
+
+    @Test func aWorkerMayRunTheChecks() async throws {
+        try await Shop.open { shop in
+            for check in SQLFile.checks {
+                await #expect(throws: Never.self, "\(check.name)") { try await plan(check, shop.worker) }
             }
         }
     }

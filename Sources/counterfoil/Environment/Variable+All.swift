@@ -66,13 +66,25 @@ extension Variable {
             "How often a worker writes its sign of life."),
         .duration(
             "MAINTENANCE_INTERVAL", .worker, \.worker.maintenanceInterval, .seconds(60)...(.seconds(86_400)),
-            "How often partitions are made ahead and old proofs are removed."),
+            "How often partitions are made ahead, and what is past its retention is removed."),
         .duration(
             "MEASURE_INTERVAL", .worker, \.worker.measureInterval, .seconds(1)...(.seconds(3600)),
             "How often the queue is counted for metrics, where they can be read."),
         .duration(
             "PROOF_RETENTION", .worker, \.worker.proofRetention, .seconds(86_400)...(.seconds(3650 * 86_400)),
             "How long the proofs of rejected and reviewed orders are kept."),
+        .duration(
+            "ATTEMPT_RETENTION", .worker, \.worker.attemptRetention, .seconds(31 * 86_400)...(.seconds(3650 * 86_400)),
+            "How long the history of attempts is kept; it is dropped by the month."),
+        .duration(
+            "ROLL_UP_INTERVAL", .worker, \.worker.rollUpInterval, .seconds(1)...(.seconds(600)),
+            "How often minutes that are over are counted for the dashboards."),
+        .duration(
+            "MINUTE_RETENTION", .worker, \.worker.minuteRetention, .seconds(2 * 86_400)...(.seconds(365 * 86_400)),
+            "How long the dashboards' counts by the minute are kept."),
+        .duration(
+            "HOUR_RETENTION", .worker, \.worker.hourRetention, .seconds(31 * 86_400)...(.seconds(3650 * 86_400)),
+            "How long the dashboards' counts by the hour are kept."),
         .duration(
             "DRAIN_DURATION", .worker, \.worker.drainDuration, .zero...(.seconds(3600)),
             "How long running attempts may take at a stop before they are handed back."),

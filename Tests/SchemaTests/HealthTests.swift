@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Postgres
+import TestSupport
+import Testing
+
+/// What `health` says of each thing that may hurt.
+@Suite struct HealthTests {
+    private func level(_ shop: Shop, _ subject: String) async throws -> [String] {
+        try await shop.read("select level from counterfoil.health where subject = '\(subject)'")
+    }
+
+    @Test func everySubjectOfAHealthyDatabaseIsWell() async throws {
+        try await Shop.open { shop in
+            try await shop.run("insert into counterfoil.workers (name, host, pid, version, slots) values ('one', 'h', 1, '1', 10)")
+
+            #expect(try await shop.read("select subject, finding from counterfoil.health where level <> 'ok'") == [])
+        }
+    }
+
+    @Test func whatIsWrongIsNamedWithALevel() async throws {
+        try await Shop.open { shop in
+            try await shop.order("a")
+            try await shop.upload("a")
+            try await shop.order("b")
+            try await shop.upload("b")
+            let partition = try #require(
+                try await shop.value(
+                    "select 'attempts_' || to_char((now() at time zone 'UTC') + interval '1 month', 'YYYY_MM')"))
+            try await shop.run(
+                """
+                update counterfoil.jobs set run_at = now() - interval '2 minutes' where order_id = 'a';
+                update counterfoil.jobs set state = 'discarded', reason = 'crashed_repeatedly' where order_id = 'b';
+                insert into counterfoil.workers (name, host, pid, version, slots, heartbeat_at)
+                values ('two', 'h', 2, '1', 10, now() - interval '5 minutes');
+                drop table counterfoil.\(partition);
+                update counterfoil.roll_up_marks set final_to = now() - interval '1 day', counted_to = now() - interval '1 day'
+                """)
+
+            #expect(try await level(shop, "oldest job") == ["(warning)"])
+            #expect(try await level(shop, "discarded jobs") == ["(warning)"])
+            #expect(try await level(shop, "workers") == ["(critical)"])
+            #expect(try await level(shop, "partitions of attempts") == ["(critical)"])
+            #expect(try await level(shop, "counts") == ["(warning)"])
+        }
+    }
+
+    @Test func parkedJobsAreNamedWithTheirGate() async throws {
+        try await Shop.open { shop in
+            try await shop.order("a")
+            try await shop.upload("a")
+            try await shop.run(
+                """
+                update counterfoil.gates set state = 'closed', closed_by = 'operator', closed_for = 'eve', why = 'a test'
+                where route = 'local'
+                """)
+            let lane = try await shop.lane()
+
+            #expect(
+                try await shop.read("select level, finding, mend from counterfoil.health where subject like 'parked%'") == [
+                    "(warning,\"1 wait behind the gate of local for \(Shop.bundle), closed by operator: a test\",\"counterfoil gates open \(lane)\")"
+                ])
+        }
+    }
+
+    @Test func theHolderOfTheOldestSnapshotIsNamedWithoutItsQuery() async throws {
+        try await Shop.open { shop in
+            try await shop.database.withConnection(as: "counterfoil_backend") { holder in
+                try await holder.withTransaction { holder in
+                    _ = try await holder.execute("set transaction isolation level repeatable read")
+                    let pid = try await holder.execute("select pg_backend_pid(), 'a secret'")[0].int32(0)
+
+                    let found = try await shop.read(
+                        "select * from counterfoil.snapshot_holders() where pid = \(pid)")
+                    let health = try await shop.read("select finding from counterfoil.health where subject = 'oldest snapshot'")
+
+                    #expect(found.count == 1)
+                    #expect(found.first?.contains("(session,\(pid),counterfoil_backend,") == true)
+                    #expect(!(found + health).joined().contains("secret"))
+                    #expect(health.first?.contains("of process ") == true)
+                }
+            }
+        }
+    }
+
+    @Test func deadRowsAreCounted() async throws {
+        try await Shop.open { shop in
+            try await shop.run(
+                """
+                alter table counterfoil.jobs set (autovacuum_enabled = false);
+                set session_replication_role = replica;
+                insert into counterfoil.jobs (order_id, proof, lane) select 'x', 'p', 1 from generate_series(1, 60000);
+                delete from counterfoil.jobs;
+                reset session_replication_role;
+                select pg_stat_force_next_flush()
+                """)
+            try await shop.admin.waitUntil(
+                "exists (select from pg_stat_user_tables where relname = 'jobs' and n_dead_tup >= 60000)")
+
+            #expect(try await level(shop, "dead rows of jobs") == ["(critical)"])
+        }
+    }
+
+    @Test func anIndexIsAsLargeAsItsEntriesUntilItBloats() async throws {
+        try await Shop.open { shop in
+            try await shop.run(
+                """
+                alter table counterfoil.jobs set (autovacuum_enabled = false);
+                set session_replication_role = replica;
+                insert into counterfoil.jobs (order_id, proof, lane) select 'order ' || i, 'p', 1 from generate_series(1, 50000) i;
+                reset session_replication_role
+                """)
+            try await shop.run("vacuum analyze counterfoil.jobs")
+            let ratio = "select round(bytes::numeric / packed_bytes) <= 2 from counterfoil.index_sizes() where index_name = 'jobs_pkey'"
+            let packed = try await shop.read(ratio)
+            try await shop.run("delete from counterfoil.jobs where id % 1000 <> 0")
+            try await shop.run("vacuum analyze counterfoil.jobs")
+
+            #expect(packed == ["(t)"])
+            #expect(try await shop.read(ratio) == ["(f)"])
+        }
+    }
+}

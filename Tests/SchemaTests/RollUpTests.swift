@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Postgres
+import TestSupport
+import Testing
+
+/// What workers count for the dashboards: each minute once, late attempts too, and nothing twice.
+@Suite struct RollUpTests {
+    /// A minute that is over for good.
+    private let past = "date_trunc('minute', now()) - interval '30 minutes'"
+
+    private let counts = "select outcome, reason, attempts from counterfoil.attempt_minutes order by 1, 2"
+
+    @Test func attemptsOfAMinuteAreCountedByWhatCameOfThem() async throws {
+        try await Shop.open { shop in
+            try await shop.order("a")
+            try await shop.attempt("a", "retry", reason: "app_store_unavailable", finished: past)
+            try await shop.attempt("a", transaction: "1", finished: past + " + interval '59.9 seconds'", number: 2)
+            try await shop.attempt("a", job: 2, reason: "already_granted", transaction: "1", finished: past)
+            try await shop.mark(final: past, counted: past)
+
+            try await shop.rollUp()
+
+            #expect(
+                try await shop.rows(counts) == [
+                    "(fulfilled,\"\",1)", "(rejected,already_granted,1)", "(retried,app_store_unavailable,1)",
+                ])
+        }
+    }
+
+    @Test func countingAgainChangesNothing() async throws {
+        try await Shop.open { shop in
+            try await shop.order("a")
+            try await shop.attempt("a", transaction: "1", finished: past)
+            try await shop.mark(final: past, counted: past)
+            try await shop.rollUp()
+            let tables = [
+                "attempt_minutes", "latency_minutes", "product_minutes", "attempt_hours", "latency_hours", "product_hours",
+            ]
+            var before: [[String]] = []
+            for table in tables {
+                before.append(try await shop.rows("select *, xmin from counterfoil.\(table) order by 1, 2, 3, 4"))
+            }
+
+            try await shop.mark(final: past, counted: past)
+            try await shop.rollUp()
+
+            for (table, rows) in zip(tables, before) {
+                #expect(try await shop.rows("select *, xmin from counterfoil.\(table) order by 1, 2, 3, 4") == rows, "\(table)")
+            }
+        }
+    }
+
+    @Test func anAttemptThatShowsLateIsCountedWhenItsMinuteIsFinal() async throws {
+        try await Shop.open { shop in
+            try await shop.order("a")
+            try await shop.attempt("a", transaction: "1", finished: past)
+            try await shop.mark(final: past, counted: past)
+            try await shop.rollUp()
+
+            // Its settlement began in the minute and committed after the first count.
+            try await shop.attempt("a", job: 2, transaction: "2", finished: past)
+            try await shop.mark(final: past, counted: "date_trunc('minute', now())")
+            try await shop.rollUp()
+
+            #expect(try await shop.rows(counts) == ["(fulfilled,\"\",2)"])
+        }
+    }
+
+    @Test func aMinuteThatIsNotOverIsNotCounted() async throws {
+        try await Shop.open { shop in
+            try await shop.order("a")
+            try await shop.mark(final: "date_trunc('minute', now())", counted: "date_trunc('minute', now()) + interval '1 minute'")
+            try await shop.attempt("a", transaction: "1", finished: "now() + interval '1 minute'")
+
+            #expect(try await shop.rollUp() == [])
+            #expect(try await shop.count("counterfoil.attempt_minutes") == 0)
+        }
+    }
+
+    @Test func aMinuteShowsBeforeItIsFinal() async throws {
+        try await Shop.open { shop in
+            let recent = "date_trunc('minute', now()) - interval '2 minutes'"
+            try await shop.order("a")
+            try await shop.attempt("a", transaction: "1", finished: recent)
+            try await shop.mark(final: recent, counted: recent)
+
+            try await shop.rollUp()
+
+            #expect(try await shop.rows(counts) == ["(fulfilled,\"\",1)"])
+            #expect(try await shop.value("select final_to = \(recent) from counterfoil.roll_up_marks") == "true")
+        }
+    }
+
+    @Test func quietDaysGoAtOnce() async throws {
+        try await Shop.open { shop in
+            let start = "date_trunc('minute', now()) - interval '3 days 1 minute'"
+            try await shop.mark(final: start, counted: start)
+
+            let counted = try await shop.rollUp()
+
+            #expect(counted.prefix(2) == [1440, 1440])
+            #expect(counted.count < 200)
+        }
+    }
+
+    @Test func oneWorkerCountsAtATime() async throws {
+        try await Shop.open { shop in
+            try await shop.mark(final: past, counted: past)
+            try await shop.database.withConnection(as: "counterfoil_worker") { other in
+                try await other.withTransaction { other in
+                    let first = try await other.execute("select counterfoil.roll_up()")[0].int32(0)
+                    let second = try await shop.rollUp()
+
+                    #expect(first == 1)
+                    #expect(second == [])
+                }
+            }
+        }
+    }
+
+    @Test func hoursAddTheirMinutesUp() async throws {
+        try await Shop.open { shop in
+            let hour = "date_trunc('hour', now()) - interval '3 hours'"
+            try await shop.order("a")
+            for minute in [0, 1, 59, 60] {
+                try await shop.attempt("a", job: minute, transaction: "1", finished: "\(hour) + interval '\(minute) minutes'")
+            }
+            try await shop.mark(final: hour, counted: hour)
+
+            try await shop.rollUp()
+
+            #expect(
+                try await shop.rows("select attempts from counterfoil.attempt_hours order by hour") == ["(3)", "(1)"])
+            #expect(
+                try await shop.rows("select fulfilled from counterfoil.product_hours where judged > 0 order by hour")
+                    == ["(3)", "(1)"])
+        }
+    }
+
+    @Test func latenciesFallIntoTheirBuckets() async throws {
+        try await Shop.open { shop in
+            try await shop.order("a")
+            for job in 1...19 {
+                try await shop.attempt("a", job: job, transaction: "1", finished: past, took: "3 seconds")
+            }
+            try await shop.attempt("a", job: 20, transaction: "1", finished: past, took: "2 days")
+            try await shop.mark(final: past, counted: past)
+
+            try await shop.rollUp()
+
+            #expect(
+                try await shop.rows(
+                    "select measure, attempts, p50_seconds, p95_seconds, p99_seconds from counterfoil.latency order by 1")
+                    == ["(attempt,20,1,1,1)", "(fulfilment,20,5,5,)", "(pick_up,20,5,5,)"])
+        }
+    }
+
+    @Test func ordersInReviewComeAndGo() async throws {
+        try await Shop.open { shop in
+            for order in ["a", "b"] {
+                try await shop.order(order)
+                try await shop.attempt(order, reason: "owner_mismatch", finished: past)
+                try await shop.settleOrder(order, "review", "owner_mismatch")
+            }
+            try await shop.mark(final: past, counted: past)
+            try await shop.rollUp()
+            let before = try await shop.rows("select order_id from counterfoil.orders_in_review order by 1")
+
+            try #require(try await shop.insertGrant("a", Payment(id: "1")))
+            let removed = try await shop.worker.execute(
+                "select counterfoil.prune_roll_ups(interval '14 days', interval '800 days', 1000)")[0].int32(0)
+
+            #expect(before == ["(a)", "(b)"])
+            #expect(removed == 1)
+            #expect(try await shop.rows("select order_id from counterfoil.orders_in_review") == ["(b)"])
+        }
+    }
+
+    @Test func onlyDuplicatesReplaysAndForgeriesAreKeptByAccount() async throws {
+        try await Shop.open { shop in
+            try await shop.order("a", account: "mallory")
+            for (job, reason) in ["granted_to_another_account", "granted_to_another_account", "bad_signature", "wrong_product"].enumerated() {
+                try await shop.attempt("a", job: job, reason: reason, finished: past)
+            }
+            try await shop.mark(final: past, counted: past)
+
+            try await shop.rollUp()
+
+            #expect(
+                try await shop.read(
+                    "select account_id, duplicates, replays, forgeries, sandbox from counterfoil.suspicious_accounts")
+                    == ["(mallory,0,2,1,0)"])
+        }
+    }
+}

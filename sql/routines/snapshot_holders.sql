@@ -1,0 +1,24 @@
+-- Who keeps vacuum from removing dead rows: sessions, prepared transactions and replication slots with their snapshots,
+-- oldest first. Its owner is a member of pg_monitor, so that a reader sees other roles' sessions, but never what they
+-- run.
+
+create or replace function counterfoil.snapshot_holders()
+returns table (holder text, pid integer, role name, held_for interval, transactions_behind integer)
+language sql stable security definer set search_path = pg_catalog, pg_temp
+as $$
+    select 'session', a.pid, a.usename, now() - coalesce(a.xact_start, a.backend_start), age(a.backend_xmin)
+    from pg_catalog.pg_stat_activity a
+    where a.backend_xmin is not null and a.pid <> pg_backend_pid()
+    union all
+    select 'prepared transaction ' || p.gid, null, p.owner, now() - p.prepared, age(p.transaction)
+    from pg_catalog.pg_prepared_xacts p
+    union all
+    select 'replication slot ' || s.slot_name, s.active_pid, null, null, greatest(age(s.xmin), age(s.catalog_xmin))
+    from pg_catalog.pg_replication_slots s
+    where s.xmin is not null or s.catalog_xmin is not null
+    order by 5 desc
+$$;
+comment on function counterfoil.snapshot_holders() is
+    'Sessions, prepared transactions and slots that hold a snapshot, the oldest first; without the text of any query.';
+
+grant execute on function counterfoil.snapshot_holders() to counterfoil_worker, counterfoil_reader;

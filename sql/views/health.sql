@@ -1,0 +1,152 @@
+-- What is about to hurt, and how to mend it; a subject that is well has a row too.
+--
+-- Old snapshots keep vacuum from removing what settled jobs leave behind, and then claims get slower and slower: it is
+-- the first thing to look at.
+
+create or replace view counterfoil.health as
+with found as (
+    select
+        'oldest snapshot' as subject,
+        case
+            when s.held_for >= interval '1 hour' or s.transactions_behind > 10000000 then 'critical'
+            when s.held_for >= interval '5 minutes' or s.transactions_behind > 1000000 then 'warning'
+            else 'ok'
+        end as level,
+        case
+            when s.holder is null then 'nobody holds one'
+            else concat_ws(
+                ' ', s.holder, 'of process ' || s.pid, 'as ' || s.role,
+                'for ' || date_trunc('second', s.held_for), format('(%s transactions behind)', s.transactions_behind)
+            )
+        end as finding,
+        'end that transaction; select pg_terminate_backend(pid) does it by force' as mend
+    from (select) as always
+    left join lateral (select * from counterfoil.snapshot_holders() limit 1) s on true
+    union all
+    select
+        'dead rows of ' || t.relname,
+        case
+            when t.n_dead_tup > 50000 and t.n_dead_tup > 2 * t.n_live_tup then 'critical'
+            when t.n_dead_tup > 10000 and t.n_dead_tup > 0.5 * t.n_live_tup then 'warning'
+            else 'ok'
+        end,
+        format(
+            '%s dead beside %s live, last autovacuum %s', t.n_dead_tup, t.n_live_tup,
+            coalesce(date_trunc('second', t.last_autovacuum)::text, 'never')
+        ),
+        'look at the oldest snapshot; then see whether autovacuum is on and has workers to spare'
+    from pg_catalog.pg_stat_user_tables t
+    where t.schemaname = 'counterfoil' and t.relname in ('jobs', 'orders', 'workers', 'budgets', 'gates', 'roll_up_marks')
+    union all
+    select
+        'index ' || i.index_name,
+        case when i.bytes > 67108864 and i.bytes > 10 * i.packed_bytes then 'warning' else 'ok' end,
+        format('%s, %s times its size if packed', pg_size_pretty(i.bytes), round(i.bytes::numeric / i.packed_bytes, 1)),
+        format('reindex index concurrently counterfoil.%I', i.index_name)
+    from counterfoil.index_sizes() i
+    where i.table_name = 'jobs' or i.bytes > 67108864 and i.bytes > 10 * i.packed_bytes
+    union all
+    select
+        'oldest job',
+        case
+            when b.waited >= interval '10 minutes' then 'critical'
+            when b.waited >= interval '1 minute' then 'warning'
+            else 'ok'
+        end,
+        coalesce('due for ' || date_trunc('second', b.waited), 'nothing is due'),
+        'start more workers, or look at the log of those that run'
+    from (
+        select now() - min(x.oldest_run_at) as waited
+        from counterfoil.lane_backlogs x
+        join counterfoil.gates y on y.lane = x.lane
+        where y.state = 'open' and x.due > 0
+    ) b
+    union all
+    select
+        'parked jobs of lane ' || g.lane,
+        case when g.closed_by = 'configuration' then 'critical' else 'warning' end,
+        format(
+            '%s%s wait behind the gate of %s for %s, closed by %s%s', b.waiting,
+            case when b.waiting = 10000 then ' or more' else '' end, concat_ws(' ', g.route, g.environment), g.bundle_id,
+            g.closed_by, coalesce(': ' || g.why, '')
+        ),
+        case g.closed_by
+            when 'configuration' then 'mend the credential that the reason names, then: counterfoil gates open ' || g.lane
+            when 'operator' then 'counterfoil gates open ' || g.lane
+            else 'it opens by itself when Apple answers again'
+        end
+    from counterfoil.gates g
+    join counterfoil.lane_backlogs b on b.lane = g.lane
+    where g.state = 'closed'
+    union all
+    select
+        'workers',
+        case
+            when count(*) filter (where a.state = 'alive') = 0 then 'critical'
+            when count(*) filter (where a.state <> 'alive') > 0 then 'warning'
+            else 'ok'
+        end,
+        coalesce(
+            format('%s alive', count(*) filter (where a.state = 'alive'))
+                || coalesce(
+                    '; ' || string_agg(
+                        format(
+                            '%s %s%s', coalesce(a.name, 'worker ' || a.worker_id), a.state,
+                            coalesce(' since ' || date_trunc('second', a.heartbeat_at), '')
+                        ),
+                        ', ' order by a.worker_id
+                    ) filter (where a.state <> 'alive'),
+                    ''
+                )
+        ),
+        'start a worker, or see why its unit stopped; the jobs of a silent one are rescued by the others'
+    from counterfoil.worker_activity a
+    union all
+    select
+        'discarded jobs', case when d.jobs > 0 then 'warning' else 'ok' end,
+        format('%s%s were given up', d.jobs, case when d.jobs = 10000 then ' or more' else '' end),
+        'counterfoil jobs list --state discarded shows why; counterfoil jobs retry or discard decides'
+    from (select count(*) as jobs from (select from counterfoil.jobs j where j.state = 'discarded' limit 10000) as few) d
+    union all
+    select
+        'partitions of attempts', case when p.there then 'ok' else 'critical' end,
+        case when p.there then 'the next month has one' else 'the next month has none' end,
+        'a worker makes it within its maintenance interval; counterfoil migrate does at once'
+    from (
+        select to_regclass(
+            'counterfoil.attempts_' || to_char((now() at time zone 'UTC') + interval '1 month', 'YYYY_MM')
+        ) is not null as there
+    ) p
+    union all
+    select
+        'counts',
+        case when k.counted_to < now() - interval '10 minutes' then 'warning' else 'ok' end,
+        'counted up to ' || date_trunc('second', k.counted_to),
+        'workers count what happened; is one running?'
+    from counterfoil.roll_up_marks k
+    union all
+    select
+        'autovacuum', case when current_setting('autovacuum') = 'on' then 'ok' else 'critical' end,
+        current_setting('autovacuum'), 'alter system set autovacuum = on, then select pg_reload_conf()'
+    union all
+    select
+        'transaction ids',
+        case
+            when age(d.datfrozenxid) > 1500000000 then 'critical'
+            when age(d.datfrozenxid) > 1000000000 then 'warning'
+            else 'ok'
+        end,
+        format('%s of 2000 million used', age(d.datfrozenxid) / 1000000 || ' million'),
+        'vacuum the tables with the oldest relfrozenxid'
+    from pg_catalog.pg_database d
+    where d.datname = current_database()
+)
+select f.subject, f.level, f.finding, case when f.level <> 'ok' then f.mend end as mend
+from found f
+order by case f.level when 'critical' then 1 when 'warning' then 2 else 3 end, f.subject;
+comment on view counterfoil.health is
+    'What is about to hurt (level ok, warning or critical) and how to mend it: old snapshots, dead rows, bloated '
+    'indexes, waiting and parked jobs, silent workers, missing partitions.';
+
+alter view counterfoil.health owner to counterfoil_owner;
+grant select on counterfoil.health to counterfoil_worker, counterfoil_reader;

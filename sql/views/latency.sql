@@ -1,0 +1,24 @@
+-- Percentiles of the last 24 hours, told from histograms: each is the upper bound of the bucket that it falls into, so
+-- at most two and a half times too high; null stands for more than the last bound.
+
+create or replace view counterfoil.latency as
+select
+    c.minute, c.bundle_id, c.measure, max(c.total)::bigint as attempts,
+    min(c.bound) filter (where c.reached >= 0.50 * c.total) as p50_seconds,
+    min(c.bound) filter (where c.reached >= 0.95 * c.total) as p95_seconds,
+    min(c.bound) filter (where c.reached >= 0.99 * c.total) as p99_seconds
+from (
+    select
+        m.minute, m.bundle_id, m.measure, (counterfoil.latency_bounds())[m.bucket + 1] as bound,
+        sum(m.attempts) over (partition by m.minute, m.bundle_id, m.measure order by m.bucket) as reached,
+        sum(m.attempts) over (partition by m.minute, m.bundle_id, m.measure) as total
+    from counterfoil.latency_minutes m
+    where m.minute >= now() - interval '24 hours'
+) c
+group by c.minute, c.bundle_id, c.measure;
+comment on view counterfoil.latency is
+    'Seconds from the upload to the first claim (pick_up), from a claim to its end (attempt) and from the upload to '
+    'the grant (fulfilment), in each minute of the last 24 hours.';
+
+alter view counterfoil.latency owner to counterfoil_owner;
+grant select on counterfoil.latency to counterfoil_worker, counterfoil_reader;

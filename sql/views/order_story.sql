@@ -1,0 +1,53 @@
+-- All that is known to have happened to an order, from its making to its grant and beyond. Look it up by order_id and
+-- order it by at.
+
+create or replace view counterfoil.order_story as
+select o.order_id, o.created_at as at, 'ordered' as event, o.account_id as who, null as reason,
+    format('%s of %s', o.quantity, o.product_id) as detail
+from counterfoil.orders o
+union all
+select j.order_id, j.created_at, 'uploaded', j.account_id, j.reason, format('job %s, %s', j.id, j.state)
+from counterfoil.jobs j
+where j.kind = 'verify'
+union all
+select a.order_id, min(a.submitted_at), 'uploaded', null, null, format('job %s, over', a.job_id)
+from counterfoil.attempts a
+where a.proof_kind is not null
+    and not exists (select from counterfoil.jobs j where j.id = a.job_id)
+group by a.order_id, a.job_id
+union all
+select
+    a.order_id, a.finished_at, counterfoil.attempt_outcome(a.disposition, a.reason, a.transaction_id),
+    format('worker %s', a.worker_id), a.reason,
+    concat_ws(
+        ', ', format('attempt %s of job %s', a.attempt, a.job_id),
+        format('took %s s', round(extract(epoch from a.finished_at - a.claimed_at), 3)), a.proof_kind, a.environment,
+        'transaction ' || a.transaction_id, a.message
+    )
+from counterfoil.attempts a
+union all
+select
+    g.order_id, g.granted_at, 'granted', null, null,
+    format('%s of %s for transaction %s of %s', g.quantity, g.product_id, g.transaction_id, g.environment)
+from counterfoil.grants g
+union all
+select
+    g.order_id, r.recorded_at, r.kind, null, null, format('of transaction %s at %s', r.transaction_id, r.occurred_at)
+from counterfoil.grants g
+join counterfoil.transaction_ids t on t.grant_id = g.id
+join counterfoil.revocations r
+    on r.bundle_id = t.bundle_id and r.environment = t.environment and r.transaction_id = t.transaction_id
+union all
+select
+    u.order_id, u.first_seen_at, 'unclaimed', u.account_id, u.reason,
+    format('transaction %s, %s of %s', u.transaction_id, u.quantity, u.product_id)
+from counterfoil.unclaimed_transactions u
+union all
+select e.order_id, e.occurred_at, e.kind, e.who, null, e.why
+from counterfoil.order_events e;
+comment on view counterfoil.order_story is
+    'One order''s whole story: ordered, uploaded, each attempt, granted, taken back, and what was done by hand. '
+    'Look it up by order_id.';
+
+alter view counterfoil.order_story owner to counterfoil_owner;
+grant select on counterfoil.order_story to counterfoil_worker, counterfoil_reader;

@@ -1,0 +1,18 @@
+-- Verified payments that nothing was granted for, the latest thousand. Renewals are left out: nobody orders them.
+
+create or replace view counterfoil.paid_not_delivered as
+select
+    u.bundle_id, u.environment, u.transaction_id, u.product_id, u.quantity, u.purchased_at, u.reason, u.first_seen_at,
+    u.account_id, u.order_id, o.product_id as ordered_product_id, o.state as order_state, o.reason as order_reason
+from (
+    select * from counterfoil.unclaimed_transactions t
+    where t.reason <> 'renewal'
+    order by t.first_seen_at desc
+    limit 1000
+) u
+join counterfoil.orders o on o.order_id = u.order_id;
+comment on view counterfoil.paid_not_delivered is
+    'Payments that were verified and not granted: why, and the order and account that showed them; the latest thousand.';
+
+alter view counterfoil.paid_not_delivered owner to counterfoil_owner;
+grant select on counterfoil.paid_not_delivered to counterfoil_worker, counterfoil_reader;
