@@ -7,24 +7,38 @@ extension SQLFile {
     package static let cancelJob = SQLFile("cancel_job", PackageResources.cancel_job_sql)
     package static let claimJobs = SQLFile("claim_jobs", PackageResources.claim_jobs_sql)
     package static let closeGate = SQLFile("close_gate", PackageResources.close_gate_sql)
+    package static let countJobs = SQLFile("count_jobs", PackageResources.count_jobs_sql)
+    package static let countProofs = SQLFile("count_proofs", PackageResources.count_proofs_sql)
+    package static let deleteUnclaimedTransaction = SQLFile("delete_unclaimed_transaction", PackageResources.delete_unclaimed_transaction_sql)
+    package static let discardJobs = SQLFile("discard_jobs", PackageResources.discard_jobs_sql)
     package static let dropOldAttempts = SQLFile("drop_old_attempts", PackageResources.drop_old_attempts_sql)
     package static let failProbe = SQLFile("fail_probe", PackageResources.fail_probe_sql)
+    package static let findGrant = SQLFile("find_grant", PackageResources.find_grant_sql)
     package static let findMigrations = SQLFile("find_migrations", PackageResources.find_migrations_sql)
+    package static let findMissingPrivileges = SQLFile("find_missing_privileges", PackageResources.find_missing_privileges_sql)
+    package static let findPayments = SQLFile("find_payments", PackageResources.find_payments_sql)
+    package static let findUnclaimedTransaction = SQLFile("find_unclaimed_transaction", PackageResources.find_unclaimed_transaction_sql)
     package static let insertApp = SQLFile("insert_app", PackageResources.insert_app_sql)
     package static let insertFinishJobs = SQLFile("insert_finish_jobs", PackageResources.insert_finish_jobs_sql)
     package static let insertGrants = SQLFile("insert_grants", PackageResources.insert_grants_sql)
     package static let insertMigration = SQLFile("insert_migration", PackageResources.insert_migration_sql)
+    package static let insertOrderEvent = SQLFile("insert_order_event", PackageResources.insert_order_event_sql)
     package static let insertProduct = SQLFile("insert_product", PackageResources.insert_product_sql)
     package static let insertRevocations = SQLFile("insert_revocations", PackageResources.insert_revocations_sql)
     package static let insertSandboxAccount = SQLFile("insert_sandbox_account", PackageResources.insert_sandbox_account_sql)
     package static let insertTransactionIDs = SQLFile("insert_transaction_ids", PackageResources.insert_transaction_ids_sql)
     package static let insertUnclaimedTransactions = SQLFile("insert_unclaimed_transactions", PackageResources.insert_unclaimed_transactions_sql)
+    package static let inspectSession = SQLFile("inspect_session", PackageResources.inspect_session_sql)
+    package static let judgeAgain = SQLFile("judge_again", PackageResources.judge_again_sql)
     package static let keepProofs = SQLFile("keep_proofs", PackageResources.keep_proofs_sql)
+    package static let listApps = SQLFile("list_apps", PackageResources.list_apps_sql)
     package static let listGates = SQLFile("list_gates", PackageResources.list_gates_sql)
     package static let listJobs = SQLFile("list_jobs", PackageResources.list_jobs_sql)
     package static let listLanesInUse = SQLFile("list_lanes_in_use", PackageResources.list_lanes_in_use_sql)
     package static let listOrders = SQLFile("list_orders", PackageResources.list_orders_sql)
     package static let lockMigrations = SQLFile("lock_migrations", PackageResources.lock_migrations_sql)
+    package static let lockOrder = SQLFile("lock_order", PackageResources.lock_order_sql)
+    package static let lockOrders = SQLFile("lock_orders", PackageResources.lock_orders_sql)
     package static let lockPayments = SQLFile("lock_payments", PackageResources.lock_payments_sql)
     package static let lockSettlingJobs = SQLFile("lock_settling_jobs", PackageResources.lock_settling_jobs_sql)
     package static let makeAttemptPartitions = SQLFile("make_attempt_partitions", PackageResources.make_attempt_partitions_sql)
@@ -32,13 +46,16 @@ extension SQLFile {
     package static let openGate = SQLFile("open_gate", PackageResources.open_gate_sql)
     package static let pruneProofs = SQLFile("prune_proofs", PackageResources.prune_proofs_sql)
     package static let pruneRollUps = SQLFile("prune_roll_ups", PackageResources.prune_roll_ups_sql)
+    package static let readHealth = SQLFile("read_health", PackageResources.read_health_sql)
     package static let readLeasedJob = SQLFile("read_leased_job", PackageResources.read_leased_job_sql)
     package static let readLedger = SQLFile("read_ledger", PackageResources.read_ledger_sql)
     package static let readMigrations = SQLFile("read_migrations", PackageResources.read_migrations_sql)
+    package static let readOverview = SQLFile("read_overview", PackageResources.read_overview_sql)
+    package static let readRecentMinutes = SQLFile("read_recent_minutes", PackageResources.read_recent_minutes_sql)
     package static let registerWorker = SQLFile("register_worker", PackageResources.register_worker_sql)
     package static let removeWorker = SQLFile("remove_worker", PackageResources.remove_worker_sql)
     package static let rescueExpiredJobs = SQLFile("rescue_expired_jobs", PackageResources.rescue_expired_jobs_sql)
-    package static let retryJob = SQLFile("retry_job", PackageResources.retry_job_sql)
+    package static let retryJobs = SQLFile("retry_jobs", PackageResources.retry_jobs_sql)
     package static let rollUp = SQLFile("roll_up", PackageResources.roll_up_sql)
     package static let settleKeptJobs = SQLFile("settle_kept_jobs", PackageResources.settle_kept_jobs_sql)
     package static let settleOrders = SQLFile("settle_orders", PackageResources.settle_orders_sql)
@@ -46,18 +63,22 @@ extension SQLFile {
     package static let showJob = SQLFile("show_job", PackageResources.show_job_sql)
     package static let showOrder = SQLFile("show_order", PackageResources.show_order_sql)
     package static let showOrderEvents = SQLFile("show_order_events", PackageResources.show_order_events_sql)
+    package static let showOrderStory = SQLFile("show_order_story", PackageResources.show_order_story_sql)
     package static let submit = SQLFile("submit", PackageResources.submit_sql)
     package static let takePermits = SQLFile("take_permits", PackageResources.take_permits_sql)
     package static let takeProbes = SQLFile("take_probes", PackageResources.take_probes_sql)
 
     /// All of them, for tests that prepare each against the schema.
     package static let queries = [
-        appendAttempts, beatWorker, cancelJob, claimJobs, closeGate, dropOldAttempts, failProbe, findMigrations,
-        insertApp, insertFinishJobs, insertGrants, insertMigration, insertProduct, insertRevocations,
-        insertSandboxAccount, insertTransactionIDs, insertUnclaimedTransactions, keepProofs, listGates, listJobs,
-        listLanesInUse, listOrders, lockMigrations, lockPayments, lockSettlingJobs, makeAttemptPartitions, measureQueue,
-        openGate, pruneProofs, pruneRollUps, readLeasedJob, readLedger, readMigrations, registerWorker, removeWorker,
-        rescueExpiredJobs, retryJob, rollUp, settleKeptJobs, settleOrders, showAttempts, showJob, showOrder,
-        showOrderEvents, submit, takePermits, takeProbes,
+        appendAttempts, beatWorker, cancelJob, claimJobs, closeGate, countJobs, countProofs, deleteUnclaimedTransaction,
+        discardJobs, dropOldAttempts, failProbe, findGrant, findMigrations, findMissingPrivileges, findPayments,
+        findUnclaimedTransaction, insertApp, insertFinishJobs, insertGrants, insertMigration, insertOrderEvent,
+        insertProduct, insertRevocations, insertSandboxAccount, insertTransactionIDs, insertUnclaimedTransactions,
+        inspectSession, judgeAgain, keepProofs, listApps, listGates, listJobs, listLanesInUse, listOrders,
+        lockMigrations, lockOrder, lockOrders, lockPayments, lockSettlingJobs, makeAttemptPartitions, measureQueue,
+        openGate, pruneProofs, pruneRollUps, readHealth, readLeasedJob, readLedger, readMigrations, readOverview,
+        readRecentMinutes, registerWorker, removeWorker, rescueExpiredJobs, retryJobs, rollUp, settleKeptJobs,
+        settleOrders, showAttempts, showJob, showOrder, showOrderEvents, showOrderStory, submit, takePermits,
+        takeProbes,
     ]
 }

@@ -24,6 +24,9 @@ final class ConnectionHandle: @unchecked Sendable {
 
     var socket: CInt { PQsocket(pointer) }
 
+    /// The server's process as the start-up named it; a pooler makes one up.
+    var serverProcessID: Int32 { PQbackendPID(pointer) }
+
     /// libpq's last message, up to its first line break.
     var errorMessage: String {
         PostgresError.firstLine(of: String(cString: PQerrorMessage(pointer)))

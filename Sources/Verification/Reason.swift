@@ -40,6 +40,7 @@ package enum Reason: String, Error, Hashable, Sendable, CaseIterable {
     case attemptsExhausted = "attempts_exhausted"
     case crashedRepeatedly = "crashed_repeatedly"
     case shopTriggerFailed = "shop_trigger_failed"
+    case discardedByOperator = "discarded_by_operator"
 
     // Nothing is wrong with the proof; it waits.
     case appStoreUnavailable = "app_store_unavailable"

@@ -66,28 +66,6 @@ package struct JobStore: Sendable {
 extension Job {
     /// From a row of `claim_jobs.sql` or `read_leased_job.sql`.
     convenience init(_ row: PostgresRow, leaseEnds: ContinuousClock.Instant) throws(PostgresError) {
-        let order = Order(
-            id: OrderID(rawValue: try row.string(15)),
-            bundleID: BundleID(rawValue: try row.string(16)),
-            productID: ProductID(rawValue: try row.string(17)),
-            accountID: AccountID(rawValue: try row.string(18)),
-            quantity: Int(try row.int32(19)),
-            appAccountToken: try row.optionalUUID(20),
-            isRecovery: try row.bool(21),
-            createdAt: try row.timestamp(22).date,
-            state: try row.value(23, OrderState.init(rawValue:)),
-            transactionID: try row.optionalString(24).map(TransactionID.init(rawValue:)),
-            productKind: try row.optionalString(25).flatMap(ProductKind.init(rawValue:))
-        )
-        let policy = AppPolicy(
-            allowsSandbox: try row.bool(26),
-            absentToken: try row.value(27, AppPolicy.AbsentToken.init(rawValue:)),
-            purchaseTimeTolerance: try row.double(28),
-            ledgerStartsAt: try row.optionalTimestamp(29)?.date,
-            receiptRoute: try row.value(30, ReceiptRoute.init(rawValue:)),
-            confirmation: try row.optionalDouble(31).map(Confirmation.ifOlderThan) ?? .never,
-            finishesTransactions: try row.bool(32)
-        )
         self.init(
             lease: Lease(jobID: JobID(rawValue: try row.int64(0)), token: try row.int64(1)),
             lane: LaneID(rawValue: try row.int32(2)),
@@ -102,8 +80,42 @@ extension Job {
             proof: try row.optionalString(8) ?? "",
             hintedTransactionID: try row.optionalString(9).map(TransactionID.init(rawValue:)),
             hintIsGrantedToOrder: try row.bool(10),
-            order: order,
-            policy: policy
+            order: try Order(row, at: 15),
+            policy: try AppPolicy(row, at: 26)
+        )
+    }
+}
+
+extension Order {
+    /// From the columns of the view `order_facts`, of which `column` is the first.
+    init(_ row: PostgresRow, at column: Int) throws(PostgresError) {
+        self.init(
+            id: OrderID(rawValue: try row.string(column)),
+            bundleID: BundleID(rawValue: try row.string(column + 1)),
+            productID: ProductID(rawValue: try row.string(column + 2)),
+            accountID: AccountID(rawValue: try row.string(column + 3)),
+            quantity: Int(try row.int32(column + 4)),
+            appAccountToken: try row.optionalUUID(column + 5),
+            isRecovery: try row.bool(column + 6),
+            createdAt: try row.timestamp(column + 7).date,
+            state: try row.value(column + 8, OrderState.init(rawValue:)),
+            transactionID: try row.optionalString(column + 9).map(TransactionID.init(rawValue:)),
+            productKind: try row.optionalString(column + 10).flatMap(ProductKind.init(rawValue:))
+        )
+    }
+}
+
+extension AppPolicy {
+    /// From the columns of the view `order_facts` that follow those of the order, of which `column` is the first.
+    init(_ row: PostgresRow, at column: Int) throws(PostgresError) {
+        self.init(
+            allowsSandbox: try row.bool(column),
+            absentToken: try row.value(column + 1, AppPolicy.AbsentToken.init(rawValue:)),
+            purchaseTimeTolerance: try row.double(column + 2),
+            ledgerStartsAt: try row.optionalTimestamp(column + 3)?.date,
+            receiptRoute: try row.value(column + 4, ReceiptRoute.init(rawValue:)),
+            confirmation: try row.optionalDouble(column + 5).map(Confirmation.ifOlderThan) ?? .never,
+            finishesTransactions: try row.bool(column + 6)
         )
     }
 }

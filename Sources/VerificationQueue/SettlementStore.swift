@@ -10,7 +10,7 @@ import Verification
 /// the payments that came to light, the orders, the jobs that stay, the history. Sending a batch again after an unknown
 /// outcome is safe: what was applied has no lease any more, and the fence matches nothing.
 package struct SettlementStore: Sendable {
-    private let pool: PostgresPool
+    let pool: PostgresPool
     let workerID: WorkerID
 
     package init(pool: PostgresPool, workerID: WorkerID) {
@@ -65,6 +65,10 @@ package struct SettlementStore: Sendable {
             entry.settlement.candidates.map(\.transaction) + entry.settlement.unclaimed.map(\.transaction)
                 + entry.settlement.revoked
         }
+        try await lockPayments(payments, connection)
+    }
+
+    func lockPayments(_ payments: [Transaction], _ connection: PostgresConnection) async throws {
         guard !payments.isEmpty else { return }
         _ = try await connection.execute(
             SQLFile.lockPayments.statement,
@@ -90,7 +94,11 @@ package struct SettlementStore: Sendable {
             let unsure = undecided.filter { entries[$0].attempted == nil }
             try await resolve(unsure, &entries, connection)
             let trying = undecided.filter { entries[$0].attempted != nil }
-            let granted = try await insertGrants(trying.map { entries[$0] }, connection)
+            let granted = try await insertGrants(
+                trying.compactMap { index in
+                    let job = entries[index].settlement.job
+                    return entries[index].attempted.map { (job.order.id, job.id, $0) }
+                }, connection)
             for index in trying {
                 if granted.contains(entries[index].settlement.job.order.id) {
                     entries[index].win()
@@ -102,18 +110,18 @@ package struct SettlementStore: Sendable {
         }
     }
 
-    private func insertGrants(
-        _ entries: [SettlingEntry], _ connection: PostgresConnection
+    /// - Returns: the orders that were granted their candidate.
+    func insertGrants(
+        _ entries: [(order: OrderID, job: JobID?, candidate: Candidate)], _ connection: PostgresConnection
     ) async throws -> Set<OrderID> {
         guard !entries.isEmpty else { return [] }
-        let orders = entries.map(\.settlement.job.order.id.rawValue)
-        let candidates = entries.compactMap(\.attempted)
+        let candidates = entries.map(\.candidate)
         let paid = candidates.map(\.transaction)
         let rows = try await connection.execute(
             SQLFile.insertGrants.statement,
             [
-                .textArray(orders),
-                .int8Array(entries.map(\.settlement.job.id.rawValue)),
+                .textArray(entries.map(\.order.rawValue)),
+                .int8Array(entries.map { $0.job?.rawValue }),
                 .textArray(paid.map(\.bundleID.rawValue)),
                 .textArray(paid.map(\.environment.rawValue)),
                 .textArray(paid.map(\.id.rawValue)),

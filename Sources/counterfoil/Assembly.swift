@@ -99,6 +99,18 @@ struct Assembly: Sendable {
         }
     }
 
+    /// Runs a command's work on a pool of one connection, for what is written with the worker's own parts.
+    func withPool(_ body: (PostgresPool) async throws -> Void) async throws {
+        let pool = try makePool(size: 1)
+        do {
+            try await body(pool)
+        } catch {
+            await pool.close()
+            throw error
+        }
+        await pool.close()
+    }
+
     func makePool(size: Int) throws -> PostgresPool {
         PostgresPool(configuration: try makeDatabaseConfiguration(), size: size, logger: logger)
     }

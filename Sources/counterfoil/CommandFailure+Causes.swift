@@ -14,6 +14,8 @@ extension CommandFailure {
             self = failure
         case let error as PostgresError:
             self.init(error)
+        case let error as ManualError:
+            self.init(.failure, Self.oneLine(error.description))
         case let problem as SchemaMigrator.Problem:
             self.init(problem)
         case let error as PostgresConfigurationError:

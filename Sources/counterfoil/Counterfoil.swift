@@ -19,7 +19,8 @@ struct Counterfoil: AsyncParsableCommand {
         version: Version.current,
         subcommands: [
             MigrateCommand.self, WorkerCommand.self, SubmitCommand.self, OrdersCommand.self, JobsCommand.self,
-            GatesCommand.self, AppsCommand.self, ProductsCommand.self, CheckCommand.self, InspectCommand.self,
+            GatesCommand.self, AppsCommand.self, ProductsCommand.self, CheckCommand.self, DoctorCommand.self,
+            DashboardCommand.self, InspectCommand.self,
             SimulatorCommand.self, DevCommand.self, EnvironmentCommand.self, VersionCommand.self, AttemptCommand.self,
         ]
     )

@@ -134,7 +134,7 @@ import Testing
                 "update counterfoil.jobs set state = 'discarded', reason = 'crashed_repeatedly', rescues = 2, crashes = 3")
             let job = try #require(try await shop.order("o").jobs.first)
 
-            try await shop.succeed(["jobs", "retry", "\(job.id)"])
+            try await shop.succeed(["jobs", "retry", "\(job.id)", "--why", "it was our fault"])
 
             #expect(
                 try await shop.order("o").jobs == [.init(id: job.id, state: "available", rescues: 0, crashes: 0)])
@@ -152,7 +152,7 @@ import Testing
                 """)
             let job = try #require(try await shop.order("o").jobs.first)
 
-            for arguments in [["retry", "\(job.id)"], ["cancel", "\(job.id)", "--why", "x"]] {
+            for arguments in [["retry", "\(job.id)", "--why", "x"], ["cancel", "\(job.id)", "--why", "x"]] {
                 let ended = try await shop.run(["jobs"] + arguments)
 
                 #expect(ended.status == .exited(1))
@@ -197,7 +197,7 @@ import Testing
     @Test(.timeLimit(.minutes(3)))
     func whatIsNotThereIsNotFound() async throws {
         try await Shop.run { shop in
-            for arguments in [["orders", "show", "nothing"], ["jobs", "show", "77"], ["jobs", "retry", "77"]] {
+            for arguments in [["orders", "show", "nothing"], ["jobs", "show", "77"], ["jobs", "retry", "77", "--why", "x"]] {
                 let ended = try await shop.run(arguments)
 
                 #expect(ended.status == .exited(1))
@@ -313,7 +313,10 @@ import Testing
         #expect(root.status.isSuccess)
         #expect(root.output.contains("79  the schema lacks a migration"))
         #expect(!root.output.contains("attempt  "))
-        for command in ["migrate", "worker", "submit", "orders", "jobs", "gates", "apps", "products", "check", "simulator"] {
+        for command in [
+            "migrate", "worker", "submit", "orders", "jobs", "gates", "apps", "products", "check", "doctor", "dashboard",
+            "simulator",
+        ] {
             let help = try await Program.run([command, "--help"])
 
             #expect(help.status.isSuccess)

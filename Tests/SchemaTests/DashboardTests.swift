@@ -220,26 +220,32 @@ import Testing
         }
     }
 
-    @Test func everyReasonThatRejectsIsToldAsARejection() async throws {
+    /// What the README says of each reason with which an order is rejected or left to a person.
+    private static func readReasons() throws -> [(reason: String, outcome: String)] {
         let readme = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appending(path: "README.md")
-        let rows = try String(contentsOf: readme, encoding: .utf8).split(separator: "\n").filter { $0.hasPrefix("| `") }
-        var expected: [String: String] = [:]
-        for row in rows {
-            let cells = row.split(separator: "|").map { String($0).trimmingCharacters(in: .whitespaces) }
-            guard cells.count == 4, cells[1].contains("rejected") || cells[1].contains("review") else { continue }
-            for reason in cells[0].split(separator: ",") {
-                let name = reason.filter { $0 != "`" && $0 != " " }
-                expected[name] = cells[1].contains("rejected") ? "rejected" : "review"
+        var reasons: [(reason: String, outcome: String)] = []
+        for row in try String(contentsOf: readme, encoding: .utf8).split(separator: "\n") where row.hasPrefix("| `") {
+            let cells = row.split(separator: "|")
+            guard cells.count == 4, cells[2].contains("`") else { continue }
+            for state in ["rejected", "review"] where cells[1].contains(state) {
+                for reason in cells[0].split(separator: ",") {
+                    reasons.append((reason.filter { $0 != "`" && $0 != " " }, state))
+                }
             }
         }
-        try #require(expected.count > 30)
+        return reasons
+    }
+
+    @Test func everyReasonThatRejectsIsToldAsARejection() async throws {
+        let reasons = try Self.readReasons()
+        try #require(reasons.count > 30)
 
         try await Shop.open { shop in
-            for (reason, outcome) in expected {
-                #expect(
-                    try await shop.value("select counterfoil.attempt_outcome('complete', '\(reason)', null)") == outcome,
-                    "\(reason)")
+            for (reason, outcome) in reasons {
+                let told = try await shop.value("select counterfoil.attempt_outcome('complete', '\(reason)', null)")
+
+                #expect(told == outcome, "\(reason)")
             }
         }
     }

@@ -180,12 +180,22 @@ import VerificationQueue
         }
     }
 
+    /// Retries one job as an operator does.
+    private func retry(_ shop: Shop, _ job: Leased) async throws -> PostgresResult {
+        try await shop.admin.execute(
+            SQLFile.retryJobs.statement,
+            [
+                .int8(job.id), .text(nil), .text(nil), .text(nil), .text(nil), .timestamp(nil), .int8(0), .int4(10),
+                .text("me"), .text("a reason"),
+            ])
+    }
+
     @Test func aRetriedJobStartsAnew() async throws {
         try await Shop.open { shop in
             let job = try await lease(shop)
             try await shop.keep(job, discards: true, reason: "crashed_repeatedly", crashed: true)
 
-            let retried = try await shop.admin.execute(SQLFile.retryJob.statement, [.int8(job.id)])
+            let retried = try await retry(shop, job)
 
             #expect(retried.count == 1)
             #expect(try await jobs(shop) == ["(available,0,0,0,)"])
@@ -196,8 +206,11 @@ import VerificationQueue
         try await Shop.open { shop in
             let job = try await lease(shop)
 
-            #expect(try await shop.admin.execute(SQLFile.retryJob.statement, [.int8(job.id)]).isEmpty)
-            #expect(try await shop.admin.execute(SQLFile.cancelJob.statement, [.int8(job.id), .text("me")]).isEmpty)
+            let cancelled = try await shop.admin.execute(
+                SQLFile.cancelJob.statement, [.int8(job.id), .text("me"), .text("a mistake")])
+
+            #expect(try await retry(shop, job).isEmpty)
+            #expect(cancelled.isEmpty)
 
             #expect(try await jobs(shop) == ["(running,1,0,0,)"])
         }
@@ -208,13 +221,16 @@ import VerificationQueue
             try await shop.order("a")
             let id = try await shop.upload("a")
 
-            let cancelled = try await shop.admin.execute(SQLFile.cancelJob.statement, [.int8(id), .text("me: a mistake")])
+            let cancelled = try await shop.admin.execute(
+                SQLFile.cancelJob.statement, [.int8(id), .text("me"), .text("a mistake")])
 
             #expect(cancelled.count == 1)
             #expect(try await shop.count("counterfoil.jobs") == 0)
             #expect(
                 try await shop.rows("select disposition, message from counterfoil.attempts") == ["(cancel,\"me: a mistake\")"]
             )
+            #expect(
+                try await shop.rows("select kind, who, why from counterfoil.order_events") == ["(job_cancelled,me,\"a mistake\")"])
         }
     }
 }

@@ -105,7 +105,7 @@ with found as (
     select
         'discarded jobs', case when d.jobs > 0 then 'warning' else 'ok' end,
         format('%s%s were given up', d.jobs, case when d.jobs = 10000 then ' or more' else '' end),
-        'counterfoil jobs list --state discarded shows why; counterfoil jobs retry or discard decides'
+        'counterfoil jobs list --state discarded shows why; counterfoil jobs retry or cancel decides'
     from (select count(*) as jobs from (select from counterfoil.jobs j where j.state = 'discarded' limit 10000) as few) d
     union all
     select

@@ -7,6 +7,7 @@ struct GatesCommand: AsyncParsableCommand {
         commandName: "gates",
         abstract: "Shows and moves the gates that jobs pass.",
         discussion: "A gate stands before each app's calls to one of Apple's services; jobs behind a closed one wait.",
-        subcommands: [GatesListCommand.self, GatesOpenCommand.self, GatesCloseCommand.self]
+        subcommands: [GatesListCommand.self, GatesOpenCommand.self, GatesCloseCommand.self],
+        defaultSubcommand: GatesListCommand.self
     )
 }

@@ -12,6 +12,8 @@ enum JobObstacle {
             .failure,
             found.isEmpty
                 ? "there is no job \(job)"
-                : "job \(job) is running; it is left alone until its attempt is settled or its lease runs out")
+                : try found[0].string(4) == "running"
+                    ? "job \(job) is running; it is left alone until its attempt is settled or its lease runs out"
+                    : "job \(job) is \(try found[0].string(4)), or somebody else is at it")
     }
 }

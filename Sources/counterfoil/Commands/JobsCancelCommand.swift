@@ -21,7 +21,7 @@ struct JobsCancelCommand: AsyncParsableCommand {
         let assembly = try Assembly()
         try await assembly.withConnection { connection in
             let cancelled = try await connection.execute(
-                SQLFile.cancelJob.statement, [.int8(job), .text("\(assembly.operatorName): \(why)")])
+                SQLFile.cancelJob.statement, [.int8(job), .text(assembly.operatorName), .text(why)])
             guard cancelled.isEmpty else { return }
             throw try await JobObstacle.failure(for: job, connection)
         }

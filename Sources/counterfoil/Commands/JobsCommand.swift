@@ -6,6 +6,9 @@ struct JobsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "jobs",
         abstract: "Shows pending and discarded verifications, and acts on them.",
-        subcommands: [JobsListCommand.self, JobsShowCommand.self, JobsRetryCommand.self, JobsCancelCommand.self]
+        subcommands: [
+            JobsListCommand.self, JobsShowCommand.self, JobsRetryCommand.self, JobsDiscardCommand.self,
+            JobsCancelCommand.self,
+        ]
     )
 }

@@ -2,24 +2,64 @@
 
 import ArgumentParser
 import Postgres
-import Schema
+import Verification
 import VerificationQueue
 
 struct JobsRetryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "retry",
-        abstract: "Makes a waiting or discarded job available now, with all its attempts before it."
+        abstract: "Makes waiting and discarded jobs available now, with all their attempts before them.",
+        discussion: """
+            One job by its id, or all that a filter chooses. With --reason, the kept proofs of orders that were rejected or \
+            left to a person for that reason are judged again as well: after a mistake of ours or Apple's is mended. Safe to \
+            repeat; running jobs are left alone.
+            """
     )
 
-    @Argument(help: "The job's id.")
-    var job: Int64
+    @OptionGroup var filter: JobFilterOptions
+
+    @Option(help: "Only jobs in this state: available or discarded.")
+    var state: JobStateArgument?
+
+    @OptionGroup var manual: ManualOptions
+    @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        try await Assembly().withConnection { connection in
-            let retried = try await connection.execute(SQLFile.retryJob.statement, [.int8(job)])
-            guard retried.isEmpty else { return }
-            throw try await JobObstacle.failure(for: job, connection)
+        let assembly = try Assembly()
+        let chosen = try filter.filter(state: state)
+        // Kept proofs have no job any more.
+        let judgesAgain = chosen.reason != nil && chosen.id == nil && chosen.state == nil
+        try await assembly.withPool { pool in
+            let store = OperatorStore(pool: pool)
+            guard !filter.dryRun else {
+                var found = try await store.countJobs(chosen).map { OutputValue($0) }
+                if judgesAgain {
+                    found += try await store.countProofs(chosen).map { OutputValue($0).naming("proofs of orders in ") }
+                }
+                return output.list(found, nothing: "nothing would be retried")
+            }
+            let act = try manual.act(assembly)
+            let jobs = try await store.retryJobs(chosen, by: act)
+            let proofs = judgesAgain ? try await store.judgeAgain(chosen, by: act) : 0
+            if let job = filter.job, jobs == 0 {
+                throw try await pool.withConnection { connection in try await JobObstacle.failure(for: job, connection) }
+            }
+            output.tell(
+                [("jobs_retried", jobs), ("proofs_judged_again", proofs)],
+                filter.job.map { "job \($0) is available" }
+                    ?? "\(jobs) jobs are available" + (judgesAgain ? ", \(proofs) kept proofs are judged again" : ""))
         }
-        print("job \(job) is available")
+    }
+}
+
+extension OutputValue {
+    /// A row of counted proofs in the columns of counted jobs.
+    fileprivate func naming(_ prefix: String) -> OutputValue {
+        guard case .object(let fields) = self else { return self }
+        let names = ["state", "reason", "bundle_id", "jobs", "oldest_created_at"]
+        return .object(
+            zip(names, fields).map { name, field in
+                Field(name: name, value: name == "state" ? .text(prefix + field.value.plainText) : field.value)
+            })
     }
 }

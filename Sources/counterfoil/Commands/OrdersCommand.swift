@@ -5,7 +5,9 @@ import ArgumentParser
 struct OrdersCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "orders",
-        abstract: "Shows orders.",
-        subcommands: [OrdersShowCommand.self, OrdersListCommand.self]
+        abstract: "Shows orders, and settles by hand what a person must decide.",
+        subcommands: [
+            OrdersShowCommand.self, OrdersListCommand.self, OrdersAssignCommand.self, OrdersRefundCommand.self,
+        ]
     )
 }

@@ -3,12 +3,13 @@
 import ArgumentParser
 import Postgres
 import Schema
+import Verification
 import VerificationQueue
 
 struct OrdersShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Shows an order, its attempts, and what was done to it by hand."
+        abstract: "Tells an order's whole story: what was uploaded, each attempt and its answer, and what was done by hand."
     )
 
     @Argument(help: "The shop's id of the order.")
@@ -23,14 +24,34 @@ struct OrdersShowCommand: AsyncParsableCommand {
                 SQLFile.listJobs.statement, [.text(nil), .text(order), .int4(Int32(100))])
             let attempts = try await connection.execute(SQLFile.showAttempts.statement, [.text(order)])
             let events = try await connection.execute(SQLFile.showOrderEvents.statement, [.text(order)])
+            let story = try await connection.execute(SQLFile.showOrderStory.statement, [.text(order)])
             return (
                 order: orders.first.map { OutputValue($0) }, jobs: jobs.map { OutputValue($0) },
-                attempts: attempts.map { OutputValue($0) }, events: events.map { OutputValue($0) }
+                attempts: attempts.map { OutputValue($0) }, events: events.map { OutputValue($0) },
+                story: story.map { OutputValue($0).explained }
             )
         }
-        guard let order = found.order else {
+        guard let order = found.order?.explained else {
             throw CommandFailure(.failure, "there is no such order")
         }
-        output.show(order, with: ["jobs": found.jobs, "history": found.attempts, "events": found.events])
+        if output.json {
+            output.show(
+                order, with: ["jobs": found.jobs, "history": found.attempts, "events": found.events, "story": found.story])
+        } else {
+            // The story holds the attempts and the events.
+            output.show(order, with: ["jobs": found.jobs, "story": found.story])
+        }
+    }
+}
+
+extension OutputValue {
+    /// With the meaning of its reason after it, where it has one.
+    fileprivate var explained: OutputValue {
+        guard case .object(let fields) = self, let index = fields.firstIndex(where: { $0.name == "reason" }) else {
+            return self
+        }
+        let meaning = Reason(rawValue: fields[index].value.plainText)?.meaning
+        let field = Field(name: "in_words", value: meaning.map(OutputValue.text) ?? .null)
+        return .object(Array(fields[...index]) + [field] + Array(fields[(index + 1)...]))
     }
 }

@@ -16,6 +16,12 @@ struct OutputOptions: ParsableArguments {
         }
     }
 
+    /// Says what was done: its numbers in JSON, or a sentence.
+    func tell(_ numbers: [(name: String, count: Int)], _ sentence: String) {
+        let fields = numbers.map { OutputValue.Field(name: $0.name, value: .integer(Int64($0.count))) }
+        print(json ? OutputValue.object(fields).json : sentence)
+    }
+
     /// Writes one thing.
     func show(_ value: OutputValue) {
         print(json ? value.json : TextTable.details(value))

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What stands against a person's wish to give a payment to an order.
+///
+/// The ledger has the last word on most; an operator may go over what is only doubtful.
+package enum AssignmentObstacle: Hashable, Sendable {
+    // Nobody goes over these.
+    case wrongApp(BundleID)
+    /// The payment was granted already.
+    case granted(OrderID)
+    /// The payment was taken back.
+    case takenBack
+    /// Its original transaction was refunded before, and the ledger holds that one under the same key.
+    case boughtAgainAfterRevocation
+    /// The order is paid, refunded or cancelled.
+    case orderIs(OrderState)
+    /// Nobody paid: a test purchase where none counts.
+    case sandboxNotAllowed
+    /// Nobody paid: a family member did.
+    case familyShared
+    /// Neither Apple nor the shop says of which kind the product is, so there is no telling what one grant of it is.
+    case unknownKind(ProductID)
+
+    // An operator may know better.
+    case wrongProduct(paid: ProductID, ordered: ProductID)
+    case quantityShort(paid: Int, ordered: Int)
+    /// A token, or whose proof showed it first, speaks for another account.
+    case ownerMismatch
+
+    /// Whether an operator may go over it.
+    package var canBeOverridden: Bool {
+        switch self {
+        case .wrongProduct, .quantityShort, .ownerMismatch: true
+        case .wrongApp, .granted, .takenBack, .boughtAgainAfterRevocation, .orderIs, .sandboxNotAllowed, .familyShared,
+            .unknownKind:
+            false
+        }
+    }
+
+    /// All that stands against giving a verified transaction to an order, the gravest first.
+    ///
+    /// - Parameters:
+    ///   - kind: what Apple signed, else what the shop listed for the product that was paid; nil when neither says.
+    ///   - facts: what the ledger says, read with the order and the payment locked.
+    package static func all(
+        for transaction: Transaction, kind: ProductKind?, facts: LedgerFacts, order: Order, policy: AppPolicy
+    ) -> [AssignmentObstacle] {
+        var obstacles: [AssignmentObstacle] = []
+        if let holder = facts.holder { obstacles.append(.granted(holder.orderID)) }
+        if transaction.bundleID != order.bundleID { obstacles.append(.wrongApp(transaction.bundleID)) }
+        if !facts.orderState.canBeFulfilled { obstacles.append(.orderIs(facts.orderState)) }
+        if facts.isRevoked || transaction.revocationDate != nil { obstacles.append(.takenBack) }
+        if transaction.ownership == .familyShared { obstacles.append(.familyShared) }
+        if transaction.environment == .sandbox && !policy.allowsSandbox { obstacles.append(.sandboxNotAllowed) }
+        if kind == nil { obstacles.append(.unknownKind(transaction.productID)) }
+        if facts.originalWasRevokedBefore { obstacles.append(.boughtAgainAfterRevocation) }
+
+        if transaction.productID != order.productID {
+            obstacles.append(.wrongProduct(paid: transaction.productID, ordered: order.productID))
+        }
+        if transaction.quantity < order.quantity {
+            obstacles.append(.quantityShort(paid: transaction.quantity, ordered: order.quantity))
+        }
+        if isAnotherOwners(transaction, facts: facts, order: order, policy: policy) { obstacles.append(.ownerMismatch) }
+        return obstacles
+    }
+
+    /// Two equal tokens settle the question, whoever showed the payment first.
+    private static func isAnotherOwners(
+        _ transaction: Transaction, facts: LedgerFacts, order: Order, policy: AppPolicy
+    ) -> Bool {
+        switch (order.appAccountToken, transaction.appAccountToken) {
+        case (let wanted?, let token?): wanted != token
+        case (nil, .some): facts.tokenBelongsToAnotherAccount || facts.wasShownByAnotherAccount
+        case (.some, nil): policy.absentToken == .review || facts.wasShownByAnotherAccount
+        case (nil, nil): facts.wasShownByAnotherAccount
+        }
+    }
+}
+
+extension AssignmentObstacle: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .wrongApp(let app): "the transaction belongs to the app \(app.rawValue)"
+        case .granted(let order): "the transaction was granted to order \(order.rawValue)"
+        case .takenBack: "the payment was taken back"
+        case .boughtAgainAfterRevocation: "its original transaction was refunded before, and stands for it in the ledger"
+        case .orderIs(let state): "the order is \(state.rawValue)"
+        case .sandboxNotAllowed: "it is a sandbox purchase, which doesn't count for this account"
+        case .familyShared: "a family member paid for it"
+        case .unknownKind(let product):
+            "nothing says of which kind the product \(product.rawValue) is: add it with counterfoil products add"
+        case .wrongProduct(let paid, let ordered): "\(paid.rawValue) was paid, \(ordered.rawValue) was ordered"
+        case .quantityShort(let paid, let ordered): "\(paid) were paid, \(ordered) were ordered"
+        case .ownerMismatch: "the payment seems to be another account's"
+        }
+    }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Verification
+
+/// Why something could not be done to an order by hand. Nothing was written.
+package enum ManualError: Error, Hashable, Sendable {
+    case noSuchOrder
+    /// No verified payment of this id is known to be unclaimed, and none was granted.
+    case notVerified
+    /// The same id stands for a payment in both environments.
+    case inBothEnvironments
+    /// What stands against it, among them what nobody may go over, or what was not overridden.
+    case obstacles([AssignmentObstacle])
+    /// The order has no payment to take back.
+    case nothingPaid
+    /// The order has several; one has to be named.
+    case severalPayments([TransactionID])
+    /// Something was settled at the same moment: look again.
+    case ledgerMoved
+}
+
+extension ManualError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .noSuchOrder: "there is no such order"
+        case .notVerified: "no verified payment of this id is known"
+        case .inBothEnvironments: "there is a payment of this id in both environments: name one with --environment"
+        case .obstacles(let obstacles): obstacles.map(\.description).joined(separator: "; ")
+        case .nothingPaid: "the order has no payment that could be taken back"
+        case .severalPayments(let ids):
+            "the order has several payments, name one with --transaction: "
+                + ids.map(\.rawValue).joined(separator: ", ")
+        case .ledgerMoved: "the ledger moved meanwhile: look at the order, then try again"
+        }
+    }
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import Postgres
+import Schema
+package import Verification
+
+/// What a person decides in place of a settlement, by the settlement's own statements and in its order of locks: the order,
+/// then the payment. The unique keys of the ledger decide here as well.
+extension SettlementStore {
+    /// Grants a verified payment to an order.
+    ///
+    /// One database transaction, or nothing. Doing it again fails, since the payment is granted then.
+    ///
+    /// - Parameters:
+    ///   - fetched: the transaction as Apple told it just now; nil: the unclaimed payment of that id.
+    ///   - overrides: goes over what an operator may know better: product, quantity and owner.
+    /// - Returns: what was gone over.
+    /// - Throws: ``ManualError``; ``PostgresError``.
+    package func assign(
+        _ id: TransactionID, in environment: AppStoreEnvironment?, fetched: Transaction? = nil, to orderID: OrderID,
+        overrides: Bool, by act: ManualAct
+    ) async throws -> [AssignmentObstacle] {
+        try await pool.withTransaction { connection in
+            let (order, policy, _) = try await lock(orderID, connection)
+            let known = try await find(id, in: environment, fetched: fetched, for: order, connection)
+            try await lockPayments([known.transaction], connection)
+            // Again, now that nobody moves it: it may have been granted or taken back meanwhile.
+            let (transaction, kind) = try await find(id, in: environment, fetched: fetched, for: order, connection)
+
+            let candidate = Candidate(transaction, kind: kind ?? .consumable)
+            let rows = try await connection.execute(
+                SQLFile.readLedger.statement, LedgerReader.parameters([candidate], orders: [orderID.rawValue]))
+            let facts = try LedgerFacts(rows[0])
+            let obstacles = AssignmentObstacle.all(
+                for: transaction, kind: kind, facts: facts, order: order, policy: policy)
+            guard obstacles.allSatisfy({ overrides && $0.canBeOverridden }) else { throw ManualError.obstacles(obstacles) }
+
+            try await grant(candidate, to: order, facts, goesOverOwner: obstacles.contains(.ownerMismatch), connection)
+            if policy.finishesTransactions {
+                _ = try await connection.execute(
+                    SQLFile.insertFinishJobs.statement,
+                    [
+                        .textArray([orderID.rawValue]), .textArray([transaction.environment.rawValue]),
+                        .textArray([transaction.id.rawValue]),
+                    ])
+            }
+            let overridden = obstacles.isEmpty ? "" : ", although " + ManualError.obstacles(obstacles).description
+            try await act.record(
+                .assigned, "transaction \(transaction.id.rawValue) of \(transaction.environment.rawValue)\(overridden)",
+                on: orderID, connection)
+            return obstacles
+        }
+    }
+
+    /// Records that an order's payment was given back, as if Apple had said so: a fulfilled order becomes refunded, and one
+    /// whose only payment is unclaimed as well.
+    ///
+    /// - Parameter id: which of several payments; nil: the only one.
+    /// - Returns: the transaction that was taken back.
+    /// - Throws: ``ManualError``; ``PostgresError``.
+    package func refund(
+        _ orderID: OrderID, transaction id: TransactionID?, by act: ManualAct
+    ) async throws -> TransactionID {
+        try await pool.withTransaction { connection in
+            let (order, _, now) = try await lock(orderID, connection)
+            guard order.state != .refunded, order.state != .cancelled else {
+                throw ManualError.obstacles([.orderIs(order.state)])
+            }
+            let payments = try await payments(of: order, takenBackAt: now, connection).filter { id == nil || $0.transaction.id == id }
+            guard let payment = payments.first else { throw ManualError.nothingPaid }
+            guard payments.count == 1 else { throw ManualError.severalPayments(payments.map(\.transaction.id)) }
+
+            try await lockPayments([payment.transaction], connection)
+            try await insertRevocations([payment.transaction], connection)
+            if !payment.isGranted {
+                _ = try await connection.execute(
+                    SQLFile.settleOrders.statement,
+                    [
+                        .textArray([orderID.rawValue]), .textArray([OrderState.refunded.rawValue]),
+                        .textArray([Reason.refunded.rawValue]), .textArray([payment.transaction.id.rawValue]),
+                        .textArray([payment.transaction.environment.rawValue]),
+                    ])
+            }
+            try await act.record(
+                .refunded,
+                "transaction \(payment.transaction.id.rawValue) of \(payment.transaction.environment.rawValue)",
+                on: orderID, connection)
+            return payment.transaction.id
+        }
+    }
+
+    /// The order with its app's policy and the database's time, locked until the end of the database transaction.
+    private func lock(
+        _ id: OrderID, _ connection: PostgresConnection
+    ) async throws -> (order: Order, policy: AppPolicy, now: Date) {
+        let rows = try await connection.execute(SQLFile.lockOrder.statement, [.text(id.rawValue)])
+        guard let row = rows.first else { throw ManualError.noSuchOrder }
+        return (try Order(row, at: 0), try AppPolicy(row, at: 11), try row.timestamp(18).date)
+    }
+
+    /// The verified payment that is meant, with its kind where that is known.
+    private func find(
+        _ id: TransactionID, in environment: AppStoreEnvironment?, fetched: Transaction?, for order: Order,
+        _ connection: PostgresConnection
+    ) async throws -> (transaction: Transaction, kind: ProductKind?) {
+        let key: [PostgresParameter] = [
+            .text(order.bundleID.rawValue), .text(id.rawValue), .text(environment?.rawValue),
+        ]
+        let holders = try await connection.execute(SQLFile.findGrant.statement, key)
+        if let holder = holders.first, holders.count == 1 || environment != nil {
+            throw ManualError.obstacles([.granted(OrderID(rawValue: try holder.string(0)))])
+        }
+        if let fetched {
+            return (fetched, fetched.productKind ?? (fetched.productID == order.productID ? order.productKind : nil))
+        }
+        let rows = try await connection.execute(SQLFile.findUnclaimedTransaction.statement, key)
+        guard let row = rows.first else { throw ManualError.notVerified }
+        guard rows.count == 1 else { throw ManualError.inBothEnvironments }
+        let kind = try row.optionalString(5).flatMap(ProductKind.init(rawValue:))
+        let transaction = Transaction(
+            bundleID: order.bundleID, environment: try row.value(0, AppStoreEnvironment.init(rawValue:)),
+            id: TransactionID(rawValue: try row.string(1)), originalID: TransactionID(rawValue: try row.string(2)),
+            webOrderLineItemID: try row.optionalString(3), productID: ProductID(rawValue: try row.string(4)),
+            productKind: kind, quantity: Int(try row.int32(6)), purchaseDate: try row.timestamp(7).date,
+            expiresDate: try row.optionalTimestamp(8)?.date, appAccountToken: try row.optionalUUID(9))
+        return (transaction, kind)
+    }
+
+    /// - Parameter goesOverOwner: an operator knows that the payment is this account's, whoever showed it first.
+    private func grant(
+        _ candidate: Candidate, to order: Order, _ facts: LedgerFacts, goesOverOwner: Bool,
+        _ connection: PostgresConnection
+    ) async throws {
+        var granted = candidate
+        if goesOverOwner {
+            _ = try await connection.execute(
+                SQLFile.deleteUnclaimedTransaction.statement,
+                [
+                    .text(candidate.transaction.bundleID.rawValue), .text(candidate.transaction.environment.rawValue),
+                    .text(candidate.transaction.id.rawValue),
+                ])
+            if facts.tokenBelongsToAnotherAccount {
+                // The statement refuses a token that an order of another account bears; the event says who decided.
+                var transaction = candidate.transaction
+                transaction.appAccountToken = nil
+                granted = Candidate(transaction, kind: candidate.kind)
+            }
+        }
+        let orders = try await insertGrants([(order.id, nil, granted)], connection)
+        guard orders == [order.id] else { throw ManualError.ledgerMoved }
+    }
+
+    private func payments(
+        of order: Order, takenBackAt now: Date, _ connection: PostgresConnection
+    ) async throws -> [(transaction: Transaction, isGranted: Bool)] {
+        let rows = try await connection.execute(SQLFile.findPayments.statement, [.text(order.id.rawValue)])
+        return try rows.map { row in
+            (
+                Transaction(
+                    bundleID: BundleID(rawValue: try row.string(0)),
+                    environment: try row.value(1, AppStoreEnvironment.init(rawValue:)),
+                    id: TransactionID(rawValue: try row.string(2)),
+                    originalID: TransactionID(rawValue: try row.string(3)),
+                    productID: ProductID(rawValue: try row.string(4)), purchaseDate: try row.timestamp(5).date,
+                    revocationDate: now),
+                try row.bool(6)
+            )
+        }
+    }
+}

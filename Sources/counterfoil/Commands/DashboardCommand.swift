@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import EventSources
+import Postgres
+import Schema
+import VerificationQueue
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+struct DashboardCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "dashboard",
+        abstract: "Shows how things are now, and what is about to hurt, in 80 columns; again and again on a terminal.",
+        discussion: """
+            Reads the views overview, throughput and health; the role counterfoil_reader is enough. SIGINT ends it. Where \
+            the output is no terminal it is shown once.
+            """
+    )
+
+    @Option(help: "Seconds between two looks, 1 to 3600.")
+    var every = 2
+
+    @Flag(help: "Show it once.")
+    var once = false
+
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard (1...3600).contains(every) else { throw ValidationError("--every is from 1 to 3600.") }
+    }
+
+    func run() async throws {
+        let assembly = try Assembly()
+        try await assembly.withConnection { connection in
+            try await SchemaMigrator(logger: assembly.logger).check(connection)
+            guard !once, !output.json, isatty(STDOUT_FILENO) == 1 else {
+                return output.json ? try await printJSON(connection) : print(try await read(connection).lines.joined(separator: "\n"))
+            }
+            let signals = SignalSource([.terminate, .interrupt])
+            await signals.ready()
+            try await withThrowingTaskGroup(of: Void.self) { tasks in
+                tasks.addTask { for await _ in signals { break } }
+                tasks.addTask { try await refresh(connection) }
+                defer { tasks.cancelAll() }
+                try await tasks.next()
+            }
+        }
+    }
+
+    /// Until it is cancelled.
+    private func refresh(_ connection: PostgresConnection) async throws {
+        while !Task.isCancelled {
+            let lines = try await read(connection).lines
+            // Home, each line with what was behind it erased, then all below.
+            print("\u{1B}[H" + lines.map { $0 + "\u{1B}[K" }.joined(separator: "\r\n") + "\u{1B}[J", terminator: "")
+            fflush(nil)
+            try? await Task.sleep(for: .seconds(every))
+        }
+    }
+
+    private func read(_ connection: PostgresConnection) async throws -> DashboardScreen {
+        let overview = try await connection.execute(SQLFile.readOverview.statement)
+        let health = try await connection.execute(SQLFile.readHealth.statement)
+        let minutes = try await connection.execute(SQLFile.readRecentMinutes.statement)
+        return DashboardScreen(
+            overview: OutputValue(overview[0]), health: health.map { OutputValue($0) },
+            minutes: minutes.map { OutputValue($0) })
+    }
+
+    private func printJSON(_ connection: PostgresConnection) async throws {
+        let screen = try await read(connection)
+        print(
+            OutputValue.object([
+                .init(name: "overview", value: screen.overview), .init(name: "health", value: .array(screen.health)),
+                .init(name: "minutes", value: .array(screen.minutes)),
+            ]).json)
+    }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+
+struct DoctorCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor",
+        abstract: "Looks at all that an installation needs: a line each, what is wrong and how to mend it.",
+        discussion: """
+            Database, schema, privileges, pooler, clock, disk, what the view health says, trusted roots, and every app's \
+            secret and key by a harmless call to Apple. Run it as the worker runs: with its variables, credentials and role. \
+            Changes nothing. Ends with status 1 when something is wrong; warnings alone end with 0.
+            """
+    )
+
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        let findings = await Doctor(assembly: try Assembly(logLevel: .error)).findings()
+        print(output.json ? OutputValue.array(findings.map(\.value)).json : findings.map(\.line).joined(separator: "\n"))
+        let wrong = findings.count { $0.level == .wrong }
+        if wrong > 0 {
+            throw CommandFailure(.failure, "\(wrong) of \(findings.count) findings must be mended")
+        }
+    }
+}

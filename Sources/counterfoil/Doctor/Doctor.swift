@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AppStore
+import FoundationEssentials
+import Postgres
+import Schema
+import Verification
+import VerificationQueue
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Looks at everything that an installation needs, from the outside in. Changes nothing.
+///
+/// What can't be looked at because something before it is wrong is left out.
+struct Doctor {
+    let assembly: Assembly
+
+    /// How long Apple may take for one answer.
+    private static let patience = Duration.seconds(15)
+
+    func findings() async -> [DoctorFinding] {
+        var findings = roots + variables
+        do {
+            findings += try await assembly.withConnection { connection in
+                var found = try await schema(connection)
+                guard !found.contains(where: { $0.level == .wrong }) else { return found }
+                found += try await session(connection).findings
+                found.append(try await privileges(connection))
+                found += try await health(connection)
+                found += await apps(try await connection.execute(SQLFile.listApps.statement))
+                return found
+            }
+        } catch {
+            findings.append(
+                .wrong("database", CommandFailure(error).description, mend: "see \(Variable.databaseURL), and whether it is up"))
+        }
+        return findings
+    }
+
+    // MARK: This machine
+
+    private var variables: [DoctorFinding] {
+        let unknown = assembly.settings.unknownVariables
+        guard unknown.isEmpty else {
+            return [
+                .warning(
+                    "variables", "unknown: " + unknown.joined(separator: ", "),
+                    mend: "counterfoil help environment lists those that mean something")
+            ]
+        }
+        return [.ok("variables", "all that are set are known")]
+    }
+
+    private var roots: [DoctorFinding] {
+        let further = assembly.settings.furtherRoots.map { root in
+            DoctorFinding.warning(
+                "roots",
+                "\(root.path) is trusted beside Apple's roots for "
+                    + root.bundleIDs.map(\.rawValue).sorted().joined(separator: ", "),
+                mend: "remove it from \(Variable.furtherRoots) where purchases are worth money")
+        }
+        return further.isEmpty ? [.ok("roots", "Apple's roots alone are trusted")] : further
+    }
+
+    // MARK: Database
+
+    private func schema(_ connection: PostgresConnection) async throws -> [DoctorFinding] {
+        do {
+            try await SchemaMigrator(logger: assembly.logger).check(connection)
+            return [.ok("schema", "it is this program's: \(Migration.all.last?.file.name ?? "empty")")]
+        } catch let problem as SchemaMigrator.Problem {
+            return [.wrong("schema", problem.description, mend: "see counterfoil migrate --help")]
+        }
+    }
+
+    private func session(_ connection: PostgresConnection) async throws -> SessionFacts {
+        let before = Date()
+        let row = try await connection.execute(SQLFile.inspectSession.statement)[0]
+        let after = Date()
+        let midway = before.addingTimeInterval(after.timeIntervalSince(before) / 2)
+        let folder = try row.optionalString(8)
+        return SessionFacts(
+            serverVersion: try row.int32(0), role: try row.string(1), backendPID: try row.int32(2),
+            announcedPID: await connection.serverProcessID,
+            clockAhead: try row.timestamp(3).date.timeIntervalSince(midway), isInRecovery: try row.bool(4),
+            statementTimeout: try row.double(5), idleTimeout: try row.double(6), ownerSeesSessions: try row.bool(7),
+            databaseBytes: try row.int64(10), ledgerBytes: try row.int64(11), historyBytes: try row.int64(12),
+            freeBytes: try row.bool(9) ? folder.flatMap(Self.freeBytes) : nil,
+            hasListenURL: assembly.settings.listenURL != nil)
+    }
+
+    /// Room below a folder that only the server may look into: that of the nearest folder above it.
+    private static func freeBytes(_ folder: String) -> Int64? {
+        var folder = folder
+        while !folder.isEmpty {
+            var facts = statvfs()
+            if statvfs(folder, &facts) == 0 { return Int64(clamping: UInt64(facts.f_bavail) * UInt64(facts.f_frsize)) }
+            folder = String(folder[..<(folder.lastIndex(of: "/") ?? folder.startIndex)])
+        }
+        return nil
+    }
+
+    private func privileges(_ connection: PostgresConnection) async throws -> DoctorFinding {
+        let missing = try await connection.execute(SQLFile.findMissingPrivileges.statement).map { try $0.string(0) }
+        guard missing.isEmpty else {
+            return .wrong(
+                "privileges", "this role lacks " + missing.joined(separator: ", "),
+                mend: "workers connect as counterfoil_worker, or as a member of it")
+        }
+        return .ok("privileges", "this role may do what a worker does")
+    }
+
+    /// What hurts or is about to; one line when nothing does.
+    private func health(_ connection: PostgresConnection) async throws -> [DoctorFinding] {
+        let rows = try await connection.execute(SQLFile.readHealth.statement)
+        let troubles = try rows.filter { try $0.string(1) != "ok" }.map { row in
+            DoctorFinding(
+                subject: try row.string(0), level: try row.string(1) == "critical" ? .wrong : .warning,
+                finding: try row.string(2), mend: try row.optionalString(3))
+        }
+        return troubles.isEmpty ? [.ok("health", "autovacuum, partitions, snapshots, jobs and workers are well")] : troubles
+    }
+
+    // MARK: Apple
+
+    private func apps(_ rows: PostgresResult) async -> [DoctorFinding] {
+        guard rows.count > 0 else {
+            return [.warning("apps", "there is none to verify for", mend: "counterfoil apps add")]
+        }
+        let verifier: AppStoreVerifier
+        do {
+            verifier = try assembly.makeVerifier(connections: 1)
+        } catch {
+            return [.wrong("App Store", CommandFailure(error).description, mend: "mend that variable")]
+        }
+        var findings = verifier.credentials.missingCredentials.map { name in
+            DoctorFinding.wrong(
+                "credential \(name)", "it is missing or can't be used", mend: "put the file into the credentials directory")
+        }
+        for row in rows {
+            guard let bundle = try? BundleID(rawValue: row.string(0)) else { continue }
+            if (try? row.bool(4)) == true { findings.append(await sharedSecret(of: bundle, verifier)) }
+            if (try? row.bool(5)) == true { findings.append(await serverAPIKey(of: bundle, verifier)) }
+            if (try? row.bool(4)) == false, (try? row.bool(5)) == false {
+                findings.append(.ok("app \(bundle.rawValue)", "verified by signatures alone; Apple is asked nothing"))
+            }
+        }
+        try? await verifier.shutdown()
+        return findings
+    }
+
+    /// Asks about a transaction that can't exist: "not found" means that the key is good.
+    private func serverAPIKey(of bundle: BundleID, _ verifier: AppStoreVerifier) async -> DoctorFinding {
+        let subject = "App Store Server API of \(bundle.rawValue)"
+        do {
+            let answer = try await verifier.lookUp(
+                TransactionID(rawValue: "1"), bundleID: bundle, in: .production, deadline: .now + Self.patience)
+            switch answer {
+            case .unauthorized:
+                return .wrong(
+                    subject, "Apple refuses the app's key, or the app was never released",
+                    mend: "see issuer id, key id and key in \(bundle.rawValue).server-api-key or default.server-api-key")
+            case .found, .notFound, .refused:
+                return .ok(subject, "Apple takes the app's key")
+            }
+        } catch {
+            return finding(subject, error)
+        }
+    }
+
+    /// Sends what is no receipt: Apple says so, or that the secret is wrong. Whether a secret is right shows for certain only
+    /// with a genuine receipt of a subscription.
+    private func sharedSecret(of bundle: BundleID, _ verifier: AppStoreVerifier) async -> DoctorFinding {
+        let subject = "verifyReceipt of \(bundle.rawValue)"
+        let hasSecret: Bool
+        do {
+            hasSecret = try verifier.credentials.sharedSecret(for: bundle) != nil
+            _ = try await verifier.verify(
+                .appReceipt("AAAA"), bundleID: bundle, at: .verifyReceipt(.production), deadline: .now + Self.patience)
+        } catch let failure {
+            guard case .uncertain = failure.kind else { return finding(subject, failure) }
+            let secret = (try? verifier.credentials.sharedSecret(for: bundle)) ?? nil
+            return answered(subject, bundle, hasSecret: secret != nil)
+        }
+        return answered(subject, bundle, hasSecret: hasSecret)
+    }
+
+    private func answered(_ subject: String, _ bundle: BundleID, hasSecret: Bool) -> DoctorFinding {
+        guard hasSecret else {
+            return .warning(
+                subject, "Apple answers; without a shared secret it refuses receipts with subscriptions",
+                mend: "put the secret into \(bundle.rawValue).shared-secret, unless the app sells none")
+        }
+        return .ok(subject, "Apple answers and doesn't object to the shared secret")
+    }
+
+    private func finding(_ subject: String, _ failure: VerificationFailure) -> DoctorFinding {
+        if failure.kind == .configuration {
+            return .wrong(subject, failure.message, mend: "mend the app's credential, then open its gates")
+        }
+        return .wrong(subject, failure.message, mend: "see whether Apple's hosts can be reached from here by HTTPS")
+    }
+}

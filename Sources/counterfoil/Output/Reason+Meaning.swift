@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Verification
+
+extension Reason {
+    /// What it means, in words for whoever helps a customer.
+    var meaning: String {
+        switch self {
+        case .malformedProof: "what was uploaded can't be read as any proof"
+        case .proofTooLarge: "what was uploaded is larger than any proof may be"
+        case .badCertificate: "the proof's certificates are not such as sign for the App Store"
+        case .untrustedRoot: "the proof was signed by somebody else than Apple"
+        case .badSignature: "the proof was changed after it was signed"
+        case .unsupportedEnvironment: "the purchase was made in Xcode, not in a store"
+        case .notAuthentic: "Apple says that the receipt is not genuine"
+        case .customerNotFound: "Apple doesn't know the customer any more"
+        case .wrongApp: "the proof is genuine and of another app"
+        case .wrongProduct: "the proof is genuine and of another product"
+        case .sandboxNotAllowed: "a test purchase, which doesn't count for this account"
+        case .familyShared: "a family member bought it: nobody paid for this order"
+        case .alreadyGranted: "this account was granted this payment before"
+        case .alreadyOwned: "this account restored what it had bought before"
+        case .grantedToAnotherAccount: "the payment was granted to another account"
+        case .purchaseNotInReceipt: "the receipt is genuine and lacks this purchase; a newer one may hold it"
+        case .transactionNotFound: "Apple doesn't know this transaction"
+        case .ownerMismatch: "the payment seems to be another account's"
+        case .tokenMissing: "the payment lacks the token that ties it to the account"
+        case .quantityShort: "fewer were paid than ordered"
+        case .unknownProduct: "the product is not listed, and Apple doesn't say of which kind it is"
+        case .productKindMismatch: "Apple says that the product is of another kind than is listed"
+        case .purchaseBeforeOrder: "the payment is older than the order"
+        case .beforeLedger: "the payment is older than this ledger and may have been granted elsewhere"
+        case .boughtAgainAfterRevocation: "the same purchase was refunded before"
+        case .subscriptionUnconfirmed: "the subscription's period can't be told from the receipt alone"
+        case .unsupportedYet: "there is no way yet to verify this kind of proof"
+        case .unknownAnswer: "Apple answered something that nobody has described"
+        case .attemptsExhausted: "every attempt failed"
+        case .crashedRepeatedly: "the proof brought our own process down, several times"
+        case .shopTriggerFailed: "the shop's own trigger on the ledger failed"
+        case .discardedByOperator: "a person gave the job up"
+        case .appStoreUnavailable: "Apple could not be reached, or failed"
+        case .rateLimited: "Apple takes no more calls for now"
+        case .configuration: "our own set-up is wrong: a secret, a key or a credential"
+        case .closedByOperator: "a person closed the gate that the job must pass"
+        case .refunded: "the payment was taken back"
+        case .orderCancelled: "the shop had withdrawn the order"
+        case .orderAlreadyPaid: "the order had been paid by another payment"
+        case .renewal: "a further period of a subscription"
+        case .noOrder: "nobody ordered it"
+        }
+    }
+}

@@ -1,0 +1,42 @@
+-- Gives waiting jobs up: they stay as dead letters. Writes down by whom and why; their orders are moved by settle_orders.sql.
+--
+-- A batch, in the order of ids; jobs that others have locked are passed over, running ones left alone. Returns the jobs and
+-- whether they verify, rather than follow up.
+--
+-- $1 int8  job, or null           $5 text  bundle id, or null                     $9 text  who
+-- $2 text  state, or null         $6 timestamptz  created since, or null         $10 text  why
+-- $3 text  reason, or null        $7 int8  ids above this one
+-- $4 text  order, or null         $8 int4  the most to take
+with picked as materialized (
+    select j.id
+    from counterfoil.jobs j
+    join counterfoil.orders o on o.order_id = j.order_id
+    where j.state = 'available' and j.id > $7::bigint
+        and ($1::bigint is null or j.id = $1::bigint)
+        and ($2::text is null or j.state = $2::text)
+        and ($3::text is null or j.reason = $3::text)
+        and ($4::text is null or j.order_id = $4::text)
+        and ($5::text is null or o.bundle_id = $5::text)
+        and ($6::timestamptz is null or j.created_at >= $6::timestamptz)
+    order by j.id
+    limit $8::integer
+    for no key update of j skip locked
+), discarded as (
+    update counterfoil.jobs j
+    set state = 'discarded', reason = 'discarded_by_operator'
+    from picked p
+    where j.id = p.id
+    returning j.id, j.order_id, j.lease_token, j.attempt, j.created_at, j.kind
+), remembered as (
+    insert into counterfoil.attempts (
+        job_id, order_id, lease_token, attempt, disposition, reason, message, submitted_at, claimed_at
+    )
+    select
+        d.id, d.order_id, d.lease_token, d.attempt, 'discard', 'discarded_by_operator', $9::text || ': ' || $10::text,
+        d.created_at, now()
+    from discarded d
+), told as (
+    insert into counterfoil.order_events (order_id, kind, who, why)
+    select d.order_id, 'job_discarded', $9::text, $10::text from discarded d
+)
+select d.id, d.order_id, d.kind = 'verify' as verifies from discarded d order by d.id

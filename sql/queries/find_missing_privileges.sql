@@ -1,0 +1,12 @@
+-- What a worker needs and the current role lacks; no row when it may do all.
+select n.privilege || ' on ' || n.name as missing
+from (
+    values
+        ('select', 'jobs'), ('delete', 'jobs'), ('select', 'orders'), ('select', 'gates'), ('select', 'apps'),
+        ('select', 'products'), ('select', 'migrations'), ('select', 'grants'), ('insert', 'grants'),
+        ('insert', 'transaction_ids'), ('insert', 'revocations'), ('insert', 'unclaimed_transactions'),
+        ('delete', 'unclaimed_transactions'), ('insert', 'attempts'), ('select', 'budgets'), ('insert', 'proofs'),
+        ('delete', 'proofs'), ('insert', 'workers'), ('update', 'workers'), ('select', 'order_facts'), ('select', 'overview')
+) as n (privilege, name)
+where not has_table_privilege('counterfoil.' || n.name, n.privilege)
+order by 1

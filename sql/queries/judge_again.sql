@@ -1,0 +1,36 @@
+-- Puts kept proofs of rejected and reviewed orders back into the queue, and writes down by whom and why.
+--
+-- A batch, in the order of the jobs that they were of; at most ten proofs of an order at a time, the latest. What is judged
+-- leaves the kept ones: a new verdict keeps it again. Returns the former jobs.
+--
+-- $1 text  reason                         $4 timestamptz  kept since, or null     $7 text  who
+-- $2 text  order, or null                 $5 int8  former jobs above this one     $8 text  why
+-- $3 text  bundle id, or null             $6 int4  the most to take
+with picked as materialized (
+    select p.job_id, p.order_id, p.transaction_id, p.proof
+    from counterfoil.proofs p
+    join counterfoil.orders o on o.order_id = p.order_id
+    where p.reason = $1::text and o.state in ('rejected', 'review') and p.job_id > $5::bigint
+        and ($2::text is null or p.order_id = $2::text)
+        and ($3::text is null or o.bundle_id = $3::text)
+        and ($4::timestamptz is null or p.kept_at >= $4::timestamptz)
+        and (
+            select count(*) from counterfoil.proofs later
+            where later.order_id = p.order_id and later.reason = p.reason and later.job_id > p.job_id
+        ) < 10
+        and (
+            select count(*) from counterfoil.jobs j where j.order_id = p.order_id and j.state <> 'discarded'
+        ) < 10
+    order by p.job_id
+    limit $6::integer
+    for update of p skip locked
+), queued as (
+    insert into counterfoil.jobs (order_id, proof, transaction_id)
+    select p.order_id, p.proof, p.transaction_id from picked p order by p.job_id
+), removed as (
+    delete from counterfoil.proofs p using picked k where p.job_id = k.job_id
+), told as (
+    insert into counterfoil.order_events (order_id, kind, who, why)
+    select distinct p.order_id, 'judged_again', $7::text, $8::text from picked p
+)
+select p.job_id, p.order_id from picked p order by p.job_id

@@ -1,0 +1,10 @@
+-- Locks an order for what is done to it by hand, and returns what order_facts says of it; no row when it isn't known.
+--
+-- Locks come in the settlement's order: this one stands where lock_settling_jobs.sql locks orders, before lock_payments.sql.
+--
+-- $1 text  order
+select f.*, now()
+from counterfoil.orders o
+join counterfoil.order_facts f on f.order_id = o.order_id
+where o.order_id = $1::text
+for no key update of o

@@ -1,0 +1,2 @@
+-- How things are now, in one row.
+select * from counterfoil.overview
