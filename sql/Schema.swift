@@ -95,7 +95,7 @@ extension SQLFile {
         SQLFile("jobs_without_a_gate", PackageResources.jobs_without_a_gate_sql),
         SQLFile("leases_held_by_nobody", PackageResources.leases_held_by_nobody_sql),
         SQLFile("orders_left_behind", PackageResources.orders_left_behind_sql),
-        SQLFile("refunded_orders_without_a_revocation", PackageResources.refunded_orders_without_a_revocation_sql),
+        SQLFile("refunded_orders_whose_payment_stands", PackageResources.refunded_orders_whose_payment_stands_sql),
         SQLFile("revoked_grants_of_fulfilled_orders", PackageResources.revoked_grants_of_fulfilled_orders_sql),
         SQLFile("transaction_ids_of_another_grant", PackageResources.transaction_ids_of_another_grant_sql),
         SQLFile("unclaimed_transactions_in_the_ledger", PackageResources.unclaimed_transactions_in_the_ledger_sql),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import Postgres
+import Postgres
 import Schema
 import Verification
 

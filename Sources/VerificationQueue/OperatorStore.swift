@@ -2,7 +2,7 @@
 
 package import Postgres
 import Schema
-package import Verification
+import Verification
 
 /// What operators do to many jobs at once: in batches that each commit by themselves, every one with who and why.
 ///

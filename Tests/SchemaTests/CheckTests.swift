@@ -63,7 +63,7 @@ import VerificationQueue
             "update counterfoil.jobs set lease_expires_at = now() - interval '1 hour' where order_id = 'running'"
         ),
         ("orders_left_behind", "delete from counterfoil.jobs where order_id = 'retried'"),
-        ("refunded_orders_without_a_revocation", "delete from counterfoil.revocations"),
+        ("refunded_orders_whose_payment_stands", "delete from counterfoil.revocations"),
         (
             "revoked_grants_of_fulfilled_orders",
             "update counterfoil.orders set state = 'fulfilled', fulfilled_at = now() where order_id = 'refunded'"

@@ -43,7 +43,8 @@ import Testing
         Right("select counterfoil.client_action('open', null, null)", "backend", "worker", "reader"),
         // What nobody does who serves customers.
         Right("insert into counterfoil.orders (order_id, bundle_id, product_id, account_id, state) values ('b', '\(Shop.bundle)', 'coins', 'ann', 'fulfilled')"),
-        Right("insert into counterfoil.jobs (order_id, proof, lane) values ('a', 'x', 1)"),
+        // A worker puts kept proofs back into the queue.
+        Right("insert into counterfoil.jobs (order_id, proof, lane) values ('a', 'x', 1)", "worker"),
         Right("insert into counterfoil.jobs (order_id, proof, run_at) values ('a', 'x', now())"),
         Right("update counterfoil.orders set product_id = 'pro' where order_id = 'a'"),
         Right("update counterfoil.orders set account_id = 'bob' where order_id = 'a'"),

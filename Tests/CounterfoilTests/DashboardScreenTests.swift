@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import counterfoil
+
+/// The dashboard as text.
+@Suite struct DashboardScreenTests {
+    private func object(_ fields: KeyValuePairs<String, OutputValue>) -> OutputValue {
+        .object(fields.map { .init(name: $0.key, value: $0.value) })
+    }
+
+    private func screen(
+        overview: OutputValue? = nil, health: [OutputValue] = [], granted: [Int64] = []
+    ) -> DashboardScreen {
+        DashboardScreen(
+            overview: overview ?? object(["due_jobs": .integer(7), "p95_seconds": .number(0.25)]), health: health,
+            minutes: granted.map { object(["fulfilled": .integer($0)]) })
+    }
+
+    @Test func itFitsInto80ColumnsWhateverItShows() {
+        let large = object([
+            "due_jobs": .integer(9_999_999_999), "running_jobs": .integer(9_999_999_999), "parked_jobs": .integer(9_999_999_999),
+            "waiting_jobs": .integer(9_999_999_999), "as_of": .time("2026-03-01T09:30:00.123456Z"),
+            "counted_to": .time("2026-03-01T09:30:00Z"),
+        ])
+        let trouble = object([
+            "subject": .text(String(repeating: "s", count: 100)), "level": .text("critical"),
+            "finding": .text(String(repeating: "f", count: 300)), "mend": .text(String(repeating: "m", count: 300)),
+        ])
+
+        let lines = screen(overview: large, health: [trouble], granted: Array(0..<60)).lines
+
+        #expect(lines.allSatisfy { $0.count <= 80 })
+        #expect(lines.contains { $0.hasPrefix("CRITICAL") })
+    }
+
+    @Test func figuresStandBesideTheirNames() {
+        let lines = screen().lines
+
+        #expect(lines.contains { $0.contains("due            7".suffix(10)) && $0.hasPrefix("jobs") })
+        #expect(lines.contains { $0.hasPrefix("seconds") && $0.contains("0.25") })
+        #expect(lines.contains("health     all is well"))
+    }
+
+    @Test func theHourIsDrawnAsBars() {
+        let lines = screen(granted: [0, 1, 50, 100]).lines
+
+        #expect(lines.contains("granted     ▁▅█"))
+        #expect(lines.contains { $0.hasSuffix("at most 100") })
+    }
+
+    @Test func whatIsWellIsNotListed() {
+        let well = object(["subject": .text("workers"), "level": .text("ok"), "finding": .text("2 alive"), "mend": .null])
+        let ill = object([
+            "subject": .text("oldest job"), "level": .text("warning"), "finding": .text("due for 00:02"),
+            "mend": .text("start more workers"),
+        ])
+
+        let lines = screen(health: [ill, well]).lines
+
+        #expect(lines.contains("WARNING  oldest job: due for 00:02"))
+        #expect(lines.contains("    start more workers"))
+        #expect(!lines.contains { $0.contains("2 alive") })
+    }
+}

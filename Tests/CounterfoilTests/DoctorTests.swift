@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AppStoreSimulator
+import FoundationEssentials
+import TestSupport
+import Testing
+
+/// `counterfoil doctor`: one line each, and what is wrong is named.
+@Suite struct DoctorTests {
+    private func doctor(_ environment: [String: String], _ arguments: [String] = []) async throws -> Program.Ended {
+        try await Program.run(["doctor"] + arguments, environment: environment)
+    }
+
+    /// The only line about a subject.
+    private func line(_ ended: Program.Ended, _ subject: String) throws -> Substring {
+        let lines = ended.output.split(separator: "\n").filter { $0.dropFirst(9).hasPrefix(subject + ":") }
+        try #require(lines.count == 1, "\(ended.output)\(ended.errors)")
+        return lines[0]
+    }
+
+    @Test(.timeLimit(.minutes(3)))
+    func everythingIsLookedAt() async throws {
+        try await AppStoreSimulator.withRunning { simulator in
+            try await Shop.run(simulator: simulator) { shop in
+                try await shop.useServerAPI(simulator)
+                _ = try shop.folder.write(
+                    simulator.apiKey().credential.utf8, to: "credentials/default.server-api-key")
+                let environment = shop.environment.merging(shop.serverAPI(simulator)) { $1 }
+
+                let ended = try await doctor(environment)
+
+                for subject in ["schema", "database", "primary", "pooler", "clock", "timeouts", "sessions", "disk", "privileges"] {
+                    #expect(try line(ended, subject).hasPrefix("ok "))
+                }
+                #expect(try line(ended, "roots").hasPrefix("warning"))
+                #expect(try line(ended, "workers").hasPrefix("wrong"))
+                #expect(try line(ended, "App Store Server API of \(Shop.bundle)").hasPrefix("ok "))
+                #expect(try line(ended, "verifyReceipt of \(Shop.bundle)").contains("Apple answers"))
+                // Nobody works.
+                #expect(ended.status == .exited(1))
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(3)))
+    func aRefusedKeyAndAMissingOneAreTold() async throws {
+        try await AppStoreSimulator.withRunning { simulator in
+            try await Shop.run(simulator: simulator) { shop in
+                try await shop.useServerAPI(simulator)
+                let environment = shop.environment.merging(shop.serverAPI(simulator)) { $1 }
+                _ = try shop.folder.write(
+                    simulator.apiKey(ofAccount: "another").credential.utf8, to: "credentials/default.server-api-key")
+                let refused = try await doctor(environment)
+                try FileManager.default.removeItem(atPath: shop.folder.path + "/credentials/default.server-api-key")
+                let missing = try await doctor(environment)
+
+                let subject = "App Store Server API of \(Shop.bundle)"
+                #expect(try line(refused, subject).hasPrefix("wrong"))
+                #expect(try line(missing, subject).contains("there is no credential"))
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(3)))
+    func anAppleThatCannotBeReachedIsTold() async throws {
+        try await Shop.run { shop in
+            let ended = try await doctor(shop.environment)
+
+            #expect(try line(ended, "verifyReceipt of \(Shop.bundle)").hasPrefix("wrong"))
+        }
+    }
+
+    @Test(.timeLimit(.minutes(3)))
+    func aRoleThatLacksPrivilegesIsTold() async throws {
+        try await Shop.run { shop in
+            let environment = shop.environment.merging(
+                ["COUNTERFOIL_DATABASE_URL": shop.database.url(user: "counterfoil_reader")]) { $1 }
+
+            let ended = try await doctor(environment)
+
+            #expect(try line(ended, "privileges").contains("delete on jobs"))
+        }
+    }
+
+    @Test(.timeLimit(.minutes(3)))
+    func aDatabaseThatIsAwayIsTold() async throws {
+        let ended = try await doctor(["COUNTERFOIL_DATABASE_URL": "postgresql://nobody@127.0.0.1:1/nothing"])
+
+        #expect(ended.status == .exited(1))
+        #expect(try line(ended, "database").hasPrefix("wrong"))
+    }
+
+    @Test(.timeLimit(.minutes(3)))
+    func anEmptyDatabaseIsTold() async throws {
+        try await withTestDatabase { url in
+            let ended = try await doctor(["COUNTERFOIL_DATABASE_URL": url])
+
+            #expect(ended.status == .exited(1))
+            #expect(try line(ended, "schema").contains("run counterfoil migrate"))
+        }
+    }
+
+    @Test(.timeLimit(.minutes(3)))
+    func programsReadJSON() async throws {
+        try await Shop.run { shop in
+            let ended = try await doctor(shop.environment, ["--json"])
+
+            #expect(ended.output.hasPrefix(#"[{"subject":"roots","level":"warning","#))
+        }
+    }
+}
+
+extension Shop {
+    /// Everything may be asked of the App Store Server API, by the key of a credentials folder.
+    func useServerAPI(_ simulator: AppStoreSimulator) async throws {
+        simulator.registerApp(Self.bundle)
+        try FileManager.default.createDirectory(atPath: folder.path + "/credentials", withIntermediateDirectories: true)
+        _ = try folder.write(simulator.apiKey().credential.utf8, to: "credentials/default.server-api-key")
+        try await execute("update counterfoil.apps set confirm_after = '1 hour'")
+    }
+
+    /// What the program needs beyond ``environment`` to ask it.
+    func serverAPI(_ simulator: AppStoreSimulator) -> [String: String] {
+        [
+            "COUNTERFOIL_SERVER_API_PRODUCTION_URL": "https://localhost:\(simulator.productionPort)",
+            "COUNTERFOIL_SERVER_API_SANDBOX_URL": "https://localhost:\(simulator.sandboxPort)",
+            "COUNTERFOIL_CREDENTIALS_DIRECTORY": folder.path + "/credentials",
+        ]
+    }
+}

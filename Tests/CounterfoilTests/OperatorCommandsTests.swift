@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AppStoreSimulator
+import FoundationEssentials
+import Postgres
+import TestSupport
+import Testing
+import Verification
+
+@testable import counterfoil
+
+/// The operator's commands, as the built program carries them out.
+@Suite struct OperatorCommandsTests {
+    /// Makes an order in review with an unclaimed payment, past the worker.
+    private func review(_ shop: Shop, _ order: String, transaction: String, account: String = "ann") async throws {
+        try await shop.execute(
+            """
+            insert into counterfoil.orders (order_id, bundle_id, product_id, account_id, state, reason, transaction_id)
+            values ('\(order)', '\(Shop.bundle)', 'coins', '\(account)', 'review', 'owner_mismatch', '\(transaction)')
+            """)
+        try await shop.execute(
+            """
+            insert into counterfoil.unclaimed_transactions (
+                bundle_id, environment, transaction_id, original_transaction_id, product_id, quantity, purchased_at, reason,
+                order_id, account_id
+            )
+            values (
+                '\(Shop.bundle)', 'production', '\(transaction)', '\(transaction)', 'coins', 1, now(), 'owner_mismatch',
+                '\(order)', '\(account)'
+            )
+            """)
+    }
+
+    @Test(.timeLimit(.minutes(3)))
+    func aPaymentIsAssignedAndRefundedByHand() async throws {
+        try await Shop.run { shop in
+            try await review(shop, "o", transaction: "1")
+
+            let assigned = try await shop.succeed(["orders", "assign", "1", "o", "--why", "she called", "--operator", "eve"])
+            let again = try await shop.run(["orders", "assign", "1", "o", "--why", "she called"])
+            let refunded = try await shop.succeed(["orders", "refund", "o", "--why", "she changed her mind", "--operator", "eve"])
+
+            #expect(assigned == "transaction 1 is granted to order o\n")
+            #expect(again.status == .exited(1))
+            #expect(again.errors == "counterfoil: the transaction was granted to order o\n")
+            #expect(refunded == "order o is refunded: transaction 1 was taken back\n")
+            let story = try await shop.succeed(["orders", "show", "o"])
+            #expect(story.contains("assigned"))
+            #expect(story.contains("eve"))
+            #expect(story.contains("she changed her mind"))
+            #expect(try await shop.succeed(["check"]).hasSuffix("checks passed\n"))
+        }
+    }
+
+    @Test(.timeLimit(.minutes(3)))
+    func anotherAccountsPaymentNeedsAnOverride() async throws {
+        try await Shop.run { shop in
+            try await review(shop, "bobs", transaction: "1", account: "bob")
+            try await shop.execute(
+                """
+                insert into counterfoil.orders (order_id, bundle_id, product_id, account_id)
+                values ('anns', '\(Shop.bundle)', 'coins', 'ann')
+                """)
+
+            let refused = try await shop.run(["orders", "assign", "1", "anns", "--why", "x"])
+            let overridden = try await shop.succeed(["orders", "assign", "1", "anns", "--why", "x", "--override"])
+
+            #expect(refused.status == .exited(1))
+            #expect(refused.errors.contains("--override"))
+            #expect(overridden.contains("although the payment seems to be another account's"))
+            #expect(try await shop.order("anns").state == "fulfilled")
+        }
+    }
+
+    @Test(.timeLimit(.minutes(3)))
+    func whatIsDoneByHandSaysWhy() async throws {
+        try await Shop.run { shop in
+            for arguments in [["orders", "assign", "1", "o"], ["orders", "refund", "o"], ["jobs", "retry", "--all"], ["jobs", "discard", "1"]] {
+                let ended = try await shop.run(arguments)
+
+                #expect(ended.status == .exited(64))
+                #expect(ended.errors.contains("--why"))
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(3)))
+    func anUnknownTransactionIsAskedOfApple() async throws {
+        try await AppStoreSimulator.withRunning { simulator in
+            try await Shop.run(simulator: simulator) { shop in
+                try await shop.useServerAPI(simulator)
+                let bought = SimulatedTransaction(productId: Shop.product, bundleId: Shop.bundle)
+                simulator.remember([bought])
+                try await shop.submit("o", proof: "eyJ nothing")
+
+                let environment = shop.administration.merging(shop.serverAPI(simulator)) { $1 }
+                let assigned = try await Program.run(
+                    ["orders", "assign", bought.transactionId, "o", "--why", "he sent a screenshot"], environment: environment)
+                let unknown = try await Program.run(
+                    ["orders", "assign", "999999", "o", "--why", "x"], environment: environment)
+
+                #expect(assigned.output == "transaction \(bought.transactionId) is granted to order o\n", "\(assigned.errors)")
+                #expect(unknown.status == .exited(1))
+                #expect(unknown.errors.contains("Apple doesn't know it either"))
+                #expect(try await shop.order("o").state == "fulfilled")
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(3)))
+    func jobsAreRetriedAndDiscardedInBulkAfterADryRun() async throws {
+        try await Shop.run { shop in
+            for order in ["a", "b", "c"] {
+                try await shop.submit(order, proof: "eyJ \(order)")
+            }
+            try await shop.execute("update counterfoil.jobs set reason = 'app_store_unavailable' where order_id <> 'c'")
+
+            let planned = try await shop.succeed(["jobs", "discard", "--reason", "app_store_unavailable", "--dry-run"])
+            let untouched = try await shop.succeed(["jobs", "list", "--state", "discarded", "--json"])
+            let discarded = try await shop.succeed(["jobs", "discard", "--reason", "app_store_unavailable", "--why", "x"])
+            let retried = try await shop.succeed(["jobs", "retry", "--state", "discarded", "--why", "y", "--json"])
+
+            #expect(planned.contains("app_store_unavailable"))
+            #expect(untouched == "[]\n")
+            #expect(discarded == "2 jobs are discarded\n")
+            #expect(retried == "{\"jobs_retried\":2,\"proofs_judged_again\":0}\n")
+        }
+    }
+
+    @Test(.timeLimit(.minutes(3)))
+    func aFilterMustBeNamed() async throws {
+        try await Shop.run { shop in
+            let nothing = try await shop.run(["jobs", "retry", "--why", "x"])
+            let both = try await shop.run(["jobs", "retry", "--all", "--order", "o", "--why", "x"])
+            let unknown = try await shop.run(["jobs", "retry", "--reason", "nonsense", "--why", "x"])
+
+            #expect(nothing.status == .exited(64))
+            #expect(both.status == .exited(64))
+            #expect(unknown.status == .exited(64))
+        }
+    }
+
+    @Test(.timeLimit(.minutes(3)))
+    func keptProofsAreJudgedAgainByReason() async throws {
+        try await Shop.run { shop in
+            let proof = try shop.signedTransaction()
+            try await shop.execute(
+                """
+                insert into counterfoil.orders (order_id, bundle_id, product_id, account_id, state, reason)
+                values ('o', '\(Shop.bundle)', 'coins', 'ann', 'rejected', 'untrusted_root');
+                insert into counterfoil.proofs (job_id, order_id, proof, reason) values (900000, 'o', '\(proof)', 'untrusted_root')
+                """)
+            let retry = ["jobs", "retry", "--reason", "untrusted_root", "--since", "2026-01-01"]
+
+            let planned = try await shop.succeed(retry + ["--dry-run"])
+            let done = try await shop.succeed(retry + ["--why", "the root was missing"])
+            try await shop.whileWorking { worker in try await worker.log.line(containing: "order.id=o") }
+
+            #expect(planned.contains("proofs of orders in rejected"))
+            #expect(done == "0 jobs are available, 1 kept proofs are judged again\n")
+            #expect(try await shop.order("o").state == "fulfilled")
+        }
+    }
+
+    @Test(.timeLimit(.minutes(3)))
+    func anOrdersStoryIsToldInPlainWords() async throws {
+        try await Shop.run { shop in
+            try await shop.submit("o", proof: shop.signedTransaction(forged: .payloadSwapped))
+            try await shop.whileWorking { worker in try await worker.log.line(containing: "order.id=o") }
+
+            let story = try await shop.succeed(["orders", "show", "o"])
+
+            #expect(story.contains("the proof was changed after it was signed"))
+            #expect(story.contains("uploaded"))
+            #expect(story.contains("attempt 1 of job"))
+        }
+    }
+
+    @Test(.timeLimit(.minutes(3)))
+    func theDashboardFitsATerminal() async throws {
+        try await Shop.run { shop in
+            try await shop.submit("o", proof: "eyJ")
+
+            let shown = try await Program.run(
+                ["dashboard", "--once"],
+                environment: ["COUNTERFOIL_DATABASE_URL": shop.database.url(user: "counterfoil_reader")])
+            let json = try await shop.succeed(["dashboard", "--json"])
+
+            #expect(shown.status.isSuccess, "\(shown.errors)")
+            let lines = shown.output.split(separator: "\n", omittingEmptySubsequences: false)
+            #expect(lines.allSatisfy { $0.count <= 80 })
+            #expect(lines.contains { $0.hasPrefix("jobs") && $0.contains("due") })
+            #expect(shown.output.contains("CRITICAL  workers: 0 alive"))
+            #expect(json.contains(#""waiting_jobs":1"#))
+        }
+    }
+
+    @Test(.timeLimit(.minutes(3)))
+    func allGatesAreShownWithoutASubcommand() async throws {
+        try await Shop.run { shop in
+            try await shop.succeed(["gates", "close", "1", "--why", "a test"])
+
+            let gates = try await shop.succeed(["gates"])
+
+            #expect(gates.contains("a test"))
+        }
+    }
+
+    @Test func everyReasonHasAMeaningOfItsOwn() {
+        let meanings = Reason.allCases.map(\.meaning)
+
+        #expect(meanings.allSatisfy { $0.count > 8 })
+        // Two reasons say the same of an owner, in a settlement and in an order.
+        #expect(Set(meanings).count == meanings.count)
+    }
+}

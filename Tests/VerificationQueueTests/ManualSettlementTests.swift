@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import Postgres
+import TestSupport
+import Testing
+import Verification
+import VerificationQueue
+
+/// What operators settle by hand: through the ledger's own rules, each with who and why.
+@Suite struct ManualSettlementTests {
+    private let act = ManualAct(who: "eve", why: "the customer called")
+
+    private func store(_ queue: QueueFixture) -> SettlementStore {
+        SettlementStore(pool: queue.pool, workerID: WorkerID(rawValue: 0))
+    }
+
+    /// An order in review whose payment was verified and is unclaimed.
+    private func review(
+        _ queue: QueueFixture, _ order: String, _ payment: Transaction, account: String = "ann",
+        reason: Reason = .ownerMismatch
+    ) async throws {
+        try await queue.submit(order, "eyJ \(order)", account: account)
+        let job = try #require(try await queue.claim().first)
+        _ = try await queue.settle(
+            Settlement(
+                job, .end(.review(reason, payment.id)), reason: reason,
+                unclaimed: [UnclaimedTransaction(payment, reason: reason)]))
+    }
+
+    private func assign(
+        _ queue: QueueFixture, _ id: String, to order: String, fetched: Transaction? = nil, overrides: Bool = false
+    ) async throws -> [AssignmentObstacle] {
+        try await store(queue).assign(
+            TransactionID(rawValue: id), in: nil, fetched: fetched, to: OrderID(rawValue: order), overrides: overrides, by: act)
+    }
+
+    private func events(_ queue: QueueFixture) async throws -> [String] {
+        try await queue.admin.execute("select order_id, kind, who, why from counterfoil.order_events order by id").map { row in
+            "\(try row.string(0)) \(try row.string(1)) \(try row.string(2)) \(try row.string(3))"
+        }
+    }
+
+    private func order(_ id: String, _ queue: QueueFixture) async throws {
+        _ = try await queue.admin.execute(
+            "insert into counterfoil.orders (order_id, bundle_id, product_id, account_id) values ($1, $2, 'coins', 'ann')",
+            [.text(id), .text(QueueFixture.bundle)])
+    }
+
+    @Test func anUnclaimedPaymentIsGranted() async throws {
+        try await QueueFixture.run { queue in
+            try await review(queue, "a", .sample(id: "1"))
+
+            #expect(try await assign(queue, "1", to: "a") == [])
+
+            #expect(try await queue.order("a") == "fulfilled - 1")
+            #expect(try await queue.count("counterfoil.unclaimed_transactions") == 0)
+            #expect(try await queue.count("counterfoil.grants where job_id is null and order_id = 'a'") == 1)
+            #expect(try await events(queue) == ["a assigned eve transaction 1 of production: the customer called"])
+            #expect(try await queue.faults() == [])
+        }
+    }
+
+    @Test func aGrantedPaymentIsRefusedByNamingItsOrder() async throws {
+        try await QueueFixture.run { queue in
+            try await review(queue, "a", .sample(id: "1"))
+            _ = try await assign(queue, "1", to: "a")
+            try await order("b", queue)
+
+            await #expect(throws: ManualError.obstacles([.granted(OrderID(rawValue: "a"))])) {
+                try await assign(queue, "1", to: "b", overrides: true)
+            }
+            await #expect(throws: ManualError.obstacles([.granted(OrderID(rawValue: "a"))])) {
+                try await assign(queue, "1", to: "b", fetched: .sample(id: "1"), overrides: true)
+            }
+            #expect(try await queue.order("b") == "open - -")
+            #expect(try await events(queue).count == 1)
+        }
+    }
+
+    @Test func whatNobodyVerifiedIsNotGranted() async throws {
+        try await QueueFixture.run { queue in
+            try await order("a", queue)
+
+            await #expect(throws: ManualError.notVerified) { try await assign(queue, "9", to: "a", overrides: true) }
+            await #expect(throws: ManualError.noSuchOrder) { try await assign(queue, "9", to: "nothing") }
+            #expect(try await queue.order("a") == "open - -")
+        }
+    }
+
+    @Test func whatAppleToldJustNowIsGranted() async throws {
+        try await QueueFixture.run { queue in
+            try await order("a", queue)
+
+            _ = try await assign(queue, "7", to: "a", fetched: .sample(id: "7"))
+
+            #expect(try await queue.order("a") == "fulfilled - 7")
+            #expect(try await queue.faults() == [])
+        }
+    }
+
+    @Test func anotherAccountsPaymentNeedsAnOverride() async throws {
+        try await QueueFixture.run { queue in
+            try await review(queue, "a", .sample(id: "1"), account: "bob")
+            try await order("b", queue)
+
+            await #expect(throws: ManualError.obstacles([.ownerMismatch])) { try await assign(queue, "1", to: "b") }
+            #expect(try await queue.count("counterfoil.unclaimed_transactions") == 1)
+
+            #expect(try await assign(queue, "1", to: "b", overrides: true) == [.ownerMismatch])
+            #expect(try await queue.order("b") == "fulfilled - 1")
+            #expect(try await queue.order("a") == "review owner_mismatch 1")
+            #expect(
+                try await events(queue) == [
+                    "b assigned eve transaction 1 of production, although the payment seems to be another account's: the customer called"
+                ])
+        }
+    }
+
+    @Test func aTokenOfAnotherAccountsOrderIsGoneOverAsWell() async throws {
+        try await QueueFixture.run { queue in
+            let token = UUID()
+            try await review(queue, "a", .sample(id: "1", token: token), account: "bob")
+            _ = try await queue.admin.execute(
+                "update counterfoil.orders set app_account_token = $1 where order_id = 'a'", [.uuid(token)])
+            try await order("b", queue)
+
+            _ = try await assign(queue, "1", to: "b", overrides: true)
+
+            #expect(try await queue.order("b") == "fulfilled - 1")
+            #expect(try await queue.faults() == [])
+        }
+    }
+
+    @Test func anotherProductAndFewerUnitsNeedAnOverride() async throws {
+        try await QueueFixture.run { queue in
+            try await order("a", queue)
+            _ = try await queue.admin.execute("update counterfoil.orders set quantity = 2")
+            let payment = Transaction.sample(id: "1", product: "pro", kind: .nonConsumable)
+            let obstacles: [AssignmentObstacle] = [
+                .wrongProduct(paid: ProductID(rawValue: "pro"), ordered: ProductID(rawValue: "coins")),
+                .quantityShort(paid: 1, ordered: 2),
+            ]
+
+            await #expect(throws: ManualError.obstacles(obstacles)) { try await assign(queue, "1", to: "a", fetched: payment) }
+            #expect(try await assign(queue, "1", to: "a", fetched: payment, overrides: true) == obstacles)
+
+            #expect(try await queue.count("counterfoil.grants where grant_key = 'original:1' and product_id = 'pro'") == 1)
+            // A check doesn't complain of what an operator decided.
+            #expect(try await queue.faults() == [])
+        }
+    }
+
+    @Test func anOrderIsAssignedOnce() async throws {
+        try await QueueFixture.run { queue in
+            try await order("a", queue)
+
+            let results = await withTaskGroup(of: Bool.self) { group in
+                for id in 1...6 {
+                    group.addTask {
+                        (try? await assign(queue, "\(id)", to: "a", fetched: .sample(id: "\(id)"))) != nil
+                    }
+                }
+                return await group.reduce(into: []) { $0.append($1) }
+            }
+
+            #expect(results.count { $0 } == 1)
+            #expect(try await queue.count("counterfoil.grants") == 1)
+            #expect(try await events(queue).count == 1)
+        }
+    }
+
+    @Test func aPaymentIsAssignedOnce() async throws {
+        try await QueueFixture.run { queue in
+            for order in 1...6 { try await self.order("o\(order)", queue) }
+
+            let results = await withTaskGroup(of: Bool.self) { group in
+                for order in 1...6 {
+                    group.addTask {
+                        (try? await assign(queue, "1", to: "o\(order)", fetched: .sample(id: "1"))) != nil
+                    }
+                }
+                return await group.reduce(into: []) { $0.append($1) }
+            }
+
+            #expect(results.count { $0 } == 1)
+            #expect(try await queue.count("counterfoil.grants") == 1)
+            #expect(try await queue.faults() == [])
+        }
+    }
+
+    @Test func appleIsToldOfWhatWasAssigned() async throws {
+        try await QueueFixture.run { queue in
+            _ = try await queue.admin.execute("update counterfoil.apps set finish_transactions = true")
+            try await order("a", queue)
+
+            _ = try await assign(queue, "1", to: "a", fetched: .sample(id: "1"))
+
+            #expect(try await queue.count("counterfoil.jobs where kind = 'finish' and transaction_id = '1'") == 1)
+        }
+    }
+
+    // MARK: Refunds
+
+    private func refund(_ queue: QueueFixture, _ order: String, _ id: String? = nil) async throws -> TransactionID {
+        try await store(queue).refund(
+            OrderID(rawValue: order), transaction: id.map(TransactionID.init(rawValue:)), by: act)
+    }
+
+    @Test func aFulfilledOrderIsRefunded() async throws {
+        try await QueueFixture.run { queue in
+            try await order("a", queue)
+            _ = try await assign(queue, "1", to: "a", fetched: .sample(id: "1"))
+
+            #expect(try await refund(queue, "a") == TransactionID(rawValue: "1"))
+
+            #expect(try await queue.order("a") == "refunded refunded 1")
+            #expect(try await events(queue).last == "a refunded eve transaction 1 of production: the customer called")
+            #expect(try await queue.faults() == [])
+            await #expect(throws: ManualError.obstacles([.orderIs(.refunded)])) { try await refund(queue, "a") }
+        }
+    }
+
+    @Test func anOrderWhosePaymentWasNeverGrantedIsRefunded() async throws {
+        try await QueueFixture.run { queue in
+            try await review(queue, "a", .sample(id: "1"))
+
+            _ = try await refund(queue, "a")
+
+            #expect(try await queue.order("a") == "refunded refunded 1")
+            #expect(try await queue.count("counterfoil.unclaimed_transactions") == 0)
+            #expect(try await queue.faults() == [])
+            await #expect(throws: ManualError.obstacles([.orderIs(.refunded), .takenBack])) {
+                try await assign(queue, "1", to: "a", fetched: .sample(id: "1"), overrides: true)
+            }
+        }
+    }
+
+    @Test func ofSeveralPaymentsOneIsNamed() async throws {
+        try await QueueFixture.run { queue in
+            try await queue.submit("a", "eyJ a")
+            let job = try #require(try await queue.claim().first)
+            _ = try await queue.settle(
+                Settlement(
+                    job, .end(.review(.ownerMismatch, nil)), reason: .ownerMismatch,
+                    unclaimed: ["1", "2"].map { UnclaimedTransaction(.sample(id: $0), reason: .ownerMismatch) }))
+
+            await #expect(throws: ManualError.severalPayments(["1", "2"].map(TransactionID.init(rawValue:)))) {
+                try await refund(queue, "a")
+            }
+            #expect(try await refund(queue, "a", "2") == TransactionID(rawValue: "2"))
+            #expect(try await queue.count("counterfoil.unclaimed_transactions where transaction_id = '1'") == 1)
+        }
+    }
+
+    @Test func anOrderWithoutAPaymentIsNotRefunded() async throws {
+        try await QueueFixture.run { queue in
+            try await order("a", queue)
+
+            await #expect(throws: ManualError.nothingPaid) { try await refund(queue, "a") }
+            await #expect(throws: ManualError.noSuchOrder) { try await refund(queue, "nothing") }
+        }
+    }
+}

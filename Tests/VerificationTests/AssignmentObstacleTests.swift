@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+import Verification
+
+/// What stands against giving a payment to an order by hand, and what an operator may go over.
+@Suite struct AssignmentObstacleTests {
+    private func obstacles(
+        _ transaction: Transaction = makeTransaction("1"), kind: ProductKind? = .consumable,
+        facts: LedgerFacts = LedgerFacts(orderState: .open), order: Order = makeOrder(), policy: AppPolicy = AppPolicy()
+    ) -> [AssignmentObstacle] {
+        AssignmentObstacle.all(for: transaction, kind: kind, facts: facts, order: order, policy: policy)
+    }
+
+    @Test func nothingStandsAgainstAFittingPayment() {
+        #expect(obstacles() == [])
+    }
+
+    @Test(arguments: [OrderState.rejected, .review, .open])
+    func anOrderThatIsNotPaidMayBePaid(_ state: OrderState) {
+        #expect(obstacles(facts: LedgerFacts(orderState: state)) == [])
+    }
+
+    @Test(arguments: [OrderState.fulfilled, .refunded, .cancelled])
+    func anOrderThatIsOverStaysAsItIs(_ state: OrderState) {
+        #expect(obstacles(facts: LedgerFacts(orderState: state)) == [.orderIs(state)])
+    }
+
+    @Test func aGrantedPaymentNamesItsOrder() {
+        let holder = LedgerFacts.Holder(
+            orderID: OrderID(rawValue: "other"), accountID: AccountID(rawValue: "bob"),
+            transactionID: TransactionID(rawValue: "1"))
+
+        let found = obstacles(facts: LedgerFacts(holder: holder, orderState: .open))
+
+        #expect(found == [.granted(OrderID(rawValue: "other"))])
+        #expect(found[0].description == "the transaction was granted to order other")
+    }
+
+    @Test func aPaymentThatWasTakenBackIsNotGranted() {
+        #expect(obstacles(facts: LedgerFacts(isRevoked: true, orderState: .open)) == [.takenBack])
+        #expect(obstacles(makeTransaction("1", revokedAt: 5)) == [.takenBack])
+    }
+
+    @Test func whatNobodyPaidForIsNotGranted() {
+        #expect(obstacles(makeTransaction("1", ownership: .familyShared)) == [.familyShared])
+        #expect(obstacles(makeTransaction("1", environment: .sandbox)) == [.sandboxNotAllowed])
+        #expect(obstacles(makeTransaction("1", environment: .sandbox), policy: AppPolicy(allowsSandbox: true)) == [])
+    }
+
+    @Test func anotherAppsPaymentIsNotGranted() {
+        #expect(obstacles(makeTransaction("1", bundle: "other")) == [.wrongApp(BundleID(rawValue: "other"))])
+    }
+
+    @Test func withoutAKindThereIsNoTellingWhatOneGrantIs() {
+        #expect(obstacles(kind: nil) == [.unknownKind(ProductID(rawValue: "coins"))])
+    }
+
+    @Test func aPurchaseMadeAgainAfterItsRefundCannotBeToldApart() {
+        #expect(
+            obstacles(facts: LedgerFacts(originalWasRevokedBefore: true, orderState: .open)) == [.boughtAgainAfterRevocation])
+    }
+
+    @Test func productQuantityAndOwnerMayBeOverridden() {
+        let found = obstacles(
+            makeTransaction("1", product: "gems"), facts: LedgerFacts(wasShownByAnotherAccount: true, orderState: .open),
+            order: makeOrder(quantity: 2))
+
+        #expect(
+            found == [
+                .wrongProduct(paid: ProductID(rawValue: "gems"), ordered: ProductID(rawValue: "coins")),
+                .quantityShort(paid: 1, ordered: 2), .ownerMismatch,
+            ])
+        #expect(found.allSatisfy { $0.canBeOverridden })
+    }
+
+    @Test func moreThanOrderedIsNoObstacle() {
+        #expect(obstacles(makeTransaction("1", quantity: 3)) == [])
+    }
+
+    @Test func onlyProductQuantityAndOwnerMayBeOverridden() {
+        let others: [AssignmentObstacle] = [
+            .wrongApp(BundleID(rawValue: "b")), .granted(OrderID(rawValue: "o")), .takenBack, .boughtAgainAfterRevocation,
+            .orderIs(.fulfilled), .sandboxNotAllowed, .familyShared, .unknownKind(ProductID(rawValue: "p")),
+        ]
+
+        #expect(others.allSatisfy { !$0.canBeOverridden })
+    }
+
+    /// The order's token, the transaction's, what the ledger says of others, and whether the payment seems another's.
+    @Test(arguments: [
+        (true, true, true, true, false), (true, false, false, false, false), (true, false, false, true, true),
+        (false, true, false, false, false), (false, true, true, false, true), (false, true, false, true, true),
+        (false, false, false, false, false), (false, false, false, true, true),
+    ])
+    func tokensAndTheFirstWhoShowedItTellTheOwner(
+        ordered: Bool, paid: Bool, tokenIsAnothers: Bool, shownByAnother: Bool, isAnothers: Bool
+    ) {
+        let facts = LedgerFacts(
+            tokenBelongsToAnotherAccount: tokenIsAnothers, wasShownByAnotherAccount: shownByAnother, orderState: .open)
+
+        let found = obstacles(
+            makeTransaction("1", token: paid ? token : nil), facts: facts, order: makeOrder(token: ordered ? token : nil))
+
+        #expect(found == (isAnothers ? [.ownerMismatch] : []))
+    }
+
+    @Test func differentTokensAreDifferentOwners() {
+        #expect(obstacles(makeTransaction("1", token: otherToken), order: makeOrder(token: token)) == [.ownerMismatch])
+    }
+
+    @Test func aMissingTokenCountsWhereTheAppsPolicySaysSo() {
+        #expect(obstacles(order: makeOrder(token: token), policy: AppPolicy(absentToken: .review)) == [.ownerMismatch])
+    }
+}
