@@ -23,8 +23,6 @@ import Testing
         try await AppStoreSimulator.withRunning { simulator in
             try await Shop.run(simulator: simulator) { shop in
                 try await shop.useServerAPI(simulator)
-                _ = try shop.folder.write(
-                    simulator.apiKey().credential.utf8, to: "credentials/default.server-api-key")
                 let environment = shop.environment.merging(shop.serverAPI(simulator)) { $1 }
 
                 let ended = try await doctor(environment)
@@ -48,8 +46,7 @@ import Testing
             try await Shop.run(simulator: simulator) { shop in
                 try await shop.useServerAPI(simulator)
                 let environment = shop.environment.merging(shop.serverAPI(simulator)) { $1 }
-                _ = try shop.folder.write(
-                    simulator.apiKey(ofAccount: "another").credential.utf8, to: "credentials/default.server-api-key")
+                simulator.replaceAPIKey()
                 let refused = try await doctor(environment)
                 try FileManager.default.removeItem(atPath: shop.folder.path + "/credentials/default.server-api-key")
                 let missing = try await doctor(environment)

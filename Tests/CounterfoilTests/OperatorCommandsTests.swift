@@ -147,7 +147,10 @@ import Verification
             try await shop.execute(
                 """
                 insert into counterfoil.orders (order_id, bundle_id, product_id, account_id, state, reason)
-                values ('o', '\(Shop.bundle)', 'coins', 'ann', 'rejected', 'untrusted_root');
+                values ('o', '\(Shop.bundle)', 'coins', 'ann', 'rejected', 'untrusted_root')
+                """)
+            try await shop.execute(
+                """
                 insert into counterfoil.proofs (job_id, order_id, proof, reason) values (900000, 'o', '\(proof)', 'untrusted_root')
                 """)
             let retry = ["jobs", "retry", "--reason", "untrusted_root", "--since", "2026-01-01"]
@@ -210,7 +213,6 @@ import Verification
         let meanings = Reason.allCases.map(\.meaning)
 
         #expect(meanings.allSatisfy { $0.count > 8 })
-        // Two reasons say the same of an owner, in a settlement and in an order.
         #expect(Set(meanings).count == meanings.count)
     }
 }

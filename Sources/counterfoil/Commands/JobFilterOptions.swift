@@ -28,7 +28,8 @@ struct JobFilterOptions: ParsableArguments {
     @Flag(help: "Show what would be done, and do nothing.")
     var dryRun = false
 
-    func filter(state: JobStateArgument?) throws -> JobFilter {
+    /// - Throws: unless either something is named or all are meant.
+    func filter(state: JobStateArgument? = nil) throws -> JobFilter {
         var filter = JobFilter()
         filter.id = job.map(JobID.init(rawValue:))
         filter.state = state?.rawValue
@@ -36,7 +37,7 @@ struct JobFilterOptions: ParsableArguments {
         filter.order = order.map(OrderID.init(rawValue:))
         filter.bundle = bundle.map(BundleID.init(rawValue:))
         filter.since = since
-        guard filter.isEmpty != all else {
+        guard filter.isEmpty == all else {
             throw CommandFailure(
                 .usage, all ? "--all goes with no filter" : "name a job, a filter, or --all")
         }

@@ -19,11 +19,13 @@ struct JobsDiscardCommand: AsyncParsableCommand {
 
     func run() async throws {
         let assembly = try Assembly()
-        let chosen = try filter.filter(state: filter.job == nil ? .available : nil)
+        let chosen = try filter.filter()
         try await assembly.withPool { pool in
             let store = OperatorStore(pool: pool)
             guard !filter.dryRun else {
-                let found = try await store.countJobs(chosen).map { OutputValue($0) }
+                var waiting = chosen
+                waiting.state = JobStateArgument.available.rawValue
+                let found = try await store.countJobs(waiting).map { OutputValue($0) }
                 return output.list(found, nothing: "nothing would be discarded")
             }
             let jobs = try await store.discardJobs(chosen, by: try manual.act(assembly))

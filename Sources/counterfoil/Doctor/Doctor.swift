@@ -32,6 +32,7 @@ struct Doctor {
                 guard !found.contains(where: { $0.level == .wrong }) else { return found }
                 found += try await session(connection).findings
                 found.append(try await privileges(connection))
+                guard !found.contains(where: { $0.subject == "privileges" && $0.level == .wrong }) else { return found }
                 found += try await health(connection)
                 found += await apps(try await connection.execute(SQLFile.listApps.statement))
                 return found
