@@ -88,11 +88,13 @@ package struct OperatorStore: Sendable {
     }
 
     /// - Parameter work: acts on ids above the one given, and returns those that it acted on, in order.
-    private func inBatches(_ work: (_ last: Int64, PostgresConnection) async throws -> [Int64]) async throws -> Int {
+    private func inBatches(
+        _ work: @escaping @Sendable (_ last: Int64, PostgresConnection) async throws -> [Int64]
+    ) async throws -> Int {
         var last = Int64.min
         var count = 0
         while true {
-            let ids = try await pool.withTransaction { connection in try await work(last, connection) }
+            let ids = try await pool.withTransaction { [last] connection in try await work(last, connection) }
             count += ids.count
             guard ids.count == batch, let greatest = ids.last else { return count }
             last = greatest

@@ -55,7 +55,8 @@ struct QueueBench: Service {
                     try await database.checkInvariants()
                 }
             }
-            return try await BenchReport(plan, database, loadBefore: load, sections)
+            return try await BenchReport(
+                settings: plan.settings, place: plan.place, seed: plan.seed, database, loadBefore: load, sections)
         }
         print(printsJSON ? try report.json() : report.table())
     }

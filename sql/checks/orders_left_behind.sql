@@ -7,6 +7,10 @@ where o.state = 'open' and o.attempts > 0
     and not exists (
         select from counterfoil.attempts a where a.order_id = o.order_id and a.disposition = 'cancel'
     )
+    -- The history of attempts ends some day.
+    and not exists (
+        select from counterfoil.order_events e where e.order_id = o.order_id and e.kind = 'job_cancelled'
+    )
     and not exists (
         select from counterfoil.unclaimed_transactions u
         where u.order_id = o.order_id and u.product_id = o.product_id

@@ -165,6 +165,11 @@ final class BenchDatabase: Sendable {
         _ = try await pool.execute(BenchStatement.clearJobs)
     }
 
+    /// Whether the queue holds anything.
+    func hasJobs() async throws -> Bool {
+        try await pool.execute(BenchStatement.hasJobs)[0].bool(0)
+    }
+
     func settle() async throws {
         _ = try await pool.execute(BenchStatement.vacuumQueue, timeout: .seconds(300))
     }

@@ -49,6 +49,9 @@ struct DataPlace: Sendable {
         return holder.kind == "tmpfs"
     }
 
+    /// Room on its file system.
+    var freeBytes: UInt64 { Self.freeBytes(parent) }
+
     private static func freeBytes(_ path: String) -> UInt64 {
         var facts = Glibc.statvfs()
         guard statvfs(path, &facts) == 0 else { return 0 }

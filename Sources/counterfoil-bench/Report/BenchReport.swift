@@ -21,9 +21,10 @@ final class BenchReport: Report, Codable, Sendable {
     ]
 
     init(
-        _ plan: QueueBenchPlan, _ database: BenchDatabase, loadBefore: Double, _ sections: [Section]
+        settings chosenSettings: [String], place: DataPlace, seed: UInt64, _ database: BenchDatabase, loadBefore: Double,
+        _ sections: [Section]
     ) async throws {
-        let chosen = plan.settings.compactMap { $0.split(separator: "=").first.map(String.init) }
+        let chosen = chosenSettings.compactMap { $0.split(separator: "=").first.map(String.init) }
         let rows = try await database.pool.execute(
             BenchStatement.readSettings, [.textArray(Self.settingNames + chosen + ["server_version"])])
         var settings: [String: String] = [:]
@@ -35,9 +36,9 @@ final class BenchReport: Report, Codable, Sendable {
         loadAfter = Machine.load
         postgres = settings.removeValue(forKey: "server_version") ?? "unknown"
         self.settings = settings
-        data = "\(plan.place.parent) (\(plan.place.isMemory ? "tmpfs" : "disk"))"
-        flushMilliseconds = FlushProbe.milliseconds(in: plan.place.parent).median
-        seed = plan.seed
+        data = "\(place.parent) (\(place.isMemory ? "tmpfs" : "disk"))"
+        flushMilliseconds = FlushProbe.milliseconds(in: place.parent).median
+        self.seed = seed
         self.sections = sections
     }
 

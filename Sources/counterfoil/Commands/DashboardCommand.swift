@@ -41,7 +41,8 @@ struct DashboardCommand: AsyncParsableCommand {
         try await assembly.withConnection { connection in
             try await SchemaMigrator(logger: assembly.logger).check(connection)
             guard !once, !output.json, isatty(STDOUT_FILENO) == 1 else {
-                return output.json ? try await printJSON(connection) : print(try await read(connection).lines.joined(separator: "\n"))
+                let screen = try await read(connection)
+                return print(output.json ? screen.value.json : screen.lines.joined(separator: "\n"))
             }
             let signals = SignalSource([.terminate, .interrupt])
             await signals.ready()
@@ -72,14 +73,5 @@ struct DashboardCommand: AsyncParsableCommand {
         return DashboardScreen(
             overview: OutputValue(overview[0]), health: health.map { OutputValue($0) },
             minutes: minutes.map { OutputValue($0) })
-    }
-
-    private func printJSON(_ connection: PostgresConnection) async throws {
-        let screen = try await read(connection)
-        print(
-            OutputValue.object([
-                .init(name: "overview", value: screen.overview), .init(name: "health", value: .array(screen.health)),
-                .init(name: "minutes", value: .array(screen.minutes)),
-            ]).json)
     }
 }

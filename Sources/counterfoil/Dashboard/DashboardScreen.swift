@@ -16,6 +16,14 @@ struct DashboardScreen {
         ([title, ""] + counts + [""] + chart + [""] + troubles).map(Self.cut)
     }
 
+    /// For programs.
+    var value: OutputValue {
+        .object([
+            .init(name: "overview", value: overview), .init(name: "health", value: .array(health)),
+            .init(name: "minutes", value: .array(minutes)),
+        ])
+    }
+
     private var title: String {
         let text = "counterfoil  " + Self.moment(overview["as_of"])
         let counted = "counted to " + Self.moment(overview["counted_to"])
@@ -24,7 +32,10 @@ struct DashboardScreen {
 
     private var counts: [String] {
         [
-            row("jobs", [("due", "due_jobs"), ("running", "running_jobs"), ("parked", "parked_jobs"), ("waiting", "waiting_jobs")]),
+            row(
+                "jobs", [
+                    ("due", "due_jobs"), ("running", "running_jobs"), ("parked", "parked_jobs"), ("waiting", "waiting_jobs"),
+                ]),
             row(
                 "a person", [
                     ("discarded", "discarded_jobs"), ("review", "orders_in_review"), ("unclaimed", "paid_not_delivered"),
@@ -34,8 +45,14 @@ struct DashboardScreen {
                     ("attempts", "attempts_last_5_minutes"), ("granted", "fulfilled_last_5_minutes"),
                     ("rejected", "rejected_last_5_minutes"), ("failed", "failed_last_5_minutes"),
                 ]),
-            row("seconds", [("p50", "p50_seconds"), ("p95", "p95_seconds"), ("p99", "p99_seconds"), ("oldest", "oldest_due_seconds")]),
-            row("workers", [("alive", "workers_alive"), ("silent", "workers_silent"), ("slots", "slots"), ("gates shut", "closed_gates")]),
+            row(
+                "seconds", [
+                    ("p50", "p50_seconds"), ("p95", "p95_seconds"), ("p99", "p99_seconds"), ("oldest", "oldest_due_seconds"),
+                ]),
+            row(
+                "workers", [
+                    ("alive", "workers_alive"), ("silent", "workers_silent"), ("slots", "slots"), ("gates shut", "closed_gates"),
+                ]),
         ]
     }
 
@@ -65,7 +82,8 @@ struct DashboardScreen {
         guard !troubles.isEmpty else { return ["health     all is well"] }
         return troubles.flatMap { trouble in
             [
-                "\(trouble["level"].plainText.uppercased())  \(trouble["subject"].plainText): \(trouble["finding"].plainText)",
+                trouble["level"].plainText.uppercased() + "  " + trouble["subject"].plainText + ": "
+                    + trouble["finding"].plainText,
                 "    " + trouble["mend"].plainText,
             ]
         }

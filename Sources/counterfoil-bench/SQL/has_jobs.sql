@@ -1,0 +1,2 @@
+-- Whether the queue holds a job.
+select exists (select from counterfoil.jobs)

@@ -1,0 +1,16 @@
+-- The attempts of past orders: the last one says what came of it, those before it failed.
+--
+-- $1 text  first order    $2 text  last order    $3 int4  attempts of each order
+insert into counterfoil.attempts (
+    job_id, order_id, lease_token, attempt, disposition, reason, proof_kind, environment, transaction_id, worker_id,
+    submitted_at, claimed_at, finished_at
+)
+select
+    1, o.order_id, k, k, case when k < $3::integer then 'retry' else 'complete' end,
+    case when k < $3::integer then 'app_store_unavailable' else o.reason end, 'app_receipt', 'production',
+    case when k = $3::integer then o.transaction_id end, 1, o.created_at, o.created_at + k * interval '0.5 seconds',
+    o.created_at + k * interval '0.5 seconds' + interval '0.3 seconds'
+from counterfoil.orders o
+cross join generate_series(1, $3::integer) as k
+where o.order_id between $1::text and $2::text and o.state <> 'open'
+order by o.order_id, k

@@ -1,0 +1,30 @@
+-- Orders of the past with their states: 92 of 100 fulfilled, the others rejected, refunded, open and, one of 1000, in review.
+--
+-- $1 int8  first number      $3 int8  all of them
+-- $2 int8  last number       $4 int4  days over which they are spread
+insert into counterfoil.orders (
+    order_id, bundle_id, product_id, account_id, state, reason, transaction_id, environment, attempts, last_attempt_at,
+    created_at, updated_at, fulfilled_at
+)
+select
+    'past-' || lpad(p.n::text, 10, '0'), 'com.example.bench' || 1 + p.n % 4, 'product.' || p.n % 50,
+    'account-' || p.n * 7919 % ($3::bigint / 4 + 1), p.state,
+    case p.state when 'rejected' then 'already_granted' when 'review' then 'owner_mismatch' when 'refunded' then 'refunded' end,
+    case when p.state in ('fulfilled', 'refunded', 'review') then '1' || lpad(p.n::text, 14, '0') end,
+    case when p.state in ('fulfilled', 'refunded', 'review') then 'production' end,
+    case when p.state = 'open' then 0 else 5 end, case when p.state <> 'open' then p.ordered_at + interval '3 seconds' end,
+    p.ordered_at, p.ordered_at + interval '3 seconds',
+    case when p.state in ('fulfilled', 'refunded') then p.ordered_at + interval '3 seconds' end
+from (
+    select
+        n,
+        case
+            when n % 100 < 92 then 'fulfilled'
+            when n % 100 < 95 then 'rejected'
+            when n % 1000 = 995 then 'review'
+            when n % 100 = 96 then 'refunded'
+            else 'open'
+        end as state,
+        now() - interval '1 minute' - make_interval(days => $4::integer) * (1 - n::double precision / $3::bigint) as ordered_at
+    from generate_series($1::bigint, $2::bigint) as n
+) p

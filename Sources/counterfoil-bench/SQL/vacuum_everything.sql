@@ -1,0 +1,2 @@
+-- Statistics of all tables, and index ranges for what was filled in.
+vacuum (analyze)

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import Postgres
+import TestSupport
+import Testing
+
+/// The Grafana board: every query of it runs as the reader and shows something, and every panel says what it is.
+@Suite struct GrafanaTests {
+    private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appending(path: "deploy/grafana")
+
+    private struct Board: Decodable {
+        struct Panel: Decodable {
+            struct Target: Decodable {
+                let rawSql: String
+                let format: String
+            }
+
+            struct Source: Decodable {
+                let type: String
+                let uid: String
+            }
+
+            let title: String
+            let type: String
+            let description: String?
+            let datasource: Source?
+            let targets: [Target]?
+        }
+
+        struct Templating: Decodable {
+            struct Variable: Decodable {
+                let name: String
+                let type: String
+                let query: String
+            }
+
+            let list: [Variable]
+        }
+
+        let uid: String
+        let panels: [Panel]
+        let templating: Templating
+    }
+
+    private static func readBoard() throws -> Board {
+        try JSONDecoder().decode(
+            Board.self, from: Data(contentsOf: folder.appending(path: "dashboards/counterfoil.json")))
+    }
+
+    /// A query as Grafana sends it: macros and variables filled in.
+    private func filledIn(_ sql: String, bundle: String) -> String {
+        var sql = sql.replacing("${bundle:sqlstring}", with: "'\(bundle)'").replacing("${order:sqlstring}", with: "'a'")
+        while let start = sql.firstRange(of: "$__timeFilter("), let end = sql[start.upperBound...].firstIndex(of: ")") {
+            let column = sql[start.upperBound..<end]
+            sql.replaceSubrange(start.lowerBound...end, with: "\(column) between now() - interval '30 days' and now()")
+        }
+        return sql
+    }
+
+    /// Something in every view.
+    private func seed(_ shop: Shop) async throws {
+        let recent = "date_trunc('minute', now()) - interval '30 minutes'"
+        let earlier = "date_trunc('hour', now()) - interval '3 hours'"
+        for order in ["a", "b", "c"] {
+            try await shop.order(order)
+        }
+        try await shop.upload("b")
+        try await shop.run("update counterfoil.jobs set created_at = now() - interval '20 minutes'")
+        for (job, time) in [recent, earlier].enumerated() {
+            try await shop.attempt("a", job: job, transaction: "1", finished: time)
+            try await shop.attempt("c", job: 10 + job, reason: "already_granted", finished: time)
+        }
+        try await shop.insertUnclaimed([("c", Payment(id: "9"))], reason: "owner_mismatch")
+        try await shop.run(
+            "insert into counterfoil.workers (name, host, pid, version, slots) values ('one', 'h', 1, '1', 10)")
+        try await shop.mark(final: earlier, counted: earlier)
+        try await shop.rollUp()
+    }
+
+    @Test func everyQueryShowsSomething() async throws {
+        let board = try Self.readBoard()
+
+        try await Shop.open { shop in
+            try await seed(shop)
+            try await shop.database.withConnection(as: "counterfoil_reader") { reader in
+                for panel in board.panels {
+                    for target in panel.targets ?? [] {
+                        for bundle in ["*", Shop.bundle] {
+                            let sql = filledIn(target.rawSql, bundle: bundle)
+                            try #require(!sql.contains("$"), "\(panel.title)")
+                            let rows = try await reader.execute(sql)
+
+                            #expect(rows.count > 0, "\(panel.title), \(bundle)")
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    @Test func aTimeSeriesHasATimeAndNumbers() async throws {
+        let board = try Self.readBoard()
+        let series = board.panels.filter { $0.type == "timeseries" }
+        try #require(series.count >= 4)
+
+        try await Shop.open { shop in
+            try await seed(shop)
+            for target in series.flatMap({ $0.targets ?? [] }) {
+                let row = try #require(try await shop.admin.execute(filledIn(target.rawSql, bundle: "*")).first)
+
+                #expect(target.format == "time_series")
+                #expect(row.columnName(0) == "time")
+                #expect(throws: Never.self) { try row.timestamp(0) }
+            }
+        }
+    }
+
+    @Test func everyPanelSaysWhatItShows() throws {
+        let panels = try Self.readBoard().panels.filter { $0.type != "row" }
+
+        #expect(panels.count > 15)
+        #expect(Set(panels.map(\.title)).count == panels.count)
+        for panel in panels {
+            #expect((panel.description?.count ?? 0) > 20, "\(panel.title)")
+            #expect(panel.datasource?.type == "postgres")
+            // Whoever provisions another data source chooses it by the variable.
+            #expect(panel.datasource?.uid == "${source}")
+            #expect(panel.targets?.isEmpty == false)
+        }
+    }
+
+    @Test func everyDashboardViewIsOnTheBoard() throws {
+        let sql = try Self.readBoard().panels.flatMap { $0.targets ?? [] }.map(\.rawSql).joined(separator: "\n")
+
+        for view in DashboardTests.views where view != "lane_backlogs" {
+            #expect(sql.contains("counterfoil.\(view)"), "\(view)")
+        }
+    }
+
+    @Test func variablesAreQueriesThatRun() async throws {
+        let variables = try Self.readBoard().templating.list.filter { $0.type == "query" }
+        try #require(!variables.isEmpty)
+
+        try await Shop.open { shop in
+            for variable in variables {
+                #expect(try await shop.read(variable.query) == ["(\(Shop.bundle))"])
+            }
+        }
+    }
+
+    @Test func theProvisionedDataSourceIsTheReaderOverVerifiedTLS() throws {
+        let text = try String(
+            contentsOf: Self.folder.appending(path: "provisioning/datasources/counterfoil.yaml"), encoding: .utf8)
+
+        #expect(text.contains("user: counterfoil_reader"))
+        #expect(text.contains("sslmode: verify-full"))
+        #expect(text.contains("password: $COUNTERFOIL_GRAFANA_PASSWORD"))
+    }
+}
