@@ -95,7 +95,7 @@ struct ViewsBench: Service {
             lines.append(Measurement(check.name, .count(seconds, "s")))
         }
         await pool.close()
-        lines.append(Measurement("all of them, share of an hour", .percent(total / 3600), below: 0.05))
+        lines.append(Measurement("all of them, share of an hour", .percent(total / 3600), below: 5))
         return Section("Checks, as counterfoil_worker", lines)
     }
 
@@ -117,7 +117,7 @@ struct ViewsBench: Service {
             lines.append(Measurement("pair \(pair)", .rate(without), .rate(with), .percent(1 - with / without)))
         }
         lines.append(
-            Measurement("throughput lost to the views, middle", .percent(Percentiles(ratios).median), below: 0.05))
+            Measurement("throughput lost to the views, middle", .percent(Percentiles(ratios).median), below: 5))
         return [
             Section("Worker at full rate, without views and with each once in 30 s", lines),
             Section("Views beside it", Self.lines(readings)),

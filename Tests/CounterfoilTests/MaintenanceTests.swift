@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import TestSupport
+import Testing
+
+/// What a running worker does beside its jobs.
+@Suite struct MaintenanceTests {
+    @Test(.timeLimit(.minutes(3)))
+    func aWorkerCountsForTheDashboards() async throws {
+        try await Shop.run { shop in
+            try await shop.submit("o", proof: "eyJ")
+            try await shop.execute("delete from counterfoil.jobs")
+            try await shop.execute(
+                """
+                insert into counterfoil.attempts (
+                    job_id, order_id, lease_token, attempt, disposition, transaction_id, submitted_at, claimed_at, finished_at
+                )
+                select 1, 'o', 1, 1, 'complete', '1', t, t, t from (select now() - interval '2 hours' as t) x
+                """)
+            try await shop.execute(
+                """
+                update counterfoil.roll_up_marks
+                set final_to = date_trunc('minute', now()) - interval '3 hours',
+                    counted_to = date_trunc('minute', now()) - interval '3 hours'
+                """)
+
+            try await shop.whileWorking(["COUNTERFOIL_ROLL_UP_INTERVAL": "1s"]) { _ in
+                try await shop.wait(
+                    until: """
+                        exists (select from counterfoil.attempt_minutes where outcome = 'fulfilled' and attempts = 1)
+                            and exists (select from counterfoil.roll_up_marks where counted_to > now() - interval '2 minutes')
+                        """)
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(3)))
+    func aWorkerDropsWhatIsPastItsRetention() async throws {
+        try await Shop.run { shop in
+            try await shop.execute(
+                """
+                create table counterfoil.attempts_2020_01 partition of counterfoil.attempts
+                for values from ('2020-01-01Z') to ('2020-02-01Z')
+                """)
+            try await shop.execute(
+                """
+                insert into counterfoil.attempt_minutes
+                values (now() - interval '20 days', 'b', 'fulfilled', '', '', '', 1), (now() - interval '10 days', 'b', 'fulfilled', '', '', '', 1)
+                """)
+            try await shop.execute(
+                """
+                insert into counterfoil.workers (name, host, pid, version, slots, heartbeat_at)
+                values ('silent', 'h', 1, '1', 1, now() - interval '2 days')
+                """)
+
+            try await shop.whileWorking { _ in
+                try await shop.wait(
+                    until: """
+                        to_regclass('counterfoil.attempts_2020_01') is null
+                            and (select count(*) from counterfoil.attempt_minutes) = 1
+                            and not exists (select from counterfoil.workers where name = 'silent')
+                        """)
+            }
+        }
+    }
+}
