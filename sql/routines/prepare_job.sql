@@ -6,6 +6,8 @@
 
 create or replace function counterfoil.prepare_job() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp
+    -- A session keeps its plan, and one made while the queue was empty would read all of a queue that has grown since.
+    set enable_seqscan = off
 as $$
 declare
     ordered record;
