@@ -60,7 +60,8 @@ cross join (
         select from counterfoil.orders_in_review x
         join counterfoil.orders o on o.order_id = x.order_id
         where o.state = 'review'
-        limit 10000
+        -- Each is looked up: they may have left review since.
+        limit 1000
     ) as few
 ) v
 cross join (
@@ -70,7 +71,7 @@ cross join (
 cross join counterfoil.roll_up_marks k;
 comment on view counterfoil.overview is
     'How things are now, in one row: what waits, what runs, what was done in the last 5 minutes and how fast, who '
-    'works, and what needs a person. Counts of 10000 mean so many or more.';
+    'works, and what needs a person. Counts of 10000, and 1000 orders in review, mean so many or more';
 
 alter view counterfoil.overview owner to counterfoil_owner;
 grant select on counterfoil.overview to counterfoil_worker, counterfoil_reader;
