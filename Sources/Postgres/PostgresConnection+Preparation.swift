@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CPostgres
-
 // Statements that are parsed and planned once: what is sent again and again costs the server a third less for it.
 extension PostgresConnection {
     /// What the server was asked to keep of a statement.
@@ -30,9 +28,8 @@ extension PostgresConnection {
     /// no one server process is theirs: then the process that answers is not the one that the connection was told of.
     private func serverStaysTheSame(until deadline: ContinuousClock.Instant) async throws(PostgresError) -> Bool {
         if let keepsPreparations { return keepsPreparations }
-        guard let told = handle.map({ PQbackendPID($0.pointer) }) else { return false }
         let answer = try await run(.statement(Self.whoAnswers, .none), until: deadline, heedsCancellation: true).get()
-        let isTheSame = try answer[0].int32(0) == told
+        let isTheSame = try answer[0].int32(0) == serverProcessID
         keepsPreparations = isTheSame
         return isTheSame
     }

@@ -6,7 +6,7 @@ package import FoundationEssentials
 ///
 /// | Failure | Until then | In the end |
 /// |---|---|---|
-/// | transient | retried with ``backoff`` | at ``horizon``: discarded into review |
+/// | transient | retried with ``backoff`` | at ``horizon``, after ``leastAttempts``: discarded into review |
 /// | uncertain | retried with ``uncertainBackoff`` | at ``uncertainAttempts``: rejected, or discarded into review |
 /// | rate limited | snoozed for as long as told | never |
 /// | not there yet | snoozed | at ``notThereYetHorizon``: rejected, the purchase isn't in the receipt |
@@ -16,9 +16,14 @@ package struct RetryPolicy: Hashable, Sendable {
     /// Delays after transient failures. Default 2 seconds, doubling up to 15 minutes.
     package var backoff: Backoff
 
-    /// Age of a job at which a transient failure ends it, however many attempts it had. Default 7 days. Too short, and
-    /// an outage of Apple's ends jobs that only had to wait; too long, and a person hears late of what never recovers.
+    /// Age of a job at which a transient failure ends it. Default 7 days. Too short, and an outage of Apple's ends jobs
+    /// that only had to wait; too long, and a person hears late of what never recovers.
     package var horizon: Duration
+
+    /// Attempts that a job has in any case before ``horizon`` ends it. Default 20, which span about two hours: a job that
+    /// was parked for longer than the horizon has hardly been tried. Too few, and its first failure after a long outage
+    /// ends it; too many, and a person hears late of what never recovers.
+    package var leastAttempts: Int
 
     /// Longest wait that the other side can impose. Default 1 hour. Too short, and its request to slow down is ignored;
     /// too long, and one odd answer stalls a job.
@@ -45,7 +50,7 @@ package struct RetryPolicy: Hashable, Sendable {
     package var notThereYetHorizon: Duration
 
     package init(
-        backoff: Backoff = Backoff(), horizon: Duration = .seconds(7 * 24 * 3600),
+        backoff: Backoff = Backoff(), horizon: Duration = .seconds(7 * 24 * 3600), leastAttempts: Int = 20,
         longestRetryAfter: Duration = .seconds(3600),
         uncertainBackoff: Backoff = Backoff(base: .seconds(120), cap: .seconds(3600)), uncertainAttempts: Int = 8,
         notThereYetDelay: Duration = .seconds(60), notThereYetCap: Duration = .seconds(6 * 3600),
@@ -53,6 +58,7 @@ package struct RetryPolicy: Hashable, Sendable {
     ) {
         self.backoff = backoff
         self.horizon = horizon
+        self.leastAttempts = leastAttempts
         self.longestRetryAfter = longestRetryAfter
         self.uncertainBackoff = uncertainBackoff
         self.uncertainAttempts = uncertainAttempts
@@ -73,7 +79,7 @@ package struct RetryPolicy: Hashable, Sendable {
     ) -> FailureDecision {
         switch failure.kind {
         case .transient:
-            guard .seconds(age) < horizon else {
+            guard .seconds(age) < horizon || attempt < leastAttempts else {
                 return FailureDecision(.discard, .review(.appStoreUnavailable, nil), reason: .appStoreUnavailable)
             }
             let delay = backoff.delay(afterAttempt: attempt, using: &generator)

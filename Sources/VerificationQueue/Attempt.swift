@@ -27,14 +27,20 @@ package struct Attempt: Sendable {
     /// The same attempt where it probed the closed gate of a lane.
     ///
     /// When the call failed again, the gate was closed rightly and the job has only waited behind it: the attempt
-    /// doesn't count. Otherwise an outage would use up the attempts of the few jobs that are probed with, and put them
-    /// off for long after its end.
+    /// doesn't count and ends nothing. Otherwise an outage would use up the attempts of the few jobs that are probed with,
+    /// put them off for long after its end, or give one up at each probe.
     package func probing(_ lane: LaneID) -> Attempt {
         guard calls.first(where: { $0.lane == lane })?.result == .failed,
-            case .keep(.retry(let delay), let outcome, let nextLane) = settlement.action
+            case .keep(let disposition, _, let nextLane) = settlement.action
         else { return self }
+        let delay: Duration
+        switch disposition {
+        case .retry(let backoff): delay = backoff
+        case .discard: delay = .seconds(60)
+        case .complete, .snooze, .release: return self
+        }
         let uncounted = Settlement(
-            settlement.job, .keep(.snooze(for: delay), outcome, lane: nextLane), reason: settlement.reason,
+            settlement.job, .keep(.snooze(for: delay), .unchanged, lane: nextLane), reason: settlement.reason,
             message: settlement.message, proofKind: settlement.proofKind, environment: settlement.environment,
             unclaimed: settlement.unclaimed, revoked: settlement.revoked, crashed: settlement.crashed)
         return Attempt(settlement: uncounted, calls: calls)

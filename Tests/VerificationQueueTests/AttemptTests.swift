@@ -32,11 +32,16 @@ import Verification
         #expect(probe.settlement.disposition == .retry(after: .seconds(8)))
     }
 
-    @Test func aProbeThatEndsItsJobEndsIt() {
+    /// In an outage that lasts longer than the horizon each probe would end the job that it is made with.
+    @Test func aProbeThatFailsEndsNoJob() {
         let probe = Self.attempt(
             .keep(.discard, .review(.appStoreUnavailable, nil), lane: nil), calls: [(Sample.production, .failed)]
         ).probing(Sample.production)
 
-        #expect(probe.settlement.disposition == .discard)
+        #expect(probe.settlement.disposition == .snooze(for: .seconds(60)))
+        guard case .keep(_, .unchanged, _) = probe.settlement.action else {
+            Issue.record("the order was moved")
+            return
+        }
     }
 }

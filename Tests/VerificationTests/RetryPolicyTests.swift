@@ -30,11 +30,19 @@ import Verification
         #expect(decision == FailureDecision(.retry(after: .zero), .unchanged, reason: .appStoreUnavailable))
     }
 
-    @Test(arguments: [1, 1_000], [7 * day, 8 * day])
+    @Test(arguments: [20, 1_000], [7 * day, 8 * day])
     func transientFailurePastTheHorizonIsLeftToAPerson(_ attempt: Int, _ age: TimeInterval) {
         let decision = decide(.transient, .unknownAnswer, attempt: attempt, age: age)
 
         #expect(decision == FailureDecision(.discard, .review(.appStoreUnavailable, nil), reason: .appStoreUnavailable))
+    }
+
+    /// It may have been parked all the while.
+    @Test(arguments: [1, 19])
+    func aJobThatWasHardlyTriedIsRetriedPastTheHorizon(_ attempt: Int) {
+        let decision = decide(.transient, .appStoreUnavailable, attempt: attempt, age: 30 * Self.day)
+
+        #expect(decision == FailureDecision(.retry(after: .zero), .unchanged, reason: .appStoreUnavailable))
     }
 
     @Test func transientFailureKeepsItsReasonWhileRetried() {

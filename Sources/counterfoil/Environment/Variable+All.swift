@@ -120,6 +120,9 @@ extension Variable {
         .duration(
             "RETRY_HORIZON", .retries, \.worker.retry.horizon, .seconds(1)...(.seconds(90 * 86_400)),
             "A job that failed for so long because Apple could not be reached is left to a person."),
+        .count(
+            "RETRY_LEAST_ATTEMPTS", .retries, \.worker.retry.leastAttempts, 1...1000,
+            "Attempts that it has in any case before that: it may have been parked for longer."),
         .duration(
             "LONGEST_RETRY_AFTER", .retries, \.worker.retry.longestRetryAfter, .zero...(.seconds(86_400)),
             "The longest wait that Apple may ask for."),
