@@ -18,6 +18,7 @@ extension SQLFile {
     package static let findMissingPrivileges = SQLFile("find_missing_privileges", PackageResources.find_missing_privileges_sql)
     package static let findPayments = SQLFile("find_payments", PackageResources.find_payments_sql)
     package static let findUnclaimedTransaction = SQLFile("find_unclaimed_transaction", PackageResources.find_unclaimed_transaction_sql)
+    package static let giveACheckTime = SQLFile("give_a_check_time", PackageResources.give_a_check_time_sql)
     package static let insertApp = SQLFile("insert_app", PackageResources.insert_app_sql)
     package static let insertFinishJobs = SQLFile("insert_finish_jobs", PackageResources.insert_finish_jobs_sql)
     package static let insertGrants = SQLFile("insert_grants", PackageResources.insert_grants_sql)
@@ -72,13 +73,13 @@ extension SQLFile {
     package static let queries = [
         appendAttempts, beatWorker, cancelJob, claimJobs, closeGate, countJobs, countProofs, deleteUnclaimedTransaction,
         discardJobs, dropOldAttempts, failProbe, findGrant, findMigrations, findMissingPrivileges, findPayments,
-        findUnclaimedTransaction, insertApp, insertFinishJobs, insertGrants, insertMigration, insertOrderEvent,
-        insertProduct, insertRevocations, insertSandboxAccount, insertTransactionIDs, insertUnclaimedTransactions,
-        inspectSession, judgeAgain, keepProofs, listApps, listGates, listJobs, listLanesInUse, listOrders,
-        lockMigrations, lockOrder, lockOrders, lockPayments, lockSettlingJobs, makeAttemptPartitions, measureQueue,
-        openGate, pruneProofs, pruneRollUps, readHealth, readLeasedJob, readLedger, readMigrations, readOverview,
-        readRecentMinutes, registerWorker, removeWorker, rescueExpiredJobs, retryJobs, rollUp, settleKeptJobs,
-        settleOrders, showAttempts, showJob, showOrder, showOrderEvents, showOrderStory, submit, takePermits,
-        takeProbes,
+        findUnclaimedTransaction, giveACheckTime, insertApp, insertFinishJobs, insertGrants, insertMigration,
+        insertOrderEvent, insertProduct, insertRevocations, insertSandboxAccount, insertTransactionIDs,
+        insertUnclaimedTransactions, inspectSession, judgeAgain, keepProofs, listApps, listGates, listJobs,
+        listLanesInUse, listOrders, lockMigrations, lockOrder, lockOrders, lockPayments, lockSettlingJobs,
+        makeAttemptPartitions, measureQueue, openGate, pruneProofs, pruneRollUps, readHealth, readLeasedJob, readLedger,
+        readMigrations, readOverview, readRecentMinutes, registerWorker, removeWorker, rescueExpiredJobs, retryJobs,
+        rollUp, settleKeptJobs, settleOrders, showAttempts, showJob, showOrder, showOrderEvents, showOrderStory, submit,
+        takePermits, takeProbes,
     ]
 }

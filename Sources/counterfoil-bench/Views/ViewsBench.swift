@@ -78,7 +78,7 @@ struct ViewsBench: Service {
         }
     }
 
-    /// As a worker's role, whose timeout each must keep.
+    /// As a worker's role, with the time that `counterfoil check` gives them.
     private func checks(_ database: BenchDatabase) async throws -> Section {
         let pool = PostgresPool(
             configuration: try PostgresConfiguration(url: database.workerURL), size: 1, logger: logger)
@@ -87,7 +87,11 @@ struct ViewsBench: Service {
         for check in SQLFile.checks {
             Progress.say(check.name)
             let start = ContinuousClock.now
-            guard try await pool.execute(check.statement, timeout: .seconds(60)).isEmpty else {
+            let found = try await pool.withTransaction { connection in
+                _ = try await connection.execute(SQLFile.giveACheckTime.statement)
+                return try await connection.execute(check.statement, timeout: .seconds(600)).count
+            }
+            guard found == 0 else {
                 throw BenchError("the check \(check.name) found something: the figures are worth nothing")
             }
             let seconds = start.duration(to: .now).seconds

@@ -23,7 +23,10 @@ struct CheckCommand: AsyncParsableCommand {
             try await SchemaMigrator(logger: assembly.logger).check(connection)
             var findings: [(check: String, rows: [OutputValue])] = []
             for check in SQLFile.checks {
-                let rows = try await connection.execute(check.statement)
+                let rows = try await connection.withTransaction { connection in
+                    _ = try await connection.execute(SQLFile.giveACheckTime.statement)
+                    return try await connection.execute(check.statement)
+                }
                 findings.append((check.name, rows.map { OutputValue($0) }))
             }
             return findings
