@@ -25,7 +25,7 @@ extension Metric {
         "jobs", .gauge, labels: ["state", "reason"],
         """
         Jobs in the queue: available, scheduled for later, parked behind a closed gate, or running, and why they wait. \
-        No kind is counted beyond 10000.
+        Of one state behind gates of one kind, no more than 10000 are counted.
         """)
     static let oldestJobAge = Metric(
         "oldest_job_age_seconds", .gauge, labels: ["state"],
