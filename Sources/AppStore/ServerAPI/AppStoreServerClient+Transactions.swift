@@ -66,7 +66,7 @@ extension AppStoreServerClient {
         guard let segment = PathSegment(id) else { return .refused(.invalidTransactionID) }
         let request = ServerAPIRequest(
             "Finish Transaction", .post, "/inApps/v1/transactions/\(segment.text)/finish")
-        return try await call(request, about: bundleID, in: environment, deadline: deadline).map { _ in }
+        return try await callForStatus(request, about: bundleID, in: environment, deadline: deadline)
     }
 
     /// Set App Account Token: makes Apple write a token into a purchase, in place of any that is there. What Apple signs
@@ -82,6 +82,6 @@ extension AppStoreServerClient {
         let request = ServerAPIRequest(
             "Set App Account Token", .put, "/inApps/v1/transactions/\(segment.text)/appAccountToken",
             json: AccountTokenBody(appAccountToken: token.uuidString.lowercased()))
-        return try await call(request, about: bundleID, in: environment, deadline: deadline).map { _ in }
+        return try await callForStatus(request, about: bundleID, in: environment, deadline: deadline)
     }
 }

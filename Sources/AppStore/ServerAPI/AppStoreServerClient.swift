@@ -75,6 +75,23 @@ package struct AppStoreServerClient: Sendable {
             }
     }
 
+    /// As ``call(_:about:in:deadline:)``, for an answer that says all by its status: it comes without a body, or with JSON
+    /// of which nothing is read.
+    ///
+    /// - Throws: a transient failure, too, for any other body: a page on the way says 200 as well, and did nothing.
+    func callForStatus(
+        _ request: ServerAPIRequest, about bundleID: BundleID, in environment: AppStoreEnvironment,
+        deadline: ContinuousClock.Instant
+    ) async throws(VerificationFailure) -> ServerAPIAnswer<Void> {
+        struct Anything: Decodable {}
+        return try await call(request, about: bundleID, in: environment, deadline: deadline)
+            .map { answer throws(VerificationFailure) in
+                guard answer.body.isEmpty || (try? JSONDecoder().decode(Anything.self, from: answer.body)) != nil else {
+                    throw .unavailable("\(request.name) answered with something other than its status")
+                }
+            }
+    }
+
     /// The transactions that Apple signed into an answer, each checked.
     ///
     /// - Throws: an uncertain failure when one isn't genuine, or is about another app or environment. That speaks

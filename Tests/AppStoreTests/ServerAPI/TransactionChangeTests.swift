@@ -70,10 +70,11 @@ struct TransactionChangeTests {
         }
     }
 
-    @Test
-    func finishThatGoesWrongIsTransient() async throws {
+    /// Also what some box on the way says with status 200.
+    @Test(arguments: [Fault.http(code: 503), .html, .invalidJSON])
+    func finishThatGoesWrongIsTransient(fault: Fault) async throws {
         try await SimulatedAPI.withRunning { api in
-            api.simulator.setFaults(.always(.http(code: 503)), for: .finishTransaction)
+            api.simulator.setFaults(.always(fault), for: .finishTransaction)
 
             #expect(await Self.finish(api.bought().transactionId, api) == .unavailable)
         }
