@@ -12,7 +12,7 @@ extension Settled {
             logger.warning("lease lost", metadata: ["job.id": "\(settlement.job.id.rawValue)"])
             return
         }
-        let duration = lease - ContinuousClock.now.duration(to: settlement.job.leaseEnds)
+        let duration = settlement.job.timeSinceClaim(lease: lease, at: .now)
         logger.info(
             "attempt settled",
             metadata: [
@@ -22,5 +22,14 @@ extension Settled {
                 "environment": "\((outcome.environment ?? settlement.environment)?.rawValue ?? "none")",
                 "duration_ms": "\(duration.nanoseconds / 1_000_000)",
             ])
+    }
+}
+
+extension Job {
+    /// How long ago it was claimed, by this machine's clock.
+    ///
+    /// - Parameter lease: how long its lease was to last at the claim.
+    func timeSinceClaim(lease: Duration, at now: ContinuousClock.Instant) -> Duration {
+        lease - now.duration(to: leaseEnds)
     }
 }

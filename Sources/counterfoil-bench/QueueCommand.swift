@@ -3,8 +3,6 @@
 import ArgumentParser
 import FoundationEssentials
 import Logging
-import ServiceLifecycle
-import UnixSignals
 
 /// `counterfoil-bench queue`: what a worker does in a second, and what the same statements do without a worker.
 struct QueueCommand: AsyncParsableCommand {
@@ -55,13 +53,10 @@ struct QueueCommand: AsyncParsableCommand {
     var json = false
 
     func validate() throws {
-        let bounds: [(String, Int, ClosedRange<Int>)] = [
+        try NumberBounds.check([
             ("--jobs", jobs, 1_000...2_000_000), ("--seconds", seconds, 2...600), ("--rounds", rounds, 1...20),
             ("--concurrency", concurrency, 8...10_000), ("--backlog", backlog, 10_000...10_000_000),
-        ]
-        for (name, value, range) in bounds where !range.contains(value) {
-            throw ValidationError("\(name) is from \(range.lowerBound) to \(range.upperBound).")
-        }
+        ])
         guard folder == nil || !tmpfs else {
             throw ValidationError("--tmpfs and --folder exclude each other.")
         }
@@ -77,12 +72,7 @@ struct QueueCommand: AsyncParsableCommand {
                 parts: chosen, jobs: jobs, seconds: seconds, rounds: rounds, concurrency: concurrency, backlog: backlog,
                 seed: seed, place: try DataPlace.choose(folder: folder, insistsOnMemory: tmpfs), settings: settings),
             printsJSON: json, logger: .bench)
-        // A service, so that a signal ends it in order: children are stopped, and the server is removed.
-        try await ServiceGroup(
-            configuration: ServiceGroupConfiguration(
-                services: [.init(service: bench, successTerminationBehavior: .gracefullyShutdownGroup)],
-                cancellationSignals: [.sigint, .sigterm], logger: .bench)
-        ).run()
+        try await bench.runUntilSignalled()
     }
 }
 

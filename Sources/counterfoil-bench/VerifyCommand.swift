@@ -26,12 +26,9 @@ struct VerifyCommand: AsyncParsableCommand {
     var json = false
 
     func validate() throws {
-        let bounds: [(String, Int, ClosedRange<Int>)] = [
+        try NumberBounds.check([
             ("--milliseconds", milliseconds, 10...60_000), ("--rounds", rounds, 1...1000),
-        ]
-        for (name, value, range) in bounds where !range.contains(value) {
-            throw ValidationError("\(name) is from \(range.lowerBound) to \(range.upperBound).")
-        }
+        ])
     }
 
     func run() async throws {

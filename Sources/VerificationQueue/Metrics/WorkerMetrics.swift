@@ -153,8 +153,7 @@ package final class WorkerMetrics: Sendable {
 
     /// Time since the insert: to the claim by the database's clock, since then by this machine's.
     private func waited(_ job: Job, until now: ContinuousClock.Instant) -> Duration {
-        let sinceClaim = leaseDuration - now.duration(to: job.leaseEnds)
-        return .seconds(max(0, job.age)) + max(.zero, sinceClaim)
+        .seconds(max(0, job.age)) + max(.zero, job.timeSinceClaim(lease: leaseDuration, at: now))
     }
 
     static let duplicateReasons: [Reason] = [

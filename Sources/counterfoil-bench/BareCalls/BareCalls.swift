@@ -90,12 +90,8 @@ struct BareCalls {
         let now = Int64(Date().timeIntervalSince1970)
         let header = try JSONEncoder().encode(Header(kid: key.key_id))
         let claims = try JSONEncoder().encode(Claims(iss: key.issuer_id, iat: now, exp: now + 1200, bid: bundleID))
-        let signed = encoded(header) + "." + encoded(claims)
+        let signed = Base64.encode(header, as: .url) + "." + Base64.encode(claims, as: .url)
         let signature = try P256.Signing.PrivateKey(pemRepresentation: key.private_key).signature(for: Data(signed.utf8))
-        return signed + "." + encoded(signature.rawRepresentation)
-    }
-
-    private static func encoded(_ data: Data) -> String {
-        Base64.encode(data, as: .url)
+        return signed + "." + Base64.encode(signature.rawRepresentation, as: .url)
     }
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import ServiceLifecycle
-import UnixSignals
 
 /// `counterfoil-bench chaos`: whether every purchase is granted exactly once while things break.
 struct ChaosCommand: AsyncParsableCommand {
@@ -46,12 +44,7 @@ struct ChaosCommand: AsyncParsableCommand {
                 if let minutes { scenario.settings.load = .seconds(60 * minutes) }
                 return scenario
             }, seed: seed, logger: .bench)
-        // A service, so that a signal ends it in order: processes are stopped, and folders are removed.
-        try await ServiceGroup(
-            configuration: ServiceGroupConfiguration(
-                services: [.init(service: run, successTerminationBehavior: .gracefullyShutdownGroup)],
-                cancellationSignals: [.sigint, .sigterm], logger: .bench)
-        ).run()
+        try await run.runUntilSignalled()
         guard run.outcome.isKept else { throw ExitCode.failure }
     }
 }

@@ -27,8 +27,10 @@ struct BudgetPart {
             simulator.registerApp(bundleID.rawValue)
             let folder = try BenchFile.folder()
             defer { BenchFile.remove(folder) }
-            let verifier = try AppStoreVerifier(
-                try Self.configuration(simulator, bundleID, folder), logger: database.logger)
+            try ServerAPIFolder.write(simulator, to: folder)
+            var configuration = try ServerAPIFolder.configuration(folder, port: simulator.productionPort)
+            configuration.connections = Self.workers * Self.callersOfAWorker
+            let verifier = try AppStoreVerifier(configuration, logger: database.logger)
             let id = TransactionID(rawValue: bought.transactionId)
             do {
                 try await Self.load(for: .seconds(seconds), database) { permits, end in
@@ -80,21 +82,5 @@ struct BudgetPart {
             }
             try await group.waitForAll()
         }
-    }
-
-    private static func configuration(
-        _ simulator: AppStoreSimulator, _ bundleID: BundleID, _ folder: String
-    ) throws -> AppStoreConfiguration {
-        try BenchFile.write(simulator.tlsCertificateAuthorityPEM, to: folder + "/roots.pem")
-        try BenchFile.write(simulator.apiKey().credential, to: folder + "/default.server-api-key")
-        var configuration = AppStoreConfiguration()
-        configuration.productionAPIURL = "https://localhost:\(simulator.productionPort)"
-        configuration.additionalTLSRoots = folder + "/roots.pem"
-        configuration.credentialsDirectory = folder
-        configuration.connections = workers * callersOfAWorker
-        configuration.furtherRoots = [
-            try FurtherRoot(certificate: simulator.authority.rootCertificateDER, bundleIDs: [bundleID])
-        ]
-        return configuration
     }
 }

@@ -37,9 +37,7 @@ struct ServerAPIPart {
                 })
             let folder = try BenchFile.folder()
             defer { BenchFile.remove(folder) }
-            try BenchFile.write(simulator.tlsCertificateAuthorityPEM, to: folder + "/roots.pem")
-            try Data(simulator.authority.rootCertificateDER).write(to: URL(fileURLWithPath: folder + "/root.der"))
-            try BenchFile.write(simulator.apiKey().credential, to: folder + "/default.server-api-key")
+            try ServerAPIFolder.write(simulator, to: folder)
             var rounds: [Round] = []
             for number in 0..<plan.rounds {
                 // What one round granted can't be granted in the next.
@@ -70,10 +68,12 @@ struct ServerAPIPart {
         _ port: Int, _ folder: String, _ bundleID: String, _ token: UUID, _ firstID: Int64
     ) async throws -> Round {
         Progress.say("bare calls")
-        let bare = try await BareCallsProcess.run(
+        let bare = try await BenchProcess.runOwn(
+            "bare-calls",
             BareCallsPlan(
                 port: port, folder: folder, bundleID: bundleID, firstID: firstID, calls: Self.calls,
-                callsAtOnce: Self.slots / 2))
+                callsAtOnce: Self.slots / 2),
+            reporting: BareCallsReport.self)
         Progress.say("worker")
         let numbers = try await database.insertOrders(Self.calls, of: bundleID, token: token)
         try await database.insertJobs(numbers, proofs: (0..<Int64(Self.calls)).map { String(firstID + $0) })

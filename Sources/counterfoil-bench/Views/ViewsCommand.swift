@@ -3,8 +3,6 @@
 import ArgumentParser
 import FoundationEssentials
 import Logging
-import ServiceLifecycle
-import UnixSignals
 
 /// `counterfoil-bench views`: how long administrators' views take over a large past, and what they cost the workers.
 struct ViewsCommand: AsyncParsableCommand {
@@ -40,13 +38,10 @@ struct ViewsCommand: AsyncParsableCommand {
     var json = false
 
     func validate() throws {
-        let bounds: [(String, Int, ClosedRange<Int>)] = [
+        try NumberBounds.check([
             ("--orders", orders, 1_000...50_000_000), ("--attempts", attempts, 1...20), ("--jobs", jobs, 1_000...2_000_000),
             ("--pairs", pairs, 0...20),
-        ]
-        for (name, value, range) in bounds where !range.contains(value) {
-            throw ValidationError("\(name) is from \(range.lowerBound) to \(range.upperBound).")
-        }
+        ])
     }
 
     func run() async throws {
@@ -58,10 +53,6 @@ struct ViewsCommand: AsyncParsableCommand {
         let bench = ViewsBench(
             past: Past(orders: Int64(orders), attempts: Int32(attempts)), jobs: jobs, pairs: pairs, place: place,
             settings: settings, printsJSON: json, logger: .bench)
-        try await ServiceGroup(
-            configuration: ServiceGroupConfiguration(
-                services: [.init(service: bench, successTerminationBehavior: .gracefullyShutdownGroup)],
-                cancellationSignals: [.sigint, .sigterm], logger: .bench)
-        ).run()
+        try await bench.runUntilSignalled()
     }
 }

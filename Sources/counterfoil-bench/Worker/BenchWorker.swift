@@ -26,15 +26,7 @@ struct BenchWorker {
             configuration.additionalTLSRoots = file
             return try await work(configuration, progress)
         case .serverAPI(let port, let folder):
-            var configuration = AppStoreConfiguration()
-            configuration.productionAPIURL = "https://localhost:\(port)"
-            configuration.additionalTLSRoots = folder + "/roots.pem"
-            configuration.credentialsDirectory = folder
-            configuration.furtherRoots = [
-                try FurtherRoot(
-                    file: folder + "/root.der", bundleIDs: Set(BenchDatabase.bundleIDs.map(BundleID.init(rawValue:))))
-            ]
-            return try await work(configuration, progress)
+            return try await work(try ServerAPIFolder.configuration(folder, port: port), progress)
         }
     }
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import ServiceLifecycle
-import UnixSignals
 
 /// `counterfoil-bench mutants`: whether the chaos runs notice when a guard is missing.
 struct MutantsCommand: AsyncParsableCommand {
@@ -34,11 +32,7 @@ struct MutantsCommand: AsyncParsableCommand {
 
     func run() async throws {
         let run = MutantsRun(mutants: Mutants.all.filter { name == nil || $0.name == name }, seed: seed, logger: .bench)
-        try await ServiceGroup(
-            configuration: ServiceGroupConfiguration(
-                services: [.init(service: run, successTerminationBehavior: .gracefullyShutdownGroup)],
-                cancellationSignals: [.sigint, .sigterm], logger: .bench)
-        ).run()
+        try await run.runUntilSignalled()
         guard run.outcome.isKept else { throw ExitCode.failure }
     }
 }
