@@ -2,24 +2,27 @@
 
 import Synchronization
 
-/// Lets many tasks sleep on one timer of the system.
+/// Many alarms on one timer of the system.
 ///
-/// Meant for sleeps that are many and short, or that hardly ever last to their end, such as the deadline of a call:
-/// `Task.sleep` sets a timer of the system for each and takes it down again, which costs more than the call's own work.
+/// Meant for alarms that are many and near, or that hardly ever ring, such as the deadline of a call: `Task.sleep` sets a
+/// timer of the system for each and takes it down again, which costs more than the call's own work.
 package final class AlarmClock: Sendable {
-    private typealias Continuation = CheckedContinuation<Void, Never>
+    /// An alarm that was set.
+    package struct ID: Hashable, Sendable {
+        fileprivate let number: UInt64
+    }
 
     private struct Alarm {
         let instant: ContinuousClock.Instant
-        let id: UInt64
+        let id: ID
     }
 
     private struct State {
-        /// Who sleeps. An alarm without a sleeper was turned off.
-        var sleepers: [UInt64: Continuation] = [:]
+        /// What is called when an alarm rings. An alarm without it was turned off.
+        var actions: [ID: @Sendable () -> Void] = [:]
         /// By time; those of equal time in the order of arrival.
         var alarms: [Alarm] = []
-        var nextID: UInt64 = 1
+        var lastNumber: UInt64 = 0
 
         mutating func insert(_ alarm: Alarm) {
             // Nearly always the last.
@@ -28,10 +31,10 @@ package final class AlarmClock: Sendable {
             alarms.insert(alarm, at: place)
         }
 
-        /// Alarms that nobody sleeps for go when they are most of all.
+        /// Alarms that were turned off go when they are most of all.
         mutating func tidy() {
-            guard alarms.count > 64, alarms.count > 2 * sleepers.count else { return }
-            alarms.removeAll { sleepers[$0.id] == nil }
+            guard alarms.count > 64, alarms.count > 2 * actions.count else { return }
+            alarms.removeAll { actions[$0.id] == nil }
         }
     }
 
@@ -47,55 +50,76 @@ package final class AlarmClock: Sendable {
         timer.cancel()
     }
 
+    /// Calls `action` at `instant`, up to a millisecond later; at once when that is over. It must not wait.
+    package func set(at instant: ContinuousClock.Instant, action: @escaping @Sendable () -> Void) -> ID {
+        let id = makeID()
+        set(id, at: instant, action: action)
+        return id
+    }
+
+    /// Lets an alarm not ring any more. One that has rung, or is ringing, is left alone.
+    package func turnOff(_ id: ID) {
+        _ = take(id)
+    }
+
     /// Returns at `instant`, up to a millisecond later, or as soon as the task is cancelled.
     package func sleep(until instant: ContinuousClock.Instant) async {
         guard instant > .now, !Task.isCancelled else { return }
-        let id = state.withLock { state in
-            defer { state.nextID += 1 }
-            return state.nextID
-        }
+        let id = makeID()
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let first = state.withLock { state in
-                    state.sleepers[id] = continuation
-                    state.insert(Alarm(instant: instant, id: id))
-                    return state.alarms[0].instant
-                }
-                timer.schedule(at: first)
-                if Task.isCancelled { wake(id) }
+                set(id, at: instant) { continuation.resume() }
+                // The handler below may have run before there was anything to take.
+                if Task.isCancelled { take(id)?() }
             }
         } onCancel: {
-            wake(id)
+            take(id)?()
         }
     }
 
-    /// Sleepers that are there, for tests.
-    var sleeperCount: Int { state.withLock { $0.sleepers.count } }
+    /// Alarms that are still to ring, for tests.
+    var alarmCount: Int { state.withLock { $0.actions.count } }
 
-    private func wake(_ id: UInt64) {
-        let sleeper = state.withLock { state in
-            defer { state.tidy() }
-            return state.sleepers.removeValue(forKey: id)
+    private func makeID() -> ID {
+        state.withLock { state in
+            state.lastNumber += 1
+            return ID(number: state.lastNumber)
         }
-        sleeper?.resume()
+    }
+
+    private func set(_ id: ID, at instant: ContinuousClock.Instant, action: @escaping @Sendable () -> Void) {
+        state.withLock { state in
+            state.actions[id] = action
+            state.insert(Alarm(instant: instant, id: id))
+            // With the lock held, or the timer could be left at the later of two alarms that are set at once.
+            timer.schedule(at: state.alarms[0].instant)
+        }
+    }
+
+    /// Whoever takes an action is the only one to call it.
+    private func take(_ id: ID) -> (@Sendable () -> Void)? {
+        state.withLock { state in
+            defer { state.tidy() }
+            return state.actions.removeValue(forKey: id)
+        }
     }
 
     private func ring() {
-        let (due, next) = state.withLock { state in
+        let due = state.withLock { state in
             let now = ContinuousClock.now
             let count = state.alarms.firstIndex { $0.instant > now } ?? state.alarms.count
-            let due = state.alarms[..<count].compactMap { state.sleepers.removeValue(forKey: $0.id) }
+            let due = state.alarms[..<count].compactMap { state.actions.removeValue(forKey: $0.id) }
             state.alarms.removeFirst(count)
             // The timer must not be set for alarms that were turned off, or it would ring for each.
-            let off = state.alarms.firstIndex { state.sleepers[$0.id] != nil } ?? state.alarms.count
+            let off = state.alarms.firstIndex { state.actions[$0.id] != nil } ?? state.alarms.count
             state.alarms.removeFirst(off)
-            return (due, state.alarms.first?.instant)
+            if let next = state.alarms.first {
+                timer.schedule(at: next.instant)
+            }
+            return due
         }
-        if let next {
-            timer.schedule(at: next)
-        }
-        for sleeper in due {
-            sleeper.resume()
+        for action in due {
+            action()
         }
     }
 }
