@@ -76,8 +76,8 @@ let package = Package(
         .target(
             name: "AppStore",
             dependencies: [
-                "EventSources", "Verification", asyncHTTPClient, crypto, cryptoExtras, logging, nioCore, nioHTTP1, nioSSL,
-                swiftASN1, x509,
+                "EventSources", "Verification", asyncHTTPClient, crypto, cryptoExtras, logging, nioCore, nioHTTP1, nioPosix,
+                nioSSL, swiftASN1, x509,
             ],
             swiftSettings: settings
         ),
@@ -162,7 +162,8 @@ let package = Package(
         .testTarget(
             name: "AppStoreSimulatorTests",
             dependencies: [
-                "AppStoreSimulator", asyncHTTPClient, crypto, cryptoExtras, nioCore, nioHTTP1, nioSSL, swiftASN1, x509,
+                "AppStoreSimulator", "TestSupport", asyncHTTPClient, crypto, cryptoExtras, nioCore, nioHTTP1, nioSSL, swiftASN1,
+                x509,
             ],
             swiftSettings: settings
         ),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import FoundationEssentials
 package import Verification
 
 /// How proofs are read and Apple is asked.
@@ -68,6 +69,9 @@ package struct AppStoreConfiguration: Sendable {
     /// File names of the shared secrets of the apps that must have one. Other apps use `<bundle id>.shared-secret` if
     /// it is there.
     package var sharedSecretFiles: [BundleID: String] = [:]
+
+    /// Tells the time of day, which bearer tokens bear and Apple's times are compared with. Default: this machine's clock.
+    package var now: @Sendable () -> Date = { Date() }
 
     package init() {}
 }

@@ -13,6 +13,7 @@ struct AppStoreHTTPClient: Sendable, CustomReflectable {
     private let client: HTTPClient
     private let base: SecureBaseURL
     private let maximumResponseBytes: Int
+    private let now: @Sendable () -> Date
     private let deadlines = AlarmClock()
 
     /// A client that has to be shut down before it is let go.
@@ -24,6 +25,7 @@ struct AppStoreHTTPClient: Sendable, CustomReflectable {
         client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
         self.base = base
         maximumResponseBytes = settings.maximumResponseBytes
+        now = settings.now
     }
 
     /// Sends a call and collects the answer. Ends by `deadline`, whether or not headers or the rest of a body come, and
@@ -49,20 +51,21 @@ struct AppStoreHTTPClient: Sendable, CustomReflectable {
         try await client.shutdown()
     }
 
-    /// Races the call against its deadline: the library's own deadline ends with the answer's headers.
+    /// Cancels the call at its deadline: the library's own deadline ends with the answer's headers.
+    ///
+    /// The call is made on a thread of the client's own, where everything that it waits for happens too.
     private func exchange(_ request: HTTPClientRequest, deadline: ContinuousClock.Instant) async -> HTTPOutcome {
-        let outcome = await withTaskGroup(of: HTTPOutcome.self) { group in
-            group.addImmediateTask { await call(request, deadline: deadline) }
-            group.addImmediateTask {
-                await deadlines.sleep(until: deadline)
-                return .failed(.deadline)
-            }
-            let first = await group.next()
-            group.cancelAll()
-            return first ?? .failed(.deadline)
+        let exchange = Task(executorPreference: EventLoopExecutor.nearest()) { await call(request, deadline: deadline) }
+        let alarm = deadlines.set(at: deadline) { exchange.cancel() }
+        let outcome = await withTaskCancellationHandler {
+            await exchange.value
+        } onCancel: {
+            exchange.cancel()
         }
-        if case .failed = outcome, Task.isCancelled { return .failed(.cancelled) }
-        return outcome
+        deadlines.turnOff(alarm)
+        guard case .failed(let fault) = outcome else { return outcome }
+        if Task.isCancelled { return .failed(.cancelled) }
+        return .failed(fault == .cancelled ? .deadline : fault)
     }
 
     private func call(_ request: HTTPClientRequest, deadline: ContinuousClock.Instant) async -> HTTPOutcome {
@@ -76,7 +79,7 @@ struct AppStoreHTTPClient: Sendable, CustomReflectable {
                 guard body.count + part.readableBytes <= maximumResponseBytes else { return .tooLarge }
                 body.append(contentsOf: part.readableBytesView)
             }
-            let retryAfter = response.headers.first(name: "Retry-After").flatMap { RetryAfter.delay($0, now: Date()) }
+            let retryAfter = response.headers.first(name: "Retry-After").flatMap { RetryAfter.delay($0, now: now()) }
             return .answered(HTTPAnswer(status: Int(response.status.code), retryAfter: retryAfter, body: body))
         } catch {
             return .failed(Self.fault(error))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AsyncHTTPClient
+import FoundationEssentials
 import NIOCore
 import NIOSSL
 
@@ -8,6 +9,7 @@ import NIOSSL
 struct AppStoreHTTPSettings {
     let configuration: HTTPClient.Configuration
     let maximumResponseBytes: Int
+    let now: @Sendable () -> Date
 
     /// - Throws: for a count or time that isn't above zero, and when the file of additional roots holds no certificate.
     init(_ configuration: AppStoreConfiguration) throws(AppStoreConfigurationError) {
@@ -25,6 +27,7 @@ struct AppStoreHTTPSettings {
         settings.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = configuration.connections
         self.configuration = settings
         maximumResponseBytes = configuration.maximumResponseBytes
+        now = configuration.now
     }
 
     /// The system's roots, and those of a PEM file; certificates and names are always checked.

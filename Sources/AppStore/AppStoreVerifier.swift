@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FoundationEssentials
 package import Logging
 package import Verification
 
@@ -20,6 +21,7 @@ package struct AppStoreVerifier: TransactionVerifier {
     private let hosts: AppStoreHosts
     private let receipts: VerifyReceiptClient
     private let serverAPI: AppStoreServerClient
+    private let now: @Sendable () -> Date
 
     /// - Throws: when a setting can't be worked with; the message names it.
     package init(_ configuration: AppStoreConfiguration, logger: Logger) throws(AppStoreConfigurationError) {
@@ -32,13 +34,17 @@ package struct AppStoreVerifier: TransactionVerifier {
         credentials = CredentialStore(
             directory: configuration.credentialsDirectory, fileNames: configuration.sharedSecretFiles
         )
+        now = configuration.now
         let tokens = try BearerTokens(configuration)
         // Last, and nothing after it throws: its clients must be shut down before they are let go.
         hosts = try AppStoreHosts(configuration)
         receipts = VerifyReceiptClient(credentials: credentials, hosts: hosts, logger: logger)
         serverAPI = AppStoreServerClient(
-            hosts: hosts, credentials: credentials, tokens: tokens, signedTransactions: signedTransactions, logger: logger)
+            hosts: hosts, credentials: credentials, tokens: tokens, signedTransactions: signedTransactions, logger: logger,
+            now: configuration.now)
     }
+
+    package var callExecutors: [any TaskExecutor] { EventLoopExecutor.all }
 
     package func readProof(_ text: String) throws(Reason) -> Proof {
         try reader.read(text)
@@ -50,10 +56,10 @@ package struct AppStoreVerifier: TransactionVerifier {
         switch (proof, endpoint.route, endpoint.environment) {
         case (.signedTransaction(let jws), .local, _):
             return try await evidence("signed transaction") { () throws(Reason) in
-                try await signedTransactions.verify(jws)
+                try await signedTransactions.verify(jws, now: now())
             }
         case (.appReceipt(let base64), .local, _):
-            return try await evidence("receipt") { () throws(Reason) in try await appReceipts.verify(base64) }
+            return try await evidence("receipt") { () throws(Reason) in try await appReceipts.verify(base64, now: now()) }
         case (.appReceipt(let base64), .verifyReceipt, let environment?),
             (.transactionReceipt(let base64), .verifyReceipt, let environment?):
             return try await receipts.verify(

@@ -27,6 +27,10 @@ package final class PermitBook: Sendable {
     /// How much time the slots of a run may span, of a budget that has more than ``longestRun`` in it. Default 200 ms.
     package static let longestSpan: Duration = .milliseconds(200)
 
+    /// How long before its slot a call may start, so that it needn't wait: as much as the clock's alarms may be late. Default
+    /// 1 ms.
+    package static let earliness: Duration = .milliseconds(1)
+
     private struct Page {
         var slots: [ContinuousClock.Instant] = []
         /// Callers that have no slot yet.
@@ -43,6 +47,33 @@ package final class PermitBook: Sendable {
         var longestRun: Int {
             guard let spacing, spacing > .zero else { return PermitBook.longestRun }
             return max(PermitBook.longestRun, Int(PermitBook.longestSpan / spacing))
+        }
+
+        /// Permits granted in a second lately.
+        var perSecond: Int { max(granted, grantedBefore) }
+
+        /// What a caller without a slot does next.
+        mutating func next(at now: ContinuousClock.Instant, tolerance: Duration) -> Step {
+            let missed = slots.firstIndex { now <= $0 + tolerance } ?? slots.count
+            slots.removeFirst(missed)
+            if !slots.isEmpty { return .slot(slots.removeFirst()) }
+            if isFetching { return .wait }
+            isFetching = true
+            roll(to: now)
+            // For those who wait, or for as many as come while a slot can be used, going by the last seconds.
+            let likely = Int(tolerance / .seconds(1) * Double(perSecond))
+            return .fetch(min(max(wanting, likely), longestRun))
+        }
+
+        /// Adds a run, if there was one; returns those who waited for it.
+        mutating func end(_ run: PermitRun?, at now: ContinuousClock.Instant) -> [CheckedContinuation<Duration?, Never>] {
+            if let run {
+                spacing = run.spacing
+                slots += (0..<run.count).map { now + run.firstSlotIn + run.spacing * $0 }
+            }
+            isFetching = false
+            defer { waiting = [] }
+            return waiting
         }
 
         mutating func roll(to now: ContinuousClock.Instant) {
@@ -86,12 +117,12 @@ package final class PermitBook: Sendable {
         want(budget, 1)
         defer { if !hasSlot { want(budget, -1) } }
         while !Task.isCancelled {
-            switch step(budget) {
+            switch pages.withLock({ $0[budget, default: Page()].next(at: .now, tolerance: tolerance) }) {
             case .slot(let slot):
                 hasSlot = true
                 want(budget, -1)
                 guard slot < deadline else { return .refused(retryAfter: max(.zero, ContinuousClock.now.duration(to: slot))) }
-                await clock.sleep(until: slot)
+                if ContinuousClock.now.duration(to: slot) > Self.earliness { await clock.sleep(until: slot) }
                 if ContinuousClock.now <= slot + tolerance {
                     note(budget)
                     return .granted
@@ -113,7 +144,7 @@ package final class PermitBook: Sendable {
         pages.withLock { pages in
             guard var page = pages[budget] else { return Self.longestRun }
             page.roll(to: now)
-            return 2 * max(page.granted, page.grantedBefore) + Self.longestRun
+            return 2 * page.perSecond + Self.longestRun
         }
     }
 
@@ -121,38 +152,12 @@ package final class PermitBook: Sendable {
         pages.withLock { $0[budget, default: Page()].wanting += change }
     }
 
-    private func step(_ budget: Budget) -> Step {
-        let now = ContinuousClock.now
-        return pages.withLock { pages in
-            var page = pages[budget, default: Page()]
-            defer { pages[budget] = page }
-            while let slot = page.slots.first {
-                page.slots.removeFirst()
-                if now <= slot + tolerance { return .slot(slot) }
-            }
-            if page.isFetching { return .wait }
-            page.isFetching = true
-            return .fetch(min(page.wanting, page.longestRun))
-        }
-    }
-
     /// - Returns: how long to stay away when there is nothing to be had.
     private func fetch(_ count: Int, _ budget: Budget) async -> Duration? {
         let run = try? await take(count, budget)
         let received = ContinuousClock.now
         let delay: Duration? = run == nil ? Self.horizon / 2 : nil
-        let waiting = pages.withLock { pages in
-            var page = pages[budget, default: Page()]
-            if let run {
-                page.spacing = run.spacing
-                page.slots += (0..<run.count).map { received + run.firstSlotIn + run.spacing * $0 }
-            }
-            page.isFetching = false
-            let waiting = page.waiting
-            page.waiting = []
-            pages[budget] = page
-            return waiting
-        }
+        let waiting = pages.withLock { $0[budget, default: Page()].end(run, at: received) }
         for continuation in waiting {
             continuation.resume(returning: delay)
         }

@@ -28,6 +28,7 @@ package final class Worker: Service {
     private let verifier: any TransactionVerifier
     private let configuration: WorkerConfiguration
     private let identity: WorkerIdentity
+    private let clock: DatabaseClock
     private let logger: Logger
     private let isolate: (@Sendable (Job) async -> IsolatedAttempt)?
     private let observe: @Sendable (Settled) -> Void
@@ -43,12 +44,14 @@ package final class Worker: Service {
     private let becameReady: AsyncStream<Void>.Continuation
 
     /// - Parameters:
+    ///   - clock: is set by each claim, before its attempts begin; for the verifier, which tells Apple the time.
     ///   - isolate: attempts a job in a process of its own, which settles it; nil attempts every job here.
     ///   - metrics: what it counts and measures into; nil where nobody reads that.
     ///   - observe: called after each settlement; must be quick.
     package init(
         pool: PostgresPool, verifier: any TransactionVerifier, configuration: WorkerConfiguration,
-        identity: WorkerIdentity, logger: Logger, isolate: (@Sendable (Job) async -> IsolatedAttempt)? = nil,
+        identity: WorkerIdentity, clock: DatabaseClock = DatabaseClock(), logger: Logger,
+        isolate: (@Sendable (Job) async -> IsolatedAttempt)? = nil,
         metrics: WorkerMetrics? = nil, observe: @escaping @Sendable (Settled) -> Void = { _ in }
     ) {
         self.pool = pool
@@ -57,6 +60,7 @@ package final class Worker: Service {
         limits = WorkerHealth.Limits(configuration)
         self.configuration = configuration
         self.identity = identity
+        self.clock = clock
         self.logger = logger
         self.isolate = isolate
         self.observe = observe
@@ -303,8 +307,9 @@ package final class Worker: Service {
 
     // MARK: Execution
 
-    /// Executes jobs side by side, spread over the processors. Each begins on the thread of those before it and leaves it
-    /// when it first waits: an attempt that needs nobody's answer costs no change of threads.
+    /// Executes jobs side by side, spread over the processors. Where they wait for an answer of Apple's they run on the threads
+    /// that answers come on. The others begin on the thread of those before them and leave it when they first wait: an
+    /// attempt that needs nobody's answer costs no change of threads.
     private func start(
         _ jobs: [Job], _ executor: JobExecutor, _ settler: Settler, _ keeper: GateKeeper,
         _ executions: inout DiscardingTaskGroup
@@ -312,13 +317,21 @@ package final class Worker: Service {
         for job in jobs {
             tally.start(job)
         }
+        if let time = jobs.first?.claimedAt { clock.follow(time) }
         let parts = min(jobs.count, Self.processors)
+        let callers = verifier.callExecutors
         for part in 0..<parts {
             executions.addTask {
                 await withDiscardingTaskGroup { attempts in
                     for job in jobs[(jobs.count * part / parts)..<(jobs.count * (part + 1) / parts)] {
-                        attempts.addImmediateTask {
-                            await self.run(job, executor, settler, keeper, probe: nil)
+                        if !callers.isEmpty, keeper.book[job.lane]?.endpoint.route != .local {
+                            attempts.addTask(executorPreference: callers[part % callers.count]) {
+                                await self.run(job, executor, settler, keeper, probe: nil)
+                            }
+                        } else {
+                            attempts.addImmediateTask {
+                                await self.run(job, executor, settler, keeper, probe: nil)
+                            }
                         }
                     }
                 }
@@ -403,6 +416,7 @@ package final class Worker: Service {
             probing: probe.lane)
         if let job = claimed?.first?.job {
             tally.start(job)
+            clock.follow(job.claimedAt)
             executions.addTask {
                 await self.run(job, executor, settler, keeper, probe: probe)
             }

@@ -6,6 +6,7 @@ import Logging
 import Observability
 import Postgres
 import ServiceLifecycle
+import Verification
 import VerificationQueue
 
 /// Makes the parts of the program from its settings: the only place where they meet.
@@ -17,6 +18,9 @@ struct Assembly: Sendable {
 
     let settings: Settings
     let logger: Logger
+
+    /// The time of day, as far as the database told it.
+    let clock = DatabaseClock()
 
     /// Reads the environment.
     ///
@@ -123,6 +127,7 @@ struct Assembly: Sendable {
         configuration.connections = connections
         configuration.credentialsDirectory = settings.credentialsDirectory
         configuration.furtherRoots = try readFurtherRoots()
+        configuration.now = { [clock] in clock.now }
         do {
             return try AppStoreVerifier(configuration, logger: logger)
         } catch {
@@ -163,8 +168,8 @@ struct Assembly: Sendable {
             WorkerMetrics(factory: $0, version: Version.current, leaseDuration: settings.worker.leaseDuration)
         }
         return Worker(
-            pool: pool, verifier: verifier, configuration: settings.worker, identity: workerIdentity, logger: logger,
-            isolate: { job in await isolated.attempt(job) }, metrics: metrics)
+            pool: pool, verifier: verifier, configuration: settings.worker, identity: workerIdentity, clock: clock,
+            logger: logger, isolate: { job in await isolated.attempt(job) }, metrics: metrics)
     }
 
     /// Nil unless metrics can be read.

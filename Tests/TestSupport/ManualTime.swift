@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FoundationEssentials
+package import FoundationEssentials
 import Synchronization
 
 /// A time of day that only moves when told to.
-final class ManualTime: Sendable {
+package final class ManualTime: Sendable {
     private let value: Mutex<Date>
 
-    init(_ date: Date) {
+    package init(_ date: Date) {
         value = Mutex(date)
     }
 
-    var now: Date { value.withLock { $0 } }
+    package var now: Date { value.withLock { $0 } }
 
-    func advance(by seconds: Double) {
+    package func set(_ date: Date) {
+        value.withLock { $0 = date }
+    }
+
+    package func advance(by seconds: Double) {
         value.withLock { $0 = $0.addingTimeInterval(seconds) }
     }
 }

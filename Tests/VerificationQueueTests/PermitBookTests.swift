@@ -61,6 +61,17 @@ import VerificationQueue
         #expect(source.counts.allSatisfy { $0 <= Int(PermitBook.longestSpan / spacing) })
     }
 
+    @Test func callsThatComeOneAfterTheOtherAreServedByFewRuns() async {
+        let source = Source { PermitRun(firstSlotIn: .zero, spacing: .milliseconds(1), count: $0) }
+        let book = PermitBook(tolerance: .seconds(60), take: source.take)
+
+        for _ in 0..<60 { _ = await Self.permits(1, from: book) }
+
+        #expect(source.counts.first == 1)
+        #expect(source.counts.count < 10)
+        #expect(source.counts.allSatisfy { $0 <= Int(PermitBook.longestSpan / .milliseconds(1)) })
+    }
+
     @Test func noCallStartsBeforeItsSlot() async throws {
         let source = Source { PermitRun(firstSlotIn: .milliseconds(200), spacing: .milliseconds(1), count: $0) }
         let book = PermitBook(tolerance: .seconds(60), take: source.take)

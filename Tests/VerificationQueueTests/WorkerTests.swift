@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import FoundationEssentials
 import Logging
 import Postgres
@@ -24,15 +25,15 @@ import VerificationQueue
     private static func settle(
         _ count: Int, in queue: QueueFixture, with verifier: ScriptedVerifier, workers: Int = 1,
         configuration: WorkerConfiguration = configuration(),
-        isolate: (@Sendable (Job) async -> IsolatedAttempt)? = nil,
+        clock: DatabaseClock = DatabaseClock(), isolate: (@Sendable (Job) async -> IsolatedAttempt)? = nil,
         meanwhile: @escaping @Sendable () async throws -> Void = {}
     ) async throws {
         let (settled, continuation) = AsyncStream<Void>.makeStream()
         try await withThrowingTaskGroup(of: Void.self) { group in
             let running = (0..<workers).map { _ in
                 Worker(
-                    pool: queue.pool, verifier: verifier, configuration: configuration, identity: .test, logger: .test,
-                    isolate: isolate, observe: { _ in continuation.yield() })
+                    pool: queue.pool, verifier: verifier, configuration: configuration, identity: .test, clock: clock,
+                    logger: .test, isolate: isolate, observe: { _ in continuation.yield() })
             }
             for worker in running {
                 group.addTask { try await worker.run() }
@@ -68,6 +69,50 @@ import VerificationQueue
             #expect(try await queue.count("counterfoil.jobs") == 0)
             #expect(try await queue.count("counterfoil.orders where state = 'open'") == 0)
             #expect(try await queue.faults() == [])
+        }
+    }
+
+    @Test(.timeLimit(.minutes(3)))
+    func theTimeThatAnAttemptGoesByIsTheDatabases() async throws {
+        try await QueueFixture.run { queue in
+            try await queue.submit("a", "eyJ 1")
+            let clock = DatabaseClock()
+            clock.follow(Date() + 5 * 3600)
+            let times = Mutex<[Date]>([])
+            let verifier = ScriptedVerifier { proof, _ throws(VerificationFailure) in
+                times.withLock { $0.append(clock.now) }
+                return .paid(proof)
+            }
+
+            try await Self.settle(1, in: queue, with: verifier, clock: clock)
+
+            let time = try #require(times.withLock { $0.first })
+            #expect(abs(time.timeIntervalSinceNow) < 60)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(3)), arguments: [("MII 1", true), ("eyJ 1", false)])
+    func attemptsThatBeginWithACallRunWhereItsAnswerArrives(proof: String, isCall: Bool) async throws {
+        final class CountingExecutor: TaskExecutor {
+            private let queue = DispatchQueue(label: "test.calls")
+            private let jobs = Mutex(0)
+
+            var count: Int { jobs.withLock { $0 } }
+
+            func enqueue(_ job: consuming ExecutorJob) {
+                let job = UnownedJob(job)
+                jobs.withLock { $0 += 1 }
+                queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+            }
+        }
+        try await QueueFixture.run { queue in
+            try await queue.submit("a", proof)
+            let executor = CountingExecutor()
+
+            try await Self.settle(1, in: queue, with: ScriptedVerifier(callExecutors: [executor]))
+
+            #expect(try await queue.order("a") == "fulfilled - 1")
+            #expect((executor.count > 0) == isCall)
         }
     }
 

@@ -23,7 +23,7 @@ package struct AppStoreServerClient: Sendable {
     init(
         hosts: AppStoreHosts, credentials: CredentialStore, tokens: BearerTokens,
         signedTransactions: SignedTransactionVerifier, logger: Logger,
-        now: @escaping @Sendable () -> Date = { Date() }
+        now: @escaping @Sendable () -> Date
     ) {
         self.hosts = hosts
         self.credentials = credentials

@@ -22,11 +22,8 @@ final class BearerTokens: Sendable {
     private let now: @Sendable () -> Date
     private let entries = Mutex<[BundleID: Entry]>([:])
 
-    /// - Parameter now: the time of day; Apple compares it with its own.
     /// - Throws: when a token would live longer than Apple allows, or be renewed too late to be of use.
-    init(
-        _ configuration: AppStoreConfiguration, now: @escaping @Sendable () -> Date = { Date() }
-    ) throws(AppStoreConfigurationError) {
+    init(_ configuration: AppStoreConfiguration) throws(AppStoreConfigurationError) {
         guard configuration.tokenRenewal > .zero, configuration.tokenRenewal < configuration.tokenLifetime,
             configuration.tokenLifetime <= Self.longestLifetime
         else {
@@ -35,7 +32,7 @@ final class BearerTokens: Sendable {
         }
         lifetime = configuration.tokenLifetime
         renewal = configuration.tokenRenewal
-        self.now = now
+        now = configuration.now
     }
 
     /// The token for an app under a key: the one in use, or a new one when that is of another key, is to be renewed, or

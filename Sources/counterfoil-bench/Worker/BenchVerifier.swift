@@ -8,6 +8,8 @@ struct BenchVerifier: TransactionVerifier {
     let delay: Duration
     let progress: WorkerProgress
 
+    var callExecutors: [any TaskExecutor] { [] }
+
     func readProof(_ text: String) throws(Reason) -> Proof {
         progress.jobIsRead()
         return .signedTransaction(text)

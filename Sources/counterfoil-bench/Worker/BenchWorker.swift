@@ -107,6 +107,8 @@ private struct ObservedVerifier: TransactionVerifier {
     let verifier: AppStoreVerifier
     let progress: WorkerProgress
 
+    var callExecutors: [any TaskExecutor] { verifier.callExecutors }
+
     func readProof(_ text: String) throws(Reason) -> Proof {
         progress.jobIsRead()
         return try verifier.readProof(text)

@@ -45,6 +45,7 @@ struct IsolatedAttemptRun {
             logger.info("lease lost", metadata: ["job.id": "\(jobID)"])
             return
         }
+        assembly.clock.follow(job.claimedAt)
         let gates = GateStore(pool: pool)
         let keeper = GateKeeper(
             store: gates, configuration: assembly.settings.worker, name: assembly.workerIdentity.name, logger: logger)

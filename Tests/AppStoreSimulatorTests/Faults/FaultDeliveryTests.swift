@@ -5,6 +5,7 @@ import AsyncHTTPClient
 import FoundationEssentials
 import NIOCore
 import NIOHTTP1
+import TestSupport
 import Testing
 
 @Suite struct FaultDeliveryTests {

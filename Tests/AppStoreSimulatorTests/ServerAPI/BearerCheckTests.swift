@@ -4,6 +4,7 @@ import AppStoreSimulator
 import Crypto
 import FoundationEssentials
 import NIOHTTP1
+import TestSupport
 import Testing
 
 /// What the simulated App Store Server API takes as a token.

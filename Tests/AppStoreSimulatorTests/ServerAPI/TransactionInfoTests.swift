@@ -3,6 +3,7 @@
 import AppStoreSimulator
 import FoundationEssentials
 import NIOHTTP1
+import TestSupport
 import Testing
 
 /// Get Transaction Info of the simulator, as a stranger sees it.

@@ -3,6 +3,7 @@
 import AppStoreSimulator
 import Crypto
 import FoundationEssentials
+import TestSupport
 import Testing
 import Verification
 
@@ -23,12 +24,18 @@ struct BearerTokenTests {
     private let game = BundleID(rawValue: "com.example.game")
     private let time = ManualTime(Date(timeIntervalSince1970: 1_769_850_000.75))
 
+    private var configuration: AppStoreConfiguration {
+        var configuration = AppStoreConfiguration()
+        configuration.now = { [time] in time.now }
+        return configuration
+    }
+
     @Test
     func tokenSaysWhatAppleAsksForAndIsSigned() async throws {
         let issued = try Self.simulatedKey()
         let key = try ServerAPIKey(contents: Array(issued.credential.utf8))
 
-        let token = try BearerTokens(AppStoreConfiguration(), now: { [time] in time.now }).token(for: game, key: key)
+        let token = try BearerTokens(configuration).token(for: game, key: key)
 
         let jws = try #require(CompactJWS(token.text))
         let header = try #require(Base64.decode(unpadded: jws.encodedHeader, as: .url))
@@ -48,7 +55,7 @@ struct BearerTokenTests {
     @Test
     func tokenIsKeptUntilItsRenewal() async throws {
         let key = try Self.key()
-        let tokens = try BearerTokens(AppStoreConfiguration(), now: { [time] in time.now })
+        let tokens = try BearerTokens(configuration)
 
         let first = try tokens.token(for: game, key: key)
         time.advance(by: 899)
@@ -63,7 +70,7 @@ struct BearerTokenTests {
     @Test
     func tokenOfTheFutureIsReplacedWhenTheClockGoesBack() async throws {
         let key = try Self.key()
-        let tokens = try BearerTokens(AppStoreConfiguration(), now: { [time] in time.now })
+        let tokens = try BearerTokens(configuration)
 
         let first = try tokens.token(for: game, key: key)
         time.advance(by: -3600)
@@ -74,7 +81,7 @@ struct BearerTokenTests {
     @Test
     func eachAppAndEachKeyHasATokenOfItsOwn() async throws {
         let (one, other) = (try Self.key(), try Self.key())
-        let tokens = try BearerTokens(AppStoreConfiguration(), now: { [time] in time.now })
+        let tokens = try BearerTokens(configuration)
 
         let first = try tokens.token(for: game, key: one)
 
@@ -86,7 +93,7 @@ struct BearerTokenTests {
     @Test
     func discardedTokenIsNotUsedAgain() async throws {
         let key = try Self.key()
-        let tokens = try BearerTokens(AppStoreConfiguration(), now: { [time] in time.now })
+        let tokens = try BearerTokens(configuration)
         let first = try tokens.token(for: game, key: key)
 
         tokens.discard(first, for: game)

@@ -4,6 +4,7 @@ import AppStoreSimulator
 import FoundationEssentials
 import InMemoryLogging
 import Logging
+import TestSupport
 import Verification
 
 @testable import AppStore
@@ -46,6 +47,7 @@ struct SimulatedAPI: Sendable {
             configuration.furtherRoots = [
                 try FurtherRoot(certificate: simulator.authority.rootCertificateDER, bundleIDs: [bundleID])
             ]
+            configuration.now = { time.now }
             change(&configuration, simulator)
             let api = try SimulatedAPI(simulator, configuration, folder: folder, time: time)
             return try await api.use(body)
@@ -79,12 +81,12 @@ struct SimulatedAPI: Sendable {
         self.folder = folder
         self.time = time
         credentials = CredentialStore(directory: configuration.credentialsDirectory)
-        let tokens = try BearerTokens(configuration, now: { time.now })
+        let tokens = try BearerTokens(configuration)
         hosts = try AppStoreHosts(configuration)
         client = AppStoreServerClient(
             hosts: hosts, credentials: credentials, tokens: tokens,
             signedTransactions: SignedTransactionVerifier(anchors: TrustAnchors(further: configuration.furtherRoots)),
-            logger: Logger(label: "test") { [log] _ in log }, now: { time.now }
+            logger: Logger(label: "test") { [log] _ in log }, now: configuration.now
         )
     }
 

@@ -3,6 +3,7 @@
 import AppStore
 import AppStoreSimulator
 import FoundationEssentials
+import TestSupport
 import Testing
 import Verification
 
