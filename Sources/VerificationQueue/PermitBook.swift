@@ -53,10 +53,20 @@ package final class PermitBook: Sendable {
         var perSecond: Int { max(granted, grantedBefore) }
 
         /// What a caller without a slot does next.
-        mutating func next(at now: ContinuousClock.Instant, tolerance: Duration) -> Step {
+        mutating func next(
+            at now: ContinuousClock.Instant, before deadline: ContinuousClock.Instant, tolerance: Duration
+        ) -> Step {
             let missed = slots.firstIndex { now <= $0 + tolerance } ?? slots.count
             slots.removeFirst(missed)
-            if !slots.isEmpty { return .slot(slots.removeFirst()) }
+            if let slot = slots.first {
+                // One that comes too late for this caller is another's. The job comes again early enough to wait for it within
+                // its next attempt.
+                guard slot < deadline else {
+                    return .refuse(retryAfter: max(.zero, now.duration(to: slot) - now.duration(to: deadline) / 2))
+                }
+                slots.removeFirst()
+                return .slot(slot)
+            }
             if isFetching { return .wait }
             isFetching = true
             roll(to: now)
@@ -87,6 +97,7 @@ package final class PermitBook: Sendable {
 
     private enum Step {
         case slot(ContinuousClock.Instant)
+        case refuse(retryAfter: Duration)
         case fetch(Int)
         case wait
     }
@@ -117,11 +128,13 @@ package final class PermitBook: Sendable {
         want(budget, 1)
         defer { if !hasSlot { want(budget, -1) } }
         while !Task.isCancelled {
-            switch pages.withLock({ $0[budget, default: Page()].next(at: .now, tolerance: tolerance) }) {
+            let step = pages.withLock {
+                $0[budget, default: Page()].next(at: .now, before: deadline, tolerance: tolerance)
+            }
+            switch step {
             case .slot(let slot):
                 hasSlot = true
                 want(budget, -1)
-                guard slot < deadline else { return .refused(retryAfter: max(.zero, ContinuousClock.now.duration(to: slot))) }
                 if ContinuousClock.now.duration(to: slot) > Self.earliness { await clock.sleep(until: slot) }
                 if ContinuousClock.now <= slot + tolerance {
                     note(budget)
@@ -129,6 +142,8 @@ package final class PermitBook: Sendable {
                 }
                 hasSlot = false
                 want(budget, 1)
+            case .refuse(let delay):
+                return .refused(retryAfter: delay)
             case .fetch(let count):
                 if let delay = await fetch(count, budget) { return .refused(retryAfter: delay) }
             case .wait:

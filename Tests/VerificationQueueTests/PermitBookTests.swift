@@ -122,6 +122,21 @@ import VerificationQueue
         #expect(delay > .seconds(50))
     }
 
+    @Test func aSlotThatIsTooLateForOneCallIsThereForTheNext() async throws {
+        let source = Source { PermitRun(firstSlotIn: .milliseconds(200), spacing: .zero, count: $0) }
+        let book = PermitBook(tolerance: .seconds(60), take: source.take)
+
+        let refused = await Self.permits(1, from: book, deadline: .milliseconds(100))
+        let granted = await Self.permits(1, from: book)
+
+        guard case .refused? = refused.first?.0 else {
+            Issue.record("granted beyond the deadline")
+            return
+        }
+        #expect(granted.map(\.0) == [.granted])
+        #expect(source.counts == [1])
+    }
+
     @Test func aWorkerTakesMoreJobsOfALaneTheMorePermitsItGets() async {
         let source = Source { PermitRun(firstSlotIn: .zero, spacing: .zero, count: $0) }
         let book = PermitBook(tolerance: .seconds(60), take: source.take)
