@@ -68,11 +68,14 @@ extension SQLFile {
     package static let submit = SQLFile("submit", PackageResources.submit_sql)
     package static let takePermits = SQLFile("take_permits", PackageResources.take_permits_sql)
     package static let takeProbes = SQLFile("take_probes", PackageResources.take_probes_sql)
+    package static let tryLockIndexes = SQLFile("try_lock_indexes", PackageResources.try_lock_indexes_sql)
+    package static let unlockIndexes = SQLFile("unlock_indexes", PackageResources.unlock_indexes_sql)
 
     /// All of them, for tests that prepare each against the schema.
     package static let queries = [
         appendAttempts, beatWorker, cancelJob, claimJobs, closeGate, countJobs, countProofs, deleteUnclaimedTransaction,
-        discardJobs, dropOldAttempts, failProbe, findGrant, findMigrations, findMissingPrivileges, findPayments,
+        discardJobs,
+        dropOldAttempts, failProbe, findGrant, findMigrations, findMissingPrivileges, findPayments,
         findUnclaimedTransaction, giveACheckTime, insertApp, insertFinishJobs, insertGrants, insertMigration,
         insertOrderEvent, insertProduct, insertRevocations, insertSandboxAccount, insertTransactionIDs,
         insertUnclaimedTransactions, inspectSession, judgeAgain, keepProofs, listApps, listGates, listJobs,
@@ -80,6 +83,6 @@ extension SQLFile {
         makeAttemptPartitions, measureQueue, openGate, pruneProofs, pruneRollUps, readHealth, readLeasedJob, readLedger,
         readMigrations, readOverview, readRecentMinutes, registerWorker, removeWorker, rescueExpiredJobs, retryJobs,
         rollUp, settleKeptJobs, settleOrders, showAttempts, showJob, showOrder, showOrderEvents, showOrderStory, submit,
-        takePermits, takeProbes,
+        takePermits, takeProbes, tryLockIndexes, unlockIndexes,
     ]
 }

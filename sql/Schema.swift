@@ -22,6 +22,17 @@ package struct Migration: Sendable, Hashable {
         file.text.split(separator: "\n").contains("-- breaking")
     }
 
+    /// It is in no database transaction: its file has a line "-- concurrently". Each of its statements may be repeated.
+    package var isConcurrent: Bool {
+        file.text.split(separator: "\n").contains("-- concurrently")
+    }
+
+    /// What a concurrent one sends, one at a time; each ends with a line's end.
+    package var statements: [String] {
+        let lines = file.text.split(separator: "\n").filter { !$0.hasPrefix("--") }
+        return lines.joined(separator: "\n").split(separator: ";").map(String.init).filter { $0.contains { !$0.isWhitespace } }
+    }
+
     init(_ id: Int32, _ name: String, _ bytes: [UInt8]) {
         self.id = id
         file = SQLFile(name, bytes)
@@ -39,6 +50,7 @@ extension Migration {
         Migration(6, "0006_attempts", PackageResources._006_attempts_sql),
         Migration(7, "0007_server_api", PackageResources._007_server_api_sql),
         Migration(8, "0008_roll_ups", PackageResources._008_roll_ups_sql),
+        Migration(9, "0009_discarded_jobs", PackageResources._009_discarded_jobs_sql),
     ]
 }
 

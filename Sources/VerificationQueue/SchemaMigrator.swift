@@ -7,7 +7,8 @@ import Schema
 /// Brings a database's schema up to what this program was built with, and judges whether a worker may run on it.
 ///
 /// Each migration is one database transaction that first takes a lock on migrating and last writes itself into the book,
-/// so two migrators never interleave and a crash leaves whole migrations only. Workers may run meanwhile.
+/// so two migrators never interleave and a crash leaves whole migrations only. One that makes an index on a table which is
+/// written to all the time is in none, holds nobody up, and is done anew after a crash. Workers may run meanwhile.
 package struct SchemaMigrator: Sendable {
     /// What stands in the way.
     package enum Problem: Error, Sendable, Hashable, CustomStringConvertible {
@@ -17,6 +18,8 @@ package struct SchemaMigrator: Sendable {
         case schemaIsOlder(missing: String)
         /// A migration that was applied isn't the one that this program has.
         case migrationWasEdited(String)
+        /// Statements of one connection reached several sessions of the server: a pooler stands between.
+        case sessionChanged
 
         package var description: String {
             switch self {
@@ -26,6 +29,8 @@ package struct SchemaMigrator: Sendable {
                 "the schema is older than this program: it lacks the migration \(missing); run counterfoil migrate"
             case .migrationWasEdited(let migration):
                 "the migration \(migration) was applied with another text than this program has"
+            case .sessionChanged:
+                "a pooler stands between: the migration is done, but the next one needs a connection to the server itself"
             }
         }
     }
@@ -43,21 +48,15 @@ package struct SchemaMigrator: Sendable {
     package func migrate(_ connection: PostgresConnection) async throws -> [String] {
         var applied: [String] = []
         for migration in Migration.all {
-            let isNew = try await connection.withTransaction { connection in
-                _ = try await connection.execute(SQLFile.lockMigrations.statement)
-                let book = try await readBook(connection)
-                try judge(book)
-                guard !book.contains(where: { $0.id == migration.id }) else { return false }
-                try await connection.executeScript(migration.file.text)
-                _ = try await connection.execute(
-                    SQLFile.insertMigration.statement,
-                    [
-                        .int4(migration.id), .text(migration.file.name), .text(migration.file.text),
-                        .bool(migration.isBreaking),
-                    ]
-                )
-                return true
-            }
+            let isNew =
+                migration.isConcurrent
+                ? try await applyConcurrently(migration, connection)
+                : try await connection.withTransaction { connection in
+                    guard try await isMissing(migration, connection) else { return false }
+                    try await connection.executeScript(migration.file.text)
+                    try await enter(migration, connection)
+                    return true
+                }
             if isNew {
                 logger.notice("applied migration", metadata: ["migration": "\(migration.file.name)"])
                 applied.append(migration.file.name)
@@ -79,6 +78,53 @@ package struct SchemaMigrator: Sendable {
         if let missing = Migration.all.first(where: { known in !book.contains { $0.id == known.id } }) {
             throw Problem.schemaIsOlder(missing: missing.file.name)
         }
+    }
+
+    /// - Returns: false when it was applied before, or meanwhile by another migrator.
+    private func applyConcurrently(_ migration: Migration, _ connection: PostgresConnection) async throws -> Bool {
+        guard try await connection.withTransaction({ try await isMissing(migration, $0) }) else { return false }
+        try await lockIndexes(connection)
+        let isNew = try await connection.withTransaction { try await isMissing(migration, $0) }
+        if isNew {
+            for statement in migration.statements {
+                try await connection.executeScript(statement)
+            }
+            try await connection.withTransaction { connection in
+                _ = try await connection.execute(SQLFile.lockMigrations.statement)
+                try await enter(migration, connection)
+            }
+        }
+        guard try await connection.execute(SQLFile.unlockIndexes.statement)[0].bool(0) else { throw Problem.sessionChanged }
+        return isNew
+    }
+
+    /// Waits for its turn here, not in the database. The lock ends with the connection, if not before.
+    private func lockIndexes(_ connection: PostgresConnection) async throws {
+        var hasTold = false
+        while try await !connection.execute(SQLFile.tryLockIndexes.statement)[0].bool(0) {
+            if !hasTold {
+                logger.notice("waiting for another migration")
+                hasTold = true
+            }
+            try await Task.sleep(for: .milliseconds(200))
+        }
+    }
+
+    /// Whether a migration is to be applied in this database transaction, until whose end nobody else migrates.
+    private func isMissing(_ migration: Migration, _ connection: PostgresConnection) async throws -> Bool {
+        _ = try await connection.execute(SQLFile.lockMigrations.statement)
+        let book = try await readBook(connection)
+        try judge(book)
+        return !book.contains { $0.id == migration.id }
+    }
+
+    private func enter(_ migration: Migration, _ connection: PostgresConnection) async throws {
+        _ = try await connection.execute(
+            SQLFile.insertMigration.statement,
+            [
+                .int4(migration.id), .text(migration.file.name), .text(migration.file.text), .bool(migration.isBreaking),
+            ]
+        )
     }
 
     private func replaceRoutinesAndViews(_ connection: PostgresConnection) async throws {

@@ -36,7 +36,7 @@ extension CommandFailure {
             switch problem {
             case .schemaIsNewer: .schemaTooNew
             case .schemaIsOlder: .schemaTooOld
-            case .migrationWasEdited: .failure
+            case .migrationWasEdited, .sessionChanged: .failure
             }
         self.init(status, problem.description)
     }

@@ -72,6 +72,87 @@ import VerificationQueue
         }
     }
 
+    private static let hasIndex =
+        "exists (select from pg_index where indexrelid = to_regclass('counterfoil.discarded_jobs') and indisvalid)"
+
+    /// Puts the database back to before its last migration, which makes an index.
+    private func forgetIndex(_ connection: PostgresConnection) async throws {
+        let last = try #require(Migration.all.last)
+        try #require(last.isConcurrent)
+        _ = try await connection.execute("delete from counterfoil.migrations where id = \(last.id)")
+        _ = try await connection.execute("drop index counterfoil.discarded_jobs")
+    }
+
+    @Test func anIndexIsMadeWhileOthersWrite() async throws {
+        try await Shop.open { shop in
+            try await forgetIndex(shop.admin)
+            try await shop.order("a")
+            try await shop.order("b")
+            try await shop.database.withConnection { writer in
+                _ = try await writer.execute("begin")
+                _ = try await writer.execute("insert into counterfoil.jobs (order_id, proof) values ('a', 'eyJ')")
+
+                async let applied = shop.database.withConnection { try await migrator.migrate($0) }
+                try await shop.admin.waitUntil(
+                    """
+                    exists (
+                        select from pg_stat_activity
+                        where query like '%create index concurrently%' and wait_event_type = 'Lock'
+                            and datname = current_database()
+                    )
+                    """)
+                try await shop.upload("b")
+                let claimed = try await shop.claim().map(\.order)
+                _ = try await writer.execute("commit")
+
+                #expect(claimed == ["b"])
+                #expect(try await applied == names.suffix(1))
+            }
+            #expect(try await shop.admin.execute("select \(Self.hasIndex)")[0].bool(0))
+        }
+    }
+
+    @Test func anIndexThatAnInterruptionLeftIsMadeAgain() async throws {
+        try await withMigratedDatabase { database in
+            try await database.withConnection { connection in
+                try await forgetIndex(connection)
+                _ = try await connection.execute("create index discarded_jobs on counterfoil.jobs (id)")
+                _ = try await connection.execute(
+                    "update pg_index set indisvalid = false where indexrelid = 'counterfoil.discarded_jobs'::regclass")
+
+                #expect(try await migrator.migrate(connection) == names.suffix(1))
+
+                #expect(try await connection.execute("select \(Self.hasIndex)")[0].bool(0))
+                let column = try await connection.execute("select pg_get_indexdef('counterfoil.discarded_jobs'::regclass, 1, true)")
+                #expect(try column[0].string(0) == "reason")
+            }
+        }
+    }
+
+    @Test func indexesAreMadeByOneMigratorAtATime() async throws {
+        try await withMigratedDatabase { database in
+            try await database.withConnection { connection in
+                try await forgetIndex(connection)
+                _ = try await connection.execute(SQLFile.tryLockIndexes.statement)
+
+                async let applied = database.withConnection { try await migrator.migrate($0) }
+                try await connection.waitUntil(
+                    """
+                    exists (
+                        select from pg_stat_activity
+                        where query like '%pg_try_advisory_lock%' and datname = current_database() and pid <> pg_backend_pid()
+                    )
+                    """)
+                #expect(try await !connection.execute("select \(Self.hasIndex)")[0].bool(0))
+                #expect(try await connection.execute(SQLFile.unlockIndexes.statement)[0].bool(0))
+
+                #expect(try await applied == names.suffix(1))
+                // The next one may begin.
+                #expect(try await connection.execute(SQLFile.tryLockIndexes.statement)[0].bool(0))
+            }
+        }
+    }
+
     @Test func anEditedMigrationIsRefused() async throws {
         try await withMigratedDatabase { database in
             try await database.withConnection { connection in

@@ -22,10 +22,16 @@ import Verification
     @Test(.timeLimit(.minutes(2)))
     func jobsAreCountedByStateAndReason() async throws {
         try await QueueFixture.run { queue in
-            for number in 0..<6 {
+            for number in 0..<8 {
                 try await queue.submit("o\(number)", "eyJ \(number)")
             }
             try await queue.submit("receipt", "MII 1")
+            _ = try await queue.admin.execute(
+                """
+                update counterfoil.jobs
+                set state = 'discarded', reason = case order_id when 'o5' then 'attempts_exhausted' else 'crashed_repeatedly' end
+                where order_id in ('o4', 'o5')
+                """)
             _ = try await queue.admin.execute(
                 "update counterfoil.jobs set run_at = now() - interval '90 s' where order_id in ('o1', 'receipt')")
             _ = try await queue.admin.execute(
@@ -58,6 +64,7 @@ import Verification
                 Set(reading.counts) == [
                     count("available", "none", 4), count("scheduled", "app_store_unavailable", 1),
                     count("parked", "configuration", 1), count("running", "none", 1),
+                    count("discarded", "attempts_exhausted", 1), count("discarded", "crashed_repeatedly", 1),
                 ])
             #expect((90..<120).contains(reading.oldestAvailable))
             #expect((90..<120).contains(reading.oldestParked))
@@ -84,6 +91,12 @@ import Verification
             let reading = try await QueueReader(pool: queue.pool).read()
 
             #expect(reading.counts == [count("available", "none", QueueReader.countLimit)])
+
+            _ = try await queue.admin.execute("update counterfoil.jobs set state = 'discarded', reason = 'attempts_exhausted'")
+
+            let afterwards = try await QueueReader(pool: queue.pool).read()
+
+            #expect(afterwards.counts == [count("discarded", "attempts_exhausted", QueueReader.countLimit)])
         }
     }
 }

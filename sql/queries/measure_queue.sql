@@ -1,6 +1,6 @@
 -- The queue in numbers for a worker's metrics, at a cost that is bounded however many jobs there are.
 --
--- $1 int4  the most jobs to count of one state behind the gates of one kind, and of one budget
+-- $1 int4  the most jobs to count of one state, and of those that wait behind the gates of one kind
 --
 -- Rows: what (jobs, oldest, ahead), two words that say of which, and a number: jobs by state and reason; seconds that the
 -- longest-waiting due job has waited, behind open and behind closed gates; seconds that the slots of the most loaded budget
@@ -61,6 +61,11 @@ with kinds as (
     select coalesce(b.reason, 'none') as reason, count(*) as jobs
     from (select j.reason from counterfoil.jobs j where j.state = 'running' limit $1::integer) b
     group by b.reason
+), discarded as (
+    select b.reason, count(*) as jobs
+    -- In the order of the index, which is read no further.
+    from (select j.reason from counterfoil.jobs j where j.state = 'discarded' order by j.reason limit $1::integer) b
+    group by b.reason
 ), oldest as (
     select case when k.closed_by is null then 'available' else 'parked' end as state, min(j.run_at) as run_at
     from kinds k
@@ -79,6 +84,8 @@ union all
 select 'jobs', 'scheduled', s.reason, sum(s.jobs)::double precision from scheduled s group by s.reason
 union all
 select 'jobs', 'running', r.reason, r.jobs::double precision from running r
+union all
+select 'jobs', 'discarded', d.reason, d.jobs::double precision from discarded d
 union all
 select 'oldest', o.state, '', extract(epoch from now() - o.run_at)::double precision from oldest o
 union all

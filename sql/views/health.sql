@@ -106,7 +106,10 @@ with found as (
         'discarded jobs', case when d.jobs > 0 then 'warning' else 'ok' end,
         format('%s%s were given up', d.jobs, case when d.jobs = 10000 then ' or more' else '' end),
         'counterfoil jobs list --state discarded shows why; counterfoil jobs retry or cancel decides'
-    from (select count(*) as jobs from (select from counterfoil.jobs j where j.state = 'discarded' limit 10000) as few) d
+    from (
+        select count(*) as jobs
+        from (select from counterfoil.jobs j where j.state = 'discarded' order by j.reason limit 10000) as few
+    ) d
     union all
     select
         'partitions of attempts', case when p.there then 'ok' else 'critical' end,

@@ -21,7 +21,7 @@ from (
 cross join (select count(*) as running_jobs from counterfoil.jobs j where j.state = 'running') r
 cross join (
     select count(*) as discarded_jobs
-    from (select from counterfoil.jobs j where j.state = 'discarded' limit 10000) as few
+    from (select from counterfoil.jobs j where j.state = 'discarded' order by j.reason limit 10000) as few
 ) d
 cross join (
     select

@@ -24,8 +24,9 @@ extension Metric {
     static let jobs = Metric(
         "jobs", .gauge, labels: ["state", "reason"],
         """
-        Jobs in the queue: available, scheduled for later, parked behind a closed gate, or running, and why they wait. \
-        Of one state behind gates of one kind, no more than 10000 are counted.
+        Jobs in the queue: available, scheduled for later, parked behind a closed gate, running, or discarded \
+        (given up, for a person to look at), and why. Of one state, and of what waits behind gates of one kind, no more \
+        than 10000 are counted.
         """)
     static let oldestJobAge = Metric(
         "oldest_job_age_seconds", .gauge, labels: ["state"],

@@ -54,7 +54,7 @@ final class WorkerGauges: Sendable {
             }
         }
         self.permits = permits
-        for state in ["available", "scheduled", "running"] {
+        for state in ["available", "scheduled", "running", "discarded"] {
             set(QueueCount(kind: .init(state: state, reason: "none"), jobs: 0))
         }
     }
