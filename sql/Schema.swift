@@ -100,16 +100,14 @@ extension SQLFile {
     package static let checks = [
         SQLFile("attempts_outside_their_partitions", PackageResources.attempts_outside_their_partitions_sql),
         SQLFile("discarded_jobs_without_a_verdict", PackageResources.discarded_jobs_without_a_verdict_sql),
-        SQLFile("fulfilled_orders_without_a_grant", PackageResources.fulfilled_orders_without_a_grant_sql),
         SQLFile("grants_that_contradict_their_order", PackageResources.grants_that_contradict_their_order_sql),
-        SQLFile("grants_without_a_fulfilled_order", PackageResources.grants_without_a_fulfilled_order_sql),
-        SQLFile("grants_without_their_transaction_id", PackageResources.grants_without_their_transaction_id_sql),
         SQLFile("jobs_without_a_gate", PackageResources.jobs_without_a_gate_sql),
         SQLFile("leases_held_by_nobody", PackageResources.leases_held_by_nobody_sql),
         SQLFile("orders_left_behind", PackageResources.orders_left_behind_sql),
         SQLFile("refunded_orders_whose_payment_stands", PackageResources.refunded_orders_whose_payment_stands_sql),
         SQLFile("revoked_grants_of_fulfilled_orders", PackageResources.revoked_grants_of_fulfilled_orders_sql),
-        SQLFile("transaction_ids_of_another_grant", PackageResources.transaction_ids_of_another_grant_sql),
+        SQLFile(
+            "transaction_ids_that_contradict_their_grant", PackageResources.transaction_ids_that_contradict_their_grant_sql),
         SQLFile("unclaimed_transactions_in_the_ledger", PackageResources.unclaimed_transactions_in_the_ledger_sql),
     ]
 }

@@ -222,10 +222,10 @@ import Testing
             let json = try await shop.run(["check", "--json"])
 
             #expect(ended.status == .exited(1))
-            #expect(ended.output.contains("fulfilled orders without a grant:"))
+            #expect(ended.output.contains("grants that contradict their order:"))
             #expect(ended.output.contains("unpaid"))
             #expect(json.status == .exited(1))
-            #expect(json.output.contains(#""fulfilled_orders_without_a_grant":[{"order_id":"unpaid""#))
+            #expect(json.output.contains(#""grants_that_contradict_their_order":[{"fault":"fulfilled without a grant","order_id":"unpaid""#))
         }
     }
 

@@ -1,18 +1,29 @@
 -- An open order that was attempted and has no job any more: nobody will ever look at it again. One whose job was cancelled by
 -- hand, or whose first payment was refunded while another one for its product is unclaimed, waits for a new proof.
+--
+-- Look-ups for each such order: as joins they may read the whole history of attempts.
+with attempted as materialized (
+    select o.order_id, o.product_id, o.attempts, o.last_attempt_at
+    from counterfoil.orders o
+    where o.state = 'open' and o.attempts > 0
+)
 select o.order_id, o.attempts, o.last_attempt_at
-from counterfoil.orders o
-where o.state = 'open' and o.attempts > 0
-    and not exists (select from counterfoil.jobs j where j.order_id = o.order_id)
-    and not exists (
-        select from counterfoil.attempts a where a.order_id = o.order_id and a.disposition = 'cancel'
-    )
-    -- The history of attempts ends some day.
-    and not exists (
-        select from counterfoil.order_events e where e.order_id = o.order_id and e.kind = 'job_cancelled'
-    )
-    and not exists (
-        select from counterfoil.unclaimed_transactions u
+from attempted o
+where (select true from counterfoil.jobs j where j.order_id = o.order_id limit 1) is null
+    and (
+        select true from counterfoil.unclaimed_transactions u
         where u.order_id = o.order_id and u.product_id = o.product_id
-    )
+        limit 1
+    ) is null
+    and (
+        select true from counterfoil.order_events e
+        where e.order_id = o.order_id and e.kind = 'job_cancelled'
+        limit 1
+    ) is null
+    -- The history of attempts ends some day; the event stays.
+    and (
+        select true from counterfoil.attempts a
+        where a.order_id = o.order_id and a.disposition = 'cancel'
+        limit 1
+    ) is null
 limit 100
