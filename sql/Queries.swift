@@ -9,7 +9,6 @@ extension SQLFile {
     package static let closeGate = SQLFile("close_gate", PackageResources.close_gate_sql)
     package static let countJobs = SQLFile("count_jobs", PackageResources.count_jobs_sql)
     package static let countProofs = SQLFile("count_proofs", PackageResources.count_proofs_sql)
-    package static let deleteUnclaimedTransaction = SQLFile("delete_unclaimed_transaction", PackageResources.delete_unclaimed_transaction_sql)
     package static let discardJobs = SQLFile("discard_jobs", PackageResources.discard_jobs_sql)
     package static let dropOldAttempts = SQLFile("drop_old_attempts", PackageResources.drop_old_attempts_sql)
     package static let failProbe = SQLFile("fail_probe", PackageResources.fail_probe_sql)
@@ -73,8 +72,7 @@ extension SQLFile {
 
     /// All of them, for tests that prepare each against the schema.
     package static let queries = [
-        appendAttempts, beatWorker, cancelJob, claimJobs, closeGate, countJobs, countProofs, deleteUnclaimedTransaction,
-        discardJobs,
+        appendAttempts, beatWorker, cancelJob, claimJobs, closeGate, countJobs, countProofs, discardJobs,
         dropOldAttempts, failProbe, findGrant, findMigrations, findMissingPrivileges, findPayments,
         findUnclaimedTransaction, giveACheckTime, insertApp, insertFinishJobs, insertGrants, insertMigration,
         insertOrderEvent, insertProduct, insertRevocations, insertSandboxAccount, insertTransactionIDs,

@@ -10,8 +10,6 @@ package enum AssignmentObstacle: Hashable, Sendable {
     case granted(OrderID)
     /// The payment was taken back.
     case takenBack
-    /// Its original transaction was refunded before, and the ledger holds that one under the same key.
-    case boughtAgainAfterRevocation
     /// The order is paid, refunded or cancelled.
     case orderIs(OrderState)
     /// Nobody paid: a test purchase where none counts.
@@ -24,17 +22,23 @@ package enum AssignmentObstacle: Hashable, Sendable {
     // An operator may know better.
     case wrongProduct(paid: ProductID, ordered: ProductID)
     case quantityShort(paid: Int, ordered: Int)
+    /// Its original transaction was refunded before. Where the ledger holds that one under the same key, as of what is bought
+    /// once, it is ``granted(_:)`` as well.
+    case boughtAgainAfterRevocation
     /// A token, or whose proof showed it first, speaks for another account.
     case ownerMismatch
 
     /// Whether an operator may go over it.
     package var canBeOverridden: Bool {
         switch self {
-        case .wrongProduct, .quantityShort, .ownerMismatch: true
-        case .wrongApp, .granted, .takenBack, .boughtAgainAfterRevocation, .orderIs, .sandboxNotAllowed, .familyShared,
-            .unknownKind:
-            false
+        case .wrongProduct, .quantityShort, .boughtAgainAfterRevocation, .ownerMismatch: true
+        case .wrongApp, .granted, .takenBack, .orderIs, .sandboxNotAllowed, .familyShared, .unknownKind: false
         }
+    }
+
+    /// Whether the ledger's own statement refuses it too, unless it is told that a person decided.
+    package var isForTheLedgerToDecide: Bool {
+        self == .boughtAgainAfterRevocation || self == .ownerMismatch
     }
 
     /// All that stands against giving a verified transaction to an order, the gravest first.
@@ -53,7 +57,6 @@ package enum AssignmentObstacle: Hashable, Sendable {
         if transaction.ownership == .familyShared { obstacles.append(.familyShared) }
         if transaction.environment == .sandbox && !policy.allowsSandbox { obstacles.append(.sandboxNotAllowed) }
         if kind == nil { obstacles.append(.unknownKind(transaction.productID)) }
-        if facts.originalWasRevokedBefore { obstacles.append(.boughtAgainAfterRevocation) }
 
         if transaction.productID != order.productID {
             obstacles.append(.wrongProduct(paid: transaction.productID, ordered: order.productID))
@@ -61,6 +64,7 @@ package enum AssignmentObstacle: Hashable, Sendable {
         if transaction.quantity < order.quantity {
             obstacles.append(.quantityShort(paid: transaction.quantity, ordered: order.quantity))
         }
+        if facts.originalWasRevokedBefore { obstacles.append(.boughtAgainAfterRevocation) }
         if isAnotherOwners(transaction, facts: facts, order: order, policy: policy) { obstacles.append(.ownerMismatch) }
         return obstacles
     }
@@ -84,7 +88,7 @@ extension AssignmentObstacle: CustomStringConvertible {
         case .wrongApp(let app): "the transaction belongs to the app \(app.rawValue)"
         case .granted(let order): "the transaction was granted to order \(order.rawValue)"
         case .takenBack: "the payment was taken back"
-        case .boughtAgainAfterRevocation: "its original transaction was refunded before, and stands for it in the ledger"
+        case .boughtAgainAfterRevocation: "its original transaction was refunded before"
         case .orderIs(let state): "the order is \(state.rawValue)"
         case .sandboxNotAllowed: "it is a sandbox purchase, which doesn't count for this account"
         case .familyShared: "a family member paid for it"

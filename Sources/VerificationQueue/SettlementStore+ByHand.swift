@@ -14,7 +14,7 @@ extension SettlementStore {
     ///
     /// - Parameters:
     ///   - fetched: the transaction as Apple told it just now; nil: the unclaimed payment of that id.
-    ///   - overrides: goes over what an operator may know better: product, quantity and owner.
+    ///   - overrides: goes over what an operator may know better: product, quantity, owner, and a refund of what it renews.
     /// - Returns: what was gone over.
     /// - Throws: ``ManualError``; ``PostgresError``.
     package func assign(
@@ -36,7 +36,9 @@ extension SettlementStore {
                 for: transaction, kind: kind, facts: facts, order: order, policy: policy)
             guard obstacles.allSatisfy({ overrides && $0.canBeOverridden }) else { throw ManualError.obstacles(obstacles) }
 
-            try await grant(candidate, to: order, facts, goesOverOwner: obstacles.contains(.ownerMismatch), connection)
+            let granted = try await insertGrants(
+                [(order.id, nil, candidate)], isDecidedByHand: obstacles.contains(where: \.isForTheLedgerToDecide), connection)
+            guard granted == [order.id] else { throw ManualError.ledgerMoved }
             if policy.finishesTransactions {
                 _ = try await connection.execute(
                     SQLFile.insertFinishJobs.statement,
@@ -125,30 +127,6 @@ extension SettlementStore {
             productKind: kind, quantity: Int(try row.int32(6)), purchaseDate: try row.timestamp(7).date,
             expiresDate: try row.optionalTimestamp(8)?.date, appAccountToken: try row.optionalUUID(9))
         return (transaction, kind)
-    }
-
-    /// - Parameter goesOverOwner: an operator knows that the payment is this account's, whoever showed it first.
-    private func grant(
-        _ candidate: Candidate, to order: Order, _ facts: LedgerFacts, goesOverOwner: Bool,
-        _ connection: PostgresConnection
-    ) async throws {
-        var granted = candidate
-        if goesOverOwner {
-            _ = try await connection.execute(
-                SQLFile.deleteUnclaimedTransaction.statement,
-                [
-                    .text(candidate.transaction.bundleID.rawValue), .text(candidate.transaction.environment.rawValue),
-                    .text(candidate.transaction.id.rawValue),
-                ])
-            if facts.tokenBelongsToAnotherAccount {
-                // The statement refuses a token that an order of another account bears; the event says who decided.
-                var transaction = candidate.transaction
-                transaction.appAccountToken = nil
-                granted = Candidate(transaction, kind: candidate.kind)
-            }
-        }
-        let orders = try await insertGrants([(order.id, nil, granted)], connection)
-        guard orders == [order.id] else { throw ManualError.ledgerMoved }
     }
 
     private func payments(

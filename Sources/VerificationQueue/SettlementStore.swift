@@ -110,9 +110,12 @@ package struct SettlementStore: Sendable {
         }
     }
 
+    /// - Parameter isDecidedByHand: an operator knows whose the payments are, and that they count although what they renew was
+    ///   taken back.
     /// - Returns: the orders that were granted their candidate.
     func insertGrants(
-        _ entries: [(order: OrderID, job: JobID?, candidate: Candidate)], _ connection: PostgresConnection
+        _ entries: [(order: OrderID, job: JobID?, candidate: Candidate)], isDecidedByHand: Bool = false,
+        _ connection: PostgresConnection
     ) async throws -> Set<OrderID> {
         guard !entries.isEmpty else { return [] }
         let candidates = entries.map(\.candidate)
@@ -134,6 +137,7 @@ package struct SettlementStore: Sendable {
                 .timestampArray(paid.map { $0.expiresDate.map(PostgresTimestamp.init) }),
                 .uuidArray(paid.map(\.appAccountToken)),
                 .textArray(candidates.map(\.key.rawValue)),
+                .bool(isDecidedByHand),
             ]
         )
         var granted = Set<OrderID>(minimumCapacity: rows.count)

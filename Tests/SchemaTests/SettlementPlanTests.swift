@@ -82,7 +82,7 @@ import Testing
                 .insertGrants,
                 """
                 '{a}', '{1}', '{b}', '{production}', '{1}', '{1}', '{null}', '{coins}', '{consumable}', '{1}', '{2025-01-01Z}',
-                '{null}', '{null}', '{transaction:1}'
+                '{null}', '{null}', '{transaction:1}', false
                 """, isGeneric: isGeneric
             )
             let read = try await shop.plan(

@@ -128,7 +128,51 @@ import VerificationQueue
             _ = try await assign(queue, "1", to: "b", overrides: true)
 
             #expect(try await queue.order("b") == "fulfilled - 1")
+            // The ledger keeps what Apple signed, whoever decided.
+            let keeps = try await queue.admin.execute("select app_account_token = $1 from counterfoil.grants", [.uuid(token)])
+            #expect(try keeps[0].bool(0))
             #expect(try await queue.faults() == [])
+        }
+    }
+
+    @Test func aSubscriptionThatWasBoughtAgainAfterARefundIsGranted() async throws {
+        try await QueueFixture.run { queue in
+            try await order("a", queue)
+            let refunded = Transaction.sample(id: "1", kind: .autoRenewable, purchased: Date(timeIntervalSinceNow: -600))
+            _ = try await assign(queue, "1", to: "a", fetched: refunded)
+            _ = try await refund(queue, "a")
+            try await order("b", queue)
+            let again = Transaction.sample(
+                id: "2", original: "1", kind: .autoRenewable, purchased: Date(timeIntervalSinceNow: 600))
+
+            await #expect(throws: ManualError.obstacles([.boughtAgainAfterRevocation])) {
+                try await assign(queue, "2", to: "b", fetched: again)
+            }
+            #expect(try await assign(queue, "2", to: "b", fetched: again, overrides: true) == [.boughtAgainAfterRevocation])
+
+            #expect(try await queue.order("a") == "refunded refunded 1")
+            #expect(try await queue.order("b") == "fulfilled - 2")
+            #expect(try await queue.faults() == [])
+        }
+    }
+
+    /// Its key is its original transaction's, which the ledger holds: nobody gets it a second time.
+    @Test func whatIsBoughtOnceIsNotGrantedAgainAfterARefund() async throws {
+        try await QueueFixture.run { queue in
+            try await order("a", queue)
+            let refunded = Transaction.sample(id: "1", kind: .nonConsumable, purchased: Date(timeIntervalSinceNow: -600))
+            _ = try await assign(queue, "1", to: "a", fetched: refunded)
+            _ = try await refund(queue, "a")
+            try await order("b", queue)
+            let again = Transaction.sample(
+                id: "2", original: "1", kind: .nonConsumable, purchased: Date(timeIntervalSinceNow: 600))
+            let obstacles: [AssignmentObstacle] = [.granted(OrderID(rawValue: "a")), .boughtAgainAfterRevocation]
+
+            await #expect(throws: ManualError.obstacles(obstacles)) {
+                try await assign(queue, "2", to: "b", fetched: again, overrides: true)
+            }
+            #expect(try await queue.order("b") == "open - -")
+            #expect(try await queue.count("counterfoil.grants") == 1)
         }
     }
 

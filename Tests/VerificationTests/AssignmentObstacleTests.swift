@@ -56,20 +56,31 @@ import Verification
         #expect(obstacles(kind: nil) == [.unknownKind(ProductID(rawValue: "coins"))])
     }
 
-    @Test func aPurchaseMadeAgainAfterItsRefundCannotBeToldApart() {
+    @Test func aPurchaseMadeAgainAfterItsRefundIsDoubtful() {
         #expect(
             obstacles(facts: LedgerFacts(originalWasRevokedBefore: true, orderState: .open)) == [.boughtAgainAfterRevocation])
     }
 
-    @Test func productQuantityAndOwnerMayBeOverridden() {
+    @Test func whatTheLedgerRefusesItselfIsToldToIt() {
+        let refused: [AssignmentObstacle] = [.boughtAgainAfterRevocation, .ownerMismatch]
+        let others: [AssignmentObstacle] = [
+            .wrongProduct(paid: ProductID(rawValue: "a"), ordered: ProductID(rawValue: "b")), .quantityShort(paid: 1, ordered: 2),
+        ]
+
+        #expect(refused.allSatisfy { $0.isForTheLedgerToDecide && $0.canBeOverridden })
+        #expect(others.allSatisfy { !$0.isForTheLedgerToDecide && $0.canBeOverridden })
+    }
+
+    @Test func whatAnOperatorMayKnowBetterMayBeOverridden() {
         let found = obstacles(
-            makeTransaction("1", product: "gems"), facts: LedgerFacts(wasShownByAnotherAccount: true, orderState: .open),
+            makeTransaction("1", product: "gems"),
+            facts: LedgerFacts(originalWasRevokedBefore: true, wasShownByAnotherAccount: true, orderState: .open),
             order: makeOrder(quantity: 2))
 
         #expect(
             found == [
                 .wrongProduct(paid: ProductID(rawValue: "gems"), ordered: ProductID(rawValue: "coins")),
-                .quantityShort(paid: 1, ordered: 2), .ownerMismatch,
+                .quantityShort(paid: 1, ordered: 2), .boughtAgainAfterRevocation, .ownerMismatch,
             ])
         #expect(found.allSatisfy { $0.canBeOverridden })
     }
@@ -78,10 +89,10 @@ import Verification
         #expect(obstacles(makeTransaction("1", quantity: 3)) == [])
     }
 
-    @Test func onlyProductQuantityAndOwnerMayBeOverridden() {
+    @Test func nothingElseMayBeOverridden() {
         let others: [AssignmentObstacle] = [
-            .wrongApp(BundleID(rawValue: "b")), .granted(OrderID(rawValue: "o")), .takenBack, .boughtAgainAfterRevocation,
-            .orderIs(.fulfilled), .sandboxNotAllowed, .familyShared, .unknownKind(ProductID(rawValue: "p")),
+            .wrongApp(BundleID(rawValue: "b")), .granted(OrderID(rawValue: "o")), .takenBack, .orderIs(.fulfilled),
+            .sandboxNotAllowed, .familyShared, .unknownKind(ProductID(rawValue: "p")),
         ]
 
         #expect(others.allSatisfy { !$0.canBeOverridden })

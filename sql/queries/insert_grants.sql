@@ -15,6 +15,7 @@
 -- $6 text[]  original transaction ids   $12 timestamptz[]  expires at, or null
 -- $13 uuid[]  app account tokens, or null
 -- $14 text[]  grant keys
+-- $15 bool    an operator decided whose the payments are, and that they count although what they renew was taken back
 with entry as materialized (
     -- One transaction may come twice under two keys, of two orders whose proofs say different things of it.
     select distinct on (e.bundle_id, e.transaction_id, e.environment) e.*, o.account_id
@@ -40,11 +41,12 @@ with entry as materialized (
             select true from counterfoil.standing_revocations r
             where r.bundle_id = e.bundle_id and r.environment = e.environment
                 and r.original_transaction_id = e.original_transaction_id
-                and (r.occurred_at < e.purchased_at or e.product_kind in ('non_consumable', 'non_renewing'))
+                and case when r.occurred_at < e.purchased_at
+                    then not $15::boolean else e.product_kind in ('non_consumable', 'non_renewing') end
             limit 1
         ) is null
         and (
-            e.app_account_token is null or o.app_account_token is not null
+            $15::boolean or e.app_account_token is null or o.app_account_token is not null
             or (
                 select true from counterfoil.orders x
                 where x.app_account_token = e.app_account_token and x.account_id <> o.account_id
@@ -54,7 +56,7 @@ with entry as materialized (
         )
         -- Another account showed it first: only a token that names this order proves whose it is.
         and (
-            e.app_account_token = o.app_account_token
+            $15::boolean or e.app_account_token = o.app_account_token
             or (
                 select true from counterfoil.unclaimed_transactions u
                 where u.bundle_id = e.bundle_id and u.environment = e.environment

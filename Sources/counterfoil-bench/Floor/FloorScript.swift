@@ -56,6 +56,7 @@ struct FloorScript {
                     ":orders", ":ids", ":bundles", Self.all("'production'::text"), ":paid", ":paid",
                     Self.all("null::text"), Self.all("'\(BenchDatabase.product)'::text"), Self.all("'consumable'::text"),
                     Self.all("1"), Self.all("now()"), Self.all("null::timestamptz"), Self.all("null::uuid"), ":keys",
+                    "false",
                 ]),
             Self.fill(
                 .appendAttempts,
