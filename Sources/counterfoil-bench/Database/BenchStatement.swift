@@ -30,6 +30,7 @@ enum BenchStatement {
     static let listViews = make("list_views", PackageResources.list_views_sql)
     static let makePastPartitions = make("make_past_partitions", PackageResources.make_past_partitions_sql)
     static let measureBatches = make("measure_batches", PackageResources.measure_batches_sql)
+    static let measureBytes = make("measure_bytes", PackageResources.measure_bytes_sql)
     static let measureSizes = make("measure_sizes", PackageResources.measure_sizes_sql)
     static let notify = make("notify_workers", PackageResources.notify_workers_sql)
     static let readSettings = make("read_settings", PackageResources.read_settings_sql)

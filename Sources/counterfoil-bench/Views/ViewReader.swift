@@ -27,6 +27,14 @@ struct ViewReader {
         return start.duration(to: .now).seconds * 1000
     }
 
+    /// - Returns: what the server says that reading it took.
+    func explain(_ view: PostgresStatement) async throws -> PlanFigures {
+        let plan = PostgresStatement(name: "explain_view", sql: "explain (analyze, buffers) \(view.sql)")
+        let lines = try await pool.execute(plan, timeout: .seconds(10)).map { try $0.string(0) }
+        guard let figures = PlanFigures(lines) else { throw BenchError("the plan of \(view.name) has no figures") }
+        return figures
+    }
+
     /// Reads one view after the other, evenly, so that each is read once in a period.
     func readInTurn(
         every period: Duration, while goesOn: () async throws -> Bool
