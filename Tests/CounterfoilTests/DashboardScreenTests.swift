@@ -40,13 +40,40 @@ import Testing
 
         #expect(lines.contains { $0.contains("due            7".suffix(10)) && $0.hasPrefix("jobs") })
         #expect(lines.contains { $0.hasPrefix("seconds") && $0.contains("0.25") })
-        #expect(lines.contains("health     all is well"))
+        #expect(lines.contains("health    all is well"))
+    }
+
+    @Test func fourFiguresOfSixDigitsStandInALine() {
+        let overview = object([
+            "due_jobs": .integer(12), "running_jobs": .integer(345_678), "parked_jobs": .integer(10_000),
+            "waiting_jobs": .integer(123_456), "closed_gates": .integer(2), "oldest_due_seconds": .number(3600),
+        ])
+
+        let lines = screen(overview: overview).lines
+
+        #expect(lines.contains { $0.hasPrefix("jobs") && $0.hasSuffix("123456") && $0.count == 80 })
+        #expect(lines.contains { $0.hasPrefix("workers") && $0.hasSuffix("2") })
+        #expect(lines.contains { $0.hasPrefix("seconds") && $0.hasSuffix("3600") })
+        #expect(!lines.contains { $0.contains("…") })
+    }
+
+    @Test func howToMendItIsNotCutOff() {
+        let mend = "counterfoil jobs list --state discarded shows why; counterfoil jobs retry or counterfoil jobs cancel decides"
+        let trouble = object([
+            "subject": .text("discarded jobs"), "level": .text("warning"), "finding": .text("3 were given up"),
+            "mend": .text(mend),
+        ])
+
+        let lines = screen(health: [trouble]).lines
+
+        #expect(lines.allSatisfy { $0.count <= 80 })
+        #expect(lines.suffix(2).joined(separator: " ").split(separator: " ") == mend.split(separator: " "))
     }
 
     @Test func theHourIsDrawnAsBars() {
         let lines = screen(granted: [0, 1, 50, 100]).lines
 
-        #expect(lines.contains("granted     ▁▅█"))
+        #expect(lines.contains("granted    ▁▅█"))
         #expect(lines.contains { $0.hasSuffix("at most 100") })
     }
 
@@ -59,7 +86,7 @@ import Testing
 
         let lines = screen(health: [ill, well]).lines
 
-        #expect(lines.contains("WARNING  oldest job: due for 00:02"))
+        #expect(lines.contains("WARNING oldest job: due for 00:02"))
         #expect(lines.contains("    start more workers"))
         #expect(!lines.contains { $0.contains("2 alive") })
     }

@@ -17,7 +17,9 @@ struct DoctorCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        let findings = await Doctor(assembly: try Assembly(logLevel: .error)).findings()
+        let found = await Doctor(assembly: try Assembly(logLevel: .error)).findings()
+        // The gravest last, where a terminal's reader looks first; else in the order in which they were looked at.
+        let findings = [DoctorFinding.Level.ok, .warning, .wrong].flatMap { level in found.filter { $0.level == level } }
         print(output.json ? OutputValue.array(findings.map(\.value)).json : findings.map(\.line).joined(separator: "\n"))
         let wrong = findings.count { $0.level == .wrong }
         if wrong > 0 {

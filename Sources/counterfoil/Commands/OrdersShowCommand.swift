@@ -38,13 +38,20 @@ struct OrdersShowCommand: AsyncParsableCommand {
             output.show(
                 order, with: ["jobs": found.jobs, "history": found.attempts, "events": found.events, "story": found.story])
         } else {
-            // The story holds the attempts and the events.
-            output.show(order, with: ["jobs": found.jobs, "story": found.story])
+            output.show(order.withoutNulls, with: ["jobs": found.jobs])
+            // It holds the attempts and the events.
+            print((["", "story:"] + StoryText(events: found.story).lines).joined(separator: "\n"))
         }
     }
 }
 
 extension OutputValue {
+    /// What is known, for people: programs get every field.
+    fileprivate var withoutNulls: OutputValue {
+        guard case .object(let fields) = self else { return self }
+        return .object(fields.filter { $0.value != .null })
+    }
+
     /// With the meaning of its reason after it, where it has one.
     fileprivate var explained: OutputValue {
         guard case .object(let fields) = self, let index = fields.firstIndex(where: { $0.name == "reason" }) else {

@@ -2,7 +2,7 @@
 
 /// The overview as text for a terminal of 80 columns. A value: the command reads and draws.
 struct DashboardScreen {
-    static let width = 80
+    static let width = WrappedText.width
 
     /// A row of the view `overview`.
     let overview: OutputValue
@@ -37,7 +37,7 @@ struct DashboardScreen {
                     ("due", "due_jobs"), ("running", "running_jobs"), ("parked", "parked_jobs"), ("waiting", "waiting_jobs"),
                 ]),
             row(
-                "a person", [
+                "to decide", [
                     ("discarded", "discarded_jobs"), ("review", "orders_in_review"), ("unclaimed", "paid_not_delivered"),
                 ]),
             row(
@@ -47,23 +47,24 @@ struct DashboardScreen {
                 ]),
             row(
                 "seconds", [
-                    ("p50", "p50_seconds"), ("p95", "p95_seconds"), ("p99", "p99_seconds"), ("oldest", "oldest_due_seconds"),
+                    ("grant p50", "p50_seconds"), ("grant p95", "p95_seconds"), ("grant p99", "p99_seconds"),
+                    ("oldest due", "oldest_due_seconds"),
                 ]),
             row(
                 "workers", [
-                    ("alive", "workers_alive"), ("silent", "workers_silent"), ("slots", "slots"), ("gates shut", "closed_gates"),
+                    ("alive", "workers_alive"), ("silent", "workers_silent"), ("slots", "slots"), ("shut gates", "closed_gates"),
                 ]),
         ]
     }
 
-    /// `name       label 12345  label 12345 …`
+    /// `name      label      12345  label      12345 …`: ten columns, then four of sixteen with two between them.
     private func row(_ name: String, _ cells: [(label: String, field: String)]) -> String {
         let texts = cells.map { cell in
             let value = Self.number(overview[cell.field])
             let space = 16 - cell.label.count - value.count
             return cell.label + String(repeating: " ", count: max(1, space)) + value
         }
-        return name + String(repeating: " ", count: max(1, 11 - name.count)) + texts.joined(separator: "  ")
+        return name + String(repeating: " ", count: max(1, 10 - name.count)) + texts.joined(separator: "  ")
     }
 
     /// Grants a minute over the last hour, as bars of eight heights.
@@ -74,18 +75,17 @@ struct DashboardScreen {
             let heights = Array("▁▂▃▄▅▆▇█")
             return count == 0 ? " " : heights[most == 0 ? 0 : Int((Double(count) / Double(most) * 7).rounded())]
         }
-        return ["granted    \(String(bars))", "           a minute, the last hour; at most \(most)"]
+        return ["granted   \(String(bars))", "          a minute, the last hour; at most \(most)"]
     }
 
     private var troubles: [String] {
         let troubles = health.filter { $0["level"].plainText != "ok" }
-        guard !troubles.isEmpty else { return ["health     all is well"] }
+        guard !troubles.isEmpty else { return ["health    all is well"] }
         return troubles.flatMap { trouble in
-            [
-                trouble["level"].plainText.uppercased() + "  " + trouble["subject"].plainText + ": "
-                    + trouble["finding"].plainText,
-                "    " + trouble["mend"].plainText,
-            ]
+            WrappedText(
+                trouble["level"].plainText.uppercased() + " " + trouble["subject"].plainText + ": "
+                    + trouble["finding"].plainText
+            ).lines + WrappedText(trouble["mend"].plainText, indent: 4).lines
         }
     }
 

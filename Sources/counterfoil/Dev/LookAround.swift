@@ -18,6 +18,10 @@ struct LookAround {
         return """
             Look around, as the server's superuser:
               psql \(connection) -U postgres
+              export COUNTERFOIL_DATABASE_URL='\(environment.server.url(database: RehearsalDatabase.name))'
+              counterfoil dashboard
+              counterfoil orders list --limit 20
+              counterfoil orders show ID
 
             Buy something: an order, and a fresh signed transaction that the simulator mints.
               proof=$(curl -s --cacert \(environment.folder.tlsRoot) \(control)transactions \\

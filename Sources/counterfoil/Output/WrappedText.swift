@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A sentence in lines of a terminal's width, broken between words.
+struct WrappedText {
+    /// At most that many characters, unless a single word is longer.
+    static let width = 80
+
+    let lines: [String]
+
+    /// - Parameter indent: spaces before each line; those after the first have it and four more.
+    init(_ text: String, indent: Int = 0) {
+        var lines: [String] = []
+        var line = String(repeating: " ", count: indent)
+        var isFresh = true
+        for word in text.split(separator: " ") {
+            if !isFresh && line.count + 1 + word.count > Self.width {
+                lines.append(line)
+                line = String(repeating: " ", count: indent + 4)
+                isFresh = true
+            }
+            line += isFresh ? String(word) : " " + word
+            isFresh = false
+        }
+        self.lines = isFresh ? lines : lines + [line]
+    }
+}
