@@ -193,7 +193,7 @@ import Verification
             let lines = shown.output.split(separator: "\n", omittingEmptySubsequences: false)
             #expect(lines.allSatisfy { $0.count <= 80 })
             #expect(lines.contains { $0.hasPrefix("jobs") && $0.contains("due") })
-            #expect(shown.output.contains("CRITICAL  workers: 0 alive"))
+            #expect(shown.output.contains("CRITICAL workers: 0 alive"))
             #expect(json.contains(#""waiting_jobs":1"#))
         }
     }

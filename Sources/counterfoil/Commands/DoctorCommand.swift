@@ -17,10 +17,14 @@ struct DoctorCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        let found = await Doctor(assembly: try Assembly(logLevel: .error)).findings()
-        // The gravest last, where a terminal's reader looks first; else in the order in which they were looked at.
-        let findings = [DoctorFinding.Level.ok, .warning, .wrong].flatMap { level in found.filter { $0.level == level } }
-        print(output.json ? OutputValue.array(findings.map(\.value)).json : findings.map(\.line).joined(separator: "\n"))
+        let findings = await Doctor(assembly: try Assembly(logLevel: .error)).findings()
+        if output.json {
+            print(OutputValue.array(findings.map(\.value)).json)
+        } else {
+            // The gravest last, where a terminal's reader looks first; else in the order in which they were looked at.
+            let levels: [DoctorFinding.Level] = [.ok, .warning, .wrong]
+            print(levels.flatMap { level in findings.filter { $0.level == level }.map(\.line) }.joined(separator: "\n"))
+        }
         let wrong = findings.count { $0.level == .wrong }
         if wrong > 0 {
             throw CommandFailure(.failure, "\(wrong) of \(findings.count) findings must be mended")
