@@ -36,11 +36,13 @@ struct ViewReader {
     }
 
     /// Reads one view after the other, evenly, so that each is read once in a period.
+    ///
+    /// - Parameter first: which of them is read first, so that over several short times none is left out.
     func readInTurn(
-        every period: Duration, while goesOn: () async throws -> Bool
+        from first: Int, every period: Duration, while goesOn: () async throws -> Bool
     ) async throws -> [(name: String, milliseconds: Double)] {
         var readings: [(name: String, milliseconds: Double)] = []
-        var next = 0
+        var next = first
         while try await goesOn() {
             let view = views[next % views.count]
             readings.append((view.name, try await read(view)))

@@ -22,8 +22,8 @@ struct ViewsCommand: AsyncParsableCommand {
     @Option(help: "Attempts of each order.")
     var attempts = 5
 
-    @Option(help: "Jobs of each drain.")
-    var jobs = 100_000
+    @Option(help: "Jobs of each drain; it should take longer than 30 s.")
+    var jobs = 250_000
 
     @Option(help: "Pairs of drains.")
     var pairs = 3
