@@ -160,6 +160,11 @@ package final class PrivatePostgresServer: Sendable {
         logger.debug("private server started", metadata: ["folder": "\(folder.path)", "port": "\(port)"])
     }
 
+    /// Whether the server's process is there, also while it starts or recovers.
+    package var isRunning: Bool {
+        get async { (try? await command.run(tools.pgCtl, ["status", "-D", folder.data])) != nil }
+    }
+
     /// Stops the server as an operator would: open transactions are rolled back, clients are disconnected (`fast`).
     package func stop() async throws(PrivatePostgresError) {
         try await command.run(tools.pgCtl, ["stop", "-D", folder.data, "-m", "fast", "-w", "-t", "60"])

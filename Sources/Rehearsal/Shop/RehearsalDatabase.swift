@@ -11,11 +11,16 @@ package enum RehearsalDatabase {
 
     /// Makes it on a server that has none, with the schema.
     package static func make(on server: PrivatePostgresServer, logger: Logger) async throws {
-        try await withConnection(server.url(), logger) { connection in
-            _ = try await connection.execute(RehearsalSQL.createDatabase)
-        }
+        try await makeEmpty(on: server, logger: logger)
         try await withConnection(server.url(database: name), logger) { connection in
             _ = try await SchemaMigrator(logger: logger).migrate(connection)
+        }
+    }
+
+    /// Makes it without a schema.
+    package static func makeEmpty(on server: PrivatePostgresServer, logger: Logger) async throws {
+        try await withConnection(server.url(), logger) { connection in
+            _ = try await connection.execute(RehearsalSQL.createDatabase)
         }
     }
 

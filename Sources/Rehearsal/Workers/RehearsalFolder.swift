@@ -42,10 +42,16 @@ package struct RehearsalFolder: Sendable {
         try write(Data(credential.utf8), to: credentials + "/\(app?.bundleID ?? "default").server-api-key")
     }
 
+    /// A file that a launcher may wait for.
+    package var flag: String { path + "/flag" }
+
     /// Writes a program that only starts another one, in its place. Its path.
-    package func writeLauncher(of program: String) throws -> String {
+    ///
+    /// - Parameter waits: whether it first waits until there is a file ``flag``.
+    package func writeLauncher(of program: String, waits: Bool = false) throws -> String {
         let path = self.path + "/launcher"
-        try write(Data("#!/bin/sh\nexec '\(program)' \"$@\"\n".utf8), to: path)
+        let wait = waits ? "until [ -e '\(flag)' ]; do sleep 0.1; done\n" : ""
+        try write(Data("#!/bin/sh\n\(wait)exec '\(program)' \"$@\"\n".utf8), to: path)
         guard chmod(path, 0o700) == 0 else {
             throw RehearsalError("could not make \(path) a program: \(String(cString: strerror(errno)))")
         }

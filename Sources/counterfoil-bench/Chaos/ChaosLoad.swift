@@ -39,13 +39,18 @@ struct ChaosLoad: Sendable {
 
     /// Returns when every player has come to rest.
     ///
+    /// - Parameter faults: returns when all faults are over.
     /// - Returns: what each met with, by the number of its purchase.
-    func run() async throws -> [Int: PlayRecord] {
-        let start = ContinuousClock.now
+    func run(waitingFor faults: @Sendable () async -> Void) async throws -> [Int: PlayRecord] {
+        var start = ContinuousClock.now
         let load = environment.settings.load
-        let deadline = start + load + environment.settings.patience
         return try await withThrowingTaskGroup(of: (Int, PlayRecord).self) { group in
             for (begun, purchase) in plan.purchases.enumerated() {
+                if environment.settings.secondHalfWaits, begun == plan.purchases.count / 2 {
+                    await faults()
+                    start = .now - load / 2
+                }
+                let deadline = start + load + environment.settings.patience
                 if !environment.settings.isBurst {
                     try await Task.sleep(until: start + load * begun / plan.purchases.count)
                 }

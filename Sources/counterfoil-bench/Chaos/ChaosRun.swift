@@ -25,6 +25,10 @@ struct ChaosRun: Service {
         print("seed \(seed)\n\(ChaosReport.head)")
         var isKept = true
         for scenario in scenarios {
+            if let obstacle = scenario.obstacle {
+                print(ChaosReport.leftOut(scenario, because: obstacle))
+                continue
+            }
             Progress.say("\(scenario.name): \(scenario.summary)")
             let result = try await ScenarioRun(
                 scenario: scenario, seed: seed, program: try WorkerProgram.path(), logger: logger

@@ -4,20 +4,34 @@ import Postgres
 
 /// The statements of the chaos runs, one a file of the folder SQL.
 enum ChaosSQL {
+    static let alterWorkerLog = statement("alter_worker_log", PackageResources.alter_worker_log_sql)
+    static let analyseOrders = statement("analyse_orders", PackageResources.analyse_orders_sql)
+    static let countChurnedOrders = statement("count_churned_orders", PackageResources.count_churned_orders_sql)
     static let countFailedAttempts = statement("count_failed_attempts", PackageResources.count_failed_attempts_sql)
+    static let countJobsByState = statement("count_jobs_by_state", PackageResources.count_jobs_by_state_sql)
     static let countSettledJobs = statement("count_settled_jobs", PackageResources.count_settled_jobs_sql)
     static let countSynchronousStandbys = statement(
         "count_synchronous_standbys", PackageResources.count_synchronous_standbys_sql)
+    static let deleteFutureJobs = statement("delete_future_jobs", PackageResources.delete_future_jobs_sql)
     static let demandSynchronousStandby = statement(
         "demand_synchronous_standby", PackageResources.demand_synchronous_standby_sql)
     static let doNothing = statement("do_nothing", PackageResources.do_nothing_sql)
     static let dropGrantKeys = statement("drop_grant_keys", PackageResources.drop_grant_keys_sql)
     static let dropTransactionKey = statement("drop_transaction_key", PackageResources.drop_transaction_key_sql)
     static let findHolder = statement("find_holder", PackageResources.find_holder_sql)
-    static let holdSnapshot = statement("hold_snapshot", PackageResources.hold_snapshot_sql)
+    static let findWorker = statement("find_worker", PackageResources.find_worker_sql)
+    static let freezeSnapshot = statement("freeze_snapshot", PackageResources.freeze_snapshot_sql)
+    static let hasChurnedJobs = statement("has_churned_jobs", PackageResources.has_churned_jobs_sql)
+    static let insertChurnedJobs = statement("insert_churned_jobs", PackageResources.insert_churned_jobs_sql)
+    static let insertChurnedOrders = statement("insert_churned_orders", PackageResources.insert_churned_orders_sql)
+    static let insertFutureJobs = statement("insert_future_jobs", PackageResources.insert_future_jobs_sql)
+    static let insertFutureOrders = statement("insert_future_orders", PackageResources.insert_future_orders_sql)
+    static let listSettlingWorkers = statement("list_settling_workers", PackageResources.list_settling_workers_sql)
+    static let measureDrain = statement("measure_drain", PackageResources.measure_drain_sql)
     static let measureLeaseRecovery = statement("measure_lease_recovery", PackageResources.measure_lease_recovery_sql)
     static let measureSettlementRecovery = statement(
         "measure_settlement_recovery", PackageResources.measure_settlement_recovery_sql)
+    static let measureSilence = statement("measure_silence", PackageResources.measure_silence_sql)
     static let readOrderState = statement("read_order_state", PackageResources.read_order_state_sql)
     static let reloadSettings = statement("reload_settings", PackageResources.reload_settings_sql)
     static let returnNothing = statement("return_nothing", PackageResources.return_nothing_sql)

@@ -4,6 +4,7 @@ import AppStoreSimulator
 import FoundationEssentials
 import Logging
 import Postgres
+import PrivatePostgres
 import Rehearsal
 
 /// One scenario, from its set-up to its result.
@@ -48,23 +49,18 @@ struct ScenarioRun: Sendable {
         _ plan: PurchasePlan, in environment: ChaosEnvironment, since start: ContinuousClock.Instant
     ) async throws -> ScenarioResult {
         environment.setApple(FaultPlan(latency: scenario.settings.latency))
-        try await environment.waitForWorkers()
+        try await environment.waitForWorkers(scenario.settings.workersAtFirst)
         let injector = FaultInjector(environment)
         async let injection: Void = injector.run(scenario.events(seed: seed))
-        let records = try await ChaosLoad(plan: plan, environment: environment).run()
+        let records = try await ChaosLoad(plan: plan, environment: environment).run(waitingFor: injector.waitForEnd)
         try await injection
+        try await injector.clearUp()
         let pendingJobs = try await environment.waitForQueue()
         let database = environment.overseer
         let observation = try await Observation.read(
             database, plan: plan, records: records, finished: environment.simulator.finishedTransactions)
-        var checks = try await CheckResult.all(database) + [.followUps(observation)]
-        for check in ChaosSQL.checks { checks.append(try await .of(check, database)) }
-        if let most = scenario.mostFailedAttempts {
-            let failed = try await database.execute(ChaosSQL.countFailedAttempts)[0].int64(0)
-            let rows = failed > most ? ["\(failed) attempts were charged because Apple failed, and at most \(most) may be"] : []
-            checks.append(CheckResult(name: "attempts_charged_in_an_outage", rows: rows))
-        }
         let faults = injector.injected
+        let checks = try await check(observation, faults, database) + [injector.findings]
         let verdict = Verdict(plan, observation, checks: checks, pendingJobs: pendingJobs)
         let stories = try await database.execute(
             ChaosSQL.tellStories, [.textArray(Array(verdict.lostOrders.prefix(Self.storiesTold)))])
@@ -72,14 +68,43 @@ struct ScenarioRun: Sendable {
             scenario: scenario, faults: faults,
             jobs: Int(try await database.execute(ChaosSQL.countSettledJobs)[0].int64(0)), verdict: verdict,
             recoveries: try await RecoveryTimes.read(faults, database), stale: environment.staleSettlements,
-            seconds: start.duration(to: .now) / .seconds(1), stories: stories.map(\.summary))
+            silence: try await database.execute(ChaosSQL.measureSilence)[0].double(0),
+            claims: try claimTimes(faults, environment.server), seconds: start.duration(to: .now) / .seconds(1),
+            stories: stories.map(\.summary))
+    }
+
+    private func check(
+        _ observation: Observation, _ faults: [InjectedFault], _ database: PostgresPool
+    ) async throws -> [CheckResult] {
+        var checks = try await CheckResult.all(database) + [.followUps(observation)]
+        for check in ChaosSQL.checks { checks.append(try await .of(check, database)) }
+        if let most = scenario.mostFailedAttempts {
+            let failed = try await database.execute(ChaosSQL.countFailedAttempts)[0].int64(0)
+            let rows = failed > most ? ["\(failed) attempts were charged because Apple failed, and at most \(most) may be"] : []
+            checks.append(CheckResult(name: "attempts_charged_in_an_outage", rows: rows))
+        }
+        if scenario.everyWorkerCompletes, let fault = faults.first {
+            let moment = fault.healedAt.timeIntervalSince1970
+            let rows = try await database.execute(ChaosSQL.listSettlingWorkers, [.double(moment)])
+            let names = Set(try rows.map { try $0.string(0) })
+            let idle = (0..<scenario.settings.workers).map(WorkerFleet.name).filter { !names.contains($0) }
+            checks.append(CheckResult(name: "workers_that_completed_nothing", rows: idle))
+        }
+        return checks
+    }
+
+    private func claimTimes(_ faults: [InjectedFault], _ server: PrivatePostgresServer) throws -> ClaimTimes? {
+        guard scenario.claims != nil, let fault = faults.first else { return nil }
+        return ClaimTimes(
+            log: try String(contentsOfFile: server.logFile, encoding: .utf8), fault: fault.begunAt...fault.healedAt)
     }
 }
 
 extension ChaosEnvironment {
-    fileprivate func waitForWorkers() async throws {
+    /// Returns when so many workers have registered.
+    func waitForWorkers(_ count: Int) async throws {
         try await before(.now + .seconds(60), waitingFor: "a sign of life of every worker") {
-            while try await overseer.execute(RehearsalSQL.countWorkers)[0].int64(0) < settings.workers {
+            while try await overseer.execute(RehearsalSQL.countWorkers)[0].int64(0) < count {
                 try await Task.sleep(for: .milliseconds(50))
             }
         }

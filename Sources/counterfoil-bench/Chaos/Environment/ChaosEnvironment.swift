@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AppStoreSimulator
+import FoundationEssentials
 import Logging
 import Postgres
 import PrivatePostgres
@@ -17,6 +18,7 @@ struct ChaosEnvironment: Sendable {
         let primary: PrivatePostgresServer
         let standby: PrivatePostgresServer?
         let pooler: Pooler?
+        let disk: SmallDisk?
         let simulator: AppStoreSimulator
         /// For each worker, one before each server.
         let proxies: [[WireProxy]]
@@ -32,6 +34,8 @@ struct ChaosEnvironment: Sendable {
     let settings: ChaosSettings
     let servers: Servers
     let folder: RehearsalFolder
+    /// The path of the workers' program.
+    let program: String
     let fleet: WorkerFleet
     let shop: Backend
     let statuses: StatusReader
@@ -41,6 +45,7 @@ struct ChaosEnvironment: Sendable {
     var server: PrivatePostgresServer { servers.primary }
     var standby: PrivatePostgresServer? { servers.standby }
     var pooler: Pooler? { servers.pooler }
+    var disk: SmallDisk? { servers.disk }
     var simulator: AppStoreSimulator { servers.simulator }
     /// One before each worker, on the way to the first server.
     var proxies: [WireProxy] { servers.proxies.map { $0[0] } }
@@ -50,6 +55,12 @@ struct ChaosEnvironment: Sendable {
         for endpoint in [Endpoint.verifyReceipt, .getTransactionInfo, .finishTransaction] {
             simulator.setFaults(plan, for: endpoint)
         }
+    }
+
+    /// Brings the schema up to this program's, and lets the workers begin that waited for it.
+    func migrate() async throws {
+        try await OlderProgram.migrate(servers.primary, with: program)
+        try folder.write(Data(), to: folder.flag)
     }
 
     /// Sets everything up and runs `body` with it; workers are started by running ``fleet``.
@@ -71,11 +82,12 @@ struct ChaosEnvironment: Sendable {
                     try setUp.write(to: folder, servers.simulator, slips: false)
                     setUp.register(with: servers.simulator)
                     for change in mutant?.changes ?? [] { _ = try await overseer.execute(change) }
-                    let launcher = try folder.writeLauncher(of: program)
+                    let launcher = try folder.writeLauncher(of: program, waits: settings.olderProgram != nil)
                     let workers = (0..<settings.workers).map { worker($0, settings, servers, folder, launcher) }
+                    if settings.measuresStatements { _ = try await overseer.execute(ChaosSQL.alterWorkerLog) }
                     return try await body(
                         ChaosEnvironment(
-                            settings: settings, servers: servers, folder: folder,
+                            settings: settings, servers: servers, folder: folder, program: program,
                             fleet: WorkerFleet(environments: workers, program: program, processGuard: processGuard),
                             shop: shop, statuses: statuses, overseer: overseer))
                 }
@@ -92,7 +104,7 @@ struct ChaosEnvironment: Sendable {
                 configuration: try PostgresConfiguration(url: servers.url(user: user)), size: size, logger: logger)
         }
         let shop = try pool("counterfoil_backend", size: settings.shopConnections)
-        let overseer = try pool("postgres", size: 2)
+        let overseer = try pool("postgres", size: 4)
         return try await endingLast {
             await shop.close()
             await overseer.close()
@@ -117,6 +129,10 @@ struct ChaosEnvironment: Sendable {
         environment.changes = settings.variables
         // A pooler in transaction mode can't listen.
         if servers.pooler != nil { environment.changes["COUNTERFOIL_LISTEN_URL"] = servers.url(user: "counterfoil_worker") }
+        if let older = settings.olderProgram {
+            // A newer worker waits for the newer schema.
+            environment.program = index < settings.olderWorkers ? older : launcher
+        }
         if let offset = settings.clockOffsets[index] {
             environment.changes.merge([
                 "LD_PRELOAD": "/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1", "FAKETIME": offset,

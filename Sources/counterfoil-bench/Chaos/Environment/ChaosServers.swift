@@ -8,7 +8,7 @@ import Rehearsal
 
 /// Starts the servers of a scenario, and the proxies before them.
 struct ChaosServers {
-    private static let serverSettings = ["max_connections=300"]
+    private static let serverSettings = ["max_connections=300", "log_parameter_max_length=0"]
 
     let settings: ChaosSettings
     let seed: UInt64
@@ -19,27 +19,40 @@ struct ChaosServers {
     func run<Success: Sendable>(
         _ body: (ChaosEnvironment.Servers) async throws -> Success
     ) async throws -> Success {
-        // In memory where there is room: what is broken here is not the disk.
-        let place = try DataPlace.choose(folder: nil, insistsOnMemory: false)
+        guard let size = settings.diskSize else {
+            // In memory where there is room: what is broken here is not the disk.
+            return try await run(in: try DataPlace.choose(folder: nil, insistsOnMemory: false), nil, body)
+        }
+        return try await SmallDisk.withDisk(megabytes: size) { disk in
+            try await run(in: DataPlace(parent: disk.path, isMemory: true), disk, body)
+        }
+    }
+
+    private func run<Success: Sendable>(
+        in place: DataPlace, _ disk: SmallDisk?, _ body: (ChaosEnvironment.Servers) async throws -> Success
+    ) async throws -> Success {
         var configuration = SimulatorConfiguration()
         configuration.seed = seed
         return try await PrivatePostgresServer.withServer(
-            temporaryParent: place.parent, settings: Self.serverSettings, loopback: .trusted, logger: logger
+            temporaryParent: place.parent, settings: Self.serverSettings + settings.serverSettings, loopback: .trusted,
+            logger: logger
         ) { primary in
-            try await RehearsalDatabase.make(on: primary, logger: logger)
+            try await makeDatabase(on: primary)
             return try await AppStoreSimulator.withRunning(configuration: configuration) { simulator in
                 switch settings.database {
                 case .plain:
                     try await withProxies(to: [primary.port]) { proxies in
                         try await body(
-                            .init(primary: primary, standby: nil, pooler: nil, simulator: simulator, proxies: proxies))
+                            .init(
+                                primary: primary, standby: nil, pooler: nil, disk: disk, simulator: simulator,
+                                proxies: proxies))
                     }
                 case .pooled:
                     try await Pooler.withPooler(before: primary, user: "counterfoil_worker") { pooler in
                         try await withProxies(to: [pooler.port]) { proxies in
                             try await body(
                                 .init(
-                                    primary: primary, standby: nil, pooler: pooler, simulator: simulator,
+                                    primary: primary, standby: nil, pooler: pooler, disk: disk, simulator: simulator,
                                     proxies: proxies))
                         }
                     }
@@ -48,13 +61,21 @@ struct ChaosServers {
                         try await withProxies(to: [primary.port, standby.port]) { proxies in
                             try await body(
                                 .init(
-                                    primary: primary, standby: standby, pooler: nil, simulator: simulator,
+                                    primary: primary, standby: standby, pooler: nil, disk: disk, simulator: simulator,
                                     proxies: proxies))
                         }
                     }
                 }
             }
         }
+    }
+
+    private func makeDatabase(on server: PrivatePostgresServer) async throws {
+        guard let older = settings.olderProgram else {
+            return try await RehearsalDatabase.make(on: server, logger: logger)
+        }
+        try await RehearsalDatabase.makeEmpty(on: server, logger: logger)
+        try await OlderProgram.migrate(server, with: older)
     }
 
     /// Proxies for each worker, one before each port.

@@ -14,13 +14,22 @@ enum FaultKind: Equatable, Sendable {
     case pause(worker: Int, for: Duration)
     /// SIGTERM; it has to end by itself.
     case drain(worker: Int)
+    /// SIGTERM when a worker, which first finds so many orders' jobs waiting, has taken a number of them.
+    case drainInFlight(jobs: Int, of: Int, worker: Int)
 
     // The database
     /// Stopped as by a crash, away for a while, and started again.
     case crashDatabase(away: Duration)
     case terminateBackends
-    /// A query holds a snapshot for a while: what is deleted meanwhile stays in the way.
-    case holdSnapshot(for: Duration)
+    /// Jobs that grant nothing come in for a while and are settled, and one snapshot is held until the last of them is gone:
+    /// what is deleted meanwhile stays in the way.
+    case churnUnderSnapshot(jobs: Int, for: Duration)
+    /// So many jobs more, which aren't due; taken away when all has come to rest.
+    case futureJobs(Int)
+    /// No byte is free where the data lies, for a while.
+    case fillDisk(for: Duration)
+    /// The schema is brought up to date, and workers that know only the new one begin.
+    case migrate
     /// The primary is killed, and its standby promoted.
     case failOver
     case killPooler
@@ -51,7 +60,7 @@ extension FaultKind {
     /// Whether it stops or starts a server, which is done one after the other.
     var movesTheServer: Bool {
         switch self {
-        case .crashDatabase, .failOver: true
+        case .crashDatabase, .failOver, .fillDisk: true
         default: false
         }
     }
@@ -64,6 +73,7 @@ extension FaultKind {
         case .killAt(let point, _): "killed at: \(point.rawValue)"
         case .pause: "paused beyond the lease"
         case .drain: "drained"
+        case .drainInFlight: "drained with all in flight"
         case .crashDatabase: "database crashed"
         case .terminateBackends: "all backends terminated"
         case .cutAt(let point, _): "connection lost at: \(point.rawValue)"
@@ -71,7 +81,10 @@ extension FaultKind {
         case .silence: "connections silent"
         case .cutOff: "cut off"
         case .slowDown: "network slow"
-        case .holdSnapshot: "snapshot held"
+        case .churnUnderSnapshot: "snapshot held"
+        case .futureJobs: "jobs of the future"
+        case .fillDisk: "disk full"
+        case .migrate: "schema migrated"
         case .failOver: "failed over"
         case .killPooler: "pooler killed"
         case .apple(let fault, _): "Apple: \(fault.rawValue)"

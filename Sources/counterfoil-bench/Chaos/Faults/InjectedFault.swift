@@ -21,7 +21,11 @@ struct InjectedFault: Sendable {
     }
 
     let kind: FaultKind
+    /// When its doing began.
+    let begunAt: Date
     /// By the machine's clock, which is the database's.
     let healedAt: Date
     let recovery: Recovery
+    /// What is to be told of it, if anything.
+    var remark: String?
 }

@@ -32,6 +32,18 @@ struct ChaosSettings: Sendable {
     var shopConnections = 8
     /// What stands between the proxies and the data.
     var database = Database.plain
+    /// Size of the file system that holds the data, in MiB; nil: that of the machine.
+    var diskSize: Int?
+    /// Further settings of the server, as `name=value`.
+    var serverSettings: [String] = []
+    /// Whether the server's log tells how long each statement of a worker took.
+    var measuresStatements = false
+    /// Whether the second half of the purchases waits until all faults are over.
+    var secondHalfWaits = false
+    /// The path of a program that knows an older schema only.
+    var olderProgram: String?
+    /// The first workers run that program, if there is one; the others wait until the schema is migrated.
+    var olderWorkers = 2
     /// By worker, how far its clock is off, as libfaketime takes it: `+5h`.
     var clockOffsets: [Int: String] = [:]
     /// Further variables of the workers, without their prefix.
@@ -50,6 +62,15 @@ struct ChaosSettings: Sendable {
         /// One payment for so many orders at once.
         case sharedProof(orders: Int)
     }
+
+    /// Lets purchases come in for so long, and orders come to rest for at least as long again.
+    mutating func lengthen(to load: Duration) {
+        self.load = load
+        patience = max(patience, load + .seconds(60))
+    }
+
+    /// Workers that can run from the beginning.
+    var workersAtFirst: Int { olderProgram == nil ? workers : olderWorkers }
 
     /// The number of the first extra story.
     var firstExtra: Int { purchases + 1 }

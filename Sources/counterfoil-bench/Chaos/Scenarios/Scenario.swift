@@ -16,6 +16,17 @@ struct Scenario: Sendable {
     var mostFailedAttempts: Int?
     /// The time to recovery that is aimed for; printed, not judged.
     var recoveryTarget: Duration?
+    /// How long claims may take while its first fault lasts, or after it; nil: nobody measures.
+    var claims: ClaimTarget?
+    /// Whether each worker must complete something after the first fault is over.
+    var everyWorkerCompletes = false
+    /// What it needs, or is left out.
+    var requirement: Requirement?
+    /// How long purchases come in when it is asked for by its name; nil: as always.
+    var loadByName: Duration?
+
+    /// Why it can't be run here; nil when it can.
+    var obstacle: String? { requirement?.obstacle(settings) }
 
     func events(seed: UInt64) -> [FaultEvent] {
         var series = FaultSeries(seed: seed, load: settings.load, workers: settings.workers)

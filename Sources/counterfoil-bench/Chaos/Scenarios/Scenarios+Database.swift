@@ -8,10 +8,13 @@ extension Scenarios {
             schedule: { series, _ in series.every(.seconds(6)) { _, _ in .crashDatabase(away: .seconds(1)) } },
             leastFaults: 2, recoveryTarget: .seconds(2)),
         Scenario(
-            name: "postgres-away", summary: "PostgreSQL away for half a minute, in which every lease runs out",
+            name: "postgres-away",
+            summary: "PostgreSQL away for half a minute, or for as long as purchases come in: every lease runs out",
             settings: ChaosSettings(load: .seconds(20)),
-            schedule: { series, _ in series.once(.crashDatabase(away: .seconds(30)), at: .seconds(4)) },
-            leastFaults: 1, recoveryTarget: .seconds(2)),
+            schedule: { series, settings in
+                series.once(.crashDatabase(away: max(.seconds(30), settings.load)), at: .seconds(4))
+            },
+            leastFaults: 1, recoveryTarget: .seconds(2), loadByName: .seconds(120)),
         Scenario(
             name: "terminate-backends", summary: "every backend terminated, about every second",
             schedule: { series, _ in series.every(.seconds(1)) { _, _ in .terminateBackends } },
@@ -28,5 +31,22 @@ extension Scenarios {
                 series.every(.seconds(2)) { number, _ in number % 2 == 0 ? .killPooler : .terminateBackends }
             },
             leastFaults: 4, recoveryTarget: .seconds(2)),
+        Scenario(
+            name: "disk-full", summary: "the database's disk is full for some seconds, again and again",
+            settings: ChaosSettings(
+                load: .seconds(20), diskSize: 400, serverSettings: ["max_wal_size=64MB", "min_wal_size=32MB"]),
+            schedule: { series, _ in series.every(.seconds(6)) { _, _ in .fillDisk(for: .seconds(4)) } },
+            leastFaults: 2, requirement: .root),
+        Scenario(
+            name: "old-and-new-workers",
+            summary: "the schema is migrated under workers of an older one, newer ones join them, and both are killed",
+            settings: ChaosSettings(workers: 4, load: .seconds(24)),
+            schedule: { series, settings in
+                series.once(.migrate, at: .seconds(5))
+                for worker in 0..<settings.workers {
+                    series.once(.kill(worker: worker), at: .seconds(10 + 3 * worker))
+                }
+            },
+            leastFaults: 5, recoveryTarget: .seconds(6), everyWorkerCompletes: true, requirement: .olderWorker),
     ]
 }

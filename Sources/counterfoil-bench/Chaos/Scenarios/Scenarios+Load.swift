@@ -13,10 +13,20 @@ extension Scenarios {
             schedule: { series, _ in series.once(.strain) },
             leastFaults: 1),
         Scenario(
-            name: "snapshot-held", summary: "a query holds a snapshot for the whole run, so that nothing is vacuumed",
-            settings: ChaosSettings(load: .seconds(20), rate: 60),
-            schedule: { series, settings in series.once(.holdSnapshot(for: settings.load), at: .zero) },
-            leastFaults: 1),
+            name: "snapshot-held",
+            summary: "an analyst's snapshot is held while 200000 jobs come and go, so that nothing is vacuumed",
+            settings: ChaosSettings(slots: 200, load: .seconds(40), patience: .seconds(240), measuresStatements: true),
+            schedule: { series, settings in
+                series.once(.churnUnderSnapshot(jobs: 200_000, for: settings.load), at: .seconds(5))
+            },
+            leastFaults: 1, claims: ClaimTarget(window: .during)),
+        Scenario(
+            name: "future-jobs", summary: "five million jobs wait for tomorrow",
+            settings: ChaosSettings(
+                load: .seconds(40), serverSettings: ["max_wal_size=4GB", "maintenance_work_mem=256MB"],
+                measuresStatements: true, secondHalfWaits: true),
+            schedule: { series, settings in series.once(.futureJobs(5_000_000), at: settings.load / 2) },
+            leastFaults: 1, claims: ClaimTarget(window: .after)),
         Scenario(
             name: "same-proof", summary: "one proof uploaded by a hundred connections at once, for a hundred orders, five times",
             settings: ChaosSettings(

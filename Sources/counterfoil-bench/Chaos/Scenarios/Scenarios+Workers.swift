@@ -48,6 +48,15 @@ extension Scenarios {
             },
             leastFaults: 4, recoveryTarget: .seconds(4)),
         Scenario(
+            name: "drain", summary: "SIGTERM of a worker with a thousand jobs in flight, whose calls take 300 ms",
+            settings: ChaosSettings(
+                workers: 1, slots: 2000, load: .seconds(10), rate: 300, latency: .fixed(.milliseconds(300)),
+                isBurst: true, kinds: ChaosLoad.kindsOfReceipts, shopConnections: 20),
+            schedule: { series, settings in
+                series.once(.drainInFlight(jobs: 1000, of: settings.purchases, worker: 0), at: .zero)
+            },
+            leastFaults: 1, recoveryTarget: .milliseconds(2300)),
+        Scenario(
             name: "poison", summary: "a proof that ends every process which attempts it",
             settings: ChaosSettings(load: .seconds(20), extra: [.poison]),
             schedule: { series, settings in series.once(.poison(order: "\(settings.firstExtra)-1")) },

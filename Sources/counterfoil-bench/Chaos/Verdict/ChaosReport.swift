@@ -11,12 +11,18 @@ enum ChaosReport {
     static func row(_ result: ScenarioResult) -> String {
         let recoveries = Percentiles(result.recoveries)
         let target = result.meetsRecoveryTarget.map { $0 ? "" : " (target \(result.scenario.recoveryTarget ?? .zero): MISSED)" }
+        let claims = result.meetsClaimTarget == false ? " (claims: MISSED)" : ""
         let verdict = result.isKept ? "ok" : "FAILED"
         return row([
             result.scenario.name, "\(result.faults.count)", "\(result.jobs)", "\(result.verdict.duplicates.count)",
             "\(result.verdict.lost.count)", "\(result.verdict.otherwise.count)", seconds(recoveries.median),
             seconds(recoveries[100]), "\(result.stale)", seconds(result.seconds),
-        ]) + "  " + verdict + (target ?? "")
+        ]) + "  " + verdict + (target ?? "") + claims
+    }
+
+    /// In place of a row.
+    static func leftOut(_ scenario: Scenario, because obstacle: String) -> String {
+        "\(scenario.name): left out, \(obstacle)"
     }
 
     /// What was done, and what is wrong.
@@ -24,7 +30,9 @@ enum ChaosReport {
         let faults = result.faultCounts.map { "\($0.count) × \($0.label)" }.joined(separator: ", ")
         let complaints = result.complaints
         let more = complaints.count > limit ? ["and \(complaints.count - limit) more"] : []
-        return ["    \(result.scenario.summary): \(faults)"] + (complaints.prefix(limit) + more).map { "    ! \($0)" }
+        let silence = "longest silence \(seconds(result.silence))"
+        return ["    \(result.scenario.summary): \(faults); \(silence)"] + result.remarks.map { "    \($0)" }
+            + (complaints.prefix(limit) + more).map { "    ! \($0)" }
             + result.stories.prefix(limit).map { "      " + $0 }
     }
 

@@ -13,6 +13,10 @@ struct ScenarioResult: Sendable {
     let recoveries: [Double]
     /// Settlements that came too late and wrote nothing.
     let stale: Int
+    /// The longest time in which nothing was settled, in seconds.
+    let silence: Double
+    /// Where the scenario has them measured.
+    let claims: ClaimTimes?
     let seconds: Double
     /// What happened to the first of the orders that were lost, a line each attempt.
     var stories: [String] = []
@@ -26,6 +30,7 @@ struct ScenarioResult: Sendable {
         if stale < scenario.leastStale {
             gaps.append("only \(stale) late settlements were refused, and \(scenario.leastStale) had to be")
         }
+        if let target = scenario.claims { gaps += claims?.complaints(target) ?? ["no claims were measured"] }
         return gaps
     }
 
@@ -35,7 +40,18 @@ struct ScenarioResult: Sendable {
     /// Whether recovery was as fast as is aimed for; nil when no time is, or there was nothing to recover.
     var meetsRecoveryTarget: Bool? {
         guard let target = scenario.recoveryTarget, let worst = recoveries.max() else { return nil }
-        return worst <= Double(target.components.seconds)
+        return worst <= target / .seconds(1)
+    }
+
+    /// Whether claims were as fast as is aimed for; nil when nobody measured.
+    var meetsClaimTarget: Bool? {
+        guard let target = scenario.claims, let claims else { return nil }
+        return claims[target.window][99] <= target.target / .milliseconds(1)
+    }
+
+    /// What is to be told beside the row, a line each.
+    var remarks: [String] {
+        faults.compactMap { fault in fault.remark.map { "\(fault.kind.label): \($0)" } } + (claims?.lines ?? [])
     }
 
     /// Everything that is wrong, a line each.

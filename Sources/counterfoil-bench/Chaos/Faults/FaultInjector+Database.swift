@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import Postgres
+import PrivatePostgres
+import Rehearsal
+
+/// What befalls the database.
+extension FaultInjector {
+    func crashDatabase(_ away: Duration, _ kind: FaultKind) async throws {
+        try await environment.server.kill()
+        try await Task.sleep(for: away)
+        try await environment.server.start()
+        note(kind, .settlement)
+    }
+
+    func failOver(_ kind: FaultKind) async throws {
+        guard let standby = environment.standby else { throw BenchError("there is no standby to fail over to") }
+        try await environment.server.kill()
+        try await standby.promote()
+        note(kind, .settlement)
+    }
+
+    /// Leaves no byte free where the data lies; brings the server back if it gave up.
+    func fillDisk(for duration: Duration, _ kind: FaultKind) async throws {
+        guard let disk = environment.disk else { throw BenchError("there is no small disk to fill") }
+        let beginning = Date()
+        let size = try await disk.fill(for: duration)
+        var starts = 0
+        let deadline = ContinuousClock.now + .seconds(60)
+        while await !isAnswering() {
+            guard ContinuousClock.now < deadline else { throw BenchError("the server doesn't come back") }
+            if await !environment.server.isRunning {
+                try await environment.server.start()
+                starts += 1
+            }
+        }
+        note(
+            kind, .settlement, since: beginning,
+            remark: "\(size >> 20) MiB taken" + (starts > 0 ? ", the server had given up" : ", the server went on"))
+    }
+
+    private func isAnswering() async -> Bool {
+        (try? await environment.overseer.execute(ChaosSQL.doNothing, timeout: .milliseconds(500))) != nil
+    }
+
+    /// Brings the schema up to date, and lets workers begin that need it.
+    func migrate(_ kind: FaultKind) async throws {
+        let beginning = Date()
+        try await environment.migrate()
+        note(kind, .settlement, since: beginning)
+        try await environment.waitForWorkers(environment.settings.workers)
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AppStoreSimulator
+import FoundationEssentials
+import Glibc
+import Postgres
+import Rehearsal
+import Subprocess
+
+/// What befalls worker processes.
+extension FaultInjector {
+    func kill(_ worker: Int, _ kind: FaultKind) {
+        if let process = environment.fleet.killWorker(worker) { note(kind, .leasesOf(process: process)) }
+    }
+
+    func killWhileAsking(_ worker: Int, _ kind: FaultKind) async throws {
+        let isAsked = try? await before(.now + Self.patience, waitingFor: "a call") { [environment] in
+            try await environment.simulator.statistics { $0.inFlight > 2 }
+        }
+        if isAsked != nil { kill(worker, kind) }
+    }
+
+    func kill(_ worker: Int, at point: NamedPoint, _ kind: FaultKind) async {
+        _ = await environment.proxies[worker].spring(at: point, .cut, within: Self.patience) { self.kill(worker, kind) }
+    }
+
+    func pause(_ worker: Int, for duration: Duration, _ kind: FaultKind) async throws {
+        environment.fleet.signalWorker(worker, SIGSTOP)
+        defer { environment.fleet.signalWorker(worker, SIGCONT) }
+        try await Task.sleep(for: duration)
+        note(kind, .settlementOf(worker: worker))
+    }
+
+    func drain(_ worker: Int, _ kind: FaultKind) async throws {
+        note(kind, .ended(after: try await endByDraining(worker)))
+    }
+
+    /// - Returns: how long it took until the worker was gone.
+    private func endByDraining(_ worker: Int) async throws -> Duration {
+        let start = ContinuousClock.now
+        let ending = try await environment.fleet.drainWorker(worker)
+        guard ending.status == .exited(0) else {
+            throw RehearsalError("worker \(worker + 1) was asked to drain and ended with \(ending.status)")
+        }
+        return start.duration(to: ending.time)
+    }
+
+    /// Asks a worker to drain when it has taken a number of jobs, all at once: it is stopped until they are there.
+    func drain(_ worker: Int, with jobs: Int, of orders: Int, _ kind: FaultKind) async throws {
+        guard let process = environment.fleet.process(ofWorker: worker) else {
+            throw RehearsalError("worker \(worker + 1) wasn't running when it was to drain")
+        }
+        let database = environment.overseer
+        environment.fleet.signalWorker(worker, SIGSTOP)
+        do {
+            defer { environment.fleet.signalWorker(worker, SIGCONT) }
+            try await waitForJobs("the jobs of most orders") { available, _ in available * 10 >= orders * 9 }
+        }
+        let inFlight = try await waitForJobs("\(jobs) jobs in flight") { _, running in running >= jobs }
+        let id = try await database.execute(ChaosSQL.findWorker, [.int4(process)])[0].int64(0)
+        let beginning = Date()
+        let duration = try await endByDraining(worker)
+        let counts = try await database.execute(
+            ChaosSQL.measureDrain, [.int8(id), .double(beginning.timeIntervalSince1970)])[0]
+        let (settled, released) = (try counts.int64(0), try counts.int64(1))
+        let (failed, left) = (try counts.int64(2), try counts.int64(3))
+        if failed > 0 { complain("\(failed) attempts failed by a drain") }
+        if left > 0 { complain("\(left) jobs were still leased to a worker that had drained") }
+        note(
+            kind, .ended(after: duration), since: beginning,
+            remark: "\(inFlight) jobs in flight, then \(settled) settled and \(released) released")
+    }
+
+    /// Asks for a count of jobs until it suits.
+    ///
+    /// - Returns: how many ran then.
+    @discardableResult
+    private func waitForJobs(
+        _ what: String, _ suits: @escaping @Sendable (_ available: Int64, _ running: Int64) -> Bool
+    ) async throws -> Int64 {
+        let database = environment.overseer
+        return try await before(.now + .seconds(60), waitingFor: what) {
+            while true {
+                let counts = try await database.execute(ChaosSQL.countJobsByState)[0]
+                if suits(try counts.int64(0), try counts.int64(1)) { return try counts.int64(1) }
+                try await Task.sleep(for: .milliseconds(5))
+            }
+        }
+    }
+}

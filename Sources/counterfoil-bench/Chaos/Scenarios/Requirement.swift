@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// What a scenario needs of whoever runs it.
+enum Requirement: Sendable {
+    /// It mounts a small file system.
+    case root
+    /// A program that knows an older schema only.
+    case olderWorker
+
+    /// Why it isn't met; nil when it is.
+    func obstacle(_ settings: ChaosSettings) -> String? {
+        switch self {
+        case .root: geteuid() == 0 ? nil : "it mounts a small file system, which only root may"
+        case .olderWorker: settings.olderProgram == nil ? "it needs --older-worker" : nil
+        }
+    }
+}
