@@ -48,7 +48,7 @@ struct ScenarioRun: Sendable {
     private func play(
         _ plan: PurchasePlan, in environment: ChaosEnvironment, since start: ContinuousClock.Instant
     ) async throws -> ScenarioResult {
-        environment.setApple(FaultPlan(latency: scenario.settings.latency))
+        environment.setApple(nil)
         try await environment.waitForWorkers(scenario.settings.workersAtFirst)
         let injector = FaultInjector(environment)
         async let injection: Void = injector.run(scenario.events(seed: seed))
@@ -57,8 +57,9 @@ struct ScenarioRun: Sendable {
         try await injector.clearUp()
         let pendingJobs = try await environment.waitForQueue()
         let database = environment.overseer
-        let observation = try await Observation.read(
+        var observation = try await Observation.read(
             database, plan: plan, records: records, finished: environment.simulator.finishedTransactions)
+        observation.outcomes = observation.outcomes.filter { !FaultInjector.isOfCrowd($0.key) }
         let faults = injector.injected
         let checks = try await check(observation, faults, database) + [injector.findings]
         let verdict = Verdict(plan, observation, checks: checks, pendingJobs: pendingJobs)

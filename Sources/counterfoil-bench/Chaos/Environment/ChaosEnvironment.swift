@@ -50,17 +50,21 @@ struct ChaosEnvironment: Sendable {
     /// One before each worker, on the way to the first server.
     var proxies: [WireProxy] { servers.proxies.map { $0[0] } }
 
-    /// How Apple behaves from now on.
-    func setApple(_ plan: FaultPlan) {
+    /// How Apple behaves from now on; nil: well.
+    func setApple(_ fault: AppleFault?) {
         for endpoint in [Endpoint.verifyReceipt, .getTransactionInfo, .finishTransaction] {
+            let plan = fault?.plan(settings.latency, for: endpoint) ?? FaultPlan(latency: settings.latency)
             simulator.setFaults(plan, for: endpoint)
         }
     }
 
     /// Brings the schema up to this program's, and lets the workers begin that waited for it.
-    func migrate() async throws {
-        try await OlderProgram.migrate(servers.primary, with: program)
+    ///
+    /// - Returns: the names of the migrations that were applied.
+    func migrate() async throws -> [String] {
+        let applied = try await OlderProgram.migrate(servers.primary, with: program)
         try folder.write(Data(), to: folder.flag)
+        return applied
     }
 
     /// Sets everything up and runs `body` with it; workers are started by running ``fleet``.

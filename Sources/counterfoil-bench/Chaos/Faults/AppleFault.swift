@@ -2,7 +2,7 @@
 
 import AppStoreSimulator
 
-/// A way in which Apple fails, at every endpoint.
+/// A way in which Apple fails.
 enum AppleFault: String, Equatable, Sendable {
     case outage
     case errors = "30 % errors"
@@ -10,7 +10,8 @@ enum AppleFault: String, Equatable, Sendable {
     case wrongAnswers = "wrong answers"
     case tooManyRequests = "429"
 
-    func plan(_ latency: Latency) -> FaultPlan {
+    /// What an endpoint does then.
+    func plan(_ latency: Latency, for endpoint: Endpoint) -> FaultPlan {
         switch self {
         case .outage:
             FaultPlan(latency: latency, faults: [.init(.http(code: 503), probability: 1)])
@@ -28,7 +29,9 @@ enum AppleFault: String, Equatable, Sendable {
                 latency: latency,
                 faults: [
                     .init(.html, probability: 0.25), .init(.truncatedJSON, probability: 0.25),
-                    .init(.invalidJSON, probability: 0.25), .init(.statusMissing, probability: 0.25),
+                    .init(.invalidJSON, probability: 0.25),
+                    // Finish Transaction answers by the status of HTTP alone: in JSON nothing could be missing.
+                    .init(endpoint == .finishTransaction ? .http(code: 500) : .statusMissing, probability: 0.25),
                 ])
         case .tooManyRequests:
             FaultPlan(latency: latency, faults: [.init(.http(code: 429), probability: 1)])

@@ -12,10 +12,9 @@ extension FaultInjector {
     private static let rescuesBeforeIsolation = 2
 
     func breakApple(_ fault: AppleFault, for duration: Duration, _ kind: FaultKind) async throws {
-        let latency = environment.settings.latency
-        environment.setApple(fault.plan(latency))
+        environment.setApple(fault)
         try await Task.sleep(for: duration)
-        environment.setApple(FaultPlan(latency: latency))
+        environment.setApple(nil)
         note(kind, .verdictOfApple)
     }
 

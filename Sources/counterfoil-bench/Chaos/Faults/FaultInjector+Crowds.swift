@@ -11,6 +11,9 @@ extension FaultInjector {
     /// An order may have 20 jobs that wait.
     private static let futureJobsOfOneOrder = 20
 
+    /// Whether an order is one of those, which no plan knows and which are judged here.
+    static func isOfCrowd(_ order: String) -> Bool { order.hasPrefix("churned-") || order.hasPrefix("future-") }
+
     /// Inserts jobs at a steady rate, and waits until they are gone, while an analyst's transaction keeps what it saw.
     func churn(_ jobs: Int, for duration: Duration, _ kind: FaultKind) async throws {
         let beginning = Date()

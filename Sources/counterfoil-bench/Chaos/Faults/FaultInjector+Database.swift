@@ -47,8 +47,9 @@ extension FaultInjector {
     /// Brings the schema up to date, and lets workers begin that need it.
     func migrate(_ kind: FaultKind) async throws {
         let beginning = Date()
-        try await environment.migrate()
-        note(kind, .settlement, since: beginning)
+        let applied = try await environment.migrate()
+        if applied.isEmpty { complain("the program that was to be older knows this schema") }
+        note(kind, .settlement, since: beginning, remark: "applied " + applied.joined(separator: ", "))
         try await environment.waitForWorkers(environment.settings.workers)
     }
 }
