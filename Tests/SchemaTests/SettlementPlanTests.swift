@@ -101,6 +101,34 @@ import Testing
         }
     }
 
+    /// A session keeps the plans that it made when there was nothing yet.
+    @Test func plansThatWereMadeForEmptyTablesAreLookUps() async throws {
+        try await Shop.open { shop in
+            let fence = try await shop.plan(.lockSettlingJobs, "'{1,2}', '{1,1}', '{t,f}'", isGeneric: true)
+            let settle = try await shop.plan(
+                .settleOrders, "'{a}', '{rejected}', '{wrong_app}', '{null}', '{null}'", isGeneric: true)
+            let insert = try await shop.plan(
+                .insertGrants,
+                """
+                '{a}', '{1}', '{b}', '{production}', '{1}', '{1}', '{null}', '{coins}', '{consumable}', '{1}', '{2025-01-01Z}',
+                '{null}', '{null}', '{transaction:1}'
+                """, isGeneric: true)
+            let read = try await shop.plan(
+                .readLedger,
+                "'{a}', '{b}', '{production}', '{1}', '{1}', '{2025-01-01Z}', '{null}', '{transaction:1}', '{consumable}'",
+                isGeneric: true)
+
+            expectLookUps(fence, "jobs_pkey", "order_ids_are_unique")
+            for plan in [settle, insert, read] {
+                expectLookUps(plan, "order_ids_are_unique")
+            }
+            for plan in [fence, settle, insert, read] {
+                let whole = plan.split(separator: "\n").filter { $0.contains("Hash Cond") || $0.contains("Merge Cond") }
+                #expect(!whole.contains { $0.contains("o.order_id") || $0.contains("j.id") }, "\(plan)")
+            }
+        }
+    }
+
     @Test func aTransactionIsLookedUpWithoutItsEnvironment() async throws {
         try await Shop.open { shop in
             try await fill(shop)

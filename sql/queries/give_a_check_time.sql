@@ -2,4 +2,4 @@
 -- database transaction.
 select
     set_config('statement_timeout', '600s', true), set_config('plan_cache_mode', 'auto', true),
-    set_config('enable_bitmapscan', 'on', true)
+    set_config('enable_bitmapscan', 'on', true), set_config('enable_seqscan', 'on', true)

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Rehearsal
+import Testing
+
+@testable import counterfoil_bench
+
+@Suite struct ScenarioTests {
+    @Test func workersOfAnOlderSchemaAreNeeded() throws {
+        var scenario = try #require(Scenarios.named("old-and-new-workers"))
+
+        #expect(scenario.obstacle == "it needs --older-worker")
+
+        scenario.settings.olderProgram = "/usr/bin/counterfoil"
+
+        #expect(scenario.obstacle == nil)
+        #expect(scenario.settings.workersAtFirst == 2)
+        #expect(scenario.settings.workers == 4)
+    }
+
+    @Test func onlyTwoScenariosAreEverLeftOut() {
+        #expect(Scenarios.all.filter { $0.requirement != nil }.map(\.name) == ["disk-full", "old-and-new-workers"])
+    }
+
+    @Test func aLongerLoadHasMorePurchasesAndMorePatience() {
+        var settings = ChaosSettings()
+
+        settings.lengthen(to: .seconds(120))
+
+        #expect(settings.purchases == 3600)
+        #expect(settings.patience == .seconds(180))
+    }
+
+    @Test func aDatabaseIsAwayForAsLongAsPurchasesComeIn() throws {
+        var scenario = try #require(Scenarios.named("postgres-away"))
+
+        #expect(scenario.events(seed: 1).map(\.kind) == [.crashDatabase(away: .seconds(30))])
+
+        scenario.settings.lengthen(to: try #require(scenario.loadByName))
+
+        #expect(scenario.events(seed: 1).map(\.kind) == [.crashDatabase(away: .seconds(120))])
+    }
+
+    @Test(arguments: ["churned-1", "future-0"])
+    func ordersOfCrowdsAreInNoPlan(order: String) throws {
+        #expect(FaultInjector.isOfCrowd(order))
+        #expect(ChaosLoad.plan(ChaosSettings(), seed: 1).purchases.allSatisfy { purchase in
+            !purchase.orders.contains { FaultInjector.isOfCrowd($0.id) }
+        })
+    }
+}
