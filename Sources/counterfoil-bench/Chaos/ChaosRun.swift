@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FoundationEssentials
+import Glibc
 import Logging
 import Rehearsal
 import ServiceLifecycle
@@ -35,6 +36,8 @@ struct ChaosRun: Service {
             ).run()
             print(ChaosReport.row(result))
             for line in ChaosReport.details(result) { print(line) }
+            // A row stands in a file, too, as soon as it is known.
+            fflush(nil)
             isKept = isKept && result.isKept
         }
         outcome.set(isKept)
