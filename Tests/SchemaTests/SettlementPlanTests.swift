@@ -7,6 +7,16 @@ import Testing
 
 /// A settlement looks up what it names, and never reads all that runs or an app's whole ledger.
 @Suite struct SettlementPlanTests {
+    /// What insert_grants is given for one payment.
+    private static let aGrant = """
+        '{a}', '{1}', '{b}', '{production}', '{1}', '{1}', '{null}', '{coins}', '{consumable}', '{1}', '{2025-01-01Z}',
+        '{null}', '{null}', '{transaction:1}', false
+        """
+
+    /// What read_ledger is given for it.
+    private static let aLook =
+        "'{a}', '{b}', '{production}', '{1}', '{1}', '{2025-01-01Z}', '{null}', '{transaction:1}', '{consumable}'"
+
     private static let isGeneric = [true, false]
 
     /// A ledger and a queue in which reading a table whole is the dearest way.
@@ -78,18 +88,8 @@ import Testing
     func grantingAndAskingTheLedgerAreLookUps(isGeneric: Bool) async throws {
         try await Shop.open { shop in
             try await fill(shop)
-            let insert = try await shop.plan(
-                .insertGrants,
-                """
-                '{a}', '{1}', '{b}', '{production}', '{1}', '{1}', '{null}', '{coins}', '{consumable}', '{1}', '{2025-01-01Z}',
-                '{null}', '{null}', '{transaction:1}', false
-                """, isGeneric: isGeneric
-            )
-            let read = try await shop.plan(
-                .readLedger,
-                "'{a}', '{b}', '{production}', '{1}', '{1}', '{2025-01-01Z}', '{null}', '{transaction:1}', '{consumable}'",
-                isGeneric: isGeneric
-            )
+            let insert = try await shop.plan(.insertGrants, Self.aGrant, isGeneric: isGeneric)
+            let read = try await shop.plan(.readLedger, Self.aLook, isGeneric: isGeneric)
 
             expectLookUps(
                 insert, "order_ids_are_unique", "one_grant_a_transaction_id", "one_entry_a_revocation",
@@ -107,16 +107,8 @@ import Testing
             let fence = try await shop.plan(.lockSettlingJobs, "'{1,2}', '{1,1}', '{t,f}'", isGeneric: true)
             let settle = try await shop.plan(
                 .settleOrders, "'{a}', '{rejected}', '{wrong_app}', '{null}', '{null}'", isGeneric: true)
-            let insert = try await shop.plan(
-                .insertGrants,
-                """
-                '{a}', '{1}', '{b}', '{production}', '{1}', '{1}', '{null}', '{coins}', '{consumable}', '{1}', '{2025-01-01Z}',
-                '{null}', '{null}', '{transaction:1}'
-                """, isGeneric: true)
-            let read = try await shop.plan(
-                .readLedger,
-                "'{a}', '{b}', '{production}', '{1}', '{1}', '{2025-01-01Z}', '{null}', '{transaction:1}', '{consumable}'",
-                isGeneric: true)
+            let insert = try await shop.plan(.insertGrants, Self.aGrant, isGeneric: true)
+            let read = try await shop.plan(.readLedger, Self.aLook, isGeneric: true)
 
             expectLookUps(fence, "jobs_pkey", "order_ids_are_unique")
             for plan in [settle, insert, read] {
