@@ -19,19 +19,21 @@ package struct Migration: Sendable, Hashable {
 
     /// Older workers must not run beside it: its file has a line "-- breaking".
     package var isBreaking: Bool {
-        file.text.split(separator: "\n").contains("-- breaking")
+        lines.contains("-- breaking")
     }
 
     /// It is in no database transaction: its file has a line "-- concurrently". Each of its statements may be repeated.
     package var isConcurrent: Bool {
-        file.text.split(separator: "\n").contains("-- concurrently")
+        lines.contains("-- concurrently")
     }
 
     /// What a concurrent one sends, one at a time; each ends with a line's end.
     package var statements: [String] {
-        let lines = file.text.split(separator: "\n").filter { !$0.hasPrefix("--") }
-        return lines.joined(separator: "\n").split(separator: ";").map(String.init).filter { $0.contains { !$0.isWhitespace } }
+        let code = lines.filter { !$0.hasPrefix("--") }.joined(separator: "\n")
+        return code.split(separator: ";").map(String.init).filter { $0.contains { !$0.isWhitespace } }
     }
+
+    private var lines: [Substring] { file.text.split(separator: "\n") }
 
     init(_ id: Int32, _ name: String, _ bytes: [UInt8]) {
         self.id = id

@@ -18,10 +18,16 @@ package final class PrivatePostgresServer: Sendable {
     /// Where the server's programs are, `pgbench` among them where it is installed.
     package var toolsFolder: String { tools.folder }
 
+    private static let removal = """
+        "$1" stop -D "$2" -m fast -t 20 >/dev/null 2>&1 || "$1" stop -D "$2" -m immediate >/dev/null 2>&1
+        if [ -n "$3" ]; then rm -rf -- "$3"; fi
+        exit 0
+        """
+
     private let folder: ServerFolder
     private let tools: PostgresTools
     private let command: ServerCommand
-    private let supervisor: ServerSupervisor
+    private let supervisor: Supervisor
     private let loopback: LoopbackAccess
     private let logger: Logger
 
@@ -97,11 +103,10 @@ package final class PrivatePostgresServer: Sendable {
         self.loopback = loopback
         self.logger = logger
         command = ServerCommand(user: user)
-        supervisor = ServerSupervisor(
-            tools: tools,
-            user: user,
-            dataFolder: folder.data,
-            removedFolder: folder.isTemporary ? folder.path : nil
+        supervisor = Supervisor(
+            script: Self.removal,
+            arguments: [tools.pgCtl, folder.data, folder.isTemporary ? folder.path : ""],
+            prefix: user.commandPrefix
         )
     }
 

@@ -310,8 +310,10 @@ package final class Worker: Service {
     /// Executes jobs side by side, spread over the processors. Where they wait for an answer of Apple's they run on the threads
     /// that answers come on. The others begin on the thread of those before them and leave it when they first wait: an
     /// attempt that needs nobody's answer costs no change of threads.
+    ///
+    /// - Parameter probe: what the jobs, of which there is one then, are to find out.
     private func start(
-        _ jobs: [Job], _ executor: JobExecutor, _ settler: Settler, _ keeper: GateKeeper,
+        _ jobs: [Job], _ executor: JobExecutor, _ settler: Settler, _ keeper: GateKeeper, probe: GateStore.Probe? = nil,
         _ executions: inout DiscardingTaskGroup
     ) {
         for job in jobs {
@@ -326,11 +328,11 @@ package final class Worker: Service {
                     for job in jobs[(jobs.count * part / parts)..<(jobs.count * (part + 1) / parts)] {
                         if !callers.isEmpty, keeper.book[job.lane]?.endpoint.route != .local {
                             attempts.addTask(executorPreference: callers[part % callers.count]) {
-                                await self.run(job, executor, settler, keeper, probe: nil)
+                                await self.run(job, executor, settler, keeper, probe: probe)
                             }
                         } else {
                             attempts.addImmediateTask {
-                                await self.run(job, executor, settler, keeper, probe: nil)
+                                await self.run(job, executor, settler, keeper, probe: probe)
                             }
                         }
                     }
@@ -415,11 +417,7 @@ package final class Worker: Service {
             plan, worker: worker, proofBytes: configuration.proofBytes, lease: configuration.leaseDuration,
             probing: probe.lane)
         if let job = claimed?.first?.job {
-            tally.start(job)
-            clock.follow(job.claimedAt)
-            executions.addTask {
-                await self.run(job, executor, settler, keeper, probe: probe)
-            }
+            start([job], executor, settler, keeper, probe: probe, &executions)
         } else {
             await keeper.end(probe, with: nil)
         }

@@ -51,6 +51,16 @@ import VerificationQueue
         /// What `read_ledger` says: holder, is revoked, was revoked before, token is another's, was shown by another, state.
         let facts: String
         let arrange: @Sendable (Shop) async throws -> Void
+
+        /// A shop with the orders `a` and `b`, and this between them.
+        func open(_ body: @Sendable (Shop) async throws -> Void) async throws {
+            try await Shop.open { shop in
+                try await shop.order("a")
+                try await shop.order("b", product: payment.product, token: orderToken)
+                try await arrange(shop)
+                try await body(shop)
+            }
+        }
     }
 
     static let obstacles: [Obstacle] = [
@@ -120,10 +130,7 @@ import VerificationQueue
 
     @Test(arguments: obstacles)
     func whatIsRefusedIsToldByTheLedger(_ obstacle: Obstacle) async throws {
-        try await Shop.open { shop in
-            try await shop.order("a")
-            try await shop.order("b", product: obstacle.payment.product, token: obstacle.orderToken)
-            try await obstacle.arrange(shop)
+        try await obstacle.open { shop in
             let grants = try await shop.count("counterfoil.grants")
 
             #expect(try await !shop.insertGrant("b", obstacle.payment))
@@ -135,11 +142,7 @@ import VerificationQueue
 
     @Test(arguments: obstacles)
     func aPersonGoesOverDoubtsAndOverNothingElse(_ obstacle: Obstacle) async throws {
-        try await Shop.open { shop in
-            try await shop.order("a")
-            try await shop.order("b", product: obstacle.payment.product, token: obstacle.orderToken)
-            try await obstacle.arrange(shop)
-
+        try await obstacle.open { shop in
             let granted = try await shop.insertGrants([("b", obstacle.payment)], isDecidedByHand: true)
 
             #expect(granted == (obstacle.isDoubtOnly ? ["b"] : []))
@@ -184,11 +187,7 @@ import VerificationQueue
 
     @Test(arguments: allowed)
     func whatTheLedgerHasNothingAgainstIsGranted(_ obstacle: Obstacle) async throws {
-        try await Shop.open { shop in
-            try await shop.order("a")
-            try await shop.order("b", product: obstacle.payment.product, token: obstacle.orderToken)
-            try await obstacle.arrange(shop)
-
+        try await obstacle.open { shop async throws in
             #expect(try await shop.readLedger("b", obstacle.payment) == obstacle.facts)
             #expect(try await shop.insertGrant("b", obstacle.payment))
 

@@ -35,6 +35,16 @@ import VerificationQueue
             TransactionID(rawValue: id), in: nil, fetched: fetched, to: OrderID(rawValue: order), overrides: overrides, by: act)
     }
 
+    /// Order `a` is granted and refunded, and `b` is there for the purchase that follows.
+    private func buyAgainAfterARefund(_ queue: QueueFixture, _ kind: ProductKind) async throws -> Transaction {
+        try await order("a", queue)
+        let refunded = Transaction.sample(id: "1", kind: kind, purchased: Date(timeIntervalSinceNow: -600))
+        _ = try await assign(queue, "1", to: "a", fetched: refunded)
+        _ = try await refund(queue, "a")
+        try await order("b", queue)
+        return Transaction.sample(id: "2", original: "1", kind: kind, purchased: Date(timeIntervalSinceNow: 600))
+    }
+
     private func events(_ queue: QueueFixture) async throws -> [String] {
         try await queue.admin.execute("select order_id, kind, who, why from counterfoil.order_events order by id").map { row in
             "\(try row.string(0)) \(try row.string(1)) \(try row.string(2)) \(try row.string(3))"
@@ -137,13 +147,7 @@ import VerificationQueue
 
     @Test func aSubscriptionThatWasBoughtAgainAfterARefundIsGranted() async throws {
         try await QueueFixture.run { queue in
-            try await order("a", queue)
-            let refunded = Transaction.sample(id: "1", kind: .autoRenewable, purchased: Date(timeIntervalSinceNow: -600))
-            _ = try await assign(queue, "1", to: "a", fetched: refunded)
-            _ = try await refund(queue, "a")
-            try await order("b", queue)
-            let again = Transaction.sample(
-                id: "2", original: "1", kind: .autoRenewable, purchased: Date(timeIntervalSinceNow: 600))
+            let again = try await buyAgainAfterARefund(queue, .autoRenewable)
 
             await #expect(throws: ManualError.obstacles([.boughtAgainAfterRevocation])) {
                 try await assign(queue, "2", to: "b", fetched: again)
@@ -159,13 +163,7 @@ import VerificationQueue
     /// Its key is its original transaction's, which the ledger holds: nobody gets it a second time.
     @Test func whatIsBoughtOnceIsNotGrantedAgainAfterARefund() async throws {
         try await QueueFixture.run { queue in
-            try await order("a", queue)
-            let refunded = Transaction.sample(id: "1", kind: .nonConsumable, purchased: Date(timeIntervalSinceNow: -600))
-            _ = try await assign(queue, "1", to: "a", fetched: refunded)
-            _ = try await refund(queue, "a")
-            try await order("b", queue)
-            let again = Transaction.sample(
-                id: "2", original: "1", kind: .nonConsumable, purchased: Date(timeIntervalSinceNow: 600))
+            let again = try await buyAgainAfterARefund(queue, .nonConsumable)
             let obstacles: [AssignmentObstacle] = [.granted(OrderID(rawValue: "a")), .boughtAgainAfterRevocation]
 
             await #expect(throws: ManualError.obstacles(obstacles)) {

@@ -2,27 +2,17 @@
 
 import FoundationEssentials
 import Glibc
+import PrivatePostgres
 import Rehearsal
 import Subprocess
 
 /// A file system of a few hundred MiB in memory, which can be filled to its last byte. Only root may mount it.
-///
-/// A small process unmounts it when we are gone, however we went: it reads a pipe whose other end only this process holds.
 final class SmallDisk: Sendable {
-    private static let script = """
-        trap '' HUP INT TERM
-        cd /
-        while read -r line; do :; done
-        umount -l "$1"
-        rmdir "$1"
-        exit 0
-        """
     private static let page = 1 << 16
 
     /// Where it is mounted. Short, since a socket's path is.
     let path: String
-    private let task: Task<Void, Never>
-    private let release: AsyncStream<Never>.Continuation
+    private let supervisor: Supervisor
 
     static func withDisk<Success: Sendable>(
         megabytes: Int, _ body: (SmallDisk) async throws -> Success
@@ -37,32 +27,12 @@ final class SmallDisk: Sendable {
             throw BenchError("could not mount a small file system: only root may")
         }
         let disk = SmallDisk(mountedAt: path)
-        return try await endingLast(disk.end) { try await body(disk) }
+        return try await endingLast(disk.supervisor.end) { try await body(disk) }
     }
 
     private init(mountedAt path: String) {
         self.path = path
-        let (held, release) = AsyncStream.makeStream(of: Never.self)
-        self.release = release
-        // A task of its own: the process lives from here to `end()`, or to the end of this process.
-        task = Task {
-            do {
-                _ = try await Subprocess.run(
-                    .name("setsid"), arguments: ["--wait", "sh", "-c", Self.script, "sh", path], input: .inputWriter,
-                    output: .discarded, error: .discarded
-                ) { execution in
-                    for await _ in held {}
-                    try await execution.standardInputWriter.finish()
-                }
-            } catch {
-                // Without it the file system stays until somebody unmounts it.
-            }
-        }
-    }
-
-    private func end() async {
-        release.finish()
-        await task.value
+        supervisor = Supervisor(script: #"umount -l "$1"; rmdir "$1"; exit 0"#, arguments: [path])
     }
 
     /// Takes all that is free, and whatever becomes free, for a while.
