@@ -54,6 +54,7 @@ extension Migration {
         Migration(8, "0008_roll_ups", PackageResources._008_roll_ups_sql),
         Migration(9, "0009_discarded_jobs", PackageResources._009_discarded_jobs_sql),
         Migration(10, "0010_worker_plans", PackageResources._010_worker_plans_sql),
+        Migration(11, "0011_leases", PackageResources._011_leases_sql),
     ]
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Logging
+package import Postgres
 import Synchronization
 package import Verification
 
@@ -26,9 +27,11 @@ package final class GateKeeper: Sendable {
     }
 
     /// The lanes that a claim should look into.
-    package var lanesToClaim: [LaneID] {
+    ///
+    /// - Parameter isFullScan: it looks for what others missed, so into all that are open.
+    package func lanesToClaim(isFullScan: Bool) -> [LaneID] {
         let open = book.openLanes
-        guard open.count > Self.lanesWithoutLookingFirst, let used = inUse.withLock({ $0 }) else { return open }
+        guard !isFullScan, open.count > Self.lanesWithoutLookingFirst, let used = inUse.withLock({ $0 }) else { return open }
         return open.filter(used.contains)
     }
 
@@ -43,10 +46,13 @@ package final class GateKeeper: Sendable {
     }
 
     /// Reads all gates, and takes the right to probe those that are due.
-    package func refresh() async throws -> [GateStore.Probe] {
+    ///
+    /// - Parameter marks: where claims of the lanes start.
+    package func refresh(marks: ([LaneID]) -> [PostgresTimestamp]) async throws -> [GateStore.Probe] {
         book.replace(with: try await store.list())
-        if book.openLanes.count > Self.lanesWithoutLookingFirst {
-            let used = try await store.lanesInUse()
+        let open = book.openLanes
+        if open.count > Self.lanesWithoutLookingFirst {
+            let used = try await store.lanesInUse(open, marks: marks(open))
             inUse.withLock { $0 = used }
         }
         return try await store.takeProbes(lasting: configuration.leaseDuration)

@@ -33,9 +33,13 @@ package struct GateStore: Sendable {
         }
     }
 
-    /// Lanes that hold available jobs.
-    package func lanesInUse() async throws -> Set<LaneID> {
-        Set(try await pool.execute(SQLFile.listLanesInUse.statement).map { LaneID(rawValue: try $0.int32(0)) })
+    /// Those of the given lanes that hold jobs which are due, or will be in a second.
+    ///
+    /// - Parameter marks: where to look for them, as of ``LaneSchedule/marks(of:)``.
+    package func lanesInUse(_ lanes: [LaneID], marks: [PostgresTimestamp]) async throws -> Set<LaneID> {
+        let rows = try await pool.execute(
+            SQLFile.listLanesInUse.statement, [.int4Array(lanes.map(\.rawValue)), .timestampArray(marks)])
+        return Set(try rows.map { LaneID(rawValue: try $0.int32(0)) })
     }
 
     /// Closes a gate for a reason.

@@ -57,9 +57,12 @@ package struct JobStore: Sendable {
 
     /// Makes jobs available again whose leases ran out.
     ///
+    /// - Parameter span: how long ago they did, at most; nil: however long.
     /// - Returns: how many there were; as many as the limit means that there may be more.
-    package func rescueExpired(limit: Int) async throws(PostgresError) -> Int {
-        try await pool.execute(SQLFile.rescueExpiredJobs.statement, [.int4(Int32(clamping: limit))]).count
+    package func rescueExpired(limit: Int, within span: Duration? = nil) async throws(PostgresError) -> Int {
+        try await pool.execute(
+            SQLFile.rescueExpiredJobs.statement, [.int4(Int32(clamping: limit)), .double(span?.seconds)]
+        ).count
     }
 }
 

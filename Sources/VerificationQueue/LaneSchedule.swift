@@ -15,7 +15,7 @@ package struct LaneSchedule: Sendable {
     ///
     /// A job shows up later than its `run_at` when the transaction that inserted it was open for a while; the full scans
     /// find those that were open for longer than this.
-    package static let markSlack: Int64 = 2_000_000
+    package static let markSlack: Int64 = 500_000
 
     /// What one claim is to look for.
     package struct Plan: Sendable, Equatable {
@@ -35,6 +35,8 @@ package struct LaneSchedule: Sendable {
 
         package var isEmpty: Bool { lanes.isEmpty || limit <= 0 }
     }
+
+    private static let noMarks = Array(repeating: PostgresTimestamp.distantPast, count: priorities)
 
     private var turn = 0
     private var marks: [LaneID: [PostgresTimestamp]] = [:]
@@ -62,13 +64,14 @@ package struct LaneSchedule: Sendable {
             guard quota > 0 else { continue }
             plan.lanes.append(lane)
             plan.quotas.append(Int32(clamping: quota))
-            if !isFullScan, let known = marks[lane] {
-                plan.marks += known
-            } else {
-                plan.marks += Array(repeating: .distantPast, count: Self.priorities)
-            }
+            plan.marks += isFullScan ? Self.noMarks : marks[lane] ?? Self.noMarks
         }
         return plan
+    }
+
+    /// Where claims of these lanes start now: four a lane, one for each priority.
+    package func marks(of lanes: [LaneID]) -> [PostgresTimestamp] {
+        lanes.flatMap { marks[$0] ?? Self.noMarks }
     }
 
     /// Takes note of one claim's jobs, so that the next starts where this one did.
@@ -80,7 +83,7 @@ package struct LaneSchedule: Sendable {
             oldest[job.lane] = found
         }
         for (lane, found) in oldest {
-            var known = marks[lane] ?? Array(repeating: .distantPast, count: Self.priorities)
+            var known = marks[lane] ?? Self.noMarks
             for (priority, runAt) in found.enumerated() {
                 guard let runAt else { continue }
                 known[priority] = PostgresTimestamp(

@@ -37,6 +37,7 @@ package final class Worker: Service {
     private let progress = Mutex(WorkerProgress(at: .now))
     private let tally = SlotTally()
     private let control = Mutex(Control())
+    private let schedule = Mutex(LaneSchedule())
     private let wakeUps: AsyncStream<Void>
     private let wakeUp: AsyncStream<Void>.Continuation
     /// Yields once, after the first claim that the database answered; ends when the worker does.
@@ -221,7 +222,6 @@ package final class Worker: Service {
     ) async {
         let jobs = JobStore(pool: pool)
         let executor = JobExecutor(verifier: verifier, gates: keeper.book, pool: pool, retry: configuration.retry)
-        var schedule = LaneSchedule()
         var nextFullScan = ContinuousClock.now
         var failures = 0
         var wakeUps = wakeUps.makeAsyncIterator()
@@ -235,11 +235,13 @@ package final class Worker: Service {
             let limit = min(freeSlots(settler), configuration.claimBatch)
             let bytes = configuration.proofBytes - tally.proofBytes
             let isFullScan = ContinuousClock.now >= nextFullScan
-            let lanes = keeper.lanesToClaim
-            let plan = schedule.plan(
-                lanes: lanes, running: tally.running.byLane, worthRunning: keeper.limits(of: lanes, executor.permits),
-                slots: configuration.slots, limit: limit,
-                isFullScan: isFullScan)
+            let lanes = keeper.lanesToClaim(isFullScan: isFullScan)
+            let limits = keeper.limits(of: lanes, executor.permits)
+            let plan = schedule.withLock {
+                $0.plan(
+                    lanes: lanes, running: tally.running.byLane, worthRunning: limits, slots: configuration.slots,
+                    limit: limit, isFullScan: isFullScan)
+            }
             guard !plan.isEmpty, bytes > 0 else {
                 control.withLock { $0.isStarved = true }
                 _ = await wakeUps.next()
@@ -251,7 +253,7 @@ package final class Worker: Service {
                     plan, worker: worker, proofBytes: bytes, lease: configuration.leaseDuration)
                 failures = 0
                 noteClaim(claimed.count, since: began)
-                schedule.note(claimed.lazy.map { ($0.job.lane, $0.priority, $0.runAt) })
+                schedule.withLock { $0.note(claimed.lazy.map { ($0.job.lane, $0.priority, $0.runAt) }) }
                 if isFullScan {
                     nextFullScan = .now + .seconds(Double.random(in: 4...6))
                 }
@@ -439,7 +441,7 @@ package final class Worker: Service {
 
     private func tendGates(_ keeper: GateKeeper) async {
         await repeating(every: configuration.gateInterval, "could not read the gates") {
-            let probes = try await keeper.refresh()
+            let probes = try await keeper.refresh { lanes in self.schedule.withLock { $0.marks(of: lanes) } }
             if keeper.book.takeMended() {
                 self.verifier.reloadCredentials()
             }
@@ -451,13 +453,17 @@ package final class Worker: Service {
 
     private func rescue() async {
         let jobs = JobStore(pool: pool)
+        var window = RescueWindow()
         await repeating(every: configuration.rescueInterval, "could not rescue jobs") {
+            let began = ContinuousClock.now
+            let span = window.span(at: began)
             var rescued = 0
             var batch = 0
             repeat {
-                batch = try await jobs.rescueExpired(limit: 100)
+                batch = try await jobs.rescueExpired(limit: 100, within: span)
                 rescued += batch
             } while batch == 100
+            window.note(scanAt: began, span: span)
             if rescued > 0 {
                 self.metrics?.rescued(rescued)
                 self.logger.warning("rescued jobs whose leases ran out", metadata: ["jobs": "\(rescued)"])
@@ -504,7 +510,7 @@ package final class Worker: Service {
 
     /// Does a chore now and then, at jittered intervals, until it is cancelled; a failure waits for the next time.
     private func repeating(
-        every interval: Duration, _ complaint: Logger.Message, _ chore: @Sendable () async throws -> Void
+        every interval: Duration, _ complaint: Logger.Message, _ chore: () async throws -> Void
     ) async {
         var isComplaining = false
         while !Task.isCancelled {

@@ -13,6 +13,27 @@ import Testing
         }
     }
 
+    @Test func ofOneOrderARescuedJobComesFirst() async throws {
+        try await Shop.open { shop in
+            try await shop.order("a")
+            for number in 1...3 {
+                try await shop.upload("a", "eyJ \(number)")
+            }
+            try await shop.run(
+                """
+                update counterfoil.jobs set run_at = now() - interval '1 hour';
+                update counterfoil.jobs set rescues = 1, run_at = now() where proof = 'eyJ 2';
+                """
+            )
+
+            let turns = [try await shop.claim(9), try await shop.claim(9)]
+
+            // One at a time, and the others' age doesn't put it behind them.
+            #expect(turns.map(\.count) == [1, 0])
+            #expect(try await shop.rows("select proof from counterfoil.jobs where state = 'running'") == ["(\"eyJ 2\")"])
+        }
+    }
+
     @Test func theOldestDueJobsOfAPriorityComeFirst() async throws {
         try await Shop.open { shop in
             try await fill(shop, 1...5)

@@ -141,14 +141,26 @@ import VerificationQueue
         }
     }
 
-    @Test func theLanesInUseAreThoseWithAvailableJobs() async throws {
+    @Test func theLanesInUseAreThoseWithJobsThatAreDue() async throws {
         try await Shop.open { shop in
-            try await shop.fill(jobs: 100, orders: 100, lanes: 7)
-            try await shop.run("delete from counterfoil.jobs where lane = 3; update counterfoil.jobs set state = 'discarded', reason = 'x' where lane = 5")
+            try await shop.fill(jobs: 100, orders: 100, lanes: 8)
+            try await shop.run(
+                """
+                update counterfoil.jobs set priority = lane % 4, run_at = now();
+                delete from counterfoil.jobs where lane = 3;
+                update counterfoil.jobs set state = 'discarded', reason = 'x' where lane = 5;
+                update counterfoil.jobs set run_at = now() + interval '1 hour' where lane = 6;
+                """)
+            let now = try await shop.admin.execute("select now()")[0].timestamp(0)
+            let later = PostgresTimestamp(microsecondsSince1970: now.microsecondsSince1970 + 1)
+            // The seventh lane is marked, at every priority, beyond what it holds.
+            let marks = Array(repeating: PostgresTimestamp.distantPast, count: 24) + Array(repeating: later, count: 4)
 
-            let lanes = try await shop.worker.execute(SQLFile.listLanesInUse.statement).map { try $0.int32(0) }
+            let lanes = try await shop.worker.execute(
+                SQLFile.listLanesInUse.statement, [.int4Array([1, 2, 3, 5, 6, 8, 7]), .timestampArray(marks)]
+            ).map { try $0.int32(0) }
 
-            #expect(lanes == [1, 2, 4, 6, 7])
+            #expect(lanes.sorted() == [1, 2, 8])
         }
     }
 

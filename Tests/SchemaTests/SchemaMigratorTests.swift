@@ -72,22 +72,25 @@ import VerificationQueue
         }
     }
 
-    private static let hasIndex =
-        "exists (select from pg_index where indexrelid = to_regclass('counterfoil.discarded_jobs') and indisvalid)"
-
-    /// The migrations that are in no database transaction.
-    private let concurrent = Migration.all.filter(\.isConcurrent).map(\.file.name)
+    /// The migrations that are in no database transaction. Each makes the index that it is named for.
+    private static let concurrent = Migration.all.filter(\.isConcurrent).map(\.file.name)
+    private static let indexes = concurrent.map { "counterfoil." + $0.drop { $0 != "_" }.dropFirst() }
+    private static let hasIndexes = indexes.map {
+        "exists (select from pg_index where indexrelid = to_regclass('\($0)') and indisvalid)"
+    }.joined(separator: " and ")
 
     /// Makes the database as if ``concurrent`` had not been applied.
-    private func forgetIndex(_ connection: PostgresConnection) async throws {
-        try #require(concurrent == ["0009_discarded_jobs"])
-        _ = try await connection.execute("delete from counterfoil.migrations where name = '0009_discarded_jobs'")
-        _ = try await connection.execute("drop index counterfoil.discarded_jobs")
+    private func forgetIndexes(_ connection: PostgresConnection) async throws {
+        try #require(try await connection.execute("select \(Self.hasIndexes)")[0].bool(0))
+        for (name, index) in zip(Self.concurrent, Self.indexes) {
+            _ = try await connection.execute("delete from counterfoil.migrations where name = '\(name)'")
+            _ = try await connection.execute("drop index \(index)")
+        }
     }
 
     @Test func anIndexIsMadeWhileOthersWrite() async throws {
         try await Shop.open { shop in
-            try await forgetIndex(shop.admin)
+            try await forgetIndexes(shop.admin)
             try await shop.order("a")
             try await shop.order("b")
             try await shop.database.withConnection { writer in
@@ -108,25 +111,28 @@ import VerificationQueue
                 _ = try await writer.execute("commit")
 
                 #expect(claimed == ["b"])
-                #expect(try await applied == concurrent)
+                #expect(try await applied == Self.concurrent)
             }
-            #expect(try await shop.admin.execute("select \(Self.hasIndex)")[0].bool(0))
+            #expect(try await shop.admin.execute("select \(Self.hasIndexes)")[0].bool(0))
         }
     }
 
     @Test func anIndexThatAnInterruptionLeftIsMadeAgain() async throws {
         try await withMigratedDatabase { database in
             try await database.withConnection { connection in
-                try await forgetIndex(connection)
-                _ = try await connection.execute("create index discarded_jobs on counterfoil.jobs (id)")
-                _ = try await connection.execute(
-                    "update pg_index set indisvalid = false where indexrelid = 'counterfoil.discarded_jobs'::regclass")
+                try await forgetIndexes(connection)
+                for index in Self.indexes {
+                    _ = try await connection.execute("create index \(index.drop { $0 != "." }.dropFirst()) on counterfoil.jobs (id)")
+                    _ = try await connection.execute("update pg_index set indisvalid = false where indexrelid = '\(index)'::regclass")
+                }
 
-                #expect(try await migrator.migrate(connection) == concurrent)
+                #expect(try await migrator.migrate(connection) == Self.concurrent)
 
-                #expect(try await connection.execute("select \(Self.hasIndex)")[0].bool(0))
-                let column = try await connection.execute("select pg_get_indexdef('counterfoil.discarded_jobs'::regclass, 1, true)")
-                #expect(try column[0].string(0) == "reason")
+                #expect(try await connection.execute("select \(Self.hasIndexes)")[0].bool(0))
+                for index in Self.indexes {
+                    let column = try await connection.execute("select pg_get_indexdef('\(index)'::regclass, 1, true)")
+                    #expect(try column[0].string(0) != "id")
+                }
             }
         }
     }
@@ -134,7 +140,7 @@ import VerificationQueue
     @Test func indexesAreMadeByOneMigratorAtATime() async throws {
         try await withMigratedDatabase { database in
             try await database.withConnection { connection in
-                try await forgetIndex(connection)
+                try await forgetIndexes(connection)
                 _ = try await connection.execute(SQLFile.tryLockIndexes.statement)
 
                 async let applied = database.withConnection { try await migrator.migrate($0) }
@@ -145,10 +151,10 @@ import VerificationQueue
                         where query like '%pg_try_advisory_lock%' and datname = current_database() and pid <> pg_backend_pid()
                     )
                     """)
-                #expect(try await !connection.execute("select \(Self.hasIndex)")[0].bool(0))
+                #expect(try await !connection.execute("select \(Self.hasIndexes)")[0].bool(0))
                 #expect(try await connection.execute(SQLFile.unlockIndexes.statement)[0].bool(0))
 
-                #expect(try await applied == concurrent)
+                #expect(try await applied == Self.concurrent)
                 // The next one may begin.
                 #expect(try await connection.execute(SQLFile.tryLockIndexes.statement)[0].bool(0))
             }

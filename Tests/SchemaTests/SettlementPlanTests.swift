@@ -138,6 +138,37 @@ import Testing
         }
     }
 
+    /// Whatever statistics saw: nothing, or a queue of which nothing runs.
+    @Test(arguments: isGeneric, [0, 20_000])
+    func leasesThatRanOutAreARangeOfTheirIndex(isGeneric: Bool, jobs: Int) async throws {
+        try await Shop.open { shop in
+            if jobs > 0 { try await shop.fill(jobs: jobs, orders: jobs) }
+
+            let plan = try await shop.plan(.rescueExpiredJobs, "100, 3", isGeneric: isGeneric)
+
+            let range = plan.split(separator: "\n").drop { !$0.contains("using leases on jobs") }.dropFirst().first
+            for condition in ["lease_expires_at <= now()", "lease_expires_at >= "] {
+                #expect(range?.contains(condition) == true, "\(plan)")
+            }
+        }
+    }
+
+    @Test func theLanesInUseAreFoundByRanges() async throws {
+        try await Shop.open { shop in
+            try await shop.fill(jobs: 20_000, orders: 20_000, lanes: 60)
+
+            let plan = try await shop.plan(
+                .listLanesInUse,
+                "'{\((1...60).map(String.init).joined(separator: ","))}', array_fill('2020-01-01Z'::timestamptz, array[240])",
+                isGeneric: true)
+
+            let range = plan.split(separator: "\n").drop { !$0.contains("using available_jobs on jobs") }.dropFirst().first
+            for condition in ["lane =", "priority =", "run_at <= ", "ROW(run_at, id) >="] {
+                #expect(range?.contains(condition) == true, "\(plan)")
+            }
+        }
+    }
+
     @Test func jobsThatWaitForLaterAreNotWalkedOverForAProbe() async throws {
         try await Shop.open { shop in
             try await shop.fill(jobs: 20_000, orders: 20_000)

@@ -21,8 +21,8 @@ import VerificationQueue
         try await shop.rows("select state, attempt, rescues, crashes, reason from counterfoil.jobs order by id")
     }
 
-    private func rescue(_ shop: Shop, limit: Int32 = 100) async throws -> Int {
-        try await shop.worker.execute(SQLFile.rescueExpiredJobs.statement, [.int4(limit)]).count
+    private func rescue(_ shop: Shop, limit: Int32 = 100, within seconds: Double? = nil) async throws -> Int {
+        try await shop.worker.execute(SQLFile.rescueExpiredJobs.statement, [.int4(limit), .double(seconds)]).count
     }
 
     @Test func theFenceEndsOneKeepsAnotherAndReturnsTheirOrdersInOrder() async throws {
@@ -53,6 +53,16 @@ import VerificationQueue
             #expect(waiting == [])
             #expect(claimedAgain == [])
             #expect(try await jobs(shop) == ["(running,1,0,0,)"])
+        }
+    }
+
+    @Test(arguments: [(nil, 1), (60, 1), (1, 0)])
+    func theRescueLooksBackSoFarOnly(_ seconds: Double?, _ count: Int) async throws {
+        try await Shop.open { shop in
+            _ = try await lease(shop)
+            try await shop.run("update counterfoil.jobs set lease_expires_at = now() - interval '30 s'")
+
+            #expect(try await rescue(shop, within: seconds) == count)
         }
     }
 

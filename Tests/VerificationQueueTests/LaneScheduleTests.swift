@@ -57,6 +57,16 @@ import VerificationQueue
         #expect(plan.marks[0] == .distantPast)
     }
 
+    @Test func marksAreToldOfAnyLanes() {
+        var schedule = LaneSchedule()
+        schedule.note([(lanes[0], 1, PostgresTimestamp(microsecondsSince1970: 1_000_000_000))])
+
+        let marks = schedule.marks(of: [lanes[1], lanes[0]])
+
+        #expect(marks.count == 8)
+        #expect(marks.firstIndex { $0 != .distantPast } == 5)
+    }
+
     @Test func aFullScanStartsAtTheBeginning() {
         var schedule = LaneSchedule()
         schedule.note([(lanes[0], 1, PostgresTimestamp(microsecondsSince1970: 1_000_000_000))])

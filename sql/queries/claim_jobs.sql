@@ -24,9 +24,10 @@ with picked as materialized (
             from counterfoil.jobs j
             where j.lane = l.lane and j.priority = p.priority and j.state = 'available' and j.run_at <= now()
                 and (j.run_at, j.id) >= (($3::timestamptz[])[(l.place - 1) * 4 + p.priority + 1], 0)
-                -- Jobs of one order run one at a time and, within a lane, in turn: of several that are due only the
-                -- first is looked at, so that two claims at once take the same one or none, and neither is refused
-                -- by the unique index. A look-up for each row on purpose: "not exists" becomes a join with the queue.
+                -- Jobs of one order run one at a time and, within a lane, in turn, those first that were rescued: of
+                -- several that are due only the first is looked at, so that two claims at once take the same one or
+                -- none, and neither is refused by the unique index. A look-up for each row on purpose: "not exists"
+                -- becomes a join with the queue.
                 and (
                     select true from counterfoil.jobs s
                     where s.order_id = j.order_id and s.id <> j.id
@@ -34,7 +35,7 @@ with picked as materialized (
                             s.state = 'running'
                             or (
                                 s.state = 'available' and s.lane = j.lane and s.run_at <= now()
-                                and (s.priority, s.run_at, s.id) < (j.priority, j.run_at, j.id)
+                                and (-s.rescues, s.priority, s.run_at, s.id) < (-j.rescues, j.priority, j.run_at, j.id)
                             )
                         )
                     limit 1

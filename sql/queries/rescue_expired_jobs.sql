@@ -3,11 +3,19 @@
 -- Any worker may, at any time. The attempt stays counted. The lease token rises at the next claim; until then the late
 -- attempt's settlement finds the job available and matches nothing.
 --
--- $1 int4  the most to rescue
+-- A job that holds a lease is running; "> '-infinity'" is how the index "leases" says it, and nobody else.
+--
+-- A lease that ran out longer ago than $2 is left for the scan without that bound: it was found by an earlier one, or was
+-- being settled then. So a scan walks over few of the dead entries that settled jobs leave in the index while an old
+-- snapshot holds vacuum back.
+--
+-- $1 int4    the most to rescue
+-- $2 float8  how long ago the leases may have run out, in seconds; null: however long
 with expired as materialized (
     select j.id
     from counterfoil.jobs j
-    where j.state = 'running' and j.lease_expires_at <= now()
+    where j.lease_expires_at > '-infinity' and j.lease_expires_at <= now()
+        and j.lease_expires_at >= coalesce(now() - make_interval(secs => $2::double precision), '-infinity')
     order by j.lease_expires_at
     limit $1::integer
     for no key update skip locked

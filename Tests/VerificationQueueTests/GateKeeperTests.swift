@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Logging
+import Postgres
+import TestSupport
+import Testing
+import Verification
+import VerificationQueue
+
+@Suite struct GateKeeperTests {
+    private static func keeper(_ queue: QueueFixture) -> GateKeeper {
+        GateKeeper(store: GateStore(pool: queue.pool), configuration: WorkerConfiguration(), name: "w", logger: .test)
+    }
+
+    private static func addApps(_ count: Int, _ queue: QueueFixture) async throws {
+        _ = try await queue.admin.execute(
+            "insert into counterfoil.apps (bundle_id) select 'com.example.' || n from generate_series(1, \(count)) as n")
+    }
+
+    private static func noMarks(_ lanes: [LaneID]) -> [PostgresTimestamp] {
+        Array(repeating: .distantPast, count: lanes.count * LaneSchedule.priorities)
+    }
+
+    @Test func claimsLookIntoAllOfFewLanes() async throws {
+        try await QueueFixture.run { queue in
+            let keeper = Self.keeper(queue)
+            _ = try await keeper.refresh(marks: Self.noMarks)
+
+            #expect(!keeper.book.openLanes.isEmpty)
+            #expect(keeper.lanesToClaim(isFullScan: false) == keeper.book.openLanes)
+        }
+    }
+
+    @Test func ofManyLanesClaimsLookIntoThoseInUseAndFullScansIntoAll() async throws {
+        try await QueueFixture.run { queue in
+            try await Self.addApps(GateKeeper.lanesWithoutLookingFirst, queue)
+            try await queue.submit("a", "eyJ 1")
+            let lane = LaneID(rawValue: try await queue.admin.execute("select lane from counterfoil.jobs")[0].int32(0))
+            let keeper = Self.keeper(queue)
+
+            _ = try await keeper.refresh(marks: Self.noMarks)
+            #expect(keeper.lanesToClaim(isFullScan: false) == [lane])
+
+            // A mark that lies beyond the job hides it, but not from a full scan.
+            _ = try await keeper.refresh { lanes in
+                Self.noMarks(lanes).map { _ in PostgresTimestamp(microsecondsSince1970: .max / 2) }
+            }
+            #expect(keeper.lanesToClaim(isFullScan: false) == [])
+            #expect(keeper.lanesToClaim(isFullScan: true) == keeper.book.openLanes)
+            #expect(keeper.book.openLanes.count > GateKeeper.lanesWithoutLookingFirst)
+        }
+    }
+}
