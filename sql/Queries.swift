@@ -31,6 +31,7 @@ extension SQLFile {
     package static let inspectSession = SQLFile("inspect_session", PackageResources.inspect_session_sql)
     package static let judgeAgain = SQLFile("judge_again", PackageResources.judge_again_sql)
     package static let keepProofs = SQLFile("keep_proofs", PackageResources.keep_proofs_sql)
+    package static let limitLockWaits = SQLFile("limit_lock_waits", PackageResources.limit_lock_waits_sql)
     package static let listApps = SQLFile("list_apps", PackageResources.list_apps_sql)
     package static let listGates = SQLFile("list_gates", PackageResources.list_gates_sql)
     package static let listJobs = SQLFile("list_jobs", PackageResources.list_jobs_sql)
@@ -76,8 +77,8 @@ extension SQLFile {
         dropOldAttempts, failProbe, findGrant, findMigrations, findMissingPrivileges, findPayments,
         findUnclaimedTransaction, giveACheckTime, insertApp, insertFinishJobs, insertGrants, insertMigration,
         insertOrderEvent, insertProduct, insertRevocations, insertSandboxAccount, insertTransactionIDs,
-        insertUnclaimedTransactions, inspectSession, judgeAgain, keepProofs, listApps, listGates, listJobs,
-        listLanesInUse, listOrders, lockMigrations, lockOrder, lockOrders, lockPayments, lockSettlingJobs,
+        insertUnclaimedTransactions, inspectSession, judgeAgain, keepProofs, limitLockWaits, listApps, listGates,
+        listJobs, listLanesInUse, listOrders, lockMigrations, lockOrder, lockOrders, lockPayments, lockSettlingJobs,
         makeAttemptPartitions, measureQueue, openGate, pruneProofs, pruneRollUps, readHealth, readLeasedJob, readLedger,
         readMigrations, readOverview, readRecentMinutes, registerWorker, removeWorker, rescueExpiredJobs, retryJobs,
         rollUp, settleKeptJobs, settleOrders, showAttempts, showJob, showOrder, showOrderEvents, showOrderStory, submit,

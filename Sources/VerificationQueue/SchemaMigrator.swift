@@ -8,7 +8,8 @@ import Schema
 ///
 /// Each migration is one database transaction that first takes a lock on migrating and last writes itself into the book,
 /// so two migrators never interleave and a crash leaves whole migrations only. One that makes an index on a table which is
-/// written to all the time is in none, holds nobody up, and is done anew after a crash. Workers may run meanwhile.
+/// written to all the time is in none, holds nobody up, and is done anew after a crash. Workers may run and shops may write
+/// meanwhile: what a migration needs to itself it waits for a tenth of a second, then lets go of all and begins anew.
 package struct SchemaMigrator: Sendable {
     /// What stands in the way.
     package enum Problem: Error, Sendable, Hashable, CustomStringConvertible {
@@ -51,8 +52,8 @@ package struct SchemaMigrator: Sendable {
             let isNew =
                 migration.isConcurrent
                 ? try await applyConcurrently(migration, connection)
-                : try await connection.withTransaction { connection in
-                    guard try await isMissing(migration, connection) else { return false }
+                : try await withMigrationLock(connection) { connection, book in
+                    guard isMissing(migration, book) else { return false }
                     try await connection.executeScript(migration.file.text)
                     try await enter(migration, connection)
                     return true
@@ -82,17 +83,14 @@ package struct SchemaMigrator: Sendable {
 
     /// - Returns: false when it was applied before, or meanwhile by another migrator.
     private func applyConcurrently(_ migration: Migration, _ connection: PostgresConnection) async throws -> Bool {
-        guard try await connection.withTransaction({ try await isMissing(migration, $0) }) else { return false }
+        guard try await withMigrationLock(connection, { isMissing(migration, $1) }) else { return false }
         try await lockIndexes(connection)
-        let isNew = try await connection.withTransaction { try await isMissing(migration, $0) }
+        let isNew = try await withMigrationLock(connection) { isMissing(migration, $1) }
         if isNew {
             for statement in migration.statements {
                 try await connection.executeScript(statement)
             }
-            try await connection.withTransaction { connection in
-                _ = try await connection.execute(SQLFile.lockMigrations.statement)
-                try await enter(migration, connection)
-            }
+            try await withMigrationLock(connection) { connection, _ in try await enter(migration, connection) }
         }
         guard try await connection.execute(SQLFile.unlockIndexes.statement)[0].bool(0) else { throw Problem.sessionChanged }
         return isNew
@@ -110,12 +108,35 @@ package struct SchemaMigrator: Sendable {
         }
     }
 
-    /// Whether a migration is to be applied in this database transaction, until whose end nobody else migrates.
-    private func isMissing(_ migration: Migration, _ connection: PostgresConnection) async throws -> Bool {
-        _ = try await connection.execute(SQLFile.lockMigrations.statement)
-        let book = try await readBook(connection)
-        try judge(book)
-        return !book.contains { $0.id == migration.id }
+    /// Runs `body` in a database transaction until whose end nobody else migrates, with what was applied before.
+    ///
+    /// It takes locks in an order of its own, so that it may come to wait for a shop or a worker which waits for it. The server
+    /// would end either of them after a second (`deadlock_timeout`); it must not be the one who is selling.
+    private func withMigrationLock<Success: Sendable>(
+        _ connection: PostgresConnection, _ body: @Sendable (isolated PostgresConnection, [Entry]) async throws -> Success
+    ) async throws -> Success {
+        var hasTold = false
+        while true {
+            do {
+                return try await connection.withTransaction { connection in
+                    _ = try await connection.execute(SQLFile.lockMigrations.statement)
+                    let book = try await readBook(connection)
+                    try judge(book)
+                    _ = try await connection.execute(SQLFile.limitLockWaits.statement)
+                    return try await body(connection, book)
+                }
+            } catch let error as PostgresError where error.sqlState == .lockNotAvailable || error.sqlState == .deadlockDetected {
+                if !hasTold {
+                    logger.notice("waiting for database transactions that use what a migration is to change")
+                    hasTold = true
+                }
+                try await Task.sleep(for: .milliseconds(Int.random(in: 100...500)))
+            }
+        }
+    }
+
+    private func isMissing(_ migration: Migration, _ book: [Entry]) -> Bool {
+        !book.contains { $0.id == migration.id }
     }
 
     private func enter(_ migration: Migration, _ connection: PostgresConnection) async throws {
@@ -128,9 +149,7 @@ package struct SchemaMigrator: Sendable {
     }
 
     private func replaceRoutinesAndViews(_ connection: PostgresConnection) async throws {
-        try await connection.withTransaction { connection in
-            _ = try await connection.execute(SQLFile.lockMigrations.statement)
-            try judge(try await readBook(connection))
+        try await withMigrationLock(connection) { connection, _ in
             try await connection.executeScript("set local role counterfoil_owner")
             for file in SQLFile.routinesAndViews {
                 try await connection.executeScript(file.text)

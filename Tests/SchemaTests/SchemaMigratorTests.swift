@@ -72,6 +72,29 @@ import VerificationQueue
         }
     }
 
+    /// Who writes holds one table and then wants another, as `submit` does, and a migrator holds that one and wants the first.
+    @Test func whoeverWritesMeanwhileIsNotHeldUpByAMigratorThatWaits() async throws {
+        try await withMigratedDatabase { database in
+            try await database.withConnection { writer in
+                _ = try await writer.execute("begin")
+                _ = try await writer.execute("lock table counterfoil.jobs in row exclusive mode")
+                async let applied = database.withConnection { try await migrator.migrate($0) }
+                try await writer.waitUntil(
+                    """
+                    exists (
+                        select from pg_locks l where l.relation = 'counterfoil.jobs'::regclass and not l.granted
+                    )
+                    """)
+
+                _ = try await writer.execute("set local lock_timeout = '900ms'")
+                _ = try await writer.execute("lock table counterfoil.orders in row exclusive mode")
+                _ = try await writer.execute("commit")
+
+                #expect(try await applied == [])
+            }
+        }
+    }
+
     /// The migrations that are in no database transaction. Each makes the index that it is named for.
     private static let concurrent = Migration.all.filter(\.isConcurrent).map(\.file.name)
     private static let indexes = concurrent.map { "counterfoil." + $0.drop { $0 != "_" }.dropFirst() }
