@@ -15,7 +15,7 @@ package struct LaneSchedule: Sendable {
     ///
     /// A job shows up later than its `run_at` when the transaction that inserted it was open for a while; the full scans
     /// find those that were open for longer than this.
-    package static let markSlack: Int64 = 500_000
+    package static let markSlack: Int64 = 2_000_000
 
     /// What one claim is to look for.
     package struct Plan: Sendable, Equatable {
