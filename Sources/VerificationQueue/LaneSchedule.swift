@@ -13,8 +13,8 @@ package struct LaneSchedule: Sendable {
 
     /// How far behind the oldest job of its last claim a lane's next claim starts.
     ///
-    /// A job shows up later than its `run_at` when the transaction that inserted it was open for a while; the full scans
-    /// find those that were open for longer than this.
+    /// A job shows up later than its `run_at` when the transaction that inserted it was open for a while, and when it had to
+    /// wait for the end of another of its order; the full scans find those that took longer than this.
     package static let markSlack: Int64 = 2_000_000
 
     /// What one claim is to look for.
