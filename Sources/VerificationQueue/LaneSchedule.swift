@@ -64,8 +64,8 @@ package struct LaneSchedule: Sendable {
             guard quota > 0 else { continue }
             plan.lanes.append(lane)
             plan.quotas.append(Int32(clamping: quota))
-            plan.marks += isFullScan ? Self.noMarks : marks[lane] ?? Self.noMarks
         }
+        plan.marks = isFullScan ? plan.lanes.flatMap { _ in Self.noMarks } : marks(of: plan.lanes)
         return plan
     }
 

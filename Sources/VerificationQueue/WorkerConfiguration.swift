@@ -34,8 +34,7 @@ package struct WorkerConfiguration: Sendable {
     /// latency without notifications; lower costs the database a query each time.
     package var pollInterval = Duration.milliseconds(50)
 
-    /// How often expired leases are looked for. Default 1 s, jittered: so long after its end a lease is at
-    /// an end for the job too.
+    /// How often expired leases are looked for. Default 1 s, jittered. So long may a job wait when its lease has run out.
     package var rescueInterval = Duration.seconds(1)
 
     /// How often gates are read, so the time within which a closing or an opening by others is seen. Default 500 ms.

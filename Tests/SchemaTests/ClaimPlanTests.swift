@@ -20,10 +20,7 @@ import Testing
             """, isGeneric: isGeneric
         )
 
-        let range = plan.split(separator: "\n").drop { !$0.contains("using available_jobs on jobs") }.dropFirst().first ?? ""
-        for condition in ["lane =", "priority =", "run_at <= now()", "ROW(run_at, id) >="] {
-            #expect(range.contains("Index Cond") && range.contains(condition), "\(plan)")
-        }
+        expectRange(of: "available_jobs", by: ["lane =", "priority =", "run_at <= now()", "ROW(run_at, id) >="], in: plan)
         #expect(plan.contains("using jobs_by_order on jobs"), "\(plan)")
         #expect(plan.contains("using jobs_pkey on jobs"), "\(plan)")
         #expect(plan.contains("using order_ids_are_unique on orders"), "\(plan)")

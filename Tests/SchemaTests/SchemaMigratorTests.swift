@@ -95,19 +95,22 @@ import VerificationQueue
         }
     }
 
-    /// The migrations that are in no database transaction. Each makes the index that it is named for.
-    private static let concurrent = Migration.all.filter(\.isConcurrent).map(\.file.name)
-    private static let indexes = concurrent.map { "counterfoil." + $0.drop { $0 != "_" }.dropFirst() }
+    /// What the migrations make that are in no database transaction.
+    private static let indexes = [
+        (migration: "0009_discarded_jobs", name: "discarded_jobs", column: "reason"),
+        (migration: "0011_leases", name: "leases", column: "lease_expires_at"),
+    ]
+    private static let concurrent = indexes.map(\.migration)
     private static let hasIndexes = indexes.map {
-        "exists (select from pg_index where indexrelid = to_regclass('\($0)') and indisvalid)"
+        "exists (select from pg_index where indexrelid = to_regclass('counterfoil.\($0.name)') and indisvalid)"
     }.joined(separator: " and ")
 
     /// Makes the database as if ``concurrent`` had not been applied.
     private func forgetIndexes(_ connection: PostgresConnection) async throws {
-        try #require(try await connection.execute("select \(Self.hasIndexes)")[0].bool(0))
-        for (name, index) in zip(Self.concurrent, Self.indexes) {
-            _ = try await connection.execute("delete from counterfoil.migrations where name = '\(name)'")
-            _ = try await connection.execute("drop index \(index)")
+        try #require(Migration.all.filter(\.isConcurrent).map(\.file.name) == Self.concurrent)
+        for index in Self.indexes {
+            _ = try await connection.execute("delete from counterfoil.migrations where name = '\(index.migration)'")
+            _ = try await connection.execute("drop index counterfoil.\(index.name)")
         }
     }
 
@@ -145,16 +148,18 @@ import VerificationQueue
             try await database.withConnection { connection in
                 try await forgetIndexes(connection)
                 for index in Self.indexes {
-                    _ = try await connection.execute("create index \(index.drop { $0 != "." }.dropFirst()) on counterfoil.jobs (id)")
-                    _ = try await connection.execute("update pg_index set indisvalid = false where indexrelid = '\(index)'::regclass")
+                    _ = try await connection.execute("create index \(index.name) on counterfoil.jobs (id)")
+                    _ = try await connection.execute(
+                        "update pg_index set indisvalid = false where indexrelid = 'counterfoil.\(index.name)'::regclass")
                 }
 
                 #expect(try await migrator.migrate(connection) == Self.concurrent)
 
                 #expect(try await connection.execute("select \(Self.hasIndexes)")[0].bool(0))
                 for index in Self.indexes {
-                    let column = try await connection.execute("select pg_get_indexdef('\(index)'::regclass, 1, true)")
-                    #expect(try column[0].string(0) != "id")
+                    let column = try await connection.execute(
+                        "select pg_get_indexdef('counterfoil.\(index.name)'::regclass, 1, true)")
+                    #expect(try column[0].string(0) == index.column)
                 }
             }
         }

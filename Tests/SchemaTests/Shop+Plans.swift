@@ -3,6 +3,7 @@
 import Postgres
 import Schema
 import TestSupport
+import Testing
 
 extension Shop {
     /// Fills the queue with due jobs by the shortest way, past triggers and foreign keys, and takes statistics.
@@ -48,5 +49,15 @@ extension Shop {
 
     private func lines(_ explain: String) async throws -> String {
         try await worker.execute(explain).map { try $0.string(0) }.joined(separator: "\n")
+    }
+}
+
+/// The plan walks over a part of the index only, which these conditions bound.
+func expectRange(
+    of index: String, by conditions: [String], in plan: String, sourceLocation: SourceLocation = #_sourceLocation
+) {
+    let range = plan.split(separator: "\n").drop { !$0.contains("using \(index) on jobs") }.dropFirst().first ?? ""
+    for condition in conditions {
+        #expect(range.contains("Index Cond") && range.contains(condition), "\(plan)", sourceLocation: sourceLocation)
     }
 }
