@@ -35,7 +35,7 @@ package struct GateStore: Sendable {
 
     /// Those of the given lanes that hold jobs which are due, or will be in a second.
     ///
-    /// - Parameter marks: where to look for them, as of ``LaneSchedule/marks(of:)``.
+    /// - Parameter marks: where to look for them, as of ``LaneSchedule/marks(of:slack:)``.
     package func lanesInUse(_ lanes: [LaneID], marks: [PostgresTimestamp]) async throws -> Set<LaneID> {
         let rows = try await pool.execute(
             SQLFile.listLanesInUse.statement, [.int4Array(lanes.map(\.rawValue)), .timestampArray(marks)])

@@ -11,12 +11,6 @@ package struct LaneSchedule: Sendable {
     /// The priorities that a job can have, 0 first.
     package static let priorities = 4
 
-    /// How far behind the oldest job of its last claim a lane's next claim starts.
-    ///
-    /// A job shows up later than its `run_at` when the transaction that inserted it was open for a while, and when it had to
-    /// wait for the end of another of its order; the full scans find those that took longer than this.
-    package static let markSlack: Int64 = 2_000_000
-
     /// What one claim is to look for.
     package struct Plan: Sendable, Equatable {
         package var lanes: [LaneID]
@@ -39,7 +33,8 @@ package struct LaneSchedule: Sendable {
     private static let noMarks = Array(repeating: PostgresTimestamp.distantPast, count: priorities)
 
     private var turn = 0
-    private var marks: [LaneID: [PostgresTimestamp]] = [:]
+    /// When the oldest job of a lane's last claim was due, for each priority.
+    private var oldest: [LaneID: [PostgresTimestamp]] = [:]
 
     package init() {}
 
@@ -49,9 +44,9 @@ package struct LaneSchedule: Sendable {
     ///   - lanes: the lanes to serve, in a fixed order.
     ///   - running: how many jobs of each lane are being executed.
     ///   - worthRunning: the most that should be, of lanes whose calls have a budget.
-    ///   - isFullScan: look at everything, also what lies before the marks.
+    ///   - slack: how far behind the oldest job of its last claim to start in each lane; nil: at the beginning.
     package mutating func plan(
-        lanes: [LaneID], running: [LaneID: Int], worthRunning: [LaneID: Int] = [:], slots: Int, limit: Int, isFullScan: Bool
+        lanes: [LaneID], running: [LaneID: Int], worthRunning: [LaneID: Int] = [:], slots: Int, limit: Int, slack: Duration?
     ) -> Plan {
         var plan = Plan()
         plan.limit = Int32(clamping: limit)
@@ -65,32 +60,31 @@ package struct LaneSchedule: Sendable {
             plan.lanes.append(lane)
             plan.quotas.append(Int32(clamping: quota))
         }
-        plan.marks = isFullScan ? plan.lanes.flatMap { _ in Self.noMarks } : marks(of: plan.lanes)
+        plan.marks = marks(of: plan.lanes, slack: slack)
         return plan
     }
 
-    /// Where claims of these lanes start now: four a lane, one for each priority.
-    package func marks(of lanes: [LaneID]) -> [PostgresTimestamp] {
-        lanes.flatMap { marks[$0] ?? Self.noMarks }
+    /// Where claims of these lanes start: four a lane, one for each priority.
+    package func marks(of lanes: [LaneID], slack: Duration?) -> [PostgresTimestamp] {
+        guard let slack else { return lanes.flatMap { _ in Self.noMarks } }
+        return lanes.flatMap { lane in
+            (oldest[lane] ?? Self.noMarks).map { time in
+                guard time != .distantPast else { return time }
+                return PostgresTimestamp(microsecondsSince1970: time.microsecondsSince1970 - slack.nanoseconds / 1000)
+            }
+        }
     }
 
     /// Takes note of one claim's jobs, so that the next starts where this one did.
     package mutating func note(_ claimed: some Sequence<(lane: LaneID, priority: Int, runAt: PostgresTimestamp)>) {
-        var oldest: [LaneID: [PostgresTimestamp?]] = [:]
+        var found: [LaneID: [PostgresTimestamp?]] = [:]
         for job in claimed {
-            var found = oldest[job.lane] ?? Array(repeating: nil, count: Self.priorities)
-            found[job.priority] = min(found[job.priority] ?? job.runAt, job.runAt)
-            oldest[job.lane] = found
+            var times = found[job.lane] ?? Array(repeating: nil, count: Self.priorities)
+            times[job.priority] = min(times[job.priority] ?? job.runAt, job.runAt)
+            found[job.lane] = times
         }
-        for (lane, found) in oldest {
-            var known = marks[lane] ?? Self.noMarks
-            for (priority, runAt) in found.enumerated() {
-                guard let runAt else { continue }
-                known[priority] = PostgresTimestamp(
-                    microsecondsSince1970: runAt.microsecondsSince1970 - Self.markSlack
-                )
-            }
-            marks[lane] = known
+        for (lane, times) in found {
+            oldest[lane] = zip(times, oldest[lane] ?? Self.noMarks).map { $0 ?? $1 }
         }
     }
 }

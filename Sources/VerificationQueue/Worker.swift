@@ -222,7 +222,7 @@ package final class Worker: Service {
     ) async {
         let jobs = JobStore(pool: pool)
         let executor = JobExecutor(verifier: verifier, gates: keeper.book, pool: pool, retry: configuration.retry)
-        var nextFullScan = ContinuousClock.now
+        var window = ClaimWindow()
         var failures = 0
         var wakeUps = wakeUps.makeAsyncIterator()
 
@@ -234,29 +234,27 @@ package final class Worker: Service {
             }
             let limit = min(freeSlots(settler), configuration.claimBatch)
             let bytes = configuration.proofBytes - tally.proofBytes
-            let isFullScan = ContinuousClock.now >= nextFullScan
-            let lanes = keeper.lanesToClaim(isFullScan: isFullScan)
+            let began = ContinuousClock.now
+            let slack = window.slack(at: began)
+            let lanes = keeper.lanesToClaim(isFullScan: slack == nil)
             let limits = keeper.limits(of: lanes, executor.permits)
             let plan = schedule.withLock {
                 $0.plan(
                     lanes: lanes, running: tally.running.byLane, worthRunning: limits, slots: configuration.slots,
-                    limit: limit, isFullScan: isFullScan)
+                    limit: limit, slack: slack)
             }
             guard !plan.isEmpty, bytes > 0 else {
                 control.withLock { $0.isStarved = true }
                 _ = await wakeUps.next()
                 continue
             }
-            let began = ContinuousClock.now
             do {
                 let claimed = try await jobs.claim(
                     plan, worker: worker, proofBytes: bytes, lease: configuration.leaseDuration)
                 failures = 0
                 noteClaim(claimed.count, since: began)
                 schedule.withLock { $0.note(claimed.lazy.map { ($0.job.lane, $0.priority, $0.runAt) }) }
-                if isFullScan {
-                    nextFullScan = .now + .seconds(Double.random(in: 4...6))
-                }
+                window.note(claimAt: began, slack: slack)
                 start(claimed.map(\.job), executor, settler, keeper, &executions)
                 let isFull = claimed.count >= limit
                 control.withLock { $0.isStarved = isFull }
@@ -441,7 +439,9 @@ package final class Worker: Service {
 
     private func tendGates(_ keeper: GateKeeper) async {
         await repeating(every: configuration.gateInterval, "could not read the gates") {
-            let probes = try await keeper.refresh { lanes in self.schedule.withLock { $0.marks(of: lanes) } }
+            let probes = try await keeper.refresh { lanes in
+                self.schedule.withLock { $0.marks(of: lanes, slack: ClaimWindow.longest) }
+            }
             if keeper.book.takeMended() {
                 self.verifier.reloadCredentials()
             }

@@ -87,7 +87,7 @@ struct QueueFixture: Sendable {
         let gates = try await GateStore(pool: pool).list()
         var schedule = LaneSchedule()
         let plan = schedule.plan(
-            lanes: gates.filter(\.isOpen).map(\.lane), running: [:], slots: 1000, limit: limit, isFullScan: true)
+            lanes: gates.filter(\.isOpen).map(\.lane), running: [:], slots: 1000, limit: limit, slack: nil)
         return try await JobStore(pool: pool)
             .claim(plan, worker: worker, proofBytes: 1 << 26, lease: lease)
             .map(\.job)
