@@ -6,41 +6,43 @@
 /// and when it had to wait for the end of another of its order. To look far back each time would walk over all that was
 /// claimed meanwhile, as dead entries of the index that no vacuum removes while an old snapshot is held. So most claims look
 /// back a quarter of a second, and of the others half as many look twice as far: a job that was held up for some time is
-/// found before twice as much has passed again. Every five seconds one looks back without end.
+/// found before twice as much has passed again. One looks back without end every five seconds, or more seldom when that
+/// takes long.
 package struct ClaimWindow: Sendable {
     /// The shortest distance: longer than transactions that insert jobs are open.
     package static let shortest = Duration.milliseconds(250)
-    /// The longest distance of claims that don't look back without end.
-    package static let longest = shortest * 16
+    /// How far behind the marks a lane's jobs are looked for, to tell whether the lane is in use.
+    package static let slackOfLanes = Duration.seconds(4)
 
-    private let fullScanInterval: Duration
-    private var lastFullScan: ContinuousClock.Instant?
-    /// How many times the shortest distance had passed since the last full scan, at the last claim.
+    private var fullScans: FullScanSchedule
+    private var firstClaim: ContinuousClock.Instant?
+    /// How many times the shortest distance had passed since the first claim, at the last one.
     private var lastRound = 0
 
-    /// - Parameter fullScanInterval: how often a claim looks back without end; a little different in each worker, so that
-    ///   they don't do so at once.
+    /// - Parameter fullScanInterval: how often a claim looks back without end while that takes little; somewhat different
+    ///   in each worker, so that they don't do so at once.
     package init(fullScanInterval: Duration = .seconds(.random(in: 4...6))) {
-        self.fullScanInterval = fullScanInterval
+        fullScans = FullScanSchedule(every: fullScanInterval)
     }
 
     /// How far before its marks a claim at this moment starts; nil: at the beginning.
     package func slack(at now: ContinuousClock.Instant) -> Duration? {
-        guard let lastFullScan, now - lastFullScan < fullScanInterval else { return nil }
+        guard let firstClaim, !fullScans.isDue(at: now) else { return nil }
         // The highest bit that changed tells the largest power of two of which a multiple was passed.
-        let passed = lastRound ^ round(at: now, since: lastFullScan)
-        let doublings = Int.bitWidth - passed.leadingZeroBitCount
-        return min(Self.shortest * (1 << doublings), Self.longest)
+        let passed = lastRound ^ round(at: now, since: firstClaim)
+        return Self.shortest * (1 << (Int.bitWidth - passed.leadingZeroBitCount))
     }
 
     /// Takes note of a claim that was answered.
     ///
-    /// - Parameters:
-    ///   - began: when it began.
-    ///   - slack: how far it looked back.
-    package mutating func note(claimAt began: ContinuousClock.Instant, slack: Duration?) {
-        if slack == nil { lastFullScan = began }
-        lastRound = lastFullScan.map { round(at: began, since: $0) } ?? 0
+    /// - Parameter slack: how far it looked back.
+    package mutating func note(
+        claimFrom began: ContinuousClock.Instant, to ended: ContinuousClock.Instant, slack: Duration?
+    ) {
+        let first = firstClaim ?? began
+        firstClaim = first
+        lastRound = round(at: began, since: first)
+        if slack == nil { fullScans.note(from: began, to: ended) }
     }
 
     private func round(at now: ContinuousClock.Instant, since start: ContinuousClock.Instant) -> Int {

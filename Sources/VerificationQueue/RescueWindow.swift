@@ -7,27 +7,27 @@
 package struct RescueWindow: Sendable {
     /// How much further than to the last scan: most settlements take less, and so does a scan to get a connection.
     package static let slack = Duration.milliseconds(500)
-    /// How often a scan looks back without end.
+    /// How often a scan looks back without end, while that takes little.
     package static let fullScanInterval = Duration.seconds(10)
 
+    private var fullScans = FullScanSchedule(every: fullScanInterval)
     private var lastScan: ContinuousClock.Instant?
-    private var lastFullScan: ContinuousClock.Instant?
 
     package init() {}
 
     /// How long ago the leases may have run out that a scan at this moment looks for; nil: however long.
     package func span(at now: ContinuousClock.Instant) -> Duration? {
-        guard let lastScan, let lastFullScan, now - lastFullScan < Self.fullScanInterval else { return nil }
+        guard let lastScan, !fullScans.isDue(at: now) else { return nil }
         return now - lastScan + Self.slack
     }
 
     /// Takes note of a scan that found all there was.
     ///
-    /// - Parameters:
-    ///   - began: when it began.
-    ///   - span: what it looked through.
-    package mutating func note(scanAt began: ContinuousClock.Instant, span: Duration?) {
+    /// - Parameter span: what it looked through.
+    package mutating func note(
+        scanFrom began: ContinuousClock.Instant, to ended: ContinuousClock.Instant, span: Duration?
+    ) {
         lastScan = began
-        if span == nil { lastFullScan = began }
+        if span == nil { fullScans.note(from: began, to: ended) }
     }
 }

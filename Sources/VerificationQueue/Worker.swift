@@ -251,10 +251,11 @@ package final class Worker: Service {
             do {
                 let claimed = try await jobs.claim(
                     plan, worker: worker, proofBytes: bytes, lease: configuration.leaseDuration)
+                let ended = ContinuousClock.now
                 failures = 0
-                noteClaim(claimed.count, since: began)
+                noteClaim(claimed.count, from: began, to: ended)
                 schedule.withLock { $0.note(claimed.lazy.map { ($0.job.lane, $0.priority, $0.runAt) }) }
-                window.note(claimAt: began, slack: slack)
+                window.note(claimFrom: began, to: ended, slack: slack)
                 start(claimed.map(\.job), executor, settler, keeper, &executions)
                 let isFull = claimed.count >= limit
                 control.withLock { $0.isStarved = isFull }
@@ -275,14 +276,13 @@ package final class Worker: Service {
         }
     }
 
-    private func noteClaim(_ jobs: Int, since began: ContinuousClock.Instant) {
-        let now = ContinuousClock.now
+    private func noteClaim(_ jobs: Int, from began: ContinuousClock.Instant, to ended: ContinuousClock.Instant) {
         let isFirst = progress.withLock { progress in
-            defer { progress.claimAnswered(at: now) }
+            defer { progress.claimAnswered(at: ended) }
             return progress.lastClaim == nil
         }
         if isFirst { becameReady.yield() }
-        metrics?.claimed(jobs, in: began.duration(to: now))
+        metrics?.claimed(jobs, in: began.duration(to: ended))
     }
 
     /// Slots that may be filled now. Attempts that wait for their settlement count against them beyond a measure, so that
@@ -440,7 +440,7 @@ package final class Worker: Service {
     private func tendGates(_ keeper: GateKeeper) async {
         await repeating(every: configuration.gateInterval, "could not read the gates") {
             let probes = try await keeper.refresh { lanes in
-                self.schedule.withLock { $0.marks(of: lanes, slack: ClaimWindow.longest) }
+                self.schedule.withLock { $0.marks(of: lanes, slack: ClaimWindow.slackOfLanes) }
             }
             if keeper.book.takeMended() {
                 self.verifier.reloadCredentials()
@@ -463,7 +463,7 @@ package final class Worker: Service {
                 batch = try await jobs.rescueExpired(limit: 100, within: span)
                 rescued += batch
             } while batch == 100
-            window.note(scanAt: began, span: span)
+            window.note(scanFrom: began, to: .now, span: span)
             if rescued > 0 {
                 self.metrics?.rescued(rescued)
                 self.logger.warning("rescued jobs whose leases ran out", metadata: ["jobs": "\(rescued)"])

@@ -14,7 +14,7 @@ import VerificationQueue
         return (0...Int(duration / interval)).map { number in
             let time = interval * number
             let slack = window.slack(at: start + time)
-            window.note(claimAt: start + time, slack: slack)
+            window.note(claimFrom: start + time, to: start + time, slack: slack)
             return (time, slack)
         }
     }
@@ -49,13 +49,13 @@ import VerificationQueue
 
     @Test func whatAFailedClaimDidNotSeeTheNextLooksFor() {
         var window = ClaimWindow(fullScanInterval: .seconds(60))
-        window.note(claimAt: start, slack: nil)
+        window.note(claimFrom: start, to: start, slack: nil)
         let passed = start + ClaimWindow.shortest
 
         #expect(window.slack(at: passed) == ClaimWindow.shortest * 2)
         // It failed, so it is not noted.
         #expect(window.slack(at: passed + .milliseconds(10)) == ClaimWindow.shortest * 2)
-        window.note(claimAt: passed + .milliseconds(10), slack: ClaimWindow.shortest * 2)
+        window.note(claimFrom: passed + .milliseconds(10), to: passed + .milliseconds(10), slack: ClaimWindow.shortest * 2)
         #expect(window.slack(at: passed + .milliseconds(20)) == ClaimWindow.shortest)
     }
 }
