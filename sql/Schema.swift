@@ -55,6 +55,7 @@ extension Migration {
         Migration(9, "0009_discarded_jobs", PackageResources._009_discarded_jobs_sql),
         Migration(10, "0010_worker_plans", PackageResources._010_worker_plans_sql),
         Migration(11, "0011_leases", PackageResources._011_leases_sql),
+        Migration(12, "0012_silent_settlements", PackageResources._012_silent_settlements_sql),
     ]
 }
 

@@ -18,7 +18,8 @@ extension Scenarios {
                     number % 2 == 0 ? .silenceAt(.fenced, worker: number % settings.workers) : .silence(worker: number % settings.workers)
                 }
             },
-            leastFaults: 2),
+            // Ten seconds hold a settlement's rows that fell silent, by its role's idle_in_transaction_session_timeout.
+            leastFaults: 2, recoveryTarget: .seconds(15)),
         Scenario(
             name: "worker-cut-off", summary: "one worker reaches no database for longer than a lease",
             schedule: { series, settings in
