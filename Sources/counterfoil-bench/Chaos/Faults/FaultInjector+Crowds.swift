@@ -6,7 +6,7 @@ import Rehearsal
 
 /// Jobs in great numbers, which are inserted past the shop.
 extension FaultInjector {
-    private static let churnStep = Duration.milliseconds(50)
+    private static let churnStep = Duration.milliseconds(20)
     private static let futureStep = 500_000
     /// An order may have 20 jobs that wait.
     private static let futureJobsOfOneOrder = 20
