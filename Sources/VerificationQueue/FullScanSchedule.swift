@@ -5,7 +5,7 @@
 /// A value without I/O. While an old snapshot holds vacuum back a full scan walks over all that was settled since, which
 /// takes the longer the longer that lasts; so it comes the less often the longer the last one took.
 package struct FullScanSchedule: Sendable {
-    /// Of its time a worker spends at most one part in so many on full scans…
+    /// Of its time a worker spends at most one part in so many on the full scans of one schedule…
     package static let share = 50
     /// …unless they are further apart than this.
     package static let longestInterval = Duration.seconds(60)

@@ -3,7 +3,8 @@
 /// How far back a scan for leases that ran out has to look.
 ///
 /// A value without I/O. What ran out before the last scan was found by it, but for jobs that were being settled at that
-/// moment, and settlements may fail; so a scan looks back a little further, and every ten seconds without end.
+/// moment, and settlements may fail; so a scan looks back a little further, and every ten seconds without end, or more
+/// seldom when that takes long.
 package struct RescueWindow: Sendable {
     /// How much further than to the last scan: most settlements take less, and so does a scan to get a connection.
     package static let slack = Duration.milliseconds(500)
