@@ -80,7 +80,7 @@ import Testing
                 expectLookUps(plan, "jobs_pkey")
                 #expect(!plan.contains("jobs_of_one_order_run_one_at_a_time"), "\(plan)")
             }
-            expectLookUps(fence, "order_ids_are_unique")
+            expectLookUps(fence, "order_ids_are_unique", "jobs_by_order")
         }
     }
 
@@ -110,7 +110,7 @@ import Testing
             let insert = try await shop.plan(.insertGrants, Self.aGrant, isGeneric: true)
             let read = try await shop.plan(.readLedger, Self.aLook, isGeneric: true)
 
-            expectLookUps(fence, "jobs_pkey", "order_ids_are_unique")
+            expectLookUps(fence, "jobs_pkey", "order_ids_are_unique", "jobs_by_order")
             for plan in [settle, insert, read] {
                 expectLookUps(plan, "order_ids_are_unique")
             }

@@ -56,6 +56,73 @@ import VerificationQueue
         }
     }
 
+    /// Three jobs of the order that `lease` made: due for a minute, due in a minute, and of another order.
+    private func addWaitingJobs(_ shop: Shop) async throws {
+        try await shop.upload("a", "eyJ waits")
+        try await shop.upload("a", "eyJ later")
+        try await shop.order("other")
+        try await shop.upload("other", "eyJ other")
+        try await shop.run(
+            """
+            update counterfoil.jobs
+            set run_at = now() + case when proof like '%later' then interval '1 min' else interval '-1 min' end
+            where state = 'available'
+            """
+        )
+    }
+
+    /// The proofs that are due, and whether they have been for less than half a minute.
+    private func dueJobs(_ shop: Shop) async throws -> [String] {
+        try await shop.rows(
+            """
+            select proof, run_at > now() - interval '30 s' from counterfoil.jobs
+            where state = 'available' and run_at <= now() order by id
+            """
+        )
+    }
+
+    @Test(arguments: [true, false])
+    func whatWaitedForAJobOfItsOrderIsDueFromItsEndOn(ends: Bool) async throws {
+        try await Shop.open { shop in
+            let job = try await lease(shop)
+            try await addWaitingJobs(shop)
+
+            #expect(try await shop.fence([job], ends: ends) == ["a"])
+
+            #expect(try await dueJobs(shop) == ["(\"eyJ waits\",t)", "(\"eyJ other\",f)"])
+        }
+    }
+
+    @Test func aFenceThatIsNotPassedMovesNothing() async throws {
+        try await Shop.open { shop in
+            let stale = try await lease(shop)
+            try await shop.keep(stale, counts: false)
+            try await addWaitingJobs(shop)
+
+            #expect(try await shop.fence([stale]) == [])
+
+            #expect(try await dueJobs(shop).allSatisfy { $0.hasSuffix(",f)") })
+        }
+    }
+
+    @Test func theFenceWaitsForNobodyWhoHoldsAWaitingJob() async throws {
+        try await Shop.open { shop in
+            let job = try await lease(shop)
+            try await addWaitingJobs(shop)
+            try await shop.database.withConnection(as: "counterfoil_worker") { other in
+                try await other.withTransaction { other async throws in
+                    let hold = PostgresStatement(
+                        name: "hold", sql: "select from counterfoil.jobs where proof like '%waits' for no key update")
+                    #expect(try await other.execute(hold).count == 1)
+
+                    #expect(try await shop.fence([job]) == ["a"])
+                }
+            }
+
+            #expect(try await dueJobs(shop) == ["(\"eyJ waits\",f)", "(\"eyJ other\",f)"])
+        }
+    }
+
     @Test(arguments: [(nil, 1), (60, 1), (1, 0)])
     func theRescueLooksBackSoFarOnly(_ seconds: Double?, _ count: Int) async throws {
         try await Shop.open { shop in

@@ -6,6 +6,10 @@
 -- A job that holds a lease is running. It is said by the lease here: "state = 'running'" would offer the planner the index
 -- of all that runs, which it takes for empty whenever its statistics were made while nothing ran.
 --
+-- What waited for the end of one of these jobs, because jobs of one order run one at a time, is due from now on: claims
+-- look for what became due lately. Its turn stays, as long as all of it moves. Locks on it are not waited for: whoever
+-- holds one is about to run it or to take it away.
+--
 -- $1 int8[]  jobs
 -- $2 int8[]  their lease tokens
 -- $3 bool[]  whether the job ends and leaves the queue
@@ -23,9 +27,25 @@ with settling as (
     where not s.ends and j.lease_expires_at is not null
     order by j.id
     for no key update of j
+), settled as materialized (
+    select order_id from ended union all select order_id from kept
+), next as materialized (
+    select w.id
+    from settled e
+    cross join lateral (
+        select j.id
+        from counterfoil.jobs j
+        -- Available; said so, the planner would be offered the index of all that is. The limit keeps it a look-up for each
+        -- order.
+        where j.order_id = e.order_id and j.state not in ('running', 'discarded') and j.run_at < now()
+        limit 1000
+        for no key update of j skip locked
+    ) w
+), called as (
+    update counterfoil.jobs j set run_at = now() from next n where j.id = n.id
 )
 select o.order_id
 from counterfoil.orders o
-where o.order_id in (select order_id from ended union all select order_id from kept)
+where o.order_id in (select order_id from settled)
 order by o.order_id
 for no key update

@@ -15,8 +15,9 @@ extension Scenarios {
         Scenario(
             name: "snapshot-held",
             summary: "an analyst's snapshot is held while 200000 jobs come and go, so that nothing is vacuumed",
-            // No faster than two cores can do beside the analyst: what claims take is measured, not what they wait for.
-            settings: ChaosSettings(slots: 200, load: .seconds(100), patience: .seconds(240), measuresStatements: true),
+            // A good deal less than two cores can do: what claims take is measured, not what they wait for.
+            settings: ChaosSettings(
+                slots: 200, load: .seconds(200), rate: 15, patience: .seconds(300), measuresStatements: true),
             schedule: { series, settings in
                 series.once(.churnUnderSnapshot(jobs: 200_000, for: settings.load), at: .seconds(5))
             },
