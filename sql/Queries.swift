@@ -35,7 +35,7 @@ extension SQLFile {
     package static let listApps = SQLFile("list_apps", PackageResources.list_apps_sql)
     package static let listGates = SQLFile("list_gates", PackageResources.list_gates_sql)
     package static let listJobs = SQLFile("list_jobs", PackageResources.list_jobs_sql)
-    package static let listLanesInUse = SQLFile("list_lanes_in_use", PackageResources.list_lanes_in_use_sql)
+    package static let findFirstJobs = SQLFile("find_first_jobs", PackageResources.find_first_jobs_sql)
     package static let listOrders = SQLFile("list_orders", PackageResources.list_orders_sql)
     package static let lockMigrations = SQLFile("lock_migrations", PackageResources.lock_migrations_sql)
     package static let lockOrder = SQLFile("lock_order", PackageResources.lock_order_sql)
@@ -78,7 +78,7 @@ extension SQLFile {
         findUnclaimedTransaction, giveACheckTime, insertApp, insertFinishJobs, insertGrants, insertMigration,
         insertOrderEvent, insertProduct, insertRevocations, insertSandboxAccount, insertTransactionIDs,
         insertUnclaimedTransactions, inspectSession, judgeAgain, keepProofs, limitLockWaits, listApps, listGates,
-        listJobs, listLanesInUse, listOrders, lockMigrations, lockOrder, lockOrders, lockPayments, lockSettlingJobs,
+        listJobs, findFirstJobs, listOrders, lockMigrations, lockOrder, lockOrders, lockPayments, lockSettlingJobs,
         makeAttemptPartitions, measureQueue, openGate, pruneProofs, pruneRollUps, readHealth, readLeasedJob, readLedger,
         readMigrations, readOverview, readRecentMinutes, registerWorker, removeWorker, rescueExpiredJobs, retryJobs,
         rollUp, settleKeptJobs, settleOrders, showAttempts, showJob, showOrder, showOrderEvents, showOrderStory, submit,

@@ -27,11 +27,9 @@ package final class GateKeeper: Sendable {
     }
 
     /// The lanes that a claim should look into.
-    ///
-    /// - Parameter isFullScan: it looks for what others missed, so into all that are open.
-    package func lanesToClaim(isFullScan: Bool) -> [LaneID] {
+    package var lanesToClaim: [LaneID] {
         let open = book.openLanes
-        guard !isFullScan, open.count > Self.lanesWithoutLookingFirst, let used = inUse.withLock({ $0 }) else { return open }
+        guard open.count > Self.lanesWithoutLookingFirst, let used = inUse.withLock({ $0 }) else { return open }
         return open.filter(used.contains)
     }
 
@@ -46,16 +44,23 @@ package final class GateKeeper: Sendable {
     }
 
     /// Reads all gates, and takes the right to probe those that are due.
-    ///
-    /// - Parameter marks: where claims of the lanes start.
-    package func refresh(marks: ([LaneID]) -> [PostgresTimestamp]) async throws -> [GateStore.Probe] {
+    package func refresh() async throws -> [GateStore.Probe] {
         book.replace(with: try await store.list())
-        let open = book.openLanes
-        if open.count > Self.lanesWithoutLookingFirst {
-            let used = try await store.lanesInUse(open, marks: marks(open))
-            inUse.withLock { $0 = used }
-        }
         return try await store.takeProbes(lasting: configuration.leaseDuration)
+    }
+
+    /// Finds out where the jobs of the open lanes begin.
+    ///
+    /// - Parameters:
+    ///   - marks: where to look for them, for each lane.
+    ///   - running: the lanes whose jobs this worker executes: one that ends may make another due.
+    package func findFirstJobs(
+        from marks: ([LaneID]) -> [PostgresTimestamp], running: some Sequence<LaneID>
+    ) async throws -> [GateStore.FirstJobs] {
+        let open = book.openLanes
+        let found = try await store.firstJobs(of: open, marks: marks(open))
+        inUse.withLock { $0 = Set(found.lazy.filter(\.isInUse).map(\.lane)).union(running) }
+        return found
     }
 
     /// Takes note of an attempt's calls; closes a gate when they show that more would be useless.

@@ -13,6 +13,21 @@ package struct GateStore: Sendable {
         package let failedProbes: Int
     }
 
+    /// Where the jobs of a lane begin.
+    package struct FirstJobs: Sendable, Hashable {
+        package let lane: LaneID
+        /// For each priority the time before which no job waits that could run.
+        package let marks: [PostgresTimestamp]
+        /// Whether one is due, or will be in a second.
+        package let isInUse: Bool
+
+        package init(lane: LaneID, marks: [PostgresTimestamp], isInUse: Bool) {
+            self.lane = lane
+            self.marks = marks
+            self.isInUse = isInUse
+        }
+    }
+
     private let pool: PostgresPool
 
     package init(pool: PostgresPool) {
@@ -33,13 +48,16 @@ package struct GateStore: Sendable {
         }
     }
 
-    /// Those of the given lanes that hold jobs which are due, or will be in a second.
+    /// Where the jobs of the given lanes begin.
     ///
     /// - Parameter marks: where to look for them, as of ``LaneSchedule/marks(of:slack:)``.
-    package func lanesInUse(_ lanes: [LaneID], marks: [PostgresTimestamp]) async throws -> Set<LaneID> {
-        let rows = try await pool.execute(
-            SQLFile.listLanesInUse.statement, [.int4Array(lanes.map(\.rawValue)), .timestampArray(marks)])
-        return Set(try rows.map { LaneID(rawValue: try $0.int32(0)) })
+    package func firstJobs(of lanes: [LaneID], marks: [PostgresTimestamp]) async throws -> [FirstJobs] {
+        try await pool.execute(
+            SQLFile.findFirstJobs.statement, [.int4Array(lanes.map(\.rawValue)), .timestampArray(marks)]
+        ).map { row in
+            FirstJobs(
+                lane: LaneID(rawValue: try row.int32(0)), marks: try row.timestampArray(1), isInUse: try row.bool(2))
+        }
     }
 
     /// Closes a gate for a reason.

@@ -7,9 +7,19 @@ package import Verification
 ///
 /// A value without I/O. Claims begin one lane further each time, so that none starves; no lane holds more than half of a
 /// worker's slots, so that one app's outage leaves room for the others.
+///
+/// A claim starts shortly before the oldest job of the last one: what was claimed since lies behind as dead entries of the
+/// index, which no vacuum removes while an old snapshot is held. A job shows up later than its `run_at` when the database
+/// transaction that inserted it was open for a while. A look for the first jobs, twice a second, finds what claims would not:
+/// it starts some seconds before the marks, or, now and then, at the beginning, and moves the marks to what it finds.
 package struct LaneSchedule: Sendable {
     /// The priorities that a job can have, 0 first.
     package static let priorities = 4
+
+    /// How far before its mark a claim starts: longer than database transactions that insert jobs are usually open.
+    package static let slack = Duration.milliseconds(100)
+    /// How far before the marks a look for first jobs starts.
+    package static let slackOfLooks = Duration.seconds(4)
 
     /// What one claim is to look for.
     package struct Plan: Sendable, Equatable {
@@ -19,6 +29,8 @@ package struct LaneSchedule: Sendable {
         /// Four a lane, one for each priority.
         package var marks: [PostgresTimestamp]
         package var limit: Int32
+        /// How many looks for first jobs had been noted.
+        var looks = 0
 
         package init(lanes: [LaneID] = [], quotas: [Int32] = [], marks: [PostgresTimestamp] = [], limit: Int32 = 0) {
             self.lanes = lanes
@@ -33,8 +45,9 @@ package struct LaneSchedule: Sendable {
     private static let noMarks = Array(repeating: PostgresTimestamp.distantPast, count: priorities)
 
     private var turn = 0
-    /// When the oldest job of a lane's last claim was due, for each priority.
-    private var oldest: [LaneID: [PostgresTimestamp]] = [:]
+    private var looks = 0
+    /// When the oldest job of a lane's last claim was due, or of the last look for first jobs, for each priority.
+    private var marks: [LaneID: [PostgresTimestamp]] = [:]
 
     package init() {}
 
@@ -44,11 +57,11 @@ package struct LaneSchedule: Sendable {
     ///   - lanes: the lanes to serve, in a fixed order.
     ///   - running: how many jobs of each lane are being executed.
     ///   - worthRunning: the most that should be, of lanes whose calls have a budget.
-    ///   - slack: how far behind the oldest job of its last claim to start in each lane; nil: at the beginning.
     package mutating func plan(
-        lanes: [LaneID], running: [LaneID: Int], worthRunning: [LaneID: Int] = [:], slots: Int, limit: Int, slack: Duration?
+        lanes: [LaneID], running: [LaneID: Int], worthRunning: [LaneID: Int] = [:], slots: Int, limit: Int
     ) -> Plan {
         var plan = Plan()
+        plan.looks = looks
         plan.limit = Int32(clamping: limit)
         guard !lanes.isEmpty else { return plan }
         turn = (turn + 1) % lanes.count
@@ -60,23 +73,35 @@ package struct LaneSchedule: Sendable {
             plan.lanes.append(lane)
             plan.quotas.append(Int32(clamping: quota))
         }
-        plan.marks = marks(of: plan.lanes, slack: slack)
+        plan.marks = marks(of: plan.lanes, slack: Self.slack)
         return plan
     }
 
-    /// Where claims of these lanes start: four a lane, one for each priority.
+    /// Where to start in these lanes: four a lane, one for each priority.
+    ///
+    /// - Parameter slack: how far before their marks; nil: at the beginning.
     package func marks(of lanes: [LaneID], slack: Duration?) -> [PostgresTimestamp] {
         guard let slack else { return lanes.flatMap { _ in Self.noMarks } }
         return lanes.flatMap { lane in
-            (oldest[lane] ?? Self.noMarks).map { time in
+            (marks[lane] ?? Self.noMarks).map { time in
                 guard time != .distantPast else { return time }
                 return PostgresTimestamp(microsecondsSince1970: time.microsecondsSince1970 - slack.nanoseconds / 1000)
             }
         }
     }
 
-    /// Takes note of one claim's jobs, so that the next starts where this one did.
-    package mutating func note(_ claimed: some Sequence<(lane: LaneID, priority: Int, runAt: PostgresTimestamp)>) {
+    /// Takes note of a look for first jobs.
+    package mutating func note(_ first: some Sequence<GateStore.FirstJobs>) {
+        looks += 1
+        for jobs in first { marks[jobs.lane] = jobs.marks }
+    }
+
+    /// Takes note of one claim's jobs, so that the next starts where this one did; unless a look for first jobs has found out
+    /// meanwhile where it should.
+    package mutating func note(
+        _ claimed: some Sequence<(lane: LaneID, priority: Int, runAt: PostgresTimestamp)>, of plan: Plan
+    ) {
+        guard plan.looks == looks else { return }
         var found: [LaneID: [PostgresTimestamp?]] = [:]
         for job in claimed {
             var times = found[job.lane] ?? Array(repeating: nil, count: Self.priorities)
@@ -84,7 +109,7 @@ package struct LaneSchedule: Sendable {
             found[job.lane] = times
         }
         for (lane, times) in found {
-            oldest[lane] = zip(times, oldest[lane] ?? Self.noMarks).map { $0 ?? $1 }
+            marks[lane] = zip(times, marks[lane] ?? Self.noMarks).map { $0 ?? $1 }
         }
     }
 }

@@ -222,7 +222,6 @@ package final class Worker: Service {
     ) async {
         let jobs = JobStore(pool: pool)
         let executor = JobExecutor(verifier: verifier, gates: keeper.book, pool: pool, retry: configuration.retry)
-        var window = ClaimWindow()
         var failures = 0
         var wakeUps = wakeUps.makeAsyncIterator()
 
@@ -234,28 +233,25 @@ package final class Worker: Service {
             }
             let limit = min(freeSlots(settler), configuration.claimBatch)
             let bytes = configuration.proofBytes - tally.proofBytes
-            let began = ContinuousClock.now
-            let slack = window.slack(at: began)
-            let lanes = keeper.lanesToClaim(isFullScan: slack == nil)
+            let lanes = keeper.lanesToClaim
             let limits = keeper.limits(of: lanes, executor.permits)
             let plan = schedule.withLock {
                 $0.plan(
                     lanes: lanes, running: tally.running.byLane, worthRunning: limits, slots: configuration.slots,
-                    limit: limit, slack: slack)
+                    limit: limit)
             }
             guard !plan.isEmpty, bytes > 0 else {
                 control.withLock { $0.isStarved = true }
                 _ = await wakeUps.next()
                 continue
             }
+            let began = ContinuousClock.now
             do {
                 let claimed = try await jobs.claim(
                     plan, worker: worker, proofBytes: bytes, lease: configuration.leaseDuration)
-                let ended = ContinuousClock.now
                 failures = 0
-                noteClaim(claimed.count, from: began, to: ended)
-                schedule.withLock { $0.note(claimed.lazy.map { ($0.job.lane, $0.priority, $0.runAt) }) }
-                window.note(claimFrom: began, to: ended, slack: slack)
+                noteClaim(claimed.count, from: began, to: .now)
+                schedule.withLock { $0.note(claimed.lazy.map { ($0.job.lane, $0.priority, $0.runAt) }, of: plan) }
                 start(claimed.map(\.job), executor, settler, keeper, &executions)
                 let isFull = claimed.count >= limit
                 control.withLock { $0.isStarved = isFull }
@@ -438,17 +434,28 @@ package final class Worker: Service {
     }
 
     private func tendGates(_ keeper: GateKeeper) async {
+        // Somewhat different in each worker, so that they don't look through all at once.
+        var fullScans = FullScanSchedule(every: .seconds(.random(in: 4...6)))
         await repeating(every: configuration.gateInterval, "could not read the gates") {
-            let probes = try await keeper.refresh { lanes in
-                self.schedule.withLock { $0.marks(of: lanes, slack: ClaimWindow.slackOfLanes) }
-            }
+            let probes = try await keeper.refresh()
             if keeper.book.takeMended() {
                 self.verifier.reloadCredentials()
             }
-            guard !probes.isEmpty else { return }
-            self.control.withLock { $0.probes += probes }
-            self.wakeUp.yield()
+            if !probes.isEmpty {
+                self.control.withLock { $0.probes += probes }
+                self.wakeUp.yield()
+            }
+            try await self.lookForFirstJobs(keeper, &fullScans)
         }
+    }
+
+    private func lookForFirstJobs(_ keeper: GateKeeper, _ fullScans: inout FullScanSchedule) async throws {
+        let began = ContinuousClock.now
+        let slack = fullScans.isDue(at: began) ? nil : LaneSchedule.slackOfLooks
+        let first = try await keeper.findFirstJobs(
+            from: { lanes in schedule.withLock { $0.marks(of: lanes, slack: slack) } }, running: tally.running.byLane.keys)
+        if slack == nil { fullScans.note(from: began, to: .now) }
+        schedule.withLock { $0.note(first) }
     }
 
     private func rescue() async {

@@ -141,26 +141,58 @@ import VerificationQueue
         }
     }
 
-    @Test func theLanesInUseAreThoseWithJobsThatAreDue() async throws {
+    /// A row a lane: `lane isInUse`, and how many seconds ago each of its marks is.
+    private func firstJobs(_ shop: Shop, _ lanes: [Int32], marks: [PostgresTimestamp]) async throws -> [String] {
+        let now = try await shop.admin.execute("select now()")[0].timestamp(0).microsecondsSince1970
+        return try await shop.worker.execute(
+            SQLFile.findFirstJobs.statement, [.int4Array(lanes), .timestampArray(marks)]
+        ).map { row in
+            let ages = try row.timestampArray(1).map { (now - $0.microsecondsSince1970 + 500_000) / 1_000_000 }
+            return "\(try row.int32(0)) \(try row.bool(2)) \(ages)"
+        }.sorted()
+    }
+
+    @Test func firstJobsAreThoseThatAreDueBehindTheMarks() async throws {
         try await Shop.open { shop in
             try await shop.fill(jobs: 100, orders: 100, lanes: 8)
             try await shop.run(
                 """
-                update counterfoil.jobs set priority = lane % 4, run_at = now();
+                update counterfoil.jobs set priority = lane % 4, run_at = now() - interval '60 s';
+                update counterfoil.jobs set run_at = now() - interval '90 s'
+                where id = (select min(id) from counterfoil.jobs where lane = 2);
+                update counterfoil.jobs set run_at = now() + interval '0.8 s' where lane = 4;
                 delete from counterfoil.jobs where lane = 3;
                 update counterfoil.jobs set state = 'discarded', reason = 'x' where lane = 5;
                 update counterfoil.jobs set run_at = now() + interval '1 hour' where lane = 6;
                 """)
             let now = try await shop.admin.execute("select now()")[0].timestamp(0)
-            let later = PostgresTimestamp(microsecondsSince1970: now.microsecondsSince1970 + 1)
             // The seventh lane is marked, at every priority, beyond what it holds.
-            let marks = Array(repeating: PostgresTimestamp.distantPast, count: 24) + Array(repeating: later, count: 4)
+            let marks = Array(repeating: PostgresTimestamp.distantPast, count: 28) + Array(repeating: now, count: 4)
 
-            let lanes = try await shop.worker.execute(
-                SQLFile.listLanesInUse.statement, [.int4Array([1, 2, 3, 5, 6, 8, 7]), .timestampArray(marks)]
-            ).map { try $0.int32(0) }
+            let found = try await firstJobs(shop, [1, 2, 3, 4, 5, 6, 8, 7], marks: marks)
 
-            #expect(lanes.sorted() == [1, 2, 8])
+            #expect(
+                found == [
+                    "1 true [0, 60, 0, 0]", "2 true [0, 0, 90, 0]", "3 false [0, 0, 0, 0]", "4 true [0, 0, 0, 0]",
+                    "5 false [0, 0, 0, 0]", "6 false [0, 0, 0, 0]", "7 false [0, 0, 0, 0]", "8 true [60, 0, 0, 0]",
+                ])
+        }
+    }
+
+    @Test func whatARunningJobOfItsOrderHoldsUpIsNoFirstJob() async throws {
+        try await Shop.open { shop in
+            try await shop.order("a")
+            try await shop.upload("a", "eyJ runs")
+            let running = try #require(try await shop.claim().first)
+            try await shop.upload("a", "eyJ waits")
+            try await shop.run("update counterfoil.jobs set run_at = now() - interval '60 s' where state = 'available'")
+            let lanes = [running.lane]
+            let marks = Array(repeating: PostgresTimestamp.distantPast, count: 4)
+
+            #expect(try await firstJobs(shop, lanes, marks: marks) == ["\(running.lane) false [0, 0, 0, 0]"])
+
+            #expect(try await shop.fence([running]) == ["a"])
+            #expect(try await firstJobs(shop, lanes, marks: marks) == ["\(running.lane) true [0, 0, 0, 0]"])
         }
     }
 

@@ -9,8 +9,8 @@ import Testing
     /// What a worker sends; the rest is sent by people who administer the database.
     private static let ofWorkers: Set<String> = [
         "append_attempts", "beat_worker", "claim_jobs", "close_gate", "drop_old_attempts", "fail_probe",
-        "find_migrations", "insert_grants", "insert_revocations", "insert_transaction_ids",
-        "insert_unclaimed_transactions", "keep_proofs", "list_gates", "list_lanes_in_use", "lock_payments",
+        "find_first_jobs", "find_migrations", "insert_grants", "insert_revocations", "insert_transaction_ids",
+        "insert_unclaimed_transactions", "keep_proofs", "list_gates", "lock_payments",
         "lock_settling_jobs", "make_attempt_partitions", "measure_queue", "open_gate", "prune_proofs", "prune_roll_ups",
         "read_leased_job", "read_ledger", "read_migrations", "register_worker", "remove_worker", "rescue_expired_jobs",
         "roll_up", "settle_kept_jobs", "settle_orders", "take_probes",

@@ -24,30 +24,34 @@ import VerificationQueue
     @Test func claimsLookIntoAllOfFewLanes() async throws {
         try await QueueFixture.run { queue in
             let keeper = Self.keeper(queue)
-            _ = try await keeper.refresh(marks: Self.noMarks)
+            _ = try await keeper.refresh()
+            _ = try await keeper.findFirstJobs(from: Self.noMarks, running: [])
 
             #expect(!keeper.book.openLanes.isEmpty)
-            #expect(keeper.lanesToClaim(isFullScan: false) == keeper.book.openLanes)
+            #expect(keeper.lanesToClaim == keeper.book.openLanes)
         }
     }
 
-    @Test func ofManyLanesClaimsLookIntoThoseInUseAndFullScansIntoAll() async throws {
+    @Test func ofManyLanesClaimsLookIntoThoseInUse() async throws {
         try await QueueFixture.run { queue in
             try await Self.addApps(GateKeeper.lanesWithoutLookingFirst, queue)
             try await queue.submit("a", "eyJ 1")
             let lane = LaneID(rawValue: try await queue.admin.execute("select lane from counterfoil.jobs")[0].int32(0))
             let keeper = Self.keeper(queue)
-
-            _ = try await keeper.refresh(marks: Self.noMarks)
-            #expect(keeper.lanesToClaim(isFullScan: false) == [lane])
-
-            // A mark that lies beyond the job hides it, but not from a full scan.
-            _ = try await keeper.refresh { lanes in
-                Self.noMarks(lanes).map { _ in PostgresTimestamp(microsecondsSince1970: .max / 2) }
-            }
-            #expect(keeper.lanesToClaim(isFullScan: false) == [])
-            #expect(keeper.lanesToClaim(isFullScan: true) == keeper.book.openLanes)
+            _ = try await keeper.refresh()
             #expect(keeper.book.openLanes.count > GateKeeper.lanesWithoutLookingFirst)
+
+            let found = try await keeper.findFirstJobs(from: Self.noMarks, running: [])
+            #expect(found.filter(\.isInUse).map(\.lane) == [lane])
+            #expect(keeper.lanesToClaim == [lane])
+
+            // A mark that lies beyond the job hides it; a lane whose jobs run here is in use all the same.
+            _ = try await keeper.findFirstJobs(
+                from: { Self.noMarks($0).map { _ in PostgresTimestamp(microsecondsSince1970: .max / 2) } }, running: [])
+            #expect(keeper.lanesToClaim == [])
+            _ = try await keeper.findFirstJobs(
+                from: { Self.noMarks($0).map { _ in PostgresTimestamp(microsecondsSince1970: .max / 2) } }, running: [lane])
+            #expect(keeper.lanesToClaim == [lane])
         }
     }
 }

@@ -126,7 +126,7 @@ import VerificationQueue
             var schedule = LaneSchedule()
             // The lanes as a worker knew them before the gate closed.
             let plan = schedule.plan(
-                lanes: try await gates.list().map(\.lane), running: [:], slots: 100, limit: 10, slack: nil)
+                lanes: try await gates.list().map(\.lane), running: [:], slots: 100, limit: 10)
             let claimed = try await JobStore(pool: queue.pool).claim(
                 plan, worker: queue.worker, proofBytes: 1 << 20, lease: .seconds(60))
 

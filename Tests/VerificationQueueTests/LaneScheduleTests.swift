@@ -12,7 +12,7 @@ import VerificationQueue
         var schedule = LaneSchedule()
 
         let starts = (0..<4).map { _ in
-            schedule.plan(lanes: lanes, running: [:], slots: 100, limit: 10, slack: .seconds(2)).lanes.first?.rawValue
+            schedule.plan(lanes: lanes, running: [:], slots: 100, limit: 10).lanes.first?.rawValue
         }
 
         #expect(starts == [2, 3, 1, 2])
@@ -21,7 +21,7 @@ import VerificationQueue
     @Test func everyOpenLaneIsInEachPlan() {
         var schedule = LaneSchedule()
 
-        let plan = schedule.plan(lanes: lanes, running: [:], slots: 100, limit: 10, slack: .seconds(2))
+        let plan = schedule.plan(lanes: lanes, running: [:], slots: 100, limit: 10)
 
         #expect(Set(plan.lanes) == Set(lanes))
         #expect(plan.marks.count == lanes.count * LaneSchedule.priorities)
@@ -32,7 +32,7 @@ import VerificationQueue
         var schedule = LaneSchedule()
 
         let plan = schedule.plan(
-            lanes: [lanes[0]], running: [lanes[0]: running], slots: 100, limit: 100, slack: .seconds(2))
+            lanes: [lanes[0]], running: [lanes[0]: running], slots: 100, limit: 100)
 
         #expect(plan.quotas.first == quota)
     }
@@ -40,7 +40,7 @@ import VerificationQueue
     @Test func aWorkerWithOneSlotServesItsLane() {
         var schedule = LaneSchedule()
 
-        let plan = schedule.plan(lanes: [lanes[0]], running: [:], slots: 1, limit: 1, slack: .seconds(2))
+        let plan = schedule.plan(lanes: [lanes[0]], running: [:], slots: 1, limit: 1)
 
         #expect(plan.quotas == [1])
     }
@@ -50,16 +50,16 @@ import VerificationQueue
         let oldest = PostgresTimestamp(microsecondsSince1970: 1_000_000_000)
         let newer = PostgresTimestamp(microsecondsSince1970: 2_000_000_000)
 
-        schedule.note([(lanes[0], 1, newer), (lanes[0], 1, oldest)])
-        let plan = schedule.plan(lanes: [lanes[0]], running: [:], slots: 10, limit: 10, slack: .seconds(2))
+        schedule.note([(lanes[0], 1, newer), (lanes[0], 1, oldest)], of: LaneSchedule.Plan())
+        let plan = schedule.plan(lanes: [lanes[0]], running: [:], slots: 10, limit: 10)
 
-        #expect(plan.marks[1].microsecondsSince1970 == 1_000_000_000 - 2_000_000)
+        #expect(plan.marks[1].microsecondsSince1970 == 1_000_000_000 - 100_000)
         #expect(plan.marks[0] == .distantPast)
     }
 
     @Test func marksAreToldOfAnyLanes() {
         var schedule = LaneSchedule()
-        schedule.note([(lanes[0], 1, PostgresTimestamp(microsecondsSince1970: 1_000_000_000))])
+        schedule.note([(lanes[0], 1, PostgresTimestamp(microsecondsSince1970: 1_000_000_000))], of: LaneSchedule.Plan())
 
         let marks = schedule.marks(of: [lanes[1], lanes[0]], slack: .zero)
 
@@ -67,20 +67,51 @@ import VerificationQueue
         #expect(marks.firstIndex { $0 != .distantPast } == 5)
     }
 
+    /// A look that found the first job of priority 1 of a lane, and none of another priority.
+    private func look(_ lane: LaneID, _ time: Int64, now: Int64) -> [GateStore.FirstJobs] {
+        let marks = [now, time, now, now].map { PostgresTimestamp(microsecondsSince1970: $0) }
+        return [GateStore.FirstJobs(lane: lane, marks: marks, isInUse: true)]
+    }
+
+    @Test func aLookForFirstJobsMovesTheMarksBothWays() {
+        var schedule = LaneSchedule()
+        schedule.note(
+            [(lanes[0], 1, PostgresTimestamp(microsecondsSince1970: 5_000_000))], of: LaneSchedule.Plan())
+
+        schedule.note(look(lanes[0], 1_000_000, now: 9_000_000))
+
+        #expect(
+            schedule.marks(of: [lanes[0]], slack: .zero).map(\.microsecondsSince1970)
+                == [9_000_000, 1_000_000, 9_000_000, 9_000_000])
+    }
+
+    @Test func aClaimThatBeganBeforeALookDoesNotMoveItsMarks() {
+        var schedule = LaneSchedule()
+        let late: [(lane: LaneID, priority: Int, runAt: PostgresTimestamp)] = [
+            (lanes[0], 1, PostgresTimestamp(microsecondsSince1970: 5_000_000))
+        ]
+        let before = schedule.plan(lanes: lanes, running: [:], slots: 10, limit: 10)
+        schedule.note(look(lanes[0], 1_000_000, now: 9_000_000))
+
+        schedule.note(late, of: before)
+        #expect(schedule.marks(of: [lanes[0]], slack: .zero)[1].microsecondsSince1970 == 1_000_000)
+
+        schedule.note(late, of: schedule.plan(lanes: lanes, running: [:], slots: 10, limit: 10))
+        #expect(schedule.marks(of: [lanes[0]], slack: .zero)[1].microsecondsSince1970 == 5_000_000)
+    }
+
     @Test func aFullScanStartsAtTheBeginning() {
         var schedule = LaneSchedule()
-        schedule.note([(lanes[0], 1, PostgresTimestamp(microsecondsSince1970: 1_000_000_000))])
+        schedule.note([(lanes[0], 1, PostgresTimestamp(microsecondsSince1970: 1_000_000_000))], of: LaneSchedule.Plan())
 
-        let plan = schedule.plan(lanes: [lanes[0]], running: [:], slots: 10, limit: 10, slack: nil)
-
-        #expect(plan.marks.allSatisfy { $0 == .distantPast })
+        #expect(schedule.marks(of: [lanes[0]], slack: nil).allSatisfy { $0 == .distantPast })
     }
 
     @Test func marksOfOneLaneSayNothingOfAnother() {
         var schedule = LaneSchedule()
-        schedule.note([(lanes[0], 1, PostgresTimestamp(microsecondsSince1970: 1_000_000_000))])
+        schedule.note([(lanes[0], 1, PostgresTimestamp(microsecondsSince1970: 1_000_000_000))], of: LaneSchedule.Plan())
 
-        let plan = schedule.plan(lanes: [lanes[1]], running: [:], slots: 10, limit: 10, slack: .seconds(2))
+        let plan = schedule.plan(lanes: [lanes[1]], running: [:], slots: 10, limit: 10)
 
         #expect(plan.marks.allSatisfy { $0 == .distantPast })
     }
@@ -88,7 +119,7 @@ import VerificationQueue
     @Test func noFreeSlotIsNoClaim() {
         var schedule = LaneSchedule()
 
-        #expect(schedule.plan(lanes: lanes, running: [:], slots: 10, limit: 0, slack: .seconds(2)).isEmpty)
-        #expect(schedule.plan(lanes: [], running: [:], slots: 10, limit: 5, slack: .seconds(2)).isEmpty)
+        #expect(schedule.plan(lanes: lanes, running: [:], slots: 10, limit: 0).isEmpty)
+        #expect(schedule.plan(lanes: [], running: [:], slots: 10, limit: 5).isEmpty)
     }
 }

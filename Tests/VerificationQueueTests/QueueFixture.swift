@@ -50,7 +50,8 @@ struct QueueFixture: Sendable {
 
     @discardableResult
     func submit(
-        _ order: String, _ proof: String, account: String = "ann", product: String = "coins", hint: String? = nil
+        _ order: String, _ proof: String, account: String = "ann", product: String = "coins", hint: String? = nil,
+        dueSince seconds: Int = 0
     ) async throws -> JobID {
         _ = try await admin.execute(
             """
@@ -58,8 +59,10 @@ struct QueueFixture: Sendable {
             on conflict do nothing
             """, [.text(order), .text(product), .text(account)])
         let rows = try await admin.execute(
-            "insert into counterfoil.jobs (order_id, proof, transaction_id) values ($1, $2, $3) returning id",
-            [.text(order), .text(proof), .text(hint)])
+            """
+            insert into counterfoil.jobs (order_id, proof, transaction_id, run_at)
+            values ($1, $2, $3, now() - make_interval(secs => $4)) returning id
+            """, [.text(order), .text(proof), .text(hint), .double(Double(seconds))])
         return JobID(rawValue: try rows[0].int64(0))
     }
 
@@ -87,7 +90,7 @@ struct QueueFixture: Sendable {
         let gates = try await GateStore(pool: pool).list()
         var schedule = LaneSchedule()
         let plan = schedule.plan(
-            lanes: gates.filter(\.isOpen).map(\.lane), running: [:], slots: 1000, limit: limit, slack: nil)
+            lanes: gates.filter(\.isOpen).map(\.lane), running: [:], slots: 1000, limit: limit)
         return try await JobStore(pool: pool)
             .claim(plan, worker: worker, proofBytes: 1 << 26, lease: lease)
             .map(\.job)

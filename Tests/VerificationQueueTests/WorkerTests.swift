@@ -72,6 +72,26 @@ import VerificationQueue
         }
     }
 
+    /// As those do whose database transaction was open for long: later than claims look back, than looks for first jobs do, and
+    /// than those that ran before.
+    @Test(.timeLimit(.minutes(3)), arguments: [2, 30, 3600])
+    func aJobThatShowsUpLateIsFound(seconds: Int) async throws {
+        try await QueueFixture.run { queue in
+            try await queue.submit("first", "eyJ 1")
+
+            try await Self.settle(2, in: queue, with: ScriptedVerifier(), meanwhile: {
+                while try await queue.count("counterfoil.jobs") > 0 {
+                    try await Task.sleep(for: .milliseconds(10))
+                }
+                // Both kinds of looks have come by.
+                try await Task.sleep(for: .milliseconds(500))
+                try await queue.submit("late", "eyJ 2", dueSince: seconds)
+            })
+
+            #expect(try await queue.order("late") == "fulfilled - 2")
+        }
+    }
+
     @Test(.timeLimit(.minutes(3)))
     func theTimeThatAnAttemptGoesByIsTheDatabases() async throws {
         try await QueueFixture.run { queue in

@@ -4,7 +4,8 @@
 -- an order at most once, so that an order names its job. Lock order everywhere: jobs by id, then orders by order_id.
 --
 -- A job that holds a lease is running. It is said by the lease here: "state = 'running'" would offer the planner the index
--- of all that runs, which it takes for empty whenever its statistics were made while nothing ran.
+-- of all that runs, which it takes for empty whenever its statistics were made while nothing ran. The jobs are named twice:
+-- by an array each is a look-up, where a join may read all of an index that it takes for small.
 --
 -- What waited for the end of one of these jobs, because jobs of one order run one at a time, is due from now on: claims
 -- look for what became due lately. Its turn stays, as long as all of it moves. Locks on it are not waited for: whoever
@@ -18,13 +19,14 @@ with settling as (
 ), ended as (
     delete from counterfoil.jobs j
     using settling s
-    where s.ends and j.id = s.job_id and j.lease_token = s.lease_token and j.lease_expires_at is not null
+    where s.ends and j.id = any ($1::bigint[]) and j.id = s.job_id and j.lease_token = s.lease_token
+        and j.lease_expires_at is not null
     returning j.order_id
 ), kept as materialized (
     select j.order_id
     from counterfoil.jobs j
     join settling s on j.id = s.job_id and j.lease_token = s.lease_token
-    where not s.ends and j.lease_expires_at is not null
+    where not s.ends and j.id = any ($1::bigint[]) and j.lease_expires_at is not null
     order by j.id
     for no key update of j
 ), settled as materialized (
@@ -38,11 +40,11 @@ with settling as (
         -- Available; said so, the planner would be offered the index of all that is. The limit keeps it a look-up for each
         -- order.
         where j.order_id = e.order_id and j.state not in ('running', 'discarded') and j.run_at < now()
-        limit 1000
+        limit 100
         for no key update of j skip locked
     ) w
 ), called as (
-    update counterfoil.jobs j set run_at = now() from next n where j.id = n.id
+    update counterfoil.jobs j set run_at = now() where j.id = any (array(select n.id from next n))
 )
 select o.order_id
 from counterfoil.orders o

@@ -21,5 +21,5 @@ from unnest(
     $1::bigint[], $2::bigint[], $3::boolean[], $4::double precision[], $5::boolean[], $6::integer[], $7::text[],
     $8::boolean[], $9::boolean[]
 ) as s (job_id, lease_token, discards, delay, counts, lane, reason, crashed, uncertain)
--- The lease says that it runs; see lock_settling_jobs.sql.
-where j.id = s.job_id and j.lease_token = s.lease_token and j.lease_expires_at is not null
+-- The lease says that it runs, and the array that each is looked up; see lock_settling_jobs.sql.
+where j.id = any ($1::bigint[]) and j.id = s.job_id and j.lease_token = s.lease_token and j.lease_expires_at is not null

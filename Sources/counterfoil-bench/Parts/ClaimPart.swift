@@ -50,13 +50,12 @@ struct ClaimPart {
         var schedule = LaneSchedule()
         var times: [Double] = []
         for turn in 0..<(Self.claims + 20) {
-            let lanes = schedule.plan(
-                lanes: lanes, running: [:], slots: 2 * Self.batch, limit: Self.batch, slack: ClaimWindow.shortest)
+            let plan = schedule.plan(lanes: lanes, running: [:], slots: 2 * Self.batch, limit: Self.batch)
             let start = ContinuousClock.now
             let claimed = try await store.claim(
-                lanes, worker: WorkerID(rawValue: 0), proofBytes: 64 << 20, lease: .seconds(600))
+                plan, worker: WorkerID(rawValue: 0), proofBytes: 64 << 20, lease: .seconds(600))
             let time = start.duration(to: .now)
-            schedule.note(claimed.lazy.map { ($0.job.lane, $0.priority, $0.runAt) })
+            schedule.note(claimed.lazy.map { ($0.job.lane, $0.priority, $0.runAt) }, of: plan)
             guard claimed.count == Self.batch else {
                 throw BenchError("a claim of \(Self.batch) took \(claimed.count) jobs")
             }
