@@ -6,7 +6,7 @@ import Rehearsal
 
 /// Jobs in great numbers, which are inserted past the shop.
 extension FaultInjector {
-    private static let churnStep = Duration.milliseconds(20)
+    private static let churnStep = Duration.milliseconds(10)
     private static let futureStep = 500_000
     /// An order may have 20 jobs that wait.
     private static let futureJobsOfOneOrder = 20
@@ -14,12 +14,16 @@ extension FaultInjector {
     /// Whether an order is one of those, which no plan knows and which are judged here.
     static func isOfCrowd(_ order: String) -> Bool { order.hasPrefix("churned-") || order.hasPrefix("future-") }
 
-    /// Inserts jobs at a steady rate, and waits until they are gone, while an analyst's transaction keeps what it saw.
+    /// Inserts jobs at a steady rate, and waits until they are gone, while an analyst's transaction keeps what it saw. A fifth
+    /// as many come at the same rate before, so that it shows what that transaction does to the claims.
     func churn(_ jobs: Int, for duration: Duration, _ kind: FaultKind) async throws {
+        let before = jobs / 5
+        try await insertChurnedJobs(1...before, for: duration / 5)
+        try await waitForChurnedJobs()
         let beginning = Date()
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await self.analyse() }
-            try await self.insertChurnedJobs(jobs, for: duration)
+            try await self.insertChurnedJobs((before + 1)...(before + jobs), for: duration)
             try await self.waitForChurnedJobs()
             group.cancelAll()
             // The analyst was told to stop.
@@ -27,8 +31,8 @@ extension FaultInjector {
         }
         let counts = try await environment.overseer.execute(ChaosSQL.countChurnedOrders, timeout: .seconds(120))[0]
         let (judged, otherwise) = (try counts.int64(0), try counts.int64(1))
-        if judged != jobs || otherwise != 0 {
-            complain("of \(jobs) orders \(judged) were judged once, and \(otherwise) weren't")
+        if judged != before + jobs || otherwise != 0 {
+            complain("of \(before + jobs) orders \(judged) were judged once, and \(otherwise) weren't")
         }
         note(kind, .none, since: beginning, remark: "\(judged) jobs came and went")
     }
@@ -44,12 +48,13 @@ extension FaultInjector {
         }
     }
 
-    private func insertChurnedJobs(_ jobs: Int, for duration: Duration) async throws {
+    private func insertChurnedJobs(_ jobs: ClosedRange<Int>, for duration: Duration) async throws {
         let start = ContinuousClock.now
         let steps = max(1, Int(duration / Self.churnStep))
         for step in 0..<steps {
             try await Task.sleep(until: start + Self.churnStep * step)
-            let (first, last) = (jobs * step / steps + 1, jobs * (step + 1) / steps)
+            let first = jobs.lowerBound + jobs.count * step / steps
+            let last = jobs.lowerBound + jobs.count * (step + 1) / steps - 1
             let numbers = [PostgresParameter.int8(Int64(first)), .int8(Int64(last))]
             _ = try await environment.overseer.execute(ChaosSQL.insertChurnedOrders, numbers)
             _ = try await environment.overseer.execute(ChaosSQL.insertChurnedJobs, numbers)
