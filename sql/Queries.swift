@@ -12,6 +12,7 @@ extension SQLFile {
     package static let discardJobs = SQLFile("discard_jobs", PackageResources.discard_jobs_sql)
     package static let dropOldAttempts = SQLFile("drop_old_attempts", PackageResources.drop_old_attempts_sql)
     package static let failProbe = SQLFile("fail_probe", PackageResources.fail_probe_sql)
+    package static let findFirstJobs = SQLFile("find_first_jobs", PackageResources.find_first_jobs_sql)
     package static let findGrant = SQLFile("find_grant", PackageResources.find_grant_sql)
     package static let findMigrations = SQLFile("find_migrations", PackageResources.find_migrations_sql)
     package static let findMissingPrivileges = SQLFile("find_missing_privileges", PackageResources.find_missing_privileges_sql)
@@ -35,7 +36,6 @@ extension SQLFile {
     package static let listApps = SQLFile("list_apps", PackageResources.list_apps_sql)
     package static let listGates = SQLFile("list_gates", PackageResources.list_gates_sql)
     package static let listJobs = SQLFile("list_jobs", PackageResources.list_jobs_sql)
-    package static let findFirstJobs = SQLFile("find_first_jobs", PackageResources.find_first_jobs_sql)
     package static let listOrders = SQLFile("list_orders", PackageResources.list_orders_sql)
     package static let lockMigrations = SQLFile("lock_migrations", PackageResources.lock_migrations_sql)
     package static let lockOrder = SQLFile("lock_order", PackageResources.lock_order_sql)
@@ -74,11 +74,11 @@ extension SQLFile {
     /// All of them, for tests that prepare each against the schema.
     package static let queries = [
         appendAttempts, beatWorker, cancelJob, claimJobs, closeGate, countJobs, countProofs, discardJobs,
-        dropOldAttempts, failProbe, findGrant, findMigrations, findMissingPrivileges, findPayments,
+        dropOldAttempts, failProbe, findFirstJobs, findGrant, findMigrations, findMissingPrivileges, findPayments,
         findUnclaimedTransaction, giveACheckTime, insertApp, insertFinishJobs, insertGrants, insertMigration,
         insertOrderEvent, insertProduct, insertRevocations, insertSandboxAccount, insertTransactionIDs,
         insertUnclaimedTransactions, inspectSession, judgeAgain, keepProofs, limitLockWaits, listApps, listGates,
-        listJobs, findFirstJobs, listOrders, lockMigrations, lockOrder, lockOrders, lockPayments, lockSettlingJobs,
+        listJobs, listOrders, lockMigrations, lockOrder, lockOrders, lockPayments, lockSettlingJobs,
         makeAttemptPartitions, measureQueue, openGate, pruneProofs, pruneRollUps, readHealth, readLeasedJob, readLedger,
         readMigrations, readOverview, readRecentMinutes, registerWorker, removeWorker, rescueExpiredJobs, retryJobs,
         rollUp, settleKeptJobs, settleOrders, showAttempts, showJob, showOrder, showOrderEvents, showOrderStory, submit,

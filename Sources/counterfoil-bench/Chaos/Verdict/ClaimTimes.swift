@@ -3,7 +3,7 @@
 import FoundationEssentials
 
 /// How long claims took in the server, before, during and after a fault, as its log says: without the network, the worker
-/// and the commit; of a sample of all claims, whether they brought jobs or none.
+/// and the commit. Of a sample of all claims, whether they brought jobs or none.
 struct ClaimTimes: Sendable {
     enum Window: String, CaseIterable, Sendable {
         case before
