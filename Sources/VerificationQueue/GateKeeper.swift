@@ -52,13 +52,13 @@ package final class GateKeeper: Sendable {
     /// Finds out where the jobs of the open lanes begin.
     ///
     /// - Parameters:
-    ///   - marks: where to look for them, for each lane.
+    ///   - open: these lanes.
+    ///   - marks: where to look for them, as of ``LaneSchedule/marks(of:slack:)``.
     ///   - running: the lanes whose jobs this worker executes: one that ends may make another due.
     package func findFirstJobs(
-        from marks: ([LaneID]) -> [PostgresTimestamp], running: some Sequence<LaneID>
+        of open: [LaneID], marks: [PostgresTimestamp], running: some Sequence<LaneID>
     ) async throws -> [GateStore.FirstJobs] {
-        let open = book.openLanes
-        let found = try await store.firstJobs(of: open, marks: marks(open))
+        let found = try await store.firstJobs(of: open, marks: marks)
         inUse.withLock { $0 = Set(found.lazy.filter(\.isInUse).map(\.lane)).union(running) }
         return found
     }

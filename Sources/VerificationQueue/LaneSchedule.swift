@@ -10,8 +10,9 @@ package import Verification
 ///
 /// A claim starts shortly before the oldest job of the last one: what was claimed since lies behind as dead entries of the
 /// index, which no vacuum removes while an old snapshot is held. A job shows up later than its `run_at` when the database
-/// transaction that inserted it was open for a while. A look for the first jobs, twice a second, finds what claims would not:
-/// it starts some seconds before the marks, or, now and then, at the beginning, and moves the marks to what it finds.
+/// transaction that inserted it was open for a while. A look for the first jobs, whenever the gates are read, finds what claims
+/// would not: it starts some seconds before the marks, or, now and then, at the beginning, and moves the marks to what it
+/// finds.
 package struct LaneSchedule: Sendable {
     /// The priorities that a job can have, 0 first.
     package static let priorities = 4

@@ -452,8 +452,9 @@ package final class Worker: Service {
     private func lookForFirstJobs(_ keeper: GateKeeper, _ fullScans: inout FullScanSchedule) async throws {
         let began = ContinuousClock.now
         let slack = fullScans.isDue(at: began) ? nil : LaneSchedule.slackOfLooks
-        let first = try await keeper.findFirstJobs(
-            from: { lanes in schedule.withLock { $0.marks(of: lanes, slack: slack) } }, running: tally.running.byLane.keys)
+        let lanes = keeper.book.openLanes
+        let marks = schedule.withLock { $0.marks(of: lanes, slack: slack) }
+        let first = try await keeper.findFirstJobs(of: lanes, marks: marks, running: tally.running.byLane.keys)
         if slack == nil { fullScans.note(from: began, to: .now) }
         schedule.withLock { $0.note(first) }
     }

@@ -37,7 +37,8 @@ package struct WorkerConfiguration: Sendable {
     /// How often expired leases are looked for. Default 1 s, jittered. So long may a job wait when its lease has run out.
     package var rescueInterval = Duration.seconds(1)
 
-    /// How often gates are read, so the time within which a closing or an opening by others is seen. Default 500 ms.
+    /// How often gates are read, so the time within which a closing or an opening by others is seen; and within which a job is
+    /// found that shows up late, see ``LaneSchedule``. Default 500 ms.
     package var gateInterval = Duration.milliseconds(500)
 
     /// How often the worker writes its sign of life. Default 10 s.

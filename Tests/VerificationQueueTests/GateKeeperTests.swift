@@ -17,15 +17,20 @@ import VerificationQueue
             "insert into counterfoil.apps (bundle_id) select 'com.example.' || n from generate_series(1, \(count)) as n")
     }
 
-    private static func noMarks(_ lanes: [LaneID]) -> [PostgresTimestamp] {
-        Array(repeating: .distantPast, count: lanes.count * LaneSchedule.priorities)
+    /// Looks for first jobs, from one mark for all lanes and priorities.
+    private static func look(
+        _ keeper: GateKeeper, from mark: PostgresTimestamp = .distantPast, running: [LaneID] = []
+    ) async throws -> [GateStore.FirstJobs] {
+        let lanes = keeper.book.openLanes
+        let marks = Array(repeating: mark, count: lanes.count * LaneSchedule.priorities)
+        return try await keeper.findFirstJobs(of: lanes, marks: marks, running: running)
     }
 
     @Test func claimsLookIntoAllOfFewLanes() async throws {
         try await QueueFixture.run { queue in
             let keeper = Self.keeper(queue)
             _ = try await keeper.refresh()
-            _ = try await keeper.findFirstJobs(from: Self.noMarks, running: [])
+            _ = try await Self.look(keeper)
 
             #expect(!keeper.book.openLanes.isEmpty)
             #expect(keeper.lanesToClaim == keeper.book.openLanes)
@@ -41,16 +46,15 @@ import VerificationQueue
             _ = try await keeper.refresh()
             #expect(keeper.book.openLanes.count > GateKeeper.lanesWithoutLookingFirst)
 
-            let found = try await keeper.findFirstJobs(from: Self.noMarks, running: [])
+            let found = try await Self.look(keeper)
             #expect(found.filter(\.isInUse).map(\.lane) == [lane])
             #expect(keeper.lanesToClaim == [lane])
 
             // A mark that lies beyond the job hides it; a lane whose jobs run here is in use all the same.
-            _ = try await keeper.findFirstJobs(
-                from: { Self.noMarks($0).map { _ in PostgresTimestamp(microsecondsSince1970: .max / 2) } }, running: [])
+            let beyond = PostgresTimestamp(microsecondsSince1970: .max / 2)
+            _ = try await Self.look(keeper, from: beyond)
             #expect(keeper.lanesToClaim == [])
-            _ = try await keeper.findFirstJobs(
-                from: { Self.noMarks($0).map { _ in PostgresTimestamp(microsecondsSince1970: .max / 2) } }, running: [lane])
+            _ = try await Self.look(keeper, from: beyond, running: [lane])
             #expect(keeper.lanesToClaim == [lane])
         }
     }
