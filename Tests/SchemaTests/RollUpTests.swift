@@ -67,6 +67,41 @@ import Testing
         }
     }
 
+    @Test func anOrderThatShowsLateIsCountedWhenItsMinuteIsFinal() async throws {
+        try await Shop.open { shop in
+            try await shop.order("a")
+            try await shop.run("update counterfoil.orders set created_at = \(past)")
+            try await shop.mark(final: past, counted: past)
+            try await shop.rollUp()
+
+            // A shop's database transaction that was open for long.
+            try await shop.order("b")
+            try await shop.run("update counterfoil.orders set created_at = \(past) where order_id = 'b'")
+            try await shop.mark(final: past, counted: "date_trunc('minute', now())")
+            try await shop.rollUp()
+
+            #expect(try await shop.rows("select ordered from counterfoil.product_minutes where minute = \(past)") == ["(2)"])
+            #expect(try await shop.rows("select sum(ordered) from counterfoil.product_hours where hour <= \(past)") == ["(2)"])
+        }
+    }
+
+    @Test func aMinuteThatDidNotGrowIsNotCountedAgain() async throws {
+        try await Shop.open { shop in
+            try await shop.order("a")
+            try await shop.attempt("a", transaction: "1", finished: past)
+            try await shop.mark(final: past, counted: past)
+            try await shop.rollUp()
+
+            // Counting again would put it right.
+            try await shop.run("update counterfoil.attempt_minutes set outcome = 'retried'")
+            try await shop.mark(final: past, counted: "date_trunc('minute', now())")
+            try await shop.rollUp()
+
+            #expect(try await shop.rows(counts) == ["(retried,\"\",1)"])
+            #expect(try await shop.value("select final_to > \(past) from counterfoil.roll_up_marks") == "true")
+        }
+    }
+
     @Test func aMinuteThatIsNotOverIsNotCounted() async throws {
         try await Shop.open { shop in
             try await shop.order("a")
@@ -88,6 +123,9 @@ import Testing
             try await shop.rollUp()
 
             #expect(try await shop.rows(counts) == ["(fulfilled,\"\",1)"])
+            #expect(try await shop.rows("select attempts from counterfoil.attempt_hours") == ["(1)"])
+            #expect(
+                try await shop.read("select product_id, fulfilled from counterfoil.product_funnel") == ["(coins,1)"])
             #expect(try await shop.value("select final_to = \(recent) from counterfoil.roll_up_marks") == "true")
         }
     }

@@ -1,13 +1,9 @@
--- Private: adds the minutes of whole hours up. Writing an hour again writes the same.
+-- Private: adds the minutes of some hours up, as far as they were counted. Writing an hour again writes the same.
 
 create or replace function counterfoil.roll_up_hours(first_hour timestamptz, past_last timestamptz) returns void
 language plpgsql set search_path = pg_catalog, pg_temp set timezone = 'UTC'
 as $$
 begin
-    if first_hour >= past_last then
-        return;
-    end if;
-
     insert into counterfoil.attempt_hours as h (hour, bundle_id, outcome, reason, proof_kind, environment, attempts)
     select
         date_trunc('hour', m.minute), m.bundle_id, m.outcome, m.reason, m.proof_kind, m.environment, sum(m.attempts)
@@ -40,4 +36,4 @@ begin
         <> (excluded.ordered, excluded.judged, excluded.fulfilled, excluded.rejected, excluded.reviewed, excluded.refunded);
 end
 $$;
-comment on function counterfoil.roll_up_hours(timestamptz, timestamptz) is 'Private: adds the minutes of whole hours up.';
+comment on function counterfoil.roll_up_hours(timestamptz, timestamptz) is 'Private: adds the minutes of some hours up.';

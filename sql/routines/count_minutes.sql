@@ -1,62 +1,13 @@
--- Counts what happened, a minute at a time, for the dashboards. Safe to call at any time, by any worker, twice at once.
---
--- A minute is counted when it is over and once more ten minutes later, for good: an attempt bears the time at which its
--- settlement began and shows when that has committed, and the timeouts of the worker's role end a settlement before
--- that. An order of a shop whose database transaction lasts longer isn't counted. Counting a minute again writes the
--- same rows, so that nothing is counted twice whatever crashes; where nothing happened, up to a day goes at once.
+-- Private: counts what happened in some minutes. Writing a minute again writes the same.
 --
 -- Attempts are found by their time and each order by its key: never a join, which could read all orders.
 
-create or replace function counterfoil.roll_up() returns integer
-language plpgsql security definer set search_path = pg_catalog, pg_temp set timezone = 'UTC'
+create or replace function counterfoil.roll_up_minutes(first_minute timestamptz, past_last timestamptz) returns void
+language plpgsql set search_path = pg_catalog, pg_temp set timezone = 'UTC'
     set enable_bitmapscan = on set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
     set plan_cache_mode = force_custom_plan set jit = off set work_mem = '32MB'
 as $$
-declare
-    -- An attempt's settlement may begin in the last moments of a minute and end shortly afterwards.
-    settling constant interval := '5 seconds';
-    finality constant interval := '10 minutes';
-    most_at_once constant integer := 20000;
-    mark record;
-    first_minute timestamptz;
-    past_last timestamptz;
-    step interval;
-    is_final boolean;
 begin
-    select m.counted_to, m.final_to into mark from counterfoil.roll_up_marks m for update skip locked;
-    if not found then
-        return 0;
-    end if;
-
-    if mark.final_to + interval '1 minute' <= now() - finality then
-        is_final := true;
-        first_minute := mark.final_to;
-        foreach step in array array['1 day', '1 hour', '1 minute']::interval[] loop
-            past_last := first_minute + step;
-            exit when step = interval '1 minute';
-            continue when past_last > now() - finality;
-            exit when (
-                select count(*) from (
-                    (
-                        select from counterfoil.attempts a
-                        where a.finished_at >= first_minute and a.finished_at < past_last limit most_at_once
-                    )
-                    union all
-                    (
-                        select from counterfoil.orders o
-                        where o.created_at >= first_minute and o.created_at < past_last limit most_at_once
-                    )
-                ) as happened
-            ) < most_at_once;
-        end loop;
-    elsif mark.counted_to + interval '1 minute' <= now() - settling then
-        is_final := false;
-        first_minute := mark.counted_to;
-        past_last := first_minute + interval '1 minute';
-    else
-        return 0;
-    end if;
-
     with attempt as materialized (
         select
             date_trunc('minute', a.finished_at) as minute, a.job_id, a.order_id, o.bundle_id, o.product_id, o.account_id,
@@ -76,21 +27,28 @@ begin
         set attempts = excluded.attempts where m.attempts <> excluded.attempts
     ), latency as (
         select
-            a.minute, a.bundle_id, l.measure,
-            width_bucket(greatest(0, extract(epoch from l.took))::double precision, counterfoil.latency_bounds()) as bucket
-        from attempt a
-        cross join lateral (
-            values
-                ('pick_up', case when a.attempt = 1 then a.claimed_at - a.submitted_at end),
-                ('attempt', a.finished_at - a.claimed_at),
-                ('fulfilment', case when a.outcome = 'fulfilled' then a.finished_at - a.submitted_at end)
-        ) as l (measure, took)
-        where l.took is not null and a.outcome not in ('rescued', 'cancelled')
+            t.minute, t.bundle_id, width_bucket(t.pick_up, counterfoil.latency_bounds()) as pick_up,
+            width_bucket(t.attempt, counterfoil.latency_bounds()) as attempt,
+            width_bucket(t.fulfilment, counterfoil.latency_bounds()) as fulfilment, count(*) as attempts
+        from (
+            select
+                a.minute, a.bundle_id,
+                case when a.attempt = 1 then date_part('epoch', a.claimed_at - a.submitted_at) end as pick_up,
+                date_part('epoch', a.finished_at - a.claimed_at) as attempt,
+                case when a.outcome = 'fulfilled' then date_part('epoch', a.finished_at - a.submitted_at) end as fulfilment
+            from attempt a
+            where a.outcome not in ('rescued', 'cancelled')
+        ) as t
+        group by 1, 2, 3, 4, 5
     ), latencies_counted as (
         insert into counterfoil.latency_minutes as m (minute, bundle_id, measure, bucket, attempts)
-        select l.minute, l.bundle_id, l.measure, l.bucket, count(*)
+        select l.minute, l.bundle_id, b.measure, b.bucket, sum(l.attempts)
         from latency l
-        group by l.minute, l.bundle_id, l.measure, l.bucket
+        cross join lateral (
+            values ('pick_up', l.pick_up), ('attempt', l.attempt), ('fulfilment', l.fulfilment)
+        ) as b (measure, bucket)
+        where b.bucket is not null
+        group by l.minute, l.bundle_id, b.measure, b.bucket
         on conflict (minute, bundle_id, measure, bucket) do update
         set attempts = excluded.attempts where m.attempts <> excluded.attempts
     ), happening as (
@@ -135,17 +93,6 @@ begin
     insert into counterfoil.orders_in_review (order_id, since)
     select a.order_id, min(a.finished_at) from attempt a where a.state = 'review' group by a.order_id
     on conflict (order_id) do nothing;
-
-    if is_final then
-        perform counterfoil.roll_up_hours(date_trunc('hour', first_minute), date_trunc('hour', past_last));
-        update counterfoil.roll_up_marks m set final_to = past_last, counted_to = greatest(m.counted_to, past_last);
-    else
-        update counterfoil.roll_up_marks m set counted_to = past_last;
-    end if;
-    return (extract(epoch from past_last - first_minute) / 60)::integer;
 end
 $$;
-comment on function counterfoil.roll_up() is
-    'Counts the next minutes that are over; returns how many, 0 when none is due or another worker counts.';
-
-grant execute on function counterfoil.roll_up() to counterfoil_worker;
+comment on function counterfoil.roll_up_minutes(timestamptz, timestamptz) is 'Private: counts what happened in some minutes.';

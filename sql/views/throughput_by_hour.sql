@@ -1,4 +1,4 @@
--- Finished attempts of the last 30 days, a row for each hour that is over, app and result.
+-- Finished attempts of the last 30 days, a row for each hour, app and result; of this hour what has been counted.
 
 create or replace view counterfoil.throughput_by_hour as
 select h.hour, h.bundle_id, h.outcome, sum(h.attempts)::bigint as attempts

@@ -22,10 +22,11 @@ enum ChaosSQL {
     static let findWorker = statement("find_worker", PackageResources.find_worker_sql)
     static let freezeSnapshot = statement("freeze_snapshot", PackageResources.freeze_snapshot_sql)
     static let hasChurnedJobs = statement("has_churned_jobs", PackageResources.has_churned_jobs_sql)
-    static let insertChurnedJobs = statement("insert_churned_jobs", PackageResources.insert_churned_jobs_sql)
-    static let insertChurnedOrders = statement("insert_churned_orders", PackageResources.insert_churned_orders_sql)
+    static let insertChurnedPurchases = statement(
+        "insert_churned_purchases", PackageResources.insert_churned_purchases_sql, isPrepared: true)
     static let insertFutureJobs = statement("insert_future_jobs", PackageResources.insert_future_jobs_sql)
     static let insertFutureOrders = statement("insert_future_orders", PackageResources.insert_future_orders_sql)
+    static let listAppsWithoutCalls = statement("list_apps_without_calls", PackageResources.list_apps_without_calls_sql)
     static let listSettlingWorkers = statement("list_settling_workers", PackageResources.list_settling_workers_sql)
     static let measureDrain = statement("measure_drain", PackageResources.measure_drain_sql)
     static let measureLeaseRecovery = statement("measure_lease_recovery", PackageResources.measure_lease_recovery_sql)
@@ -45,7 +46,7 @@ enum ChaosSQL {
         statement("uploaded_orders_left_open", PackageResources.uploaded_orders_left_open_sql),
     ]
 
-    private static func statement(_ name: String, _ bytes: [UInt8]) -> PostgresStatement {
-        PostgresStatement(name: name, sql: String(decoding: bytes, as: UTF8.self))
+    private static func statement(_ name: String, _ bytes: [UInt8], isPrepared: Bool = false) -> PostgresStatement {
+        PostgresStatement(name: name, sql: String(decoding: bytes, as: UTF8.self), isPrepared: isPrepared)
     }
 }

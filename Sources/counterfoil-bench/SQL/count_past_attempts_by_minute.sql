@@ -1,4 +1,4 @@
--- The roll-up of the past's attempts by the minute, all at once.
+-- The roll-up of the past's attempts by the minute, all at once, in the order in which workers write.
 insert into counterfoil.attempt_minutes (minute, bundle_id, outcome, reason, proof_kind, environment, attempts)
 select
     date_trunc('minute', a.finished_at), o.bundle_id, counterfoil.attempt_outcome(a.disposition, a.reason, a.transaction_id),
@@ -8,3 +8,4 @@ join counterfoil.orders o on o.order_id = a.order_id
 where a.finished_at < (select final_to from counterfoil.roll_up_marks)
     and a.finished_at >= now() - interval '14 days'
 group by 1, 2, 3, 4, 5, 6
+order by 1

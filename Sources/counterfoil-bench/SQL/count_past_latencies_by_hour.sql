@@ -1,7 +1,9 @@
--- The roll-up of the past's latencies by the hour, all at once: each measure's attempts in four buckets.
+-- The roll-up of the past's latencies by the hour, all at once, in the order in which workers write: each measure's attempts in
+-- four buckets.
 insert into counterfoil.latency_hours (hour, bundle_id, measure, bucket, attempts)
 select m.hour, m.bundle_id, l.measure, b.bucket, sum(m.attempts) / 4 + 1
 from counterfoil.attempt_hours m
 cross join (values ('pick_up'), ('attempt'), ('fulfilment')) as l (measure)
 cross join generate_series(5, 8) as b (bucket)
 group by m.hour, m.bundle_id, l.measure, b.bucket
+order by 1

@@ -1,4 +1,4 @@
--- The roll-up of the past's products by the hour, all at once.
+-- The roll-up of the past's products by the hour, all at once, in the order in which workers write.
 insert into counterfoil.product_hours (hour, bundle_id, product_id, ordered, judged, fulfilled, rejected, reviewed, refunded)
 select
     date_trunc('hour', o.created_at), o.bundle_id, o.product_id, count(*), count(*), count(*) filter (where o.state = 'fulfilled'),
@@ -7,3 +7,4 @@ select
 from counterfoil.orders o
 where o.created_at < (select final_to from counterfoil.roll_up_marks)
 group by 1, 2, 3
+order by 1

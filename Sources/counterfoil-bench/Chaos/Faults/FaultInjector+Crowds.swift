@@ -6,7 +6,8 @@ import Rehearsal
 
 /// Jobs in great numbers, which are inserted past the shop.
 extension FaultInjector {
-    private static let churnStep = Duration.milliseconds(10)
+    /// Few at a time, as customers come: a crowd at once would hold the processors, and be seen in the claims.
+    private static let churnStep = Duration.milliseconds(5)
     private static let futureStep = 500_000
     /// An order may have 20 jobs that wait.
     private static let futureJobsOfOneOrder = 20
@@ -49,15 +50,17 @@ extension FaultInjector {
     }
 
     private func insertChurnedJobs(_ jobs: ClosedRange<Int>, for duration: Duration) async throws {
+        let overseer = environment.overseer
+        let apps = try await overseer.execute(ChaosSQL.listAppsWithoutCalls).map { try $0.string(0) }
         let start = ContinuousClock.now
         let steps = max(1, Int(duration / Self.churnStep))
         for step in 0..<steps {
             try await Task.sleep(until: start + Self.churnStep * step)
             let first = jobs.lowerBound + jobs.count * step / steps
             let last = jobs.lowerBound + jobs.count * (step + 1) / steps - 1
-            let numbers = [PostgresParameter.int8(Int64(first)), .int8(Int64(last))]
-            _ = try await environment.overseer.execute(ChaosSQL.insertChurnedOrders, numbers)
-            _ = try await environment.overseer.execute(ChaosSQL.insertChurnedJobs, numbers)
+            guard first <= last else { continue }
+            _ = try await overseer.execute(
+                ChaosSQL.insertChurnedPurchases, [.int8(Int64(first)), .int8(Int64(last)), .textArray(apps)])
         }
     }
 

@@ -18,7 +18,7 @@ extension Scenarios {
             // A good deal less than two cores can do, in a cache that holds the queue: what claims take is measured, not what
             // they wait for.
             settings: ChaosSettings(
-                workers: 2, slots: 200, load: .seconds(200), rate: 15, patience: .seconds(300),
+                workers: 2, slots: 200, load: .seconds(400), rate: 5, patience: .seconds(300),
                 serverSettings: ["shared_buffers=512MB"], measuresStatements: true),
             schedule: { series, settings in
                 series.once(.churnUnderSnapshot(jobs: 200_000, for: settings.load), at: .seconds(5))
