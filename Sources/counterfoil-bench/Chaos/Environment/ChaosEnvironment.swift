@@ -125,8 +125,10 @@ struct ChaosEnvironment: Sendable {
         let hosts = servers.proxies[index].map { "127.0.0.1:\($0.port)" }.joined(separator: ",")
         let attributes = servers.standby == nil ? "" : "&target_session_attrs=read-write"
         var environment = WorkerEnvironment(
-            databaseURL:
-                "postgresql://counterfoil_worker@\(hosts)/\(RehearsalDatabase.name)?sslmode=disable\(attributes)",
+            // Where the server's times count, no proxy takes the processors from it.
+            databaseURL: settings.measuresStatements
+                ? servers.url(user: "counterfoil_worker")
+                : "postgresql://counterfoil_worker@\(hosts)/\(RehearsalDatabase.name)?sslmode=disable\(attributes)",
             productionURL: "https://127.0.0.1:\(servers.simulator.productionPort)",
             sandboxURL: "https://127.0.0.1:\(servers.simulator.sandboxPort)", folder: folder,
             signedApps: ShopApp.allCases)

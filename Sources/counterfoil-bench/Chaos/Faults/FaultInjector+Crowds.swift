@@ -7,7 +7,7 @@ import Rehearsal
 /// Jobs in great numbers, which are inserted past the shop.
 extension FaultInjector {
     /// Few at a time, as customers come: a crowd at once would hold the processors, and be seen in the claims.
-    private static let churnStep = Duration.milliseconds(5)
+    private static let churnStep = Duration.milliseconds(10)
     private static let futureStep = 500_000
     /// An order may have 20 jobs that wait.
     private static let futureJobsOfOneOrder = 20

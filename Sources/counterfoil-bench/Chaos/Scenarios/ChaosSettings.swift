@@ -36,7 +36,7 @@ struct ChaosSettings: Sendable {
     var diskSize: Int?
     /// Further settings of the server, as `name=value`.
     var serverSettings: [String] = []
-    /// Whether the server's log tells how long statements of workers took: a sample of them.
+    /// Whether the server's log tells how long statements of workers took, a sample of them; no proxies then.
     var measuresStatements = false
     /// Whether the second half of the purchases waits until all faults are over.
     var secondHalfWaits = false
