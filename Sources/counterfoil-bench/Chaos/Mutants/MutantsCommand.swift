@@ -9,8 +9,8 @@ struct MutantsCommand: AsyncParsableCommand {
         abstract: "Takes each guard away in turn, and shows that a chaos run notices.",
         discussion: """
             The workers are the product's own. What is missing is taken out between them and the database: a constraint is \
-            dropped, or the proxy before a worker changes the text of a statement. The exit status is 1 when a mutant \
-            survives.
+            dropped, or the proxy before a worker changes the text of a statement. A scenario that doesn't notice runs again \
+            with the next seeds; the exit status is 1 when a mutant survives five runs.
 
             Mutants:
             """
@@ -20,7 +20,7 @@ struct MutantsCommand: AsyncParsableCommand {
     @Option(name: .customLong("only"), help: "A mutant, in place of all.")
     var name: String?
 
-    @Option(help: "Decides purchases and faults.")
+    @Option(help: "Decides purchases and faults, of the first run.")
     var seed: UInt64 = 1
 
     func validate() throws {
