@@ -30,7 +30,8 @@ struct MutantsRun: Service {
 
     /// Runs the scenario with one seed after the other until a run notices.
     private func isCaught(_ mutant: Mutant, in scenario: Scenario) async throws -> Bool {
-        for seed in seed..<seed + Self.mostRuns {
+        for run in 0..<Self.mostRuns {
+            let seed = seed &+ run
             let result = try await ScenarioRun(
                 scenario: scenario, seed: seed, program: try WorkerProgram.path(), logger: logger, mutant: mutant
             ).run()
