@@ -185,10 +185,10 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
-            name: "ChaosTests",
+            name: "CounterfoilBenchTests",
             dependencies: [
-                "AppStoreSimulator", "Postgres", "Rehearsal", "Schema", "TestSupport", "Verification", "counterfoil",
-                "counterfoil-bench", logging, nioCore,
+                "AppStoreSimulator", "Postgres", "PrivatePostgres", "Rehearsal", "Schema", "TestSupport", "Verification",
+                "counterfoil", "counterfoil-bench", logging, nioCore,
             ],
             swiftSettings: settings
         ),

@@ -7,58 +7,6 @@ import Testing
 
 /// The Grafana board: every query of it runs as the reader and shows something, and every panel says what it is.
 @Suite struct GrafanaTests {
-    private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: "deploy/grafana")
-
-    private struct Board: Decodable {
-        struct Panel: Decodable {
-            struct Target: Decodable {
-                let rawSql: String
-                let format: String
-            }
-
-            struct Source: Decodable {
-                let type: String
-                let uid: String
-            }
-
-            let title: String
-            let type: String
-            let description: String?
-            let datasource: Source?
-            let targets: [Target]?
-        }
-
-        struct Templating: Decodable {
-            struct Variable: Decodable {
-                let name: String
-                let type: String
-                let query: String
-            }
-
-            let list: [Variable]
-        }
-
-        let uid: String
-        let panels: [Panel]
-        let templating: Templating
-    }
-
-    private static func readBoard() throws -> Board {
-        try JSONDecoder().decode(
-            Board.self, from: Data(contentsOf: folder.appending(path: "dashboards/counterfoil.json")))
-    }
-
-    /// A query as Grafana sends it: macros and variables filled in.
-    private func filledIn(_ sql: String, bundle: String) -> String {
-        var sql = sql.replacing("${bundle:sqlstring}", with: "'\(bundle)'").replacing("${order:sqlstring}", with: "'a'")
-        while let start = sql.firstRange(of: "$__timeFilter("), let end = sql[start.upperBound...].firstIndex(of: ")") {
-            let column = sql[start.upperBound..<end]
-            sql.replaceSubrange(start.lowerBound...end, with: "\(column) between now() - interval '30 days' and now()")
-        }
-        return sql
-    }
-
     /// Something in every view.
     private func seed(_ shop: Shop) async throws {
         let recent = "date_trunc('minute', now()) - interval '30 minutes'"
@@ -80,7 +28,7 @@ import Testing
     }
 
     @Test func everyQueryShowsSomething() async throws {
-        let board = try Self.readBoard()
+        let board = try GrafanaBoard.read()
 
         try await Shop.open { shop in
             try await seed(shop)
@@ -88,7 +36,7 @@ import Testing
                 for panel in board.panels {
                     for target in panel.targets ?? [] {
                         for bundle in ["*", Shop.bundle] {
-                            let sql = filledIn(target.rawSql, bundle: bundle)
+                            let sql = target.sql(bundle: bundle, order: "a")
                             try #require(!sql.contains("$"), "\(panel.title)")
                             let rows = try await reader.execute(sql)
 
@@ -101,14 +49,14 @@ import Testing
     }
 
     @Test func aTimeSeriesHasATimeAndNumbers() async throws {
-        let board = try Self.readBoard()
+        let board = try GrafanaBoard.read()
         let series = board.panels.filter { $0.type == "timeseries" }
         try #require(series.count >= 4)
 
         try await Shop.open { shop in
             try await seed(shop)
             for target in series.flatMap({ $0.targets ?? [] }) {
-                let row = try #require(try await shop.admin.execute(filledIn(target.rawSql, bundle: "*")).first)
+                let row = try #require(try await shop.admin.execute(target.sql(bundle: "*", order: "a")).first)
 
                 #expect(target.format == "time_series")
                 #expect(row.columnName(0) == "time")
@@ -118,7 +66,7 @@ import Testing
     }
 
     @Test func everyPanelSaysWhatItShows() throws {
-        let panels = try Self.readBoard().panels.filter { $0.type != "row" }
+        let panels = try GrafanaBoard.read().panels.filter { $0.type != "row" }
 
         #expect(panels.count > 15)
         #expect(Set(panels.map(\.title)).count == panels.count)
@@ -132,7 +80,7 @@ import Testing
     }
 
     @Test func everyDashboardViewIsOnTheBoard() throws {
-        let sql = try Self.readBoard().panels.flatMap { $0.targets ?? [] }.map(\.rawSql).joined(separator: "\n")
+        let sql = try GrafanaBoard.read().panels.flatMap { $0.targets ?? [] }.map(\.rawSql).joined(separator: "\n")
 
         for view in DashboardTests.views where view != "lane_backlogs" {
             #expect(sql.contains("counterfoil.\(view)"), "\(view)")
@@ -140,7 +88,7 @@ import Testing
     }
 
     @Test func variablesAreQueriesThatRun() async throws {
-        let variables = try Self.readBoard().templating.list.filter { $0.type == "query" }
+        let variables = try GrafanaBoard.read().templating.list.filter { $0.type == "query" }
         try #require(!variables.isEmpty)
 
         try await Shop.open { shop in
@@ -154,7 +102,7 @@ import Testing
 
     @Test func theProvisionedDataSourceIsTheReaderOverVerifiedTLS() throws {
         let text = try String(
-            contentsOf: Self.folder.appending(path: "provisioning/datasources/counterfoil.yaml"), encoding: .utf8)
+            contentsOf: GrafanaBoard.folder.appending(path: "provisioning/datasources/counterfoil.yaml"), encoding: .utf8)
 
         #expect(text.contains("user: counterfoil_reader"))
         #expect(text.contains("sslmode: verify-full"))

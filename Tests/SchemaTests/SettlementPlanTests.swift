@@ -85,12 +85,13 @@ import Testing
     }
 
     /// Few rows are alive, and their indexes are large: reading one whole looks cheap to whoever counts rows, and isn't.
-    @Test(arguments: isGeneric, [0, 5, 200])
+    @Test(arguments: isGeneric, [0, 1, 2, 5, 200])
     func noIndexIsReadWholeWhileASnapshotIsHeld(isGeneric: Bool, alive: Int) async throws {
         let statements: [(SQLFile, String)] = [
             (.claimJobs, "'{1}', '{100}', array_fill('2020-01-01Z'::timestamptz, array[4]), 100, 1000000, 1, 60, null"),
             (.lockSettlingJobs, "'{1,2}', '{1,1}', '{t,f}'"),
             (.settleKeptJobs, "'{1}', '{1}', '{f}', '{0}', '{t}', '{null}', '{null}', '{f}', '{f}'"),
+            (.readLeasedJob, "1, 1"),
             (.rescueExpiredJobs, "100, 3"),
             (.findFirstJobs, "'{1}', array_fill('2020-01-01Z'::timestamptz, array[4])"),
         ]

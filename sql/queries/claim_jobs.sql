@@ -52,16 +52,20 @@ with picked as materialized (
     ) r
     limit $4::integer
 ), first_of_order as (
-    select distinct on (p.order_id) p.id, p.bytes, p.place from picked p order by p.order_id, p.place
+    select distinct on (p.order_id) p.id, p.order_id, p.bytes, p.place from picked p order by p.order_id, p.place
+), fitting as (
+    select f.id, f.order_id, sum(f.bytes) over (order by f.place) - f.bytes as bytes_before from first_of_order f
 ), chosen as materialized (
-    select f.id, sum(f.bytes) over (order by f.place) - f.bytes as bytes_before from first_of_order f
+    select f.id, f.order_id from fitting f where f.bytes_before < $5::bigint
 )
 update counterfoil.jobs j
 set state = 'running', attempt = j.attempt + 1, lease_token = j.lease_token + 1, worker_id = $6::bigint,
     claimed_at = now(), lease_expires_at = now() + make_interval(secs => $7::double precision)
-from chosen c, counterfoil.order_facts f
-where j.id = c.id and f.order_id = j.order_id
-    and c.bytes_before < $5::bigint
+from chosen c
+join counterfoil.order_facts f on f.order_id = c.order_id
+-- An array of one, and not "=", and the order not by j: a look-up each. What may be joined in the order of an index lets the
+-- planner read all of it, which looks as cheap when the statistics saw a single row.
+where j.id = any (array[c.id])
 returning
     j.id, j.lease_token, j.lane, j.attempt, j.rescues, j.crashes, j.created_at, j.claimed_at, j.proof,
     j.transaction_id,

@@ -12,6 +12,7 @@ select
     ) as hint_is_granted,
     j.priority, j.run_at, j.kind, j.uncertain_attempts, f.*
 from counterfoil.jobs j
-join counterfoil.order_facts f on f.order_id = j.order_id
+-- An array of one, as in claim_jobs.sql.
+join counterfoil.order_facts f on f.order_id = any (array[j.order_id])
 -- The lease says that it runs; see lock_settling_jobs.sql.
 where j.id = $1::bigint and j.lease_token = $2::bigint and j.lease_expires_at is not null

@@ -12,23 +12,22 @@
 -- $1 int4    the most to rescue
 -- $2 float8  how long ago the leases may have run out, in seconds; null: however long
 with expired as materialized (
-    select j.id
+    -- Who held it, too: the update clears that.
+    select j.id, j.worker_id, j.claimed_at
     from counterfoil.jobs j
     where j.lease_expires_at > '-infinity' and j.lease_expires_at <= now()
         and j.lease_expires_at >= coalesce(now() - make_interval(secs => $2::double precision), '-infinity')
     order by j.lease_expires_at
     limit $1::integer
     for no key update skip locked
-), holder as materialized (
-    -- Read before the update clears it.
-    select j.id, j.worker_id, j.claimed_at from counterfoil.jobs j join expired e on e.id = j.id
 ), rescued as (
     update counterfoil.jobs j
     set state = 'available', rescues = j.rescues + 1, run_at = now(), claimed_at = null, lease_expires_at = null,
         worker_id = null
-    from holder h
-    where j.id = h.id and j.lease_expires_at is not null
-    returning j.id, j.order_id, j.lease_token, j.attempt, j.rescues, j.created_at, h.worker_id, h.claimed_at
+    from expired e
+    -- An array of one, as in claim_jobs.sql.
+    where j.id = any (array[e.id])
+    returning j.id, j.order_id, j.lease_token, j.attempt, j.rescues, j.created_at, e.worker_id, e.claimed_at
 ), told as (
     insert into counterfoil.attempts (
         job_id, order_id, lease_token, attempt, disposition, message, worker_id, submitted_at, claimed_at
