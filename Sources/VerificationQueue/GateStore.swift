@@ -18,13 +18,13 @@ package struct GateStore: Sendable {
         package let lane: LaneID
         /// For each priority the time before which no job waits that could run.
         package let marks: [PostgresTimestamp]
-        /// Whether one is due, or will be in a second.
-        package let isInUse: Bool
+        /// For each priority whether one is due, or will be in a second.
+        package let inUse: [Bool]
 
-        package init(lane: LaneID, marks: [PostgresTimestamp], isInUse: Bool) {
+        package init(lane: LaneID, marks: [PostgresTimestamp], inUse: [Bool]) {
             self.lane = lane
             self.marks = marks
-            self.isInUse = isInUse
+            self.inUse = inUse
         }
     }
 
@@ -56,7 +56,7 @@ package struct GateStore: Sendable {
             SQLFile.findFirstJobs.statement, [.int4Array(lanes.map(\.rawValue)), .timestampArray(marks)]
         ).map { row in
             FirstJobs(
-                lane: LaneID(rawValue: try row.int32(0)), marks: try row.timestampArray(1), isInUse: try row.bool(2))
+                lane: LaneID(rawValue: try row.int32(0)), marks: try row.timestampArray(1), inUse: try row.boolArray(2))
         }
     }
 

@@ -12,10 +12,13 @@ package import Verification
 /// index, which no vacuum removes while an old snapshot is held. A job shows up later than its `run_at` when the database
 /// transaction that inserted it was open for a while. A look for the first jobs, whenever the gates are read, finds what claims
 /// would not: it starts some seconds before the marks, or, now and then, at the beginning, and moves the marks to what it
-/// finds.
+/// finds. Priorities that hold no job then are left to it, but for the one that jobs are inserted with: each costs a claim a
+/// look-up in every lane.
 package struct LaneSchedule: Sendable {
     /// The priorities that a job can have, 0 first.
     package static let priorities = 4
+    /// The one that jobs are inserted with.
+    package static let usualPriority = 1
 
     /// How far before its mark a claim starts: longer than database transactions that insert jobs are usually open.
     package static let slack = Duration.milliseconds(100)
@@ -27,7 +30,7 @@ package struct LaneSchedule: Sendable {
         package var lanes: [LaneID]
         /// The most jobs to take of each lane.
         package var quotas: [Int32]
-        /// Four a lane, one for each priority.
+        /// Four a lane, one for each priority; the distant future where it is not to be looked for.
         package var marks: [PostgresTimestamp]
         package var limit: Int32
         /// How many looks for first jobs had been noted.
@@ -49,6 +52,8 @@ package struct LaneSchedule: Sendable {
     private var looks = 0
     /// When the oldest job of a lane's last claim was due, or of the last look for first jobs, for each priority.
     private var marks: [LaneID: [PostgresTimestamp]] = [:]
+    /// Which priorities the last look for first jobs found in use.
+    private var inUse: [LaneID: [Bool]] = [:]
 
     package init() {}
 
@@ -75,6 +80,11 @@ package struct LaneSchedule: Sendable {
             plan.quotas.append(Int32(clamping: quota))
         }
         plan.marks = marks(of: plan.lanes, slack: Self.slack)
+        for (place, lane) in plan.lanes.enumerated() {
+            for (priority, isInUse) in (inUse[lane] ?? []).enumerated() where !isInUse && priority != Self.usualPriority {
+                plan.marks[place * Self.priorities + priority] = .distantFuture
+            }
+        }
         return plan
     }
 
@@ -94,7 +104,7 @@ package struct LaneSchedule: Sendable {
     /// Takes note of a look for first jobs.
     package mutating func note(_ first: some Sequence<GateStore.FirstJobs>) {
         looks += 1
-        for jobs in first { marks[jobs.lane] = jobs.marks }
+        for jobs in first { (marks[jobs.lane], inUse[jobs.lane]) = (jobs.marks, jobs.inUse) }
     }
 
     /// Takes note of one claim's jobs, so that the next starts where this one did; unless a look for first jobs has found out

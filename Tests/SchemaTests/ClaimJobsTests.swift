@@ -120,6 +120,18 @@ import Testing
         }
     }
 
+    @Test func aPriorityWhoseMarkIsInfiniteIsNotLookedFor() async throws {
+        try await Shop.open { shop in
+            try await fill(shop, 1...3)
+            try await shop.run("update counterfoil.jobs set priority = 2 where proof = 'eyJ 2'")
+            let lane = try await shop.lane()
+
+            let claimed = try await shop.claim(lanes: [(lane, 9)], marks: [nil, -60, nil, nil])
+
+            #expect(claimed.map(\.order).sorted() == ["eyJ 1", "eyJ 3"])
+        }
+    }
+
     @Test func aClosedGateIsSeenAtOnce() async throws {
         try await Shop.open { shop in
             try await fill(shop, 1...2)

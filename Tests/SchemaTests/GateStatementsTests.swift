@@ -141,14 +141,15 @@ import VerificationQueue
         }
     }
 
-    /// A row a lane: `lane isInUse`, and how many seconds ago each of its marks is.
+    /// A row a lane: `lane`, the priorities that are in use, and how many seconds ago each of its marks is.
     private func firstJobs(_ shop: Shop, _ lanes: [Int32], marks: [PostgresTimestamp]) async throws -> [String] {
         let now = try await shop.admin.execute("select now()")[0].timestamp(0).microsecondsSince1970
         return try await shop.worker.execute(
             SQLFile.findFirstJobs.statement, [.int4Array(lanes), .timestampArray(marks)]
         ).map { row in
             let ages = try row.timestampArray(1).map { (now - $0.microsecondsSince1970 + 500_000) / 1_000_000 }
-            return "\(try row.int32(0)) \(try row.bool(2)) \(ages)"
+            let inUse = try row.boolArray(2)
+            return "\(try row.int32(0)) \(inUse.indices.filter { inUse[$0] }) \(ages)"
         }.sorted()
     }
 
@@ -173,8 +174,8 @@ import VerificationQueue
 
             #expect(
                 found == [
-                    "1 true [0, 60, 0, 0]", "2 true [0, 0, 90, 0]", "3 false [0, 0, 0, 0]", "4 true [0, 0, 0, 0]",
-                    "5 false [0, 0, 0, 0]", "6 false [0, 0, 0, 0]", "7 false [0, 0, 0, 0]", "8 true [60, 0, 0, 0]",
+                    "1 [1] [0, 60, 0, 0]", "2 [2] [0, 0, 90, 0]", "3 [] [0, 0, 0, 0]", "4 [0] [0, 0, 0, 0]",
+                    "5 [] [0, 0, 0, 0]", "6 [] [0, 0, 0, 0]", "7 [] [0, 0, 0, 0]", "8 [0] [60, 0, 0, 0]",
                 ])
         }
     }
@@ -189,10 +190,10 @@ import VerificationQueue
             let lanes = [running.lane]
             let marks = Array(repeating: PostgresTimestamp.distantPast, count: 4)
 
-            #expect(try await firstJobs(shop, lanes, marks: marks) == ["\(running.lane) false [0, 0, 0, 0]"])
+            #expect(try await firstJobs(shop, lanes, marks: marks) == ["\(running.lane) [] [0, 0, 0, 0]"])
 
             #expect(try await shop.fence([running]) == ["a"])
-            #expect(try await firstJobs(shop, lanes, marks: marks) == ["\(running.lane) true [0, 0, 0, 0]"])
+            #expect(try await firstJobs(shop, lanes, marks: marks) == ["\(running.lane) [1] [0, 0, 0, 0]"])
         }
     }
 

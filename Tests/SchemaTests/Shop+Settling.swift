@@ -46,9 +46,9 @@ extension Shop {
     ///
     /// - Parameters:
     ///   - lanes: with the most jobs of each; nil: every lane, without a limit of its own.
-    ///   - marks: four a lane, in seconds from now; nil: none.
+    ///   - marks: four a lane, in seconds from now, nil for infinity; nil: none.
     func claim(
-        _ limit: Int32 = 100, lanes: [(lane: Int32, quota: Int32)]? = nil, marks: [Int64]? = nil,
+        _ limit: Int32 = 100, lanes: [(lane: Int32, quota: Int32)]? = nil, marks: [Int64?]? = nil,
         bytes: Int64 = 1 << 30, leaseSeconds: Double = 60, probing: Int32? = nil
     ) async throws -> [Leased] {
         var chosen = lanes ?? []
@@ -59,7 +59,7 @@ extension Shop {
         }
         let now = try await admin.execute("select extract(epoch from now())::bigint")[0].int64(0)
         let times = (marks ?? Array(repeating: -1_000_000_000, count: chosen.count * 4)).map {
-            PostgresTimestamp(microsecondsSince1970: (now + $0) * 1_000_000)
+            $0.map { PostgresTimestamp(microsecondsSince1970: (now + $0) * 1_000_000) } ?? .distantFuture
         }
         let rows = try await worker.execute(
             SQLFile.claimJobs.statement,

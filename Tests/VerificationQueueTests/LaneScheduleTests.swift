@@ -70,7 +70,29 @@ import VerificationQueue
     /// A look that found the first job of priority 1 of a lane, and none of another priority.
     private func look(_ lane: LaneID, _ time: Int64, now: Int64) -> [GateStore.FirstJobs] {
         let marks = [now, time, now, now].map { PostgresTimestamp(microsecondsSince1970: $0) }
-        return [GateStore.FirstJobs(lane: lane, marks: marks, isInUse: true)]
+        return [GateStore.FirstJobs(lane: lane, marks: marks, inUse: [false, true, false, false])]
+    }
+
+    /// What one plan for a lane leaves out, by priority.
+    private func leftOut(_ schedule: inout LaneSchedule, _ lane: LaneID) -> [Int] {
+        let marks = schedule.plan(lanes: [lane], running: [:], slots: 10, limit: 10).marks
+        return marks.indices.filter { marks[$0] == .distantFuture }
+    }
+
+    @Test func prioritiesWithoutJobsAreLeftToTheLooks() {
+        var schedule = LaneSchedule()
+        let time = PostgresTimestamp(microsecondsSince1970: 1_000_000)
+        #expect(leftOut(&schedule, lanes[0]) == [])
+
+        schedule.note(look(lanes[0], 1_000_000, now: 9_000_000))
+        #expect(leftOut(&schedule, lanes[0]) == [0, 2, 3])
+        #expect(leftOut(&schedule, lanes[1]) == [])
+
+        // Jobs are inserted with the usual one, which each claim looks for; looks look for all.
+        let marks = Array(repeating: time, count: 4)
+        schedule.note([GateStore.FirstJobs(lane: lanes[0], marks: marks, inUse: [true, false, false, true])])
+        #expect(leftOut(&schedule, lanes[0]) == [2])
+        #expect(schedule.marks(of: [lanes[0]], slack: .zero) == marks)
     }
 
     @Test func aLookForFirstJobsMovesTheMarksBothWays() {

@@ -2,7 +2,8 @@
 --
 -- $1 int4[]  lanes, in the order to serve them
 -- $2 int4[]  the most jobs to take of each lane
--- $3 timestamptz[]  low-water marks, four a lane (priority 0 to 3): nothing that ran before them is looked for
+-- $3 timestamptz[]  low-water marks, four a lane (priority 0 to 3): nothing that ran before them is looked for; infinity:
+--     nothing at all
 -- $4 int4    the most jobs to take
 -- $5 int8    the most bytes of proofs to take; one job passes whatever its size
 -- $6 int8    worker
@@ -44,7 +45,7 @@ with picked as materialized (
             limit l.quota
             for no key update of j skip locked
         ) q
-        where (
+        where ($3::timestamptz[])[(l.place - 1) * 4 + p.priority + 1] < 'infinity' and (
             select g.state = 'open' or (g.lane = $8::integer and g.closed_by <> 'operator')
             from counterfoil.gates g where g.lane = l.lane
         )

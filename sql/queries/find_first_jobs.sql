@@ -1,5 +1,5 @@
--- Where the jobs of lanes begin: for each lane the marks for claims, before which no job waits that could run, and whether
--- one is due, or will be in a second.
+-- Where the jobs of lanes begin: for each lane and each priority the mark for claims, before which no job waits that could run,
+-- and whether one is due, or will be in a second.
 --
 -- As in claim_jobs.sql, a range scan for each lane and priority, and the marks keep it off dead entries. What waits for the
 -- end of a running job of its order is passed over: lock_settling_jobs.sql makes it due anew.
@@ -7,7 +7,8 @@
 -- $1 int4[]  lanes
 -- $2 timestamptz[]  low-water marks, four a lane (priority 0 to 3): nothing that ran before them is looked for
 select
-    l.lane, array_agg(least(f.run_at, now()) order by p.priority) as marks, bool_or(f.run_at is not null) as is_in_use
+    l.lane, array_agg(least(f.run_at, now()) order by p.priority) as marks,
+    array_agg(f.run_at is not null order by p.priority) as in_use
 from unnest($1::integer[]) with ordinality as l (lane, place)
 cross join generate_series(0, 3) as p (priority)
 left join lateral (

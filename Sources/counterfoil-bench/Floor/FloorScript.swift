@@ -33,6 +33,13 @@ struct FloorScript {
         """
     }
 
+    /// All of the usual priority, and none of the others, as a worker's claims look when none is used.
+    private var marks: [String] {
+        lanes.flatMap { _ in
+            (0..<LaneSchedule.priorities).map { $0 == LaneSchedule.usualPriority ? "-infinity" : "infinity" }
+        }
+    }
+
     /// Each client begins at a lane of its own choice, as a worker's claims take the lanes in turn.
     private var claim: String {
         let twice = (lanes + lanes).map { String($0.rawValue) }.joined(separator: ",")
@@ -41,7 +48,7 @@ struct FloorScript {
             [
                 "((array[\(twice)])[:turn : :turn + \(lanes.count - 1)])",
                 "array_fill(\(batch), array[\(lanes.count)])",
-                "array_fill('-infinity'::timestamptz, array[\(lanes.count * LaneSchedule.priorities)])",
+                "'{\(marks.joined(separator: ","))}'",
                 "\(batch)", "67108864", "0", "60", "null",
             ])
     }

@@ -20,9 +20,9 @@ struct ClaimPart {
 
         let pool = PostgresPool(
             configuration: try PostgresConfiguration(url: database.workerURL), size: 1, logger: database.logger)
-        let times = try await claim(from: JobStore(pool: pool), lanes: try await database.openLanes())
+        let times = try await claim(pool, lanes: try await database.openLanes())
         let parked = try await park(pool)
-        let others = try await claim(from: JobStore(pool: pool), lanes: try await database.openLanes())
+        let others = try await claim(pool, lanes: try await database.openLanes())
         await pool.close()
         return Section(
             "claim: \(Self.batch) of \(plan.backlog) ready jobs of four lanes, \(times.count) times, one connection",
@@ -46,8 +46,11 @@ struct ClaimPart {
         return try await database.pool.execute(BenchStatement.countParkedJobs, timeout: .seconds(120))[0].int64(0)
     }
 
-    private func claim(from store: JobStore, lanes: [LaneID]) async throws -> Percentiles {
+    private func claim(_ pool: PostgresPool, lanes: [LaneID]) async throws -> Percentiles {
+        let store = JobStore(pool: pool)
         var schedule = LaneSchedule()
+        schedule.note(
+            try await GateStore(pool: pool).firstJobs(of: lanes, marks: schedule.marks(of: lanes, slack: nil)))
         var times: [Double] = []
         for turn in 0..<(Self.claims + 20) {
             let plan = schedule.plan(lanes: lanes, running: [:], slots: 2 * Self.batch, limit: Self.batch)
