@@ -59,7 +59,7 @@ package final class GateKeeper: Sendable {
         of open: [LaneID], marks: [PostgresTimestamp], running: some Sequence<LaneID>
     ) async throws -> [GateStore.FirstJobs] {
         let found = try await store.firstJobs(of: open, marks: marks)
-        inUse.withLock { $0 = Set(found.lazy.filter { $0.inUse.contains(true) }.map(\.lane)).union(running) }
+        inUse.withLock { $0 = Set(found.lazy.filter(\.isInUse).map(\.lane)).union(running) }
         return found
     }
 

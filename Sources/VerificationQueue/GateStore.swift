@@ -21,6 +21,8 @@ package struct GateStore: Sendable {
         /// For each priority whether one is due, or will be in a second.
         package let inUse: [Bool]
 
+        package var isInUse: Bool { inUse.contains(true) }
+
         package init(lane: LaneID, marks: [PostgresTimestamp], inUse: [Bool]) {
             self.lane = lane
             self.marks = marks

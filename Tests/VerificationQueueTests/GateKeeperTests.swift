@@ -47,7 +47,7 @@ import VerificationQueue
             #expect(keeper.book.openLanes.count > GateKeeper.lanesWithoutLookingFirst)
 
             let found = try await Self.look(keeper)
-            #expect(found.filter { $0.inUse.contains(true) }.map(\.lane) == [lane])
+            #expect(found.filter(\.isInUse).map(\.lane) == [lane])
             #expect(keeper.lanesToClaim == [lane])
 
             // A mark that lies beyond the job hides it; a lane whose jobs run here is in use all the same.
