@@ -157,6 +157,7 @@ package final class Settler: Sendable {
                         logger.error(
                             "an attempt can't be written at all; its lease will run out",
                             metadata: ["job.id": "\(part[0].job.id.rawValue)", "error": "\(message)"])
+                        giveUp(part)
                     } else {
                         parts.append([putOff(part[0], message)])
                     }
@@ -174,11 +175,16 @@ package final class Settler: Sendable {
         let lost = settlements.filter { $0.job.leaseEnds <= now }
         guard !lost.isEmpty else { return settlements }
         logger.warning("gave up settling attempts whose leases ran out", metadata: ["jobs": "\(lost.count)"])
-        metrics?.leasesLost(lost.count)
-        for settlement in lost {
+        giveUp(lost)
+        return settlements.filter { $0.job.leaseEnds > now }
+    }
+
+    /// Whoever rescues these does them again; here they are over.
+    private func giveUp(_ settlements: [Settlement]) {
+        metrics?.leasesLost(settlements.count)
+        for settlement in settlements {
             report(Settled(settlement: settlement, result: .leaseLost))
         }
-        return settlements.filter { $0.job.leaseEnds > now }
     }
 
     /// A job whose settlement is refused, most likely by a shop's trigger on the ledger, waits for a person to mend that;

@@ -84,6 +84,17 @@ struct QueueFixture: Sendable {
         return try rows.first.map { "\(try $0.string(0)) \(try $0.int32(1)) \(try $0.optionalString(2) ?? "-")" }
     }
 
+    /// Has a trigger end every insert of certain rows with an error.
+    func refuse(_ sqlState: String, on table: String, when condition: String) async throws {
+        try await admin.execute(
+            """
+            create function public.refuse() returns trigger language plpgsql as
+            $$ begin if \(condition) then raise exception 'refused' using errcode = '\(sqlState)'; end if; return new; end $$
+            """)
+        try await admin.execute(
+            "create trigger refuse before insert on \(table) for each row execute function public.refuse()")
+    }
+
     // MARK: The worker
 
     func claim(limit: Int = 10, lease: Duration = .seconds(60)) async throws -> [Job] {

@@ -348,6 +348,78 @@ import VerificationQueue
     }
 
     @Test(.timeLimit(.minutes(3)))
+    func anAttemptThatCanNotBeWrittenAtAllIsLeftToItsLease() async throws {
+        try await QueueFixture.run { queue in
+            try await queue.refuse("P0001", on: "counterfoil.attempts", when: "new.order_id = 'bad'")
+            for number in 0..<20 {
+                try await queue.submit("order-\(number)", "eyJ \(number)")
+            }
+            let bad = try await queue.submit("bad", "eyJ 1000")
+
+            // The worker is done with all of them: what one holds of its slots and proof bytes comes back.
+            try await Self.settle(21, in: queue, with: ScriptedVerifier())
+
+            #expect(try await queue.count("counterfoil.grants") == 20)
+            #expect(try await queue.job(bad) == "running 1 -")
+            #expect(try await queue.order("bad") == "open - -")
+        }
+    }
+
+    @Test(.timeLimit(.minutes(3)))
+    func aWorkerThatCanNotSettleStopsClaiming() async throws {
+        try await QueueFixture.run { queue in
+            for number in 0..<100 {
+                try await queue.submit("order-\(number)", "eyJ \(number)")
+            }
+            // As on a full disk.
+            try await queue.refuse("53100", on: "counterfoil.grants", when: "true")
+            var configuration = Self.configuration()
+            configuration.slots = 10
+            configuration.settlementBatch = 10
+            let most = configuration.slots + 2 * configuration.settlementBatch
+
+            try await Self.settle(
+                100, in: queue, with: ScriptedVerifier(), configuration: configuration,
+                meanwhile: { [configuration] in
+                    let claimed = "counterfoil.jobs where state = 'running'"
+                    while try await queue.count(claimed) < configuration.slots {
+                        try await Task.sleep(for: .milliseconds(20))
+                    }
+                    try await Task.sleep(for: .seconds(1))
+                    #expect(try await queue.count(claimed) <= most)
+                    #expect(try await queue.count("counterfoil.grants") == 0)
+                    try await queue.admin.execute("drop trigger refuse on counterfoil.grants")
+                })
+
+            #expect(try await queue.count("counterfoil.grants") == 100)
+            #expect(try await queue.faults() == [])
+        }
+    }
+
+    @Test(.timeLimit(.minutes(3)))
+    func noDatabaseTransactionIsOpenWhileAppleIsAsked() async throws {
+        try await QueueFixture.run { queue in
+            try await queue.submit("a", "MII 1")
+            let open = Mutex<Int?>(nil)
+            let verifier = ScriptedVerifier { proof, _ throws(VerificationFailure) in
+                try? await Task.sleep(for: .milliseconds(600))
+                let count = try? await queue.count(
+                    """
+                    pg_stat_activity where usename = 'counterfoil_worker' and datname = current_database()
+                    and xact_start < clock_timestamp() - interval '300 ms'
+                    """)
+                open.withLock { $0 = count }
+                return .paid(proof)
+            }
+
+            try await Self.settle(1, in: queue, with: verifier)
+
+            #expect(open.withLock { $0 } == 0)
+            #expect(try await queue.order("a") == "fulfilled - 1")
+        }
+    }
+
+    @Test(.timeLimit(.minutes(3)))
     func aDrainReleasesWhatRunsTooLong() async throws {
         try await QueueFixture.run { queue in
             let id = try await queue.submit("a", "MII 1")
