@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The protocol between workers and the database, for spin: claim, attempt, settle, rescue, crash, late settlement. Every
-// interleaving of two workers and four jobs is looked at, with a bounded number of faults. deploy/model runs it, and then
-// each mutant: the same protocol without one guard, which has to fail.
+// The protocol between workers and the database, for spin: claim, attempt, settle, release, rescue, crash, late settlement.
+// Every interleaving of two workers and four jobs is looked at, with a bounded number of faults. deploy/model runs it, and
+// then each mutant: the same protocol without one guard, which has to fail.
 //
 // What is promised, and checked:
 //   - a payment is granted at most once, an order is paid at most once;
@@ -24,6 +24,8 @@
 #endif
 // Charged attempts that end a job. Above what the faults and one outage can charge an honest one with.
 #define CAP (FAULTS + 2)
+// Jobs that drains give back: so many in a run.
+#define RELEASES 1
 
 // Job 0 pays order 0. Job 1 shows the same payment for order 1. Job 2 pays order 0 again. Job 3 ends every worker that
 // attempts it.
@@ -51,6 +53,7 @@ bool isUnclaimed[PAYMENTS];
 bool appleAnswers = true;
 bool gateIsOpen = true;
 byte faultsLeft = FAULTS;
+byte releasesLeft = RELEASES;
 
 // Jobs 0 and 2 are of one order and run one at a time (jobs_of_one_order_run_one_at_a_time).
 #define ownOrderIsIdle(j) !((j) == 0 && job[2] == running) && !((j) == 2 && job[0] == running)
@@ -74,7 +77,7 @@ inline claim(j) {
     charged[j]++;
 #endif
     // No job is attempted for ever.
-    assert(token[j] <= CAP);
+    assert(token[j] <= CAP + RELEASES);
 }
 
 // The process is gone, with all that it knew; the server rolls back what it had not committed.
@@ -154,6 +157,7 @@ endClaiming:
     :: atomic { mine != POISON && faultsLeft > 0 -> faultsLeft--; crash() }; goto startOver
     :: mine != POISON && appleAnswers -> skip
     :: mine != POISON && !appleAnswers -> goto settlingFailure
+    :: atomic { mine != POISON && releasesLeft > 0 -> releasesLeft-- }; goto releasing
     fi;
 
 settlingVerdict:
@@ -225,6 +229,24 @@ settlingFailure:
 #ifndef NO_BREAKER
             gateIsOpen = false
 #endif
+        :: else
+        fi
+    }
+    goto startOver;
+
+    // A drain gives back what it didn't get to verify. It spends no attempt.
+releasing:
+    atomic {
+        !jobIsLocked[mine];
+        if
+        :: holdsLease(mine, lease) ->
+            assert(job[mine] == running && token[mine] == lease);
+#ifndef NO_CHARGE
+            charged[mine]--;
+#endif
+            isHeld[mine] = false;
+            isExpired[mine] = false;
+            job[mine] = available
         :: else
         fi
     }
