@@ -14,7 +14,8 @@ struct ChaosCommand: AsyncParsableCommand {
             settled, payments were granted twice or lost (none may be), other differences there were (none may be), how \
             long it took until all went on (middle and worst), and how many settlements came too late and were refused. \
             What can't be run here is named and left out. \
-            Everything is stopped and removed at the end. The exit status is 1 when a promise was broken.
+            Everything is stopped and removed at the end. The exit status is 1 when a promise was broken, \
+            or a time missed that is aimed for.
 
             Scenarios:
             """
@@ -58,11 +59,7 @@ struct ChaosCommand: AsyncParsableCommand {
     private func adapted(_ scenario: Scenario) -> Scenario {
         var scenario = scenario
         if scenario.requirement == .olderWorker { scenario.settings.olderProgram = olderWorker }
-        if let minutes {
-            scenario.settings.lengthen(to: .seconds(60 * minutes))
-        } else if self.scenario == scenario.name, let load = scenario.loadByName {
-            scenario.settings.lengthen(to: load)
-        }
+        if let minutes { scenario.settings.lengthen(to: .seconds(60 * minutes)) }
         return scenario
     }
 }

@@ -71,7 +71,7 @@ struct ScenarioRun: Sendable {
             recoveries: try await RecoveryTimes.read(faults, database), stale: environment.staleSettlements,
             silence: try await database.execute(ChaosSQL.measureSilence)[0].double(0),
             claims: try claimTimes(faults, environment.server), seconds: start.duration(to: .now) / .seconds(1),
-            stories: stories.map(\.summary))
+            workerMemory: environment.workerMemory, stories: stories.map(\.summary))
     }
 
     private func check(
@@ -123,6 +123,11 @@ extension ChaosEnvironment {
         } catch is DeadlinePassed {
             return try await overseer.execute(RehearsalSQL.showPendingJobs).map(\.summary)
         }
+    }
+
+    /// Of the worker that held most, in bytes; of those that run.
+    fileprivate var workerMemory: Int {
+        (0..<fleet.count).compactMap { fleet.process(ofWorker: $0).map { ProcessUsage.residentBytes(of: $0).most } }.max() ?? 0
     }
 
     /// Settlements that found their lease lost, as the workers' logs tell.

@@ -67,7 +67,7 @@ struct BenchWorker {
             await pool.close()
             throw error
         }
-        guard let report = progress.report(resident: ProcessUsage.residentBytes) else {
+        guard let report = progress.report(resident: ProcessUsage.residentBytes(of: getpid())) else {
             throw BenchError("the worker found nothing to do")
         }
         return report

@@ -20,9 +20,9 @@ struct ProcessUsage: Sendable {
         cpuSeconds = Self.seconds(usage.ru_utime) + Self.seconds(usage.ru_stime)
     }
 
-    /// Bytes of this process that are in memory now, and the most that ever were.
-    static var residentBytes: (now: Int, most: Int) {
-        let text = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+    /// Bytes of a process that are in memory now, and the most that ever were; 0 when it is gone.
+    static func residentBytes(of process: Int32) -> (now: Int, most: Int) {
+        let text = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
         func bytes(_ label: String) -> Int {
             for line in text.split(separator: "\n") where line.hasPrefix(label) {
                 return (Int(line.filter(\.isNumber)) ?? 0) * 1024

@@ -87,7 +87,7 @@ struct ChaosEnvironment: Sendable {
                     setUp.register(with: servers.simulator)
                     for change in mutant?.changes ?? [] { _ = try await overseer.execute(change) }
                     let launcher = try folder.writeLauncher(of: program, waits: settings.olderProgram != nil)
-                    let workers = (0..<settings.workers).map { worker($0, settings, servers, folder, launcher) }
+                    let workers = try (0..<settings.workers).map { try worker($0, settings, servers, folder, launcher) }
                     if settings.measuresStatements { _ = try await overseer.execute(ChaosSQL.alterWorkerLog) }
                     return try await body(
                         ChaosEnvironment(
@@ -121,7 +121,7 @@ struct ChaosEnvironment: Sendable {
 
     private static func worker(
         _ index: Int, _ settings: ChaosSettings, _ servers: Servers, _ folder: RehearsalFolder, _ launcher: String
-    ) -> WorkerEnvironment {
+    ) throws -> WorkerEnvironment {
         let hosts = servers.proxies[index].map { "127.0.0.1:\($0.port)" }.joined(separator: ",")
         let attributes = servers.standby == nil ? "" : "&target_session_attrs=read-write"
         var environment = WorkerEnvironment(
@@ -140,10 +140,7 @@ struct ChaosEnvironment: Sendable {
             environment.program = index < settings.olderWorkers ? older : launcher
         }
         if let offset = settings.clockOffsets[index] {
-            environment.changes.merge([
-                "LD_PRELOAD": "/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1", "FAKETIME": offset,
-                "DONT_FAKE_MONOTONIC": "1",
-            ]) { $1 }
+            environment.changes.merge(try FakeTime.variables(offset: offset)) { $1 }
             // libfaketime adds a variable at its start, after which Swift doesn't find the program's arguments; a process
             // that inherits that variable does.
             environment.program = launcher

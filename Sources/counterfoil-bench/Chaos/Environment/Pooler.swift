@@ -11,6 +11,8 @@ import Synchronization
 final class Pooler: Sendable {
     private static let program = "/usr/sbin/pgbouncer"
 
+    static var isInstalled: Bool { FileManager.default.isExecutableFile(atPath: program) }
+
     /// On 127.0.0.1.
     let port: Int
     private let configuration: String
@@ -25,9 +27,7 @@ final class Pooler: Sendable {
     static func withPooler<Success: Sendable>(
         before server: PrivatePostgresServer, user: String, _ body: (Pooler) async throws -> Success
     ) async throws -> Success {
-        guard FileManager.default.isExecutableFile(atPath: program) else {
-            throw BenchError("PgBouncer isn't installed; deploy/test installs it")
-        }
+        guard isInstalled else { throw BenchError("PgBouncer isn't installed") }
         let port = try FreePort.find()
         // Its folder goes with the server's, whose user it runs as.
         let path = server.socketFolder + "/pgbouncer.ini"

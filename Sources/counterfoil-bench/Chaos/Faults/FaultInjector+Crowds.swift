@@ -24,10 +24,13 @@ extension FaultInjector {
         let beginning = Date()
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await self.analyse() }
-            try await self.insertChurnedJobs((before + 1)...(before + jobs), for: duration)
-            try await self.waitForChurnedJobs()
+            group.addTask {
+                try await self.insertChurnedJobs((before + 1)...(before + jobs), for: duration)
+                try await self.waitForChurnedJobs()
+            }
+            // The analyst asks until he is told to stop: if he is first, it is by an error, and nothing was shown.
+            try await group.next()
             group.cancelAll()
-            // The analyst was told to stop.
             try? await group.waitForAll()
         }
         let counts = try await environment.overseer.execute(ChaosSQL.countChurnedOrders, timeout: .seconds(120))[0]

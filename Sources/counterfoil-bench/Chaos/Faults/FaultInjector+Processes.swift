@@ -9,6 +9,9 @@ import Subprocess
 
 /// What befalls worker processes.
 extension FaultInjector {
+    /// How long a worker that drains may take for what its bound doesn't cover: the last settlements, and its end.
+    private static let settlingTime = Duration.seconds(2)
+
     func kill(_ worker: Int, _ kind: FaultKind) {
         if let process = environment.fleet.killWorker(worker) { note(kind, .leasesOf(process: process)) }
     }
@@ -31,13 +34,38 @@ extension FaultInjector {
         note(kind, .settlementOf(worker: worker))
     }
 
-    func drain(_ worker: Int, _ kind: FaultKind) async throws {
-        note(kind, .ended(after: try await endByDraining(worker)))
+    /// Asks a worker to drain, and judges what became of the jobs that it held.
+    ///
+    /// - Parameter inFlight: how many those are, where they were counted.
+    func drain(_ worker: Int, inFlight: Int64? = nil, _ kind: FaultKind) async throws {
+        guard let process = environment.fleet.process(ofWorker: worker),
+            let row = try await environment.overseer.execute(ChaosSQL.findWorker, [.int4(process)]).first
+        else { throw RehearsalError("worker \(worker + 1) wasn't running when it was to drain") }
+        let id = try row.int64(0)
+        let beginning = Date()
+        let duration = try await endByDraining(worker, process)
+        if duration > environment.settings.drain + Self.settlingTime {
+            complain("a drain took \(duration), and may take \(environment.settings.drain + Self.settlingTime)")
+        }
+        let counts = try await environment.overseer.execute(
+            ChaosSQL.measureDrain, [.int8(id), .double(beginning.timeIntervalSince1970)])[0]
+        let (settled, released) = (try counts.int64(0), try counts.int64(1))
+        let (failed, left) = (try counts.int64(2), try counts.int64(3))
+        if failed > 0 { complain("\(failed) attempts failed by a drain") }
+        if left > 0 { complain("\(left) jobs were still leased to a worker that had drained") }
+        let remark = inFlight.map { "\($0) jobs in flight, then \(settled) settled and \(released) released" }
+        note(kind, .ended(after: duration), since: beginning, remark: remark)
     }
 
     /// - Returns: how long it took until the worker was gone.
-    private func endByDraining(_ worker: Int) async throws -> Duration {
+    /// - Throws: when it ended otherwise, if only because it didn't go and was killed.
+    private func endByDraining(_ worker: Int, _ process: Int32) async throws -> Duration {
         let start = ContinuousClock.now
+        let executioner = Task { [drain = environment.settings.drain] in
+            try await Task.sleep(for: drain + Self.patience)
+            Glibc.kill(process, SIGKILL)
+        }
+        defer { executioner.cancel() }
         let ending = try await environment.fleet.drainWorker(worker)
         guard ending.status == .exited(0) else {
             throw RehearsalError("worker \(worker + 1) was asked to drain and ended with \(ending.status)")
@@ -47,28 +75,13 @@ extension FaultInjector {
 
     /// Asks a worker to drain when it has taken a number of jobs, all at once: it is stopped until they are there.
     func drain(_ worker: Int, with jobs: Int, of orders: Int, _ kind: FaultKind) async throws {
-        guard let process = environment.fleet.process(ofWorker: worker) else {
-            throw RehearsalError("worker \(worker + 1) wasn't running when it was to drain")
-        }
-        let database = environment.overseer
         environment.fleet.signalWorker(worker, SIGSTOP)
         do {
             defer { environment.fleet.signalWorker(worker, SIGCONT) }
             try await waitForJobs("the jobs of most orders") { available, _ in available * 10 >= orders * 9 }
         }
         let inFlight = try await waitForJobs("\(jobs) jobs in flight") { _, running in running >= jobs }
-        let id = try await database.execute(ChaosSQL.findWorker, [.int4(process)])[0].int64(0)
-        let beginning = Date()
-        let duration = try await endByDraining(worker)
-        let counts = try await database.execute(
-            ChaosSQL.measureDrain, [.int8(id), .double(beginning.timeIntervalSince1970)])[0]
-        let (settled, released) = (try counts.int64(0), try counts.int64(1))
-        let (failed, left) = (try counts.int64(2), try counts.int64(3))
-        if failed > 0 { complain("\(failed) attempts failed by a drain") }
-        if left > 0 { complain("\(left) jobs were still leased to a worker that had drained") }
-        note(
-            kind, .ended(after: duration), since: beginning,
-            remark: "\(inFlight) jobs in flight, then \(settled) settled and \(released) released")
+        try await drain(worker, inFlight: inFlight, kind)
     }
 
     /// Asks for a count of jobs until it suits.

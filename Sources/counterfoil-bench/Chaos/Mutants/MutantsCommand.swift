@@ -9,8 +9,9 @@ struct MutantsCommand: AsyncParsableCommand {
         abstract: "Takes each guard away in turn, and shows that a chaos run notices.",
         discussion: """
             The workers are the product's own. What is missing is taken out between them and the database: a constraint is \
-            dropped, or the proxy before a worker changes the text of a statement. A scenario that doesn't notice runs again \
-            with the next seeds; the exit status is 1 when a mutant survives five runs.
+            dropped, or the proxy before a worker changes the text of a statement. Each scenario runs with every guard first, \
+            and must keep the promise. One that doesn't notice a mutant runs again with the next seeds; the exit status is 1 \
+            when a mutant survives five runs.
 
             Mutants:
             """

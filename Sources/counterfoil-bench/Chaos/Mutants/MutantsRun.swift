@@ -11,11 +11,11 @@ struct MutantsRun: Service {
     let mutants: [Mutant]
     let seed: UInt64
     let logger: Logger
-    /// Whether every mutant was caught, once ``run()`` has returned.
+    /// Whether every mutant was caught, and nobody else, once ``run()`` has returned.
     let outcome = ChaosRun.Outcome()
 
     func run() async throws {
-        var areAllCaught = true
+        var areAllCaught = try await keepThePromiseWhole()
         for mutant in mutants {
             guard let scenario = Scenarios.named(mutant.scenario) else {
                 throw BenchError("the mutant \(mutant.name) names no scenario")
@@ -26,6 +26,22 @@ struct MutantsRun: Service {
             areAllCaught = areAllCaught && isCaught
         }
         outcome.set(areAllCaught)
+    }
+
+    /// Runs each scenario with all guards in place: what gives a mutant away must be the guard that is missing.
+    private func keepThePromiseWhole() async throws -> Bool {
+        let names = Set(mutants.map(\.scenario))
+        var areKept = true
+        for scenario in Scenarios.all where names.contains(scenario.name) {
+            Progress.say("\(scenario.name), with every guard")
+            let result = try await ScenarioRun(
+                scenario: scenario.shortOfPatience, seed: seed, program: try WorkerProgram.path(), logger: logger
+            ).run()
+            print("every guard: \(result.isKept ? "kept by" : "FAILED in") \(scenario.name), seed \(seed)")
+            for complaint in result.complaints { print("    ! \(complaint)") }
+            areKept = areKept && result.isKept
+        }
+        return areKept
     }
 
     /// Runs the scenario with one seed after the other until a run notices.

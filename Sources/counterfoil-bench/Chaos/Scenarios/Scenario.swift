@@ -14,7 +14,8 @@ struct Scenario: Sendable {
     var leastStale = 0
     /// So many attempts may have been charged because Apple failed.
     var mostFailedAttempts: Int?
-    /// The time to recovery that is aimed for; printed, not judged.
+    /// The time to recovery that is aimed for. A command that runs scenarios fails when one misses it; the promise is kept
+    /// all the same.
     var recoveryTarget: Duration?
     /// How long claims may take while its first fault lasts, or after it; nil: nobody measures.
     var claims: ClaimTarget?
@@ -22,8 +23,6 @@ struct Scenario: Sendable {
     var everyWorkerCompletes = false
     /// What it needs, or is left out.
     var requirement: Requirement?
-    /// How long purchases come in when it is asked for by its name; nil: as always.
-    var loadByName: Duration?
 
     /// Why it can't be run here; nil when it can.
     var obstacle: String? { requirement?.obstacle(settings) }

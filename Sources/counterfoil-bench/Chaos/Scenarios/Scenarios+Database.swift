@@ -9,12 +9,12 @@ extension Scenarios {
             leastFaults: 2, recoveryTarget: .seconds(2)),
         Scenario(
             name: "postgres-away",
-            summary: "PostgreSQL away for half a minute, or for as long as purchases come in: every lease runs out",
-            settings: ChaosSettings(load: .seconds(20)),
+            summary: "PostgreSQL away for two minutes, or for as long as purchases come in: every lease runs out",
+            settings: ChaosSettings(load: .seconds(20), patience: .seconds(240)),
             schedule: { series, settings in
-                series.once(.crashDatabase(away: max(.seconds(30), settings.load)), at: .seconds(4))
+                series.once(.crashDatabase(away: max(.seconds(120), settings.load)), at: .seconds(4))
             },
-            leastFaults: 1, recoveryTarget: .seconds(2), loadByName: .seconds(120)),
+            leastFaults: 1, recoveryTarget: .seconds(2)),
         Scenario(
             name: "terminate-backends", summary: "every backend terminated, about every second",
             schedule: { series, _ in series.every(.seconds(1)) { _, _ in .terminateBackends } },
@@ -30,7 +30,7 @@ extension Scenarios {
             schedule: { series, _ in
                 series.every(.seconds(2)) { number, _ in number % 2 == 0 ? .killPooler : .terminateBackends }
             },
-            leastFaults: 4, recoveryTarget: .seconds(2)),
+            leastFaults: 4, recoveryTarget: .seconds(2), requirement: .pgBouncer),
         Scenario(
             name: "disk-full", summary: "the database's disk is full for some seconds, again and again",
             settings: ChaosSettings(

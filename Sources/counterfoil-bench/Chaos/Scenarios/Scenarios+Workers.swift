@@ -73,6 +73,6 @@ extension Scenarios {
                 series.once(.wrongClock(worker: 0))
                 series.once(.wrongClock(worker: 1))
             },
-            leastFaults: 2),
+            leastFaults: 2, requirement: .fakeTime),
     ]
 }

@@ -31,7 +31,8 @@ enum ChaosReport {
         let complaints = result.complaints
         let more = complaints.count > limit ? ["and \(complaints.count - limit) more"] : []
         let silence = "longest silence \(seconds(result.silence))"
-        return ["    \(result.scenario.summary): \(faults); \(silence)"] + result.remarks.map { "    \($0)" }
+        let memory = "largest worker \(result.workerMemory >> 20) MiB"
+        return ["    \(result.scenario.summary): \(faults); \(silence); \(memory)"] + result.remarks.map { "    \($0)" }
             + (complaints.prefix(limit) + more).map { "    ! \($0)" }
             + result.stories.prefix(limit).map { "      " + $0 }
     }

@@ -4,6 +4,9 @@ import Rehearsal
 
 /// What one scenario came to.
 struct ScenarioResult: Sendable {
+    /// A worker may hold so much, in bytes, whatever waits for it.
+    static let mostWorkerMemory = 400 << 20
+
     let scenario: Scenario
     let faults: [InjectedFault]
     /// Jobs that were settled for good.
@@ -18,10 +21,12 @@ struct ScenarioResult: Sendable {
     /// Where the scenario has them measured.
     let claims: ClaimTimes?
     let seconds: Double
+    /// The most memory that a worker held which ran at the end, in bytes.
+    let workerMemory: Int
     /// What happened to the first of the orders that were lost, a line each attempt.
     var stories: [String] = []
 
-    /// What the run lacks to show anything.
+    /// What the run lacks to show anything, and what its workers took too much of.
     var gaps: [String] {
         var gaps: [String] = []
         if faults.count < scenario.leastFaults {
@@ -29,6 +34,9 @@ struct ScenarioResult: Sendable {
         }
         if stale < scenario.leastStale {
             gaps.append("only \(stale) late settlements were refused, and \(scenario.leastStale) had to be")
+        }
+        if workerMemory > Self.mostWorkerMemory {
+            gaps.append("a worker held \(workerMemory >> 20) MiB, and may hold \(Self.mostWorkerMemory >> 20) at most")
         }
         if let target = scenario.claims { gaps += claims?.complaints(target) ?? ["no claims were measured"] }
         return gaps
@@ -48,6 +56,9 @@ struct ScenarioResult: Sendable {
         guard let target = scenario.claims, let claims else { return nil }
         return claims[target.window][99] <= target.target / .milliseconds(1)
     }
+
+    /// Whether it was as fast as is aimed for, in all that was measured.
+    var meetsTargets: Bool { meetsRecoveryTarget != false && meetsClaimTarget != false }
 
     /// What is to be told beside the row, a line each.
     var remarks: [String] {
