@@ -93,7 +93,8 @@ import Verification
                 simulator.remember([bought])
                 try await shop.submit("o", proof: "eyJ nothing")
 
-                let environment = shop.administration.merging(shop.serverAPI(simulator)) { $1 }
+                // With the credentials and the role that workers have.
+                let environment = shop.environment.merging(shop.serverAPI(simulator)) { $1 }
                 let assigned = try await Program.run(
                     ["orders", "assign", bought.transactionId, "o", "--why", "he sent a screenshot"], environment: environment)
                 let unknown = try await Program.run(

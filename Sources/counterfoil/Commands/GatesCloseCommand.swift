@@ -14,17 +14,16 @@ struct GatesCloseCommand: AsyncParsableCommand {
     @Argument(help: "The gate's lane, a number from gates list.")
     var lane: Int32
 
-    @Option(help: "Why; shown beside your name.")
-    var why: String
+    @OptionGroup var manual: ManualOptions
 
     func run() async throws {
         let assembly = try Assembly()
+        let act = try manual.act(assembly)
         let hasClosed = try await assembly.withConnection { connection in
             let closed = try await connection.execute(
                 SQLFile.closeGate.statement,
                 [
-                    .int4(lane), .text(Gate.Closer.operator.rawValue), .text(assembly.operatorName), .text(why),
-                    .double(nil),
+                    .int4(lane), .text(Gate.Closer.operator.rawValue), .text(act.who), .text(act.why), .double(nil),
                 ])
             if closed.isEmpty {
                 try await GateLookup.require(lane, connection)

@@ -14,14 +14,14 @@ struct JobsCancelCommand: AsyncParsableCommand {
     @Argument(help: "The job's id.")
     var job: Int64
 
-    @Option(help: "Why; kept with the order's history, beside your name.")
-    var why: String
+    @OptionGroup var manual: ManualOptions
 
     func run() async throws {
         let assembly = try Assembly()
+        let act = try manual.act(assembly)
         try await assembly.withConnection { connection in
             let cancelled = try await connection.execute(
-                SQLFile.cancelJob.statement, [.int8(job), .text(assembly.operatorName), .text(why)])
+                SQLFile.cancelJob.statement, [.int8(job), .text(act.who), .text(act.why)])
             guard cancelled.isEmpty else { return }
             throw try await JobObstacle.failure(for: job, connection)
         }

@@ -198,7 +198,7 @@ struct Doctor {
                 subject, "Apple answers; without a shared secret it refuses receipts with subscriptions",
                 mend: "put the secret into \(bundle.rawValue).shared-secret, unless the app sells none")
         }
-        return .ok(subject, "Apple answers and doesn't object to the shared secret")
+        return .ok(subject, "Apple answers; whether the shared secret is right shows with a receipt of a subscription")
     }
 
     private func finding(_ subject: String, _ failure: VerificationFailure) -> DoctorFinding {
