@@ -67,6 +67,44 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(3)))
+    func neitherKeyNorTokenOfTheServerAPIIsLogged() async throws {
+        try await AppStoreSimulator.withRunning { simulator in
+            try await Shop.run(simulator: simulator) { shop in
+                try await shop.useServerAPI(simulator)
+                try await shop.execute("update counterfoil.apps set receipt_route = 'local_then_api'")
+                let bought = SimulatedTransaction(productId: Shop.product, bundleId: Shop.bundle)
+                simulator.remember([bought])
+                let old = Data("{\n\t\"purchase-info\" = \"\(String(repeating: "ewo", count: 60))\";\n}".utf8).base64EncodedString()
+                let proofs = [bought.transactionId, try shop.receipt().base64, old, "\(bought.transactionId)0"]
+                for (number, proof) in proofs.enumerated() { try await shop.submit("order-\(number)", proof: proof) }
+                let credential = try String(
+                    contentsOfFile: shop.folder.path + "/credentials/default.server-api-key", encoding: .utf8)
+                // What of a key in PEM is free of line ends and their escapes.
+                let key = try #require(
+                    credential.split { !$0.isASCII || !($0.isLetter || $0.isNumber || $0 == "+") }.max { $0.count < $1.count })
+                try #require(key.count > 20)
+
+                let ended = try await shop.whileWorking(
+                    shop.serverAPI(simulator).merging(["COUNTERFOIL_LOG_LEVEL": "trace"]) { $1 }
+                ) { worker in
+                    for number in proofs.indices {
+                        try await worker.log.line(containing: "order.id=order-\(number)")
+                    }
+                }
+
+                #expect(simulator.statistics.calls(aboutTransaction: bought.transactionId) > 0)
+                #expect(!ended.errors.contains(key))
+                // A token, like everything in JSON that is signed, begins so.
+                for sign in ["eyJ", "Bearer"] { #expect(!ended.errors.contains(sign)) }
+                for proof in [old, proofs[1]] {
+                    #expect(!ended.errors.contains(proof.prefix(60)))
+                    #expect(!ended.errors.contains(proof.suffix(60)))
+                }
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(3)))
     func aRefusedSubmissionDoesNotShowItsProof() async throws {
         try await Shop.run { shop in
             let proof = try shop.signedTransaction()
