@@ -105,12 +105,15 @@ import VerificationQueue
                     #expect(try await MetricsPage.get("/readyz", of: worker).status == 200)
 
                     worker.send(SIGTERM)
-                    try await worker.log.line(containing: "draining")
+                    // The worker hears of the signal a moment after the process does.
+                    while try await MetricsPage.get("/readyz", of: worker).status == 200 {
+                        try await Task.sleep(for: .milliseconds(10))
+                    }
 
+                    #expect(try await MetricsPage.get("/readyz", of: worker).status == 503)
                     let health = try await MetricsPage.get("/healthz", of: worker)
                     #expect(health.status == 200)
                     #expect(health.body.hasPrefix("draining for"))
-                    #expect(try await MetricsPage.get("/readyz", of: worker).status == 503)
                 }
             }
         }
