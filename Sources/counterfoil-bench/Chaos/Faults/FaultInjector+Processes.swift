@@ -27,7 +27,16 @@ extension FaultInjector {
         _ = await environment.proxies[worker].spring(at: point, .cut, within: Self.patience) { self.kill(worker, kind) }
     }
 
+    /// Stops a worker as soon as it holds jobs, and lets it go on.
     func pause(_ worker: Int, for duration: Duration, _ kind: FaultKind) async throws {
+        try? await before(.now + Self.patience, waitingFor: "a job that the worker holds") { [environment] in
+            while true {
+                let process = environment.fleet.process(ofWorker: worker)
+                let leases = try await environment.overseer.execute(ChaosSQL.countLeases, [.int4(process)])[0].int64(0)
+                if leases > 0 { return }
+                try await Task.sleep(for: .milliseconds(5))
+            }
+        }
         environment.fleet.signalWorker(worker, SIGSTOP)
         defer { environment.fleet.signalWorker(worker, SIGCONT) }
         try await Task.sleep(for: duration)
