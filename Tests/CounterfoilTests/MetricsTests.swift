@@ -106,9 +106,7 @@ import VerificationQueue
 
                     worker.send(SIGTERM)
                     // The worker hears of the signal a moment after the process does.
-                    while try await MetricsPage.get("/readyz", of: worker).status == 200 {
-                        try await Task.sleep(for: .milliseconds(10))
-                    }
+                    try await MetricsPage.wait(for: "counterfoil_ready 0", of: worker)
 
                     #expect(try await MetricsPage.get("/readyz", of: worker).status == 503)
                     let health = try await MetricsPage.get("/healthz", of: worker)

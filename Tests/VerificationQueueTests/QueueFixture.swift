@@ -92,7 +92,7 @@ struct QueueFixture: Sendable {
             $$ begin if \(condition) then raise exception 'refused' using errcode = '\(sqlState)'; end if; return new; end $$
             """)
         try await admin.execute(
-            "create trigger refuse before insert on \(table) for each row execute function public.refuse()")
+            "create trigger refuse after insert on \(table) for each row execute function public.refuse()")
     }
 
     // MARK: The worker

@@ -327,13 +327,7 @@ import VerificationQueue
     @Test(.timeLimit(.minutes(3)))
     func aFailingTriggerOfTheShopHoldsUpItsOwnOrderOnly() async throws {
         try await QueueFixture.run { queue in
-            try await queue.admin.execute(
-                """
-                create function public.deliver() returns trigger language plpgsql as
-                $$ begin if new.order_id = 'bad' then raise exception 'no stock'; end if; return new; end $$
-                """)
-            try await queue.admin.execute(
-                "create trigger deliver after insert on counterfoil.grants for each row execute function public.deliver()")
+            try await queue.refuse("P0001", on: "counterfoil.grants", when: "new.order_id = 'bad'")
             for number in 0..<20 {
                 try await queue.submit("order-\(number)", "eyJ \(number)")
             }

@@ -6,12 +6,15 @@ from (
         ('select', 'products'), ('select', 'migrations'), ('select', 'grants'), ('insert', 'grants'),
         ('insert', 'transaction_ids'), ('insert', 'revocations'), ('insert', 'unclaimed_transactions'),
         ('delete', 'unclaimed_transactions'), ('insert', 'attempts'), ('select', 'budgets'), ('insert', 'proofs'),
-        ('delete', 'proofs'), ('insert', 'workers'), ('update', 'workers'), ('select', 'order_facts'), ('select', 'overview'),
-        -- Of some columns only.
+        ('delete', 'proofs'), ('insert', 'workers'), ('update', 'workers'), ('select', 'order_facts'), ('select', 'overview')
+) as n (privilege, name)
+where not has_table_privilege('counterfoil.' || n.name, n.privilege)
+union all
+-- Of some columns only.
+select n.privilege || ' on ' || n.name
+from (
+    values
         ('update', 'jobs'), ('update', 'orders'), ('update', 'gates'), ('update', 'budgets'), ('insert', 'order_events')
 ) as n (privilege, name)
-where not case
-    when n.privilege in ('insert', 'update') then has_any_column_privilege('counterfoil.' || n.name, n.privilege)
-    else has_table_privilege('counterfoil.' || n.name, n.privilege)
-end
+where not has_any_column_privilege('counterfoil.' || n.name, n.privilege)
 order by 1

@@ -22,7 +22,7 @@ struct MutantsRun: Service {
             }
             Progress.say("\(mutant.name): without \"\(mutant.guardSummary)\", in \(scenario.name)")
             print("\(mutant.name): \(mutant.guardSummary)")
-            let isCaught = try await isCaught(mutant, in: scenario.shortOfPatience)
+            let isCaught = try await isCaught(mutant, in: scenario)
             areAllCaught = areAllCaught && isCaught
         }
         outcome.set(areAllCaught)
@@ -34,9 +34,7 @@ struct MutantsRun: Service {
         var areKept = true
         for scenario in Scenarios.all where names.contains(scenario.name) {
             Progress.say("\(scenario.name), with every guard")
-            let result = try await ScenarioRun(
-                scenario: scenario.shortOfPatience, seed: seed, program: try WorkerProgram.path(), logger: logger
-            ).run()
+            let result = try await play(scenario, seed: seed)
             print("every guard: \(result.isKept ? "kept by" : "FAILED in") \(scenario.name), seed \(seed)")
             for complaint in result.complaints { print("    ! \(complaint)") }
             areKept = areKept && result.isKept
@@ -48,9 +46,7 @@ struct MutantsRun: Service {
     private func isCaught(_ mutant: Mutant, in scenario: Scenario) async throws -> Bool {
         for run in 0..<Self.mostRuns {
             let seed = seed &+ run
-            let result = try await ScenarioRun(
-                scenario: scenario, seed: seed, program: try WorkerProgram.path(), logger: logger, mutant: mutant
-            ).run()
+            let result = try await play(scenario, seed: seed, mutant)
             let verdict = result.verdict
             print(
                 "    \(verdict.isKept ? "SURVIVED" : "caught by") \(scenario.name), seed \(seed): \(result.faults.count) faults,",
@@ -59,6 +55,12 @@ struct MutantsRun: Service {
             if !verdict.isKept { return true }
         }
         return false
+    }
+
+    private func play(_ scenario: Scenario, seed: UInt64, _ mutant: Mutant? = nil) async throws -> ScenarioResult {
+        try await ScenarioRun(
+            scenario: scenario.shortOfPatience, seed: seed, program: try WorkerProgram.path(), logger: logger, mutant: mutant
+        ).run()
     }
 
     /// The first of each sort, with their number.
