@@ -8,7 +8,7 @@ import Verification
 /// Settles finished attempts by group commit: whatever has finished goes out together, as soon as a settlement is free.
 ///
 /// A settlement is never dropped while its lease may last: a batch is sent again until the database answers. One row that
-/// can't be written doesn't hold up the others: the batch is halved until that row is alone, and its job is put off.
+/// can't be written, or that somebody has locked, doesn't hold up the others: see ``SettlementPart``.
 package final class Settler: Sendable {
     private struct State {
         var backlog = SettlementBacklog()
@@ -129,12 +129,14 @@ package final class Settler: Sendable {
     }
 
     private func settle(_ batch: [Settlement]) async {
-        var parts = [batch]
+        // In turn: what has to be sent again waits behind the others.
+        var parts = [SettlementPart(batch)]
         var failures = 0
-        while let part = parts.popLast() {
+        while !parts.isEmpty {
+            let part = parts.removeFirst()
             let start = ContinuousClock.now
             do {
-                let batch = try await store.settle(part)
+                let batch = try await store.settle(part.settlements)
                 metrics?.settled(batch, in: start.duration(to: .now))
                 for settled in batch {
                     report(settled)
@@ -142,28 +144,27 @@ package final class Settler: Sendable {
                 failures = 0
             } catch {
                 metrics?.settlementFailed()
-                switch SettlementFault(error) {
-                case .passing:
+                switch part.next(after: SettlementFault(error)) {
+                case .sendAgain(var again):
                     failures += 1
-                    let live = stillLeased(part)
-                    guard !live.isEmpty, !Task.isCancelled else { continue }
-                    logger.warning("could not settle; trying again", metadata: ["jobs": "\(live.count)", "error": "\(error)"])
-                    parts.append(live)
+                    again.settlements = stillLeased(again.settlements)
+                    guard !again.settlements.isEmpty, !Task.isCancelled else { continue }
+                    logger.warning(
+                        "could not settle; trying again",
+                        metadata: ["jobs": "\(again.settlements.count)", "error": "\(error)"])
+                    parts.append(again)
                     var generator = SystemRandomNumberGenerator()
                     let backoff = Backoff(base: .milliseconds(20), cap: .milliseconds(500))
                     try? await Task.sleep(for: backoff.delay(afterAttempt: failures, using: &generator))
-                case .ofARow(let message) where part.count == 1:
-                    if part[0].reason == .shopTriggerFailed {
-                        logger.error(
-                            "an attempt can't be written at all; its lease will run out",
-                            metadata: ["job.id": "\(part[0].job.id.rawValue)", "error": "\(message)"])
-                        giveUp(part)
-                    } else {
-                        parts.append([putOff(part[0], message)])
-                    }
-                case .ofARow:
-                    parts.append(Array(part[..<(part.count / 2)]))
-                    parts.append(Array(part[(part.count / 2)...]))
+                case .split(let halves):
+                    parts += halves
+                case .putOff(let refused, let why):
+                    parts.append(SettlementPart([putOff(refused, why)]))
+                case .giveUp(let refused, let why):
+                    logger.error(
+                        "an attempt can't be written at all; its lease will run out",
+                        metadata: ["job.id": "\(refused.job.id.rawValue)", "error": "\(why)"])
+                    giveUp([refused])
                 }
             }
         }
@@ -207,30 +208,5 @@ package final class Settler: Sendable {
             settlement.job, .end(.review(reason, settlement.candidates.first?.transaction.id)), reason: reason,
             message: message, proofKind: settlement.proofKind, environment: settlement.environment,
             unclaimed: settlement.unclaimed + payments, revoked: settlement.revoked)
-    }
-}
-
-/// Why a settlement failed, as far as it matters for what to do next.
-enum SettlementFault {
-    /// Of the connection, the server or the moment: the same batch may pass later.
-    case passing
-    /// Of one of the rows: the others may pass without it.
-    case ofARow(String)
-
-    init(_ error: any Error) {
-        guard let error = error as? PostgresError, error.kind == .server, let state = error.sqlState else {
-            self = .passing
-            return
-        }
-        // Another settlement granted one of these payments between our look and our insert: the next look sees it.
-        let isRace = state == .uniqueViolation && error.constraint?.hasPrefix("one_grant_") == true
-        // 40 deadlock or serialization, 53 resources, 55 locks, 57 operator, 58 system, 25 read-only, XX internal;
-        // 0A and 26: what was prepared has changed or gone.
-        let passing = ["40", "53", "55", "57", "58", "25", "08", "XX", "42", "3F", "3D", "0A", "26"]
-        if isRace || passing.contains(String(state.classCode)) {
-            self = .passing
-        } else {
-            self = .ofARow("\(state): \(error.message.prefix(200))")
-        }
     }
 }

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Postgres
+import Testing
+import Verification
+
+@testable import VerificationQueue
+
+/// What follows when the database refuses settlements.
+@Suite struct SettlementPartTests {
+    private static func settlement(_ reason: Reason? = nil) -> Settlement {
+        Settlement(Sample.job(), .end(.unchanged), reason: reason)
+    }
+
+    private static func name(_ step: SettlementPart.Step) -> String {
+        switch step {
+        case .sendAgain(let part): "send \(part.settlements.count) again"
+        case .split(let parts): "split into \(parts.map(\.settlements.count))"
+        case .putOff: "put off"
+        case .giveUp: "give up"
+        }
+    }
+
+    struct Case: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let fault: SettlementFault
+        var count = 1
+        var reason: Reason?
+        /// One for each time that it is refused, until it is not sent again as it was.
+        let steps: [String]
+    }
+
+    @Test(arguments: [
+        Case(testDescription: "the connection", fault: .passing, count: 5, steps: Array(repeating: "send 5 again", count: 9)),
+        Case(testDescription: "one of several", fault: .ofARow(""), count: 5, steps: ["split into [2, 3]"]),
+        Case(testDescription: "perhaps one of several", fault: .perhapsOfARow(""), count: 2, steps: ["split into [1, 1]"]),
+        Case(testDescription: "a row", fault: .ofARow(""), steps: ["put off"]),
+        Case(
+            testDescription: "perhaps a row", fault: .perhapsOfARow(""), steps: ["send 1 again", "send 1 again", "put off"]),
+        Case(testDescription: "not even that", fault: .ofARow(""), reason: .shopTriggerFailed, steps: ["give up"]),
+        Case(
+            testDescription: "a lock that stays", fault: .perhapsOfARow(""), reason: .shopTriggerFailed,
+            steps: Array(repeating: "send 1 again", count: 9)),
+    ])
+    func aRefusalIsFollowedBy(_ example: Case) {
+        var part = SettlementPart(Array(repeating: Self.settlement(example.reason), count: example.count))
+        var steps: [String] = []
+
+        for _ in example.steps {
+            let step = part.next(after: example.fault)
+            steps.append(Self.name(step))
+            guard case .sendAgain(let again) = step else { break }
+            part = again
+        }
+
+        #expect(steps == example.steps)
+    }
+
+    struct Refusal: Sendable, CustomTestStringConvertible {
+        var kind = PostgresError.Kind.server
+        var state: SQLState?
+        var constraint: String?
+        let fault: String
+
+        var testDescription: String { "\(kind) \(state?.rawValue ?? "-") \(constraint ?? ""): \(fault)" }
+    }
+
+    @Test(arguments: [
+        Refusal(kind: .connectionLost, fault: "passing"), Refusal(kind: .unavailable, fault: "passing"),
+        Refusal(kind: .outcomeUnknown, fault: "passing"), Refusal(kind: .timedOut, fault: "perhaps"),
+        Refusal(state: .queryCanceled, fault: "perhaps"), Refusal(state: .adminShutdown, fault: "passing"),
+        Refusal(state: .lockNotAvailable, fault: "perhaps"), Refusal(state: .undefinedColumn, fault: "perhaps"),
+        Refusal(state: .insufficientPrivilege, fault: "perhaps"), Refusal(state: .featureNotSupported, fault: "perhaps"),
+        Refusal(state: SQLState(rawValue: "53100"), fault: "passing"), Refusal(state: .deadlockDetected, fault: "passing"),
+        Refusal(state: .readOnlyTransaction, fault: "passing"), Refusal(state: .raiseException, fault: "row"),
+        Refusal(state: .checkViolation, fault: "row"), Refusal(state: .uniqueViolation, constraint: "shop_key", fault: "row"),
+        Refusal(state: .uniqueViolation, constraint: "one_grant_a_payment", fault: "passing"),
+    ])
+    func anErrorIsReadBy(_ refusal: Refusal) {
+        let error = PostgresError(refusal.kind, message: "refused", sqlState: refusal.state, constraint: refusal.constraint)
+
+        switch SettlementFault(error) {
+        case .passing: #expect(refusal.fault == "passing")
+        case .perhapsOfARow: #expect(refusal.fault == "perhaps")
+        case .ofARow: #expect(refusal.fault == "row")
+        }
+    }
+}
