@@ -13,8 +13,8 @@
 /// | not found, 401, or not asked because it is closed | found | found in the sandbox |
 /// | not found | not found | not there yet |
 /// | 401, or not asked | not found | unresolved: the key is good, and production can't be asked |
-/// | 401 | 401 | the key is at fault |
-/// | not found, or not asked | 401 | the key is at fault: refused where it has worked, or should |
+/// | 401 | 401 | the key is at fault, in production |
+/// | not found, or not asked | 401 | the key is at fault in the sandbox; production is not to suffer by it |
 ///
 /// Conclusions come as early as they can: a transaction that is found is not looked for elsewhere.
 package struct EnvironmentSearch: Hashable, Sendable {
@@ -32,8 +32,8 @@ package struct EnvironmentSearch: Hashable, Sendable {
         case notThereYet
         /// The sandbox doesn't have it and production can't be asked: nothing follows for the customer.
         case unresolved
-        /// The key is refused, and nothing that we know excuses it.
-        case misconfigured
+        /// The key is refused there, and nothing that we know excuses it.
+        case misconfigured(AppStoreEnvironment)
     }
 
     private let first: AppStoreEnvironment
@@ -59,7 +59,8 @@ package struct EnvironmentSearch: Hashable, Sendable {
         let second = first.other
         if self[second] == nil, second == .sandbox || !isProductionClosed { return .ask(second) }
         switch (production, sandbox) {
-        case (_, .unauthorized?): return .misconfigured
+        case (.unauthorized?, .unauthorized?): return .misconfigured(.production)
+        case (_, .unauthorized?): return .misconfigured(.sandbox)
         case (.notFound?, _): return .notThereYet
         default: return .unresolved
         }

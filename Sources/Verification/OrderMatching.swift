@@ -69,12 +69,14 @@ package struct OrderMatching {
         if contents.isOfAnotherApp { return .rejected(.wrongApp) }
         if contents.isDeniedSandbox { return .rejected(.sandboxNotAllowed) }
 
-        let refunded = contents.takenBack.filter { !isReceipt || !predatesOrder($0) }
+        // A purchase from before the order says nothing of it, taken back or not, unless the client named it.
+        let refunded = contents.takenBack.filter { !predatesOrder($0) || !isReceipt && isHinted($0) }
         if let named = refunded.first(where: { isHinted($0) }), !contents.paid.contains(where: { isHinted($0) }) {
             return .refunded(named)
         }
         if !candidates.isEmpty { return .candidates(candidates) }
         if let only = refunded.first { return .refunded(only) }
+        if !isReceipt && !contents.takenBack.isEmpty { return .review(.purchaseBeforeOrder) }
         if contents.paid.isEmpty && !contents.familyShared.isEmpty { return .rejected(.familyShared) }
         return isReceipt || !contents.showsAnything ? .notThereYet : .rejected(.wrongProduct)
     }

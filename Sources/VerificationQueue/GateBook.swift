@@ -14,6 +14,7 @@ package final class GateBook: Sendable {
         var gates: [LaneID: Gate] = [:]
         var lanes: [Name: LaneID] = [:]
         var open: [LaneID] = []
+        var isRead = false
     }
 
     private let contents = Mutex(Contents())
@@ -22,7 +23,7 @@ package final class GateBook: Sendable {
     package init() {}
 
     package func replace(with gates: [Gate]) {
-        var next = Contents()
+        var next = Contents(isRead: true)
         for gate in gates {
             next.gates[gate.lane] = gate
             next.lanes[Name(bundleID: gate.bundleID, endpoint: gate.endpoint)] = gate.lane
@@ -50,6 +51,11 @@ package final class GateBook: Sendable {
 
     package subscript(lane: LaneID) -> Gate? {
         contents.withLock { $0.gates[lane] }
+    }
+
+    /// Whether the gates have been read at all.
+    package var isRead: Bool {
+        contents.withLock { $0.isRead }
     }
 
     /// All that there are, in no order.

@@ -231,7 +231,7 @@ private struct AttemptRun {
             case .unauthorized: search.note(.unauthorized, in: environment)
             }
         }
-        guard search.next != .misconfigured else { throw misconfigured(.production) }
+        if case .misconfigured(let environment) = search.next { throw misconfigured(environment) }
         conclude(search)
         // Where a refused key took part, nothing follows for the customer.
         throw fail(
@@ -364,11 +364,12 @@ private struct AttemptRun {
             failure, attempt: job.attempt, uncertainAttempts: job.uncertainAttempts, age: job.age, using: &generator)
         let isUncertain = if case .uncertain = failure.kind { true } else { false }
         let isGivenUp = decision.disposition == .discard || decision.disposition == .complete
-        let action: Settlement.Action =
-            job.kind == .finish && isGivenUp ? .end(.unchanged) : Self.action(decision, lane: lane)
+        // A follow-up that is given up is no verdict on the order: its message tells what happened, and no reason.
+        let endsFollowUp = job.kind == .finish && isGivenUp
         return End(
             settlement: Settlement(
-                job, action, reason: decision.reason, message: failure.message, proofKind: proofKind,
+                job, endsFollowUp ? .end(.unchanged) : Self.action(decision, lane: lane),
+                reason: endsFollowUp ? nil : decision.reason, message: failure.message, proofKind: proofKind,
                 environment: environment, uncertain: isUncertain))
     }
 

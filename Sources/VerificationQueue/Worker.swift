@@ -240,7 +240,9 @@ package final class Worker: Service {
                     lanes: lanes, running: tally.running.byLane, worthRunning: limits, slots: configuration.slots,
                     limit: limit)
             }
-            guard !plan.isEmpty, bytes > 0 else {
+            // Without a lane to look into it claims all the same: readiness and health stand on the database's answer.
+            let looksNowhere = lanes.isEmpty && keeper.book.isRead && limit > 0
+            guard !plan.isEmpty || looksNowhere, bytes > 0 else {
                 control.withLock { $0.isStarved = true }
                 _ = await wakeUps.next()
                 continue

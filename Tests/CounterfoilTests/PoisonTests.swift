@@ -99,6 +99,31 @@ import Testing
         }
     }
 
+    /// A shop that holds a lock for long must not make a payment look like poison.
+    @Test(.timeLimit(.minutes(3)))
+    func aDatabaseThatKeepsAnAttemptWaitingIsNoCrash() async throws {
+        try await Shop.run { shop in
+            try await shop.submit("waiting", proof: shop.signedTransaction())
+            try await shop.execute("update counterfoil.jobs set rescues = 2")
+            let changes = ["COUNTERFOIL_ATTEMPT_DEADLINE": "1s", "COUNTERFOIL_LEASE_DURATION": "10s"]
+
+            try await shop.database.withConnection { connection in
+                _ = try await connection.execute("begin")
+                _ = try await connection.execute("lock table counterfoil.grants in share mode")
+                try await shop.whileWorking(changes) { worker in
+                    try await worker.log.line(containing: "the database did not answer in time")
+                    _ = try await connection.execute("commit")
+                    try await shop.wait(until: "exists (select from counterfoil.grants)")
+                }
+            }
+
+            let order = try await shop.order("waiting")
+            #expect(order.state == "fulfilled")
+            #expect(order.history.map(\.message).contains("handed back by its own process"))
+            #expect(!order.history.contains { $0.message?.contains("process ended") == true })
+        }
+    }
+
     @Test(.timeLimit(.minutes(3)))
     func aStopOfTheWorkerIsNoCrash() async throws {
         try await AppStoreSimulator.withRunning { simulator in

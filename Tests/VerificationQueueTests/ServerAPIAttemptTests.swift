@@ -263,6 +263,22 @@ import VerificationQueue
         }
     }
 
+    @Test func aKeyThatTheSandboxAloneRefusesLeavesProductionAlone() async {
+        let verifier = ScriptedVerifier(look: { _, environment throws(VerificationFailure) in
+            environment == .production ? .notFound : .unauthorized
+        })
+
+        let attempt = await attempt(Sample.job(proof: "12345", lane: Sample.apiProduction), verifier)
+
+        #expect(attempt.settlement.disposition == .release)
+        #expect(attempt.calls.map(\.lane) == [Sample.apiProduction, Sample.apiSandbox])
+        #expect(attempt.calls.first?.result == .answered)
+        guard case .misconfigured = attempt.calls.last?.result else {
+            Issue.record("the sandbox's gate stays open")
+            return
+        }
+    }
+
     @Test func anOldReceiptIsLookedUpByTheIDThatItNames() async {
         let verifier = ScriptedVerifier()
 
@@ -328,7 +344,9 @@ import VerificationQueue
 
         #expect(attempt.settlement.ends)
         #expect(attempt.settlement.outcome == .unchanged)
-        #expect(attempt.settlement.reason == .transactionNotFound)
+        // A reason would count it among the orders that were rejected.
+        #expect(attempt.settlement.reason == nil)
+        #expect(attempt.settlement.message?.isEmpty == false)
     }
 }
 

@@ -324,10 +324,36 @@ import VerificationQueue
         }
     }
 
+    /// One without an app, say, or one that looks only into lanes that hold jobs and finds none.
     @Test(.timeLimit(.minutes(3)))
-    func aFailingTriggerOfTheShopHoldsUpItsOwnOrderOnly() async throws {
+    func aWorkerWithoutALaneToLookIntoIsReadyAndSeesTheDatabaseGo() async throws {
         try await QueueFixture.run { queue in
-            try await queue.refuse("P0001", on: "counterfoil.grants", when: "new.order_id = 'bad'")
+            try await queue.admin.execute(
+                "update counterfoil.gates set state = 'closed', closed_by = 'operator', closed_at = now()")
+            let worker = Worker(
+                pool: queue.pool, verifier: ScriptedVerifier(), configuration: Self.configuration(), identity: .test,
+                clock: DatabaseClock(), logger: .test)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await worker.run() }
+                while !worker.snapshot().health.isReady {
+                    try await Task.sleep(for: .milliseconds(10))
+                }
+                try await queue.admin.execute("revoke update on counterfoil.jobs from counterfoil_worker")
+                try await queue.admin.execute("revoke select on counterfoil.jobs from counterfoil_worker")
+                while worker.snapshot().health.isReady {
+                    try await Task.sleep(for: .milliseconds(10))
+                }
+                worker.drain()
+                try await group.waitForAll()
+            }
+        }
+    }
+
+    /// One that says so, one that names a column that isn't there any more, one that waits for a lock.
+    @Test(.timeLimit(.minutes(3)), arguments: ["P0001", "42703", "55P03"])
+    func aFailingTriggerOfTheShopHoldsUpItsOwnOrderOnly(sqlState: String) async throws {
+        try await QueueFixture.run { queue in
+            try await queue.refuse(sqlState, on: "counterfoil.grants", when: "new.order_id = 'bad'")
             for number in 0..<20 {
                 try await queue.submit("order-\(number)", "eyJ \(number)")
             }

@@ -47,8 +47,11 @@ import Verification
             "a payment taken back refunds the order", makeTransaction("1", revokedAt: 2), .refunded("1"),
             revoked: ["1"]),
         .signed(
-            "the only transaction of a proof may be older than the order and still be its refund",
-            makeTransaction("1", at: -600, revokedAt: -300), .refunded("1"), revoked: ["1"]),
+            "an old purchase that was taken back doesn't end an order that another may pay",
+            makeTransaction("1", at: -600, revokedAt: -300), .review(.purchaseBeforeOrder), revoked: ["1"]),
+        .signed(
+            "an old purchase that the client named may be the order's refund",
+            makeTransaction("1", at: -600, revokedAt: -300), hint: "1", .refunded("1"), revoked: ["1"]),
         .signed(
             "a refund of another product is a wrong product", makeTransaction("1", product: "gems", revokedAt: 2),
             .rejected(.wrongProduct), revoked: ["1"]),

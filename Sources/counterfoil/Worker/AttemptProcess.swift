@@ -18,7 +18,8 @@ import VerificationQueue
 /// Attempts a job in a process of its own, so that what ends that process ends nothing else.
 ///
 /// The process is this very program, told the job, the lease token and the time; the proof it reads from the database. It
-/// settles the job itself. One that doesn't end in time is killed, and that counts as a crash.
+/// settles the job itself. One that doesn't end in time is killed, and that counts as a crash; a database that doesn't
+/// answer it is no crash, which is why it gives up on that some time before.
 struct AttemptProcess: Sendable {
     let attemptDeadline: Duration
     let logger: Logger
@@ -28,14 +29,16 @@ struct AttemptProcess: Sendable {
         let lease = ContinuousClock.now.duration(to: job.leaseEnds)
         let attempt = min(attemptDeadline, lease - .seconds(1))
         guard attempt > .zero else { return .handedBack }
-        // Time to settle after the attempt's own end; what is left of the lease is for settling the crash.
+        // Of what is left of the lease, a quarter is for settling after the attempt's own end and a quarter for giving that
+        // up; the rest is for settling the crash.
+        let settled = attempt + (lease - attempt) / 4
         let limit = attempt + (lease - attempt) / 2
 
         logger.notice(
             "attempting in a process of its own",
             metadata: ["job.id": "\(job.id.rawValue)", "job.attempt": "\(job.attempt)", "rescues": "\(job.rescues)"])
         let outcomes = await withTaskGroup(of: IsolatedAttempt?.self) { group in
-            group.addTask { await run(job, attempt: attempt, lease: limit) }
+            group.addTask { await run(job, attempt: attempt, lease: settled) }
             group.addTask {
                 try? await Task.sleep(for: limit)
                 return nil

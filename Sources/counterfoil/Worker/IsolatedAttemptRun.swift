@@ -12,10 +12,11 @@ struct IsolatedAttemptRun {
     let assembly: Assembly
     let jobID: Int64
     let leaseToken: Int64
-    /// How long the attempt may take.
+    /// How long the attempt may take, from now.
     let attempt: Duration
-    /// How long the lease may be relied on.
+    /// How long the lease may be relied on, from now.
     let lease: Duration
+    private let began = ContinuousClock.now
 
     private var logger: Logger { assembly.logger }
 
@@ -23,11 +24,10 @@ struct IsolatedAttemptRun {
     ///
     /// - Throws: when it could not work; nothing is known about the job then.
     func run() async throws {
-        let deadline = ContinuousClock.now + attempt
         let verifier = try assembly.makeVerifier(connections: 1)
         do {
             let pool = try assembly.makePool(size: 2)
-            try await run(pool, verifier, deadline)
+            try await run(pool, verifier)
             await pool.close()
         } catch {
             try? await verifier.shutdown()
@@ -36,25 +36,50 @@ struct IsolatedAttemptRun {
         try? await verifier.shutdown()
     }
 
-    private func run(
-        _ pool: PostgresPool, _ verifier: AppStoreVerifier, _ deadline: ContinuousClock.Instant
-    ) async throws {
-        let held = Lease(jobID: JobID(rawValue: jobID), token: leaseToken)
-        let holder = try await holder(pool)
-        guard let holder, let job = try await JobStore(pool: pool).read(held, remaining: lease) else {
+    private func run(_ pool: PostgresPool, _ verifier: AppStoreVerifier) async throws {
+        let gates = GateStore(pool: pool)
+        let keeper = GateKeeper(
+            store: gates, configuration: assembly.settings.worker, name: assembly.workerIdentity.name, logger: logger)
+        let held = try await whileLeased {
+            keeper.book.replace(with: try await gates.list())
+            return try await readJob(pool)
+        }
+        guard let (holder, job) = held else {
             logger.info("lease lost", metadata: ["job.id": "\(jobID)"])
             return
         }
         assembly.clock.follow(job.claimedAt)
-        let gates = GateStore(pool: pool)
-        let keeper = GateKeeper(
-            store: gates, configuration: assembly.settings.worker, name: assembly.workerIdentity.name, logger: logger)
-        keeper.book.replace(with: try await gates.list())
         let executor = JobExecutor(
             verifier: verifier, gates: keeper.book, pool: pool, retry: assembly.settings.worker.retry)
-        let attempt = await executor.attempt(job, deadline: deadline)
-        try await settle(attempt.settlement, SettlementStore(pool: pool, workerID: holder))
-        await keeper.record(attempt)
+        // Not limited by us: a proof that keeps it from ending is what the worker has to find out.
+        let attempt = await executor.attempt(job, deadline: began + self.attempt)
+        try await whileLeased {
+            try await settle(attempt.settlement, SettlementStore(pool: pool, workerID: holder))
+            await keeper.record(attempt)
+        }
+    }
+
+    /// Gives up on the database when the lease can't be relied on any more.
+    private func whileLeased<Success: Sendable>(_ work: @escaping @Sendable () async throws -> Success) async throws -> Success {
+        try await withThrowingTaskGroup(of: Success.self) { group in
+            group.addTask { try await work() }
+            group.addTask {
+                try await Task.sleep(until: began + lease)
+                throw CommandFailure(.temporaryFailure, "the database did not answer in time")
+            }
+            defer { group.cancelAll() }
+            guard let first = try await group.next() else { throw CancellationError() }
+            return first
+        }
+    }
+
+    /// The job with the worker that holds it; nil when its lease was lost.
+    private func readJob(_ pool: PostgresPool) async throws -> (holder: WorkerID, job: Job)? {
+        let held = Lease(jobID: JobID(rawValue: jobID), token: leaseToken)
+        guard let holder = try await holder(pool),
+            let job = try await JobStore(pool: pool).read(held, remaining: ContinuousClock.now.duration(to: began + lease))
+        else { return nil }
+        return (holder, job)
     }
 
     /// The worker that the job's row names; nil when nobody holds it.
