@@ -8,7 +8,7 @@ package struct LedgerResolution: Hashable, Sendable {
     package var unclaimed: [UnclaimedTransaction]
 
     /// Candidates that are payments of the ledger, or of this resolution's grant, under another transaction id: that id
-    /// belongs to the grant with their key. Where there is no such grant, the ledger knows the id already.
+    /// belongs to the grant with their key, or to the one that knows the original transaction which that key names.
     package var knownAgain: [Candidate]
 
     package init(

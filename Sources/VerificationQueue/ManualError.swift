@@ -15,6 +15,8 @@ package enum ManualError: Error, Hashable, Sendable {
     case nothingPaid
     /// The order has several; one has to be named.
     case severalPayments([TransactionID])
+    /// Its proofs showed these, none of which is for its product; one has to be named.
+    case otherPayments([TransactionID])
     /// Something was settled at the same moment: look again.
     case ledgerMoved
 }
@@ -29,6 +31,9 @@ extension ManualError: CustomStringConvertible {
         case .nothingPaid: "the order has no payment that could be taken back"
         case .severalPayments(let ids):
             "the order has several payments, name one with --transaction: "
+                + ids.map(\.rawValue).joined(separator: ", ")
+        case .otherPayments(let ids):
+            "the order's proofs showed payments of other products or renewals only, name one with --transaction: "
                 + ids.map(\.rawValue).joined(separator: ", ")
         case .ledgerMoved: "the ledger moved meanwhile: look at the order, then try again"
         }

@@ -56,26 +56,30 @@ extension SettlementStore {
     }
 
     /// Records that an order's payment was given back, as if Apple had said so: a fulfilled order becomes refunded, and one
-    /// whose only payment is unclaimed as well.
+    /// whose only payment is unclaimed as well. One that another payment of its product may still fulfil stays as it is, and so
+    /// does one of whose proofs a payment of another product is taken back.
     ///
-    /// - Parameter id: which of several payments; nil: the only one.
-    /// - Returns: the transaction that was taken back.
+    /// - Parameter id: which of several payments; nil: the only one for the order's own product.
+    /// - Returns: the transaction that was taken back, and the order's state after that.
     /// - Throws: ``ManualError``; ``PostgresError``.
     package func refund(
         _ orderID: OrderID, transaction id: TransactionID?, by act: ManualAct
-    ) async throws -> TransactionID {
+    ) async throws -> (transaction: TransactionID, state: OrderState) {
         try await pool.withTransaction { connection in
             let (order, _, now) = try await lock(orderID, connection)
             guard order.state != .refunded, order.state != .cancelled else {
                 throw ManualError.obstacles([.orderIs(order.state)])
             }
-            let payments = try await payments(of: order, takenBackAt: now, connection).filter { id == nil || $0.transaction.id == id }
-            guard let payment = payments.first else { throw ManualError.nothingPaid }
+            let shown = try await payments(of: order, takenBackAt: now, connection)
+            let payments = shown.filter { id == nil ? $0.isOwn : $0.transaction.id == id }
+            guard let payment = payments.first else {
+                throw id != nil || shown.isEmpty ? ManualError.nothingPaid : .otherPayments(shown.map(\.transaction.id))
+            }
             guard payments.count == 1 else { throw ManualError.severalPayments(payments.map(\.transaction.id)) }
 
             try await lockPayments([payment.transaction], connection)
             try await insertRevocations([payment.transaction], connection)
-            if !payment.isGranted {
+            if !payment.isGranted && payment.isOwn {
                 _ = try await connection.execute(
                     SQLFile.settleOrders.statement,
                     [
@@ -88,7 +92,7 @@ extension SettlementStore {
                 .refunded,
                 "transaction \(payment.transaction.id.rawValue) of \(payment.transaction.environment.rawValue)",
                 on: orderID, connection)
-            return payment.transaction.id
+            return (payment.transaction.id, try await lock(orderID, connection).order.state)
         }
     }
 
@@ -129,9 +133,10 @@ extension SettlementStore {
         return (transaction, kind)
     }
 
+    /// - Returns: among them what isn't the order's own: payments of other products, and renewals, that its proofs showed.
     private func payments(
         of order: Order, takenBackAt now: Date, _ connection: PostgresConnection
-    ) async throws -> [(transaction: Transaction, isGranted: Bool)] {
+    ) async throws -> [(transaction: Transaction, isGranted: Bool, isOwn: Bool)] {
         let rows = try await connection.execute(SQLFile.findPayments.statement, [.text(order.id.rawValue)])
         return try rows.map { row in
             (
@@ -142,7 +147,7 @@ extension SettlementStore {
                     originalID: TransactionID(rawValue: try row.string(3)),
                     productID: ProductID(rawValue: try row.string(4)), purchaseDate: try row.timestamp(5).date,
                     revocationDate: now),
-                try row.bool(6)
+                try row.bool(6), try row.bool(7)
             )
         }
     }

@@ -90,6 +90,127 @@ import Testing
         }
     }
 
+    @Test func whatWasUnclaimedUnderAnotherIDIsClaimedByTheImport() async throws {
+        try await Shop.open { shop in
+            try await shop.order("z", product: "pro")
+            try await shop.insertUnclaimed(
+                [
+                    ("z", Payment(id: "1", product: "pro", kind: "non_consumable")),
+                    ("z", Payment(id: "7", product: "pro", kind: "non_consumable")),
+                ])
+
+            _ = try await load(
+                shop, entry("a", "2", product: "pro", kind: "non_consumable", #", "original_transaction_id": "1""#))
+
+            #expect(try await shop.rows("select transaction_id from counterfoil.unclaimed_transactions") == ["(7)"])
+        }
+    }
+
+    /// Its product was listed as a consumable; in the ledger, and in the same import.
+    @Test(arguments: [true, false])
+    func aRestoreOfWhatWasGrantedUnderAnotherKeyStopsTheImport(isInTheLedger: Bool) async throws {
+        try await Shop.open { shop in
+            let granted = entry("a", "1", product: "pro")
+            let restored = entry("b", "2", product: "pro", kind: "non_consumable", #", "original_transaction_id": "1""#)
+            if isInTheLedger { _ = try await load(shop, granted) }
+
+            let refusal = try await Refusal.of { _ = try await load(shop, granted, restored) }
+
+            #expect(refusal == Refusal("23505", "one_grant_a_payment"))
+            #expect(try await shop.count("counterfoil.grants") == (isInTheLedger ? 1 : 0))
+        }
+    }
+
+    @Test func aPeriodOfASubscriptionWhoseFirstOneIsGrantedIsImported() async throws {
+        try await Shop.open { shop in
+            let imported = try await load(
+                shop, entry("a", "1", product: "plus", kind: "auto_renewable"),
+                entry("b", "2", product: "plus", kind: "auto_renewable", #", "original_transaction_id": "1""#))
+
+            #expect(imported == 2)
+        }
+    }
+
+    // MARK: The shop's own trigger
+
+    /// A trigger that delivers, with what the README documents or something else before its function.
+    private func deliver(_ shop: Shop, _ condition: String) async throws {
+        try await shop.run(
+            """
+            create table public.goods (order_id text);
+            create function public.deliver() returns trigger
+            language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+            begin
+                insert into public.goods values (new.order_id);
+                return null;
+            end $$;
+            create trigger deliver after insert on counterfoil.grants for each row \(condition) execute function public.deliver()
+            """
+        )
+    }
+
+    @Test func theDocumentedTriggerDeliversGrantsAndNoImport() async throws {
+        try await Shop.open { shop in
+            try await deliver(shop, "when (current_setting('counterfoil.importing', true) is distinct from 'on')")
+            try await shop.order("b")
+
+            // In one session and one database transaction: the import ends with the call.
+            try await shop.admin.withTransaction { _ in
+                _ = try await load(shop, entry("a", "1"))
+                let worker = Shop(database: shop.database, admin: shop.admin, backend: shop.backend, worker: shop.admin)
+                #expect(try await worker.insertGrant("b", Payment(id: "2")))
+            }
+
+            #expect(try await shop.rows("select order_id from public.goods") == ["(b)"])
+        }
+    }
+
+    @Test func aTriggerThatWouldDeliverAgainStopsTheImport() async throws {
+        try await Shop.open { shop in
+            try await deliver(shop, "")
+
+            let refusal = try await Refusal.of { _ = try await load(shop, entry("a", "1")) }
+
+            #expect(refusal?.sqlState == "55000")
+            #expect(try await shop.count("counterfoil.orders") == 0)
+            #expect(try await shop.count("public.goods") == 0)
+        }
+    }
+
+    @Test(arguments: ["alter table counterfoil.grants disable trigger deliver", "drop trigger deliver on counterfoil.grants"])
+    func aTriggerThatDoesNotRunStopsNothing(how: String) async throws {
+        try await Shop.open { shop in
+            try await deliver(shop, "")
+            try await shop.run(how)
+
+            #expect(try await load(shop, entry("a", "1")) == 1)
+        }
+    }
+
+    private func loadMany(_ shop: Shop, _ count: Int32) async throws -> Int64 {
+        try await shop.admin.execute(
+            """
+            select counterfoil.import_grants($1::text, 'production', (
+                select jsonb_agg(
+                    jsonb_build_object(
+                        'order_id', 'o' || i, 'account_id', 'ann', 'product_id', 'coins', 'product_kind', 'consumable',
+                        'transaction_id', i::text, 'purchased_at', '2024-05-01Z'))
+                from generate_series(1, $2::integer) i
+            ))
+            """, [.text(Shop.bundle), .int4(count)]
+        )[0].int64(0)
+    }
+
+    @Test func oneImportIsLimited() async throws {
+        try await Shop.open { shop in
+            let refusal = try await Refusal.of { _ = try await loadMany(shop, 10_001) }
+            #expect(refusal == Refusal("54000"))
+            #expect(try await shop.count("counterfoil.grants") == 0)
+
+            #expect(try await loadMany(shop, 10_000) == 10_000)
+        }
+    }
+
     @Test func aRefundThatIsKnownAlreadyIsKept() async throws {
         try await Shop.open { shop in
             try await shop.insertRevocation(Payment(id: "1"), at: 10)

@@ -80,6 +80,12 @@ import VerificationQueue
         ) { shop in
             _ = try await shop.insertGrant("a", Payment(id: "2", product: "plus", kind: "auto_renewable"))
         },
+        Obstacle(
+            testDescription: "bought for good, granted as a consumable under its first id",
+            payment: Payment(id: "2", original: "1", product: "pro", kind: "non_consumable"), facts: "a no no no no open"
+        ) { shop in
+            _ = try await shop.insertGrant("a", Payment(id: "1", product: "pro"))
+        },
         Obstacle(testDescription: "paid already by another payment", facts: "- no no no no fulfilled") { shop in
             _ = try await shop.insertGrant("b", Payment(id: "1"))
         },
@@ -125,6 +131,14 @@ import VerificationQueue
         Obstacle(testDescription: "shown by another account", isDoubtOnly: true, facts: "- no no no yes open") { shop in
             try await shop.order("bob's", account: "bob")
             try await shop.insertUnclaimed([("bob's", Payment(id: "2"))])
+        },
+        Obstacle(
+            testDescription: "bought for good, shown by another account under another id",
+            payment: Payment(id: "2", original: "1", product: "pro", kind: "non_consumable"),
+            isDoubtOnly: true, facts: "- no no no yes open"
+        ) { shop in
+            try await shop.order("bob's", account: "bob")
+            try await shop.insertUnclaimed([("bob's", Payment(id: "1", product: "pro", kind: "non_consumable"))])
         },
     ]
 
@@ -179,6 +193,33 @@ import VerificationQueue
         },
         Obstacle(testDescription: "unclaimed of the same account", facts: "- no no no no open") { shop in
             try await shop.insertUnclaimed([("a", Payment(id: "2"))])
+        },
+        Obstacle(
+            testDescription: "a period of a subscription whose first one is granted",
+            payment: Payment(id: "2", original: "1", webOrderLineItem: "9", product: "plus", kind: "auto_renewable"),
+            facts: "- no no no no open"
+        ) { shop in
+            try await shop.order("first", product: "plus")
+            _ = try await shop.insertGrant(
+                "first", Payment(id: "1", webOrderLineItem: "8", product: "plus", kind: "auto_renewable"))
+        },
+        Obstacle(
+            testDescription: "a period of a subscription of which another account showed the first",
+            payment: Payment(id: "2", original: "1", webOrderLineItem: "9", product: "plus", kind: "auto_renewable"),
+            facts: "- no no no no open"
+        ) { shop in
+            try await shop.order("bob's", account: "bob")
+            try await shop.insertUnclaimed(
+                [("bob's", Payment(id: "1", webOrderLineItem: "8", product: "plus", kind: "auto_renewable"))])
+        },
+        Obstacle(
+            testDescription: "bought for good, shown by this account first and by another later",
+            payment: Payment(id: "2", original: "1", product: "pro", kind: "non_consumable"), facts: "- no no no no open"
+        ) { shop in
+            try await shop.order("bob's", account: "bob")
+            try await shop.insertUnclaimed([("a", Payment(id: "1", product: "pro", kind: "non_consumable"))])
+            try await shop.insertUnclaimed(
+                [("bob's", Payment(id: "0", original: "1", product: "pro", kind: "non_consumable"))])
         },
         Obstacle(testDescription: "granted in the other environment", facts: "- no no no no open") { shop in
             _ = try await shop.insertGrant("a", Payment(id: "2", environment: "sandbox"))
@@ -246,6 +287,44 @@ import VerificationQueue
                 try await shop.rows("select transaction_id, grant_id from counterfoil.transaction_ids order by 1")
                     == ["(1,1)", "(9,1)"]
             )
+        }
+    }
+
+    @Test func anIDOfAPaymentThatWasGrantedAsAConsumableBelongsToItsGrantAndIsNotUnclaimed() async throws {
+        try await Shop.open { shop in
+            try await shop.order("a", product: "pro")
+            try await shop.insertUnclaimed([("a", Payment(id: "2", original: "1", product: "pro", kind: "non_consumable"))])
+            try #require(try await shop.insertGrant("a", Payment(id: "1", product: "pro")))
+
+            _ = try await shop.worker.execute(
+                SQLFile.insertTransactionIDs.statement,
+                [
+                    .textArray([Shop.bundle]), .textArray(["production"]), .textArray(["2"]), .textArray(["original:1"]),
+                ]
+            )
+
+            #expect(
+                try await shop.rows("select transaction_id, grant_id from counterfoil.transaction_ids order by 1")
+                    == ["(1,1)", "(2,1)"]
+            )
+            #expect(try await shop.count("counterfoil.unclaimed_transactions") == 0)
+            #expect(try await shop.faults() == [])
+        }
+    }
+
+    @Test func whatIsUnclaimedOfAPaymentGoesWithItsGrantUnderAnotherID() async throws {
+        try await Shop.open { shop in
+            try await shop.order("a", product: "pro")
+            try await shop.order("b", product: "pro")
+            try await shop.insertUnclaimed(
+                [
+                    ("a", Payment(id: "1", product: "pro", kind: "non_consumable")),
+                    ("a", Payment(id: "9", product: "pro", kind: "non_consumable")),
+                ])
+
+            #expect(try await shop.insertGrant("b", Payment(id: "2", original: "1", product: "pro", kind: "non_consumable")))
+
+            #expect(try await shop.rows("select transaction_id from counterfoil.unclaimed_transactions") == ["(9)"])
         }
     }
 

@@ -147,6 +147,31 @@ import VerificationQueue
         }
     }
 
+    /// A product that is bought for good, and a subscription, whose periods are payments of their own.
+    @Test(arguments: [("non_consumable", 0), ("auto_renewable", 1)])
+    func aRefundUnderAnotherIDTakesTheSamePayment(kind: String, left: Int) async throws {
+        try await Shop.open { shop in
+            try await shop.order("a", product: "pro")
+            try await shop.insertUnclaimed([("a", Payment(id: "1", product: "pro", kind: kind))])
+
+            try await shop.insertRevocation(Payment(id: "2", original: "1"), at: 10)
+
+            #expect(try await unclaimed(shop).count == left)
+        }
+    }
+
+    @Test func whatIsBoughtAfterARefundStaysUnclaimed() async throws {
+        try await Shop.open { shop in
+            try await shop.order("a", product: "pro")
+            try await shop.insertUnclaimed(
+                [("a", Payment(id: "2", original: "1", product: "pro", kind: "non_consumable", purchasedAt: 20))])
+
+            try await shop.insertRevocation(Payment(id: "1"), at: 10)
+
+            #expect(try await unclaimed(shop).count == 1)
+        }
+    }
+
     // MARK: Orders
 
     /// An order's state, the outcome of an attempt, and the state after it.

@@ -99,6 +99,7 @@ import VerificationQueue
     private static let indexes = [
         (migration: "0009_discarded_jobs", name: "discarded_jobs", column: "reason"),
         (migration: "0011_leases", name: "leases", column: "lease_expires_at"),
+        (migration: "0013_unclaimed_by_original", name: "unclaimed_transactions_by_original", column: "bundle_id"),
     ]
     private static let concurrent = indexes.map(\.migration)
     private static let hasIndexes = indexes.map {

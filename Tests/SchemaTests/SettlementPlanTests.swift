@@ -126,10 +126,11 @@ import Testing
 
             expectLookUps(
                 insert, "order_ids_are_unique", "one_grant_a_transaction_id", "one_entry_a_revocation",
-                "revocations_by_original", "unclaimed_transactions_pkey"
+                "revocations_by_original", "unclaimed_transactions_pkey", "unclaimed_transactions_by_original"
             )
             expectLookUps(
-                read, "one_grant_a_payment", "one_grant_a_transaction_id", "one_entry_a_revocation", "revocations_by_original"
+                read, "one_grant_a_payment", "one_grant_a_transaction_id", "one_entry_a_revocation", "revocations_by_original",
+                "unclaimed_transactions_by_original"
             )
         }
     }

@@ -244,9 +244,21 @@ import VerificationQueue
 
     // MARK: Refunds
 
-    private func refund(_ queue: QueueFixture, _ order: String, _ id: String? = nil) async throws -> TransactionID {
-        try await store(queue).refund(
+    /// The transaction that was taken back and the order's state, such as `1 refunded`.
+    private func refund(_ queue: QueueFixture, _ order: String, _ id: String? = nil) async throws -> String {
+        let taken = try await store(queue).refund(
             OrderID(rawValue: order), transaction: id.map(TransactionID.init(rawValue:)), by: act)
+        return "\(taken.transaction.rawValue) \(taken.state.rawValue)"
+    }
+
+    /// A proof of order `a` showed these payments, none of which was granted.
+    private func show(_ queue: QueueFixture, _ payments: [(payment: Transaction, reason: Reason)]) async throws {
+        try await queue.submit("a", "eyJ a")
+        let job = try #require(try await queue.claim().first)
+        _ = try await queue.settle(
+            Settlement(
+                job, .end(.review(.ownerMismatch, nil)), reason: .ownerMismatch,
+                unclaimed: payments.map { UnclaimedTransaction($0.payment, reason: $0.reason) }))
     }
 
     @Test func aFulfilledOrderIsRefunded() async throws {
@@ -254,7 +266,7 @@ import VerificationQueue
             try await order("a", queue)
             _ = try await assign(queue, "1", to: "a", fetched: .sample(id: "1"))
 
-            #expect(try await refund(queue, "a") == TransactionID(rawValue: "1"))
+            #expect(try await refund(queue, "a") == "1 refunded")
 
             #expect(try await queue.order("a") == "refunded refunded 1")
             #expect(try await events(queue).last == "a refunded eve transaction 1 of production: the customer called")
@@ -280,18 +292,42 @@ import VerificationQueue
 
     @Test func ofSeveralPaymentsOneIsNamed() async throws {
         try await QueueFixture.run { queue in
-            try await queue.submit("a", "eyJ a")
-            let job = try #require(try await queue.claim().first)
-            _ = try await queue.settle(
-                Settlement(
-                    job, .end(.review(.ownerMismatch, nil)), reason: .ownerMismatch,
-                    unclaimed: ["1", "2"].map { UnclaimedTransaction(.sample(id: $0), reason: .ownerMismatch) }))
+            try await show(queue, [(.sample(id: "1"), .ownerMismatch), (.sample(id: "2"), .ownerMismatch)])
 
             await #expect(throws: ManualError.severalPayments(["1", "2"].map(TransactionID.init(rawValue:)))) {
                 try await refund(queue, "a")
             }
-            #expect(try await refund(queue, "a", "2") == TransactionID(rawValue: "2"))
+            // The other may still fulfil the order.
+            #expect(try await refund(queue, "a", "2") == "2 review")
             #expect(try await queue.count("counterfoil.unclaimed_transactions where transaction_id = '1'") == 1)
+        }
+    }
+
+    @Test func anotherProductsPaymentIsNotTheOrdersOwn() async throws {
+        try await QueueFixture.run { queue in
+            let pro = Transaction.sample(id: "1", product: "pro", kind: .nonConsumable)
+            try await show(queue, [(pro, .noOrder), (.sample(id: "2"), .ownerMismatch)])
+
+            #expect(try await refund(queue, "a") == "2 refunded")
+
+            #expect(try await queue.count("counterfoil.unclaimed_transactions where transaction_id = '1'") == 1)
+            #expect(try await queue.faults() == [])
+        }
+    }
+
+    @Test func whatIsNotTheOrdersOwnIsTakenBackWhenItIsNamed() async throws {
+        try await QueueFixture.run { queue in
+            let pro = Transaction.sample(id: "1", product: "pro", kind: .nonConsumable)
+            try await show(queue, [(pro, .noOrder), (.sample(id: "2"), .renewal)])
+
+            await #expect(throws: ManualError.otherPayments(["1", "2"].map(TransactionID.init(rawValue:)))) {
+                try await refund(queue, "a")
+            }
+            #expect(try await queue.count("counterfoil.revocations") == 0)
+
+            #expect(try await refund(queue, "a", "1") == "1 review")
+            #expect(try await queue.count("counterfoil.revocations where transaction_id = '1'") == 1)
+            #expect(try await queue.faults() == [])
         }
     }
 

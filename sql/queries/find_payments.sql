@@ -1,11 +1,17 @@
--- The payments of an order: the one that was granted, else those that its proofs showed and that were not.
+-- The payments of an order: the one that was granted, else those that its proofs showed and that were not. A proof may show
+-- payments of other products and renewals too: these are not the order's own.
 --
 -- $1 text  order
-select g.bundle_id, g.environment, g.transaction_id, g.original_transaction_id, g.product_id, g.purchased_at, true as is_granted
+select
+    g.bundle_id, g.environment, g.transaction_id, g.original_transaction_id, g.product_id, g.purchased_at, true as is_granted,
+    true as is_own
 from counterfoil.grants g
 where g.order_id = $1::text
 union all
-select u.bundle_id, u.environment, u.transaction_id, u.original_transaction_id, u.product_id, u.purchased_at, false
+select
+    u.bundle_id, u.environment, u.transaction_id, u.original_transaction_id, u.product_id, u.purchased_at, false,
+    u.product_id = o.product_id and u.reason <> 'renewal'
 from counterfoil.unclaimed_transactions u
+join counterfoil.orders o on o.order_id = u.order_id
 where u.order_id = $1::text and not exists (select from counterfoil.grants g where g.order_id = $1::text)
 order by 3

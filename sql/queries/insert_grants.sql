@@ -7,6 +7,9 @@
 -- Each condition is a look-up of its own for each entry: written as "not exists" or with an "or" between two keys they become
 -- joins, which the planner may well do by reading a whole index.
 --
+-- Where restores repeat a payment under new ids, its original transaction is the payment: a grant that knows that id holds it,
+-- whatever its key (it was granted as a consumable, by mistake), and what is unclaimed of it goes with it.
+--
 -- $1 text[]  orders                      $7 text[]  web order line item ids, or null
 -- $2 int8[]  jobs                        $8 text[]  products
 -- $3 text[]  bundle ids                  $9 text[]  kinds of product
@@ -33,6 +36,11 @@ with entry as materialized (
             where t.bundle_id = e.bundle_id and t.environment = e.environment and t.transaction_id = e.transaction_id
         ) is null
         and (
+            select true from counterfoil.transaction_ids t
+            where e.product_kind in ('non_consumable', 'non_renewing') and t.bundle_id = e.bundle_id
+                and t.environment = e.environment and t.transaction_id = e.original_transaction_id
+        ) is null
+        and (
             select true from counterfoil.standing_revocations r
             where r.bundle_id = e.bundle_id and r.environment = e.environment and r.transaction_id = e.transaction_id
             limit 1
@@ -57,11 +65,23 @@ with entry as materialized (
         -- Another account showed it first: only a token that names this order proves whose it is.
         and (
             $15::boolean or e.app_account_token = o.app_account_token
-            or (
-                select true from counterfoil.unclaimed_transactions u
-                where u.bundle_id = e.bundle_id and u.environment = e.environment
-                    and u.transaction_id = e.transaction_id and u.account_id <> o.account_id
-            ) is null
+            or coalesce((
+                select s.account_id
+                from (
+                    select u.account_id, u.first_seen_at, u.transaction_id
+                    from counterfoil.unclaimed_transactions u
+                    where u.bundle_id = e.bundle_id and u.environment = e.environment
+                        and u.transaction_id = e.transaction_id
+                    union all
+                    select u.account_id, u.first_seen_at, u.transaction_id
+                    from counterfoil.unclaimed_transactions u
+                    where e.product_kind in ('non_consumable', 'non_renewing') and u.bundle_id = e.bundle_id
+                        and u.environment = e.environment and u.original_transaction_id = e.original_transaction_id
+                        and u.reason <> 'renewal'
+                ) s
+                order by s.first_seen_at, s.transaction_id
+                limit 1
+            ), o.account_id) = o.account_id
         )
     order by e.bundle_id, e.transaction_id, e.environment, e.order_id
 ), granted as (
@@ -77,15 +97,30 @@ with entry as materialized (
     from entry e
     order by e.bundle_id, e.environment, e.grant_key
     on conflict do nothing
-    returning id, order_id, bundle_id, environment, transaction_id
+    returning id, order_id, bundle_id, environment, transaction_id, original_transaction_id, product_kind
 ), named as (
     -- No "on conflict": another grant of this very id, made meanwhile, must undo all of this.
     insert into counterfoil.transaction_ids (bundle_id, environment, transaction_id, grant_id)
     select g.bundle_id, g.environment, g.transaction_id, g.id from granted g
 ), claimed as (
-    delete from counterfoil.unclaimed_transactions u
-    using granted g
-    where u.bundle_id = g.bundle_id and u.environment = g.environment and u.transaction_id = g.transaction_id
+    -- By the rows' places, which nothing moves: found by two keys, a look-up each ("offset 0"), whatever the planner thinks.
+    delete from counterfoil.unclaimed_transactions d
+    where d.ctid = any (array(
+        select s.place
+        from granted g
+        cross join lateral (
+            select u.ctid
+            from counterfoil.unclaimed_transactions u
+            where u.bundle_id = g.bundle_id and u.environment = g.environment and u.transaction_id = g.transaction_id
+            union all
+            select u.ctid
+            from counterfoil.unclaimed_transactions u
+            where g.product_kind in ('non_consumable', 'non_renewing') and u.bundle_id = g.bundle_id
+                and u.environment = g.environment and u.original_transaction_id = g.original_transaction_id
+                and u.reason <> 'renewal'
+            offset 0
+        ) s (place)
+    ))
 ), paid as (
     update counterfoil.orders o
     set state = 'fulfilled', reason = null, transaction_id = g.transaction_id, environment = g.environment,

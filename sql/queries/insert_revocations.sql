@@ -15,9 +15,24 @@ with entry as (
     on conflict do nothing
     returning bundle_id, environment, transaction_id, original_transaction_id, occurred_at
 ), unclaimed as (
-    delete from counterfoil.unclaimed_transactions u
-    using recorded r
-    where u.bundle_id = r.bundle_id and u.environment = r.environment and u.transaction_id = r.transaction_id
+    -- Where the original transaction is the payment, also what was shown of it under another id; see insert_grants.sql.
+    delete from counterfoil.unclaimed_transactions d
+    where d.ctid = any (array(
+        select s.place
+        from recorded r
+        cross join lateral (
+            select u.ctid
+            from counterfoil.unclaimed_transactions u
+            where u.bundle_id = r.bundle_id and u.environment = r.environment and u.transaction_id = r.transaction_id
+            union all
+            select u.ctid
+            from counterfoil.unclaimed_transactions u
+            where u.bundle_id = r.bundle_id and u.environment = r.environment
+                and u.original_transaction_id = r.original_transaction_id and u.reason <> 'renewal'
+                and u.product_kind in ('non_consumable', 'non_renewing') and u.purchased_at <= r.occurred_at
+            offset 0
+        ) s (place)
+    ))
 )
 -- The grants of these revocations, as revoked_grants finds them; that view doesn't see yet what this statement adds.
 update counterfoil.orders o

@@ -1,11 +1,43 @@
--- Adds an id under which a granted purchase was seen again to its grant.
+-- Adds an id under which a granted purchase was seen again to its grant. It is no longer unclaimed.
+--
+-- The grant is the one of that key, else the one that knows the original transaction which the key names: it was made while
+-- the product was listed as of another kind.
 --
 -- $1 text[]  bundle ids      $3 text[]  transaction ids
 -- $2 text[]  environments    $4 text[]  grant keys
+with entry as materialized (
+    select
+        e.bundle_id, e.environment, e.transaction_id,
+        coalesce(
+            (
+                select g.id from counterfoil.grants g
+                where g.bundle_id = e.bundle_id and g.environment = e.environment and g.grant_key = e.grant_key
+            ),
+            (
+                select t.grant_id from counterfoil.transaction_ids t
+                where e.grant_key like 'original:%' and t.bundle_id = e.bundle_id and t.environment = e.environment
+                    and t.transaction_id = substr(e.grant_key, length('original:') + 1)
+            )
+        ) as grant_id
+    from unnest($1::text[], $2::text[], $3::text[], $4::text[])
+        as e (bundle_id, environment, transaction_id, grant_key)
+), claimed as (
+    delete from counterfoil.unclaimed_transactions d
+    where d.ctid = any (array(
+        select u.place
+        from entry e
+        cross join lateral (
+            select u.ctid
+            from counterfoil.unclaimed_transactions u
+            where u.bundle_id = e.bundle_id and u.environment = e.environment and u.transaction_id = e.transaction_id
+            offset 0
+        ) u (place)
+        where e.grant_id is not null
+    ))
+)
 insert into counterfoil.transaction_ids (bundle_id, environment, transaction_id, grant_id)
-select e.bundle_id, e.environment, e.transaction_id, g.id
-from unnest($1::text[], $2::text[], $3::text[], $4::text[]) as e (bundle_id, environment, transaction_id, grant_key)
-join counterfoil.grants g
-    on g.bundle_id = e.bundle_id and g.environment = e.environment and g.grant_key = e.grant_key
+select e.bundle_id, e.environment, e.transaction_id, e.grant_id
+from entry e
+where e.grant_id is not null
 order by e.bundle_id, e.environment, e.transaction_id
 on conflict do nothing

@@ -1,4 +1,5 @@
--- What the ledger and the order say about each candidate; one row a candidate, in the order given.
+-- What the ledger and the order say about each candidate; one row a candidate, in the order given. Whatever insert_grants.sql
+-- refuses, this tells: they change together.
 --
 -- $1 text[]  orders                     $6 timestamptz[]  purchased at
 -- $2 text[]  bundle ids                 $7 uuid[]  app account tokens, or null
@@ -9,10 +10,12 @@ select
     holder.order_id as holder_order_id,
     holder.account_id as holder_account_id,
     holder.transaction_id as holder_transaction_id,
-    exists (
-        select from counterfoil.standing_revocations r
+    -- No "exists": planned while the table was small, it may read all revocations.
+    (
+        select true from counterfoil.standing_revocations r
         where r.bundle_id = e.bundle_id and r.environment = e.environment and r.transaction_id = e.transaction_id
-    )
+        limit 1
+    ) is not null
     or e.product_kind in ('non_consumable', 'non_renewing') and exists (
         select from counterfoil.standing_revocations r
         where r.bundle_id = e.bundle_id and r.environment = e.environment
@@ -28,11 +31,22 @@ select
         select from counterfoil.orders x
         where x.app_account_token = e.app_account_token and x.account_id <> o.account_id and x.bundle_id = o.bundle_id
     ) as token_belongs_to_another_account,
-    exists (
-        select from counterfoil.unclaimed_transactions u
-        where u.bundle_id = e.bundle_id and u.environment = e.environment and u.transaction_id = e.transaction_id
-            and u.account_id <> o.account_id
-    ) as was_shown_by_another_account,
+    coalesce((
+        select s.account_id
+        from (
+            select u.account_id, u.first_seen_at, u.transaction_id
+            from counterfoil.unclaimed_transactions u
+            where u.bundle_id = e.bundle_id and u.environment = e.environment and u.transaction_id = e.transaction_id
+            union all
+            select u.account_id, u.first_seen_at, u.transaction_id
+            from counterfoil.unclaimed_transactions u
+            where e.product_kind in ('non_consumable', 'non_renewing') and u.bundle_id = e.bundle_id
+                and u.environment = e.environment and u.original_transaction_id = e.original_transaction_id
+                and u.reason <> 'renewal'
+        ) s
+        order by s.first_seen_at, s.transaction_id
+        limit 1
+    ), o.account_id) <> o.account_id as was_shown_by_another_account,
     -- An order that the ledger says is paid counts as paid, whatever it says of itself.
     case when own.id is null or o.state in ('refunded', 'cancelled') then o.state else 'fulfilled' end as order_state,
     own.original_transaction_id as order_original_transaction_id
@@ -54,6 +68,13 @@ left join lateral (
     from counterfoil.transaction_ids t
     join counterfoil.grants g on g.id = t.grant_id
     where t.bundle_id = e.bundle_id and t.environment = e.environment and t.transaction_id = e.transaction_id
+    union all
+    -- Granted under another key, while its product was listed as of another kind.
+    select g.order_id, g.account_id, g.transaction_id
+    from counterfoil.transaction_ids t
+    join counterfoil.grants g on g.id = t.grant_id
+    where e.product_kind in ('non_consumable', 'non_renewing') and t.bundle_id = e.bundle_id
+        and t.environment = e.environment and t.transaction_id = e.original_transaction_id
     limit 1
 ) holder on true
 order by e.place

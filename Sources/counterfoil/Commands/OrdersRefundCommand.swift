@@ -10,14 +10,15 @@ struct OrdersRefundCommand: AsyncParsableCommand {
         abstract: "Records that an order's payment was given back.",
         discussion: """
             For a refund that no proof has shown yet. It gives no money back: only Apple does. A fulfilled order becomes \
-            refunded, and so does one whose payment was verified and never granted. The payment can't be granted afterwards.
+            refunded, and so does one whose only payment was verified and never granted. The payment can't be granted \
+            afterwards. A payment of another product, or a renewal, that the order's proof showed too has to be named.
             """
     )
 
     @Argument(help: "The shop's id of the order.")
     var order: String
 
-    @Option(help: "Which payment, where the order has several that were not granted.")
+    @Option(help: "Which payment, of those that the order's proofs showed and that were not granted.")
     var transaction: String?
 
     @OptionGroup var manual: ManualOptions
@@ -28,7 +29,7 @@ struct OrdersRefundCommand: AsyncParsableCommand {
         try await assembly.withPool { pool in
             let taken = try await SettlementStore(pool: pool, workerID: WorkerID(rawValue: 0)).refund(
                 OrderID(rawValue: order), transaction: transaction.map(TransactionID.init(rawValue:)), by: act)
-            print("order \(order) is refunded: transaction \(taken.rawValue) was taken back")
+            print("transaction \(taken.transaction.rawValue) was taken back: order \(order) is \(taken.state.rawValue)")
         }
     }
 }
