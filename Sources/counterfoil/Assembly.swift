@@ -180,6 +180,9 @@ struct Assembly: Sendable {
     /// What answers for a worker over HTTP; nil unless metrics can be read.
     func makeListener(for worker: Worker, registry: PrometheusRegistry?) -> MetricsListener? {
         guard let address = settings.metricsAddress, let registry else { return nil }
+        if !address.isLoopback {
+            logger.warning("metrics are readable by whoever reaches their address", metadata: ["address": "\(address)"])
+        }
         return MetricsListener(
             address: address, logger: logger,
             metrics: {

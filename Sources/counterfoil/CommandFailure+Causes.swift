@@ -58,7 +58,9 @@ extension CommandFailure {
         case (.outcomeUnknown, _):
             self.init(
                 .temporaryFailure, "the connection broke at the commit: look whether it happened before trying again")
-        case (.connect, _), (.connectTimedOut, _), (.unavailable, _), (.connectionLost, _), (.timedOut, _):
+        case (.timedOut, _):
+            self.init(.temporaryFailure, "the database did not answer in time: \(Self.oneLine(error.message))")
+        case (.connect, _), (.connectTimedOut, _), (.unavailable, _), (.connectionLost, _):
             self.init(.databaseUnavailable, "the database is not available: \(Self.oneLine(error.message))")
         default:
             self.init(.failure, Self.oneLine(error.description))

@@ -121,6 +121,7 @@ import Testing
             #expect(order.jobs == [])
             #expect(order.history.map(\.disposition) == ["cancel"])
             #expect(order.history.first?.message?.hasSuffix(": sent by mistake") == true)
+            try await shop.wait(until: "exists (select from counterfoil.proofs where order_id = 'o' and proof = 'eyJ1')")
             #expect(again.status == .exited(1))
             #expect(again.errors == "counterfoil: there is no job \(job.id)\n")
         }
@@ -137,7 +138,7 @@ import Testing
             try await shop.succeed(["jobs", "retry", "\(job.id)", "--why", "it was our fault"])
 
             #expect(
-                try await shop.order("o").jobs == [.init(id: job.id, state: "available", rescues: 0, crashes: 0)])
+                try await shop.order("o").jobs == [.init(id: job.id, state: "available", rescues: 2, crashes: 0)])
         }
     }
 
@@ -167,10 +168,14 @@ import Testing
         try await Shop.run { shop in
             #expect(try await shop.succeed(["gates", "close", "1", "--why", "Apple's maintenance"]) == "gate 1 is closed\n")
             #expect(try await shop.succeed(["gates", "list", "--json"]).contains(#""why":"Apple's maintenance""#))
-            #expect(try await shop.succeed(["gates", "open", "1"]) == "gate 1 is open\n")
-            #expect(try await shop.succeed(["gates", "open", "1"]) == "gate 1 was open already\n")
+            let opened = try await shop.run(["gates", "open", "1", "--why", "it is over", "--operator", "eve"])
+            #expect(opened.output == "gate 1 is open\n")
+            for part in ["gate opened by hand", "eve", "it is over", "Apple's maintenance"] {
+                #expect(opened.errors.contains(part), "\(opened.errors)")
+            }
+            #expect(try await shop.succeed(["gates", "open", "1", "--why", "x"]) == "gate 1 was open already\n")
 
-            let unknown = try await shop.run(["gates", "open", "999"])
+            let unknown = try await shop.run(["gates", "open", "999", "--why", "x"])
 
             #expect(unknown.status == .exited(1))
         }
@@ -236,6 +241,13 @@ import Testing
 
         #expect(ended.status == .exited(69))
         #expect(ended.errorLines.count == 1)
+    }
+
+    @Test func aStatementThatTakesTooLongIsNoAbsentDatabase() {
+        let failure = CommandFailure(PostgresError(.timedOut, message: "it took 30 s"))
+
+        #expect(failure.status == .temporaryFailure)
+        #expect(failure.description == "the database did not answer in time: it took 30 s")
     }
 
     @Test(.timeLimit(.minutes(3)))

@@ -27,10 +27,12 @@ import Testing
 
                 let ended = try await doctor(environment)
 
-                for subject in ["schema", "database", "primary", "pooler", "clock", "timeouts", "sessions", "disk", "privileges"] {
+                for subject in ["schema", "database", "primary", "pooler", "clock", "timeouts", "sessions", "privileges"] {
                     #expect(try line(ended, subject).hasPrefix("ok "))
                 }
                 #expect(try line(ended, "roots").hasPrefix("warning"))
+                // The role of the workers isn't told where the database lies.
+                #expect(try line(ended, "disk").hasPrefix("warning"))
                 #expect(try line(ended, "workers").hasPrefix("wrong"))
                 #expect(try line(ended, "App Store Server API of \(Shop.bundle)").hasPrefix("ok "))
                 #expect(try line(ended, "verifyReceipt of \(Shop.bundle)").contains("Apple answers"))
@@ -55,6 +57,50 @@ import Testing
                 #expect(try line(refused, subject).hasPrefix("wrong"))
                 #expect(try line(missing, subject).contains("there is no credential"))
             }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(3)))
+    func aKeyIsTriedAlsoWhereTheRouteNeedsNone() async throws {
+        try await AppStoreSimulator.withRunning { simulator in
+            try await Shop.run(simulator: simulator) { shop in
+                try await shop.useServerAPI(simulator)
+                try await shop.execute("update counterfoil.apps set confirm_after = null, receipt_route = 'local_only'")
+                let environment = shop.environment.merging(shop.serverAPI(simulator)) { $1 }
+                let there = try await doctor(environment)
+                try FileManager.default.removeItem(atPath: shop.folder.path + "/credentials/default.server-api-key")
+                let missing = try await doctor(environment)
+
+                #expect(try line(there, "App Store Server API of \(Shop.bundle)").contains("Apple takes the app's key"))
+                #expect(!there.output.contains("Apple is asked nothing"))
+                #expect(try line(missing, "app \(Shop.bundle)").hasPrefix("ok "))
+                #expect(try line(missing, "app \(Shop.bundle)").contains("bare transaction ids can't be verified"))
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(3)))
+    func aKeyIsGoodBeforeItsAppIsReleased() async throws {
+        try await AppStoreSimulator.withRunning { simulator in
+            try await Shop.run(simulator: simulator) { shop in
+                try await shop.useServerAPI(simulator)
+                simulator.registerApp(Shop.bundle, isReleased: false)
+
+                let ended = try await doctor(shop.environment.merging(shop.serverAPI(simulator)) { $1 })
+
+                let found = try line(ended, "App Store Server API of \(Shop.bundle)")
+                #expect(found.hasPrefix("ok "))
+                #expect(found.contains("the app isn't released yet"))
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(3)))
+    func theDatabasesAdministratorIsToldTheRoomOnItsDisk() async throws {
+        try await Shop.run { shop in
+            let ended = try await doctor(shop.administration)
+
+            #expect(try line(ended, "disk").contains(" free"))
         }
     }
 

@@ -118,6 +118,15 @@ import VerificationQueue
     }
 
     @Test(.timeLimit(.minutes(3)))
+    func anAddressThatOthersReachIsWarnedOf() async throws {
+        try await Shop.run { shop in
+            try await shop.whileWorking(["COUNTERFOIL_METRICS_ADDRESS": "0.0.0.0:0"]) { worker in
+                try await worker.log.line(containing: "metrics are readable by whoever reaches their address")
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(3)))
     func anAddressThatIsTakenEndsTheWorkerByItsOwnStatus() async throws {
         try await Shop.run { shop in
             try await shop.whileWorking(Self.address) { worker in

@@ -66,6 +66,17 @@ import VerificationQueue
         }
     }
 
+    @Test func anOpenedGateSaysWhatItWasClosedFor() async throws {
+        try await Shop.open { shop in
+            _ = try await close(shop, by: "operator")
+            let parameters: [PostgresParameter] = [.int4(try await shop.lane()), .bool(true)]
+
+            let opened = try await shop.worker.execute(SQLFile.openGate.statement, parameters)
+
+            #expect(try opened.map { row in try (1...3).map { try row.string($0) } } == [["operator", "me", "a reason"]])
+        }
+    }
+
     @Test func aDueGateWithADueJobIsProbedByOneWorkerAtATime() async throws {
         try await Shop.open { shop in
             _ = try await close(shop, by: "breaker")
@@ -194,6 +205,22 @@ import VerificationQueue
 
             #expect(try await shop.fence([running]) == ["a"])
             #expect(try await firstJobs(shop, lanes, marks: marks) == ["\(running.lane) [1] [0, 0, 0, 0]"])
+        }
+    }
+
+    @Test func aWorkerThatStartsTakesThePlaceOfItsSilentNamesake() async throws {
+        try await Shop.open { shop in
+            try await shop.run(
+                """
+                insert into counterfoil.workers (name, host, pid, version, slots, heartbeat_at) values
+                    ('w', 'host', 1, '1', 1, now() - interval '61 s'), ('w', 'host', 2, '1', 1, now() - interval '30 s'),
+                    ('w', 'other', 3, '1', 1, now() - interval '61 s'), ('x', 'host', 4, '1', 1, now() - interval '61 s')
+                """)
+
+            _ = try await shop.worker.execute(
+                SQLFile.registerWorker.statement, [.text("w"), .text("host"), .int4(5), .text("1.0"), .int4(200)])
+
+            #expect(try await shop.rows("select pid from counterfoil.workers order by 1") == ["(2)", "(3)", "(4)", "(5)"])
         }
     }
 

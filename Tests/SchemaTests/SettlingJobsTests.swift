@@ -304,6 +304,9 @@ import VerificationQueue
             #expect(cancelled.count == 1)
             #expect(try await shop.count("counterfoil.jobs") == 0)
             #expect(
+                try await shop.rows("select job_id, order_id, proof, reason from counterfoil.proofs")
+                    == ["(\(id),a,eyJ,discarded_by_operator)"])
+            #expect(
                 try await shop.rows("select disposition, message from counterfoil.attempts") == ["(cancel,\"me: a mistake\")"]
             )
             #expect(

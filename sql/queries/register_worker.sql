@@ -1,7 +1,12 @@
--- Makes the row of a worker that starts; returns its id.
+-- Makes the row of a worker that starts; returns its id. Rows that its name left behind on this host, when it was killed,
+-- go: a worker that lives after all makes its own again with its next sign of life.
 --
 -- $1 text  name    $3 int4  process id    $5 int4  slots
 -- $2 text  host    $4 text  version
+with left_behind as (
+    delete from counterfoil.workers w
+    where w.name = $1::text and w.host = $2::text and w.heartbeat_at < now() - interval '1 minute'
+)
 insert into counterfoil.workers (name, host, pid, version, slots)
 values ($1::text, $2::text, $3::integer, $4::text, $5::integer)
 returning id

@@ -1,4 +1,5 @@
 -- Makes waiting and discarded jobs available now, with all their attempts before them, and writes down by whom and why.
+-- How often they were rescued stands: what brought workers down before is attempted in a process of its own again.
 --
 -- A batch, in the order of ids; jobs that others have locked are passed over, running ones left alone. Returns the jobs.
 --
@@ -22,7 +23,7 @@ with picked as materialized (
     for no key update of j skip locked
 ), retried as (
     update counterfoil.jobs j
-    set state = 'available', run_at = now(), attempt = 0, rescues = 0, crashes = 0, uncertain_attempts = 0, reason = null
+    set state = 'available', run_at = now(), attempt = 0, crashes = 0, uncertain_attempts = 0, reason = null
     from picked p
     where j.id = p.id
     returning j.id, j.order_id

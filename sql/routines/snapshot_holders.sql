@@ -1,14 +1,18 @@
 -- Who keeps vacuum from removing dead rows: sessions, prepared transactions and replication slots with their snapshots,
 -- oldest first. Its owner is a member of pg_monitor, so that a reader sees other roles' sessions, but never what they
--- run.
+-- run. A vacuum is left out, since no other vacuum heeds its snapshot. A standby that sends feedback holds one as long as
+-- it is connected, anew all the time: that is told by transactions, not by time.
 
 create or replace function counterfoil.snapshot_holders()
 returns table (holder text, pid integer, role name, held_for interval, transactions_behind integer)
 language sql stable security definer set search_path = pg_catalog, pg_temp
 as $$
-    select 'session', a.pid, a.usename, now() - coalesce(a.xact_start, a.backend_start), age(a.backend_xmin)
+    select
+        case a.backend_type when 'walsender' then 'standby' else 'session' end, a.pid, a.usename, now() - a.xact_start,
+        age(a.backend_xmin)
     from pg_catalog.pg_stat_activity a
     where a.backend_xmin is not null and a.pid <> pg_backend_pid()
+        and a.pid not in (select v.pid from pg_catalog.pg_stat_progress_vacuum v)
     union all
     select 'prepared transaction ' || p.gid, null, p.owner, now() - p.prepared, age(p.transaction)
     from pg_catalog.pg_prepared_xacts p

@@ -19,7 +19,13 @@ with found as (
                 'for ' || date_trunc('second', s.held_for), format('(%s transactions behind)', s.transactions_behind)
             )
         end as finding,
-        'end that transaction; select pg_terminate_backend(pid) does it by force' as mend
+        case
+            when s.holder like 'replication slot %' then
+                'see why its replica lags; select pg_drop_replication_slot(name) gives the replica up'
+            when s.holder like 'prepared transaction %' then 'commit prepared or rollback prepared, in its database'
+            when s.holder = 'standby' then 'see what runs for long on that standby'
+            else 'end that transaction; select pg_terminate_backend(pid) does it by force'
+        end as mend
     from (select) as always
     left join lateral (select * from counterfoil.snapshot_holders() limit 1) s on true
     union all
@@ -71,8 +77,9 @@ with found as (
             g.closed_by, coalesce(': ' || g.why, '')
         ),
         case g.closed_by
-            when 'configuration' then 'mend the credential that the reason names, then: counterfoil gates open ' || g.lane
-            when 'operator' then 'counterfoil gates open ' || g.lane
+            when 'configuration'
+                then format('mend the credential that the reason names, then: counterfoil gates open %s --why WHY', g.lane)
+            when 'operator' then format('counterfoil gates open %s --why WHY', g.lane)
             else 'it opens by itself when Apple answers again'
         end
     from counterfoil.gates g
@@ -101,6 +108,13 @@ with found as (
         ),
         'start a worker, or see why its unit stopped; the jobs of a silent one are rescued by the others'
     from counterfoil.worker_activity a
+    -- One that was killed and started again is the one that lives, once its leases are taken over.
+    where not (
+        a.state = 'silent' and a.jobs_held = 0 and exists (
+            select from counterfoil.workers n
+            where n.name = a.name and n.host = a.host and n.id > a.worker_id and n.heartbeat_at >= now() - interval '1 minute'
+        )
+    )
     union all
     select
         'discarded jobs', case when d.jobs > 0 then 'warning' else 'ok' end,

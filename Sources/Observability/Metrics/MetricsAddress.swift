@@ -27,5 +27,8 @@ package struct MetricsAddress: Sendable, Hashable, CustomStringConvertible {
         self.port = port
     }
 
+    /// Whether only this machine reaches it. Other spellings of `::1` count as reachable.
+    package var isLoopback: Bool { host.hasPrefix("127.") || host == "::1" }
+
     package var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Logging
 import Postgres
 import Schema
 import VerificationQueue
@@ -8,19 +9,34 @@ import VerificationQueue
 struct GatesOpenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "open",
-        abstract: "Opens a gate, whoever closed it."
+        abstract: "Opens a gate, whoever closed it.",
+        discussion: "Logs who opened it and why, and what it was closed for; that is kept nowhere else."
     )
 
     @Argument(help: "The gate's lane, a number from gates list.")
     var lane: Int32
 
+    @OptionGroup var manual: ManualOptions
+
     func run() async throws {
-        let hasOpened = try await Assembly().withConnection { connection in
+        let assembly = try Assembly(logLevel: .notice)
+        let act = try manual.act(assembly)
+        let hasOpened = try await assembly.withConnection { connection in
             let opened = try await connection.execute(SQLFile.openGate.statement, [.int4(lane), .bool(true)])
-            if opened.isEmpty {
+            guard let gate = opened.first else {
                 try await GateLookup.require(lane, connection)
+                return false
             }
-            return !opened.isEmpty
+            let closedBy = try gate.optionalString(1) ?? ""
+            let closedFor = try gate.optionalString(2) ?? ""
+            let closedWhy = try gate.optionalString(3) ?? ""
+            assembly.logger.notice(
+                "gate opened by hand",
+                metadata: [
+                    "lane": "\(lane)", "operator": "\(act.who)", "why": "\(act.why)", "closed.by": "\(closedBy)",
+                    "closed.for": "\(closedFor)", "closed.why": "\(closedWhy)",
+                ])
+            return true
         }
         print(hasOpened ? "gate \(lane) is open" : "gate \(lane) was open already")
     }

@@ -146,30 +146,51 @@ struct Doctor {
         }
         for row in rows {
             guard let bundle = try? BundleID(rawValue: row.string(0)) else { continue }
-            if (try? row.bool(4)) == true { findings.append(await sharedSecret(of: bundle, verifier)) }
-            if (try? row.bool(5)) == true { findings.append(await serverAPIKey(of: bundle, verifier)) }
-            if (try? row.bool(4)) == false, (try? row.bool(5)) == false {
-                findings.append(.ok("app \(bundle.rawValue)", "verified by signatures alone; Apple is asked nothing"))
+            let asksVerifyReceipt = (try? row.bool(4)) == true
+            if asksVerifyReceipt { findings.append(await sharedSecret(of: bundle, verifier)) }
+            if (try? row.bool(5)) == true || hasServerAPIKey(bundle) {
+                findings.append(await serverAPIKey(of: bundle, verifier))
+            } else {
+                findings.append(withoutKey(bundle, asksVerifyReceipt: asksVerifyReceipt))
             }
         }
         try? await verifier.shutdown()
         return findings
     }
 
-    /// Asks about a transaction that can't exist: "not found" means that the key is good.
+    /// Bare ids and `orders assign` use a key that is there, whatever the app's route.
+    private func hasServerAPIKey(_ bundle: BundleID) -> Bool {
+        guard let directory = assembly.settings.credentialsDirectory else { return false }
+        return [bundle.rawValue, "default"].contains {
+            CredentialName.path(of: $0 + ".server-api-key", in: directory) != nil
+        }
+    }
+
+    private func withoutKey(_ bundle: BundleID, asksVerifyReceipt: Bool) -> DoctorFinding {
+        let withoutKey = "without a key of the App Store Server API, bare transaction ids can't be verified"
+        return .ok(
+            "app \(bundle.rawValue)",
+            asksVerifyReceipt ? withoutKey : "verified by signatures alone, Apple is asked nothing; " + withoutKey)
+    }
+
+    /// Asks about a transaction that can't exist: "not found" means that the key is good. Of an app that was never released
+    /// Apple's production refuses every key, and the sandbox tells.
     private func serverAPIKey(of bundle: BundleID, _ verifier: AppStoreVerifier) async -> DoctorFinding {
         let subject = "App Store Server API of \(bundle.rawValue)"
         do {
-            let answer = try await verifier.lookUp(
-                TransactionID(rawValue: "1"), bundleID: bundle, in: .production, deadline: .now + Self.patience)
-            switch answer {
-            case .unauthorized:
-                return .wrong(
-                    subject, "Apple refuses the app's key, or the app was never released",
-                    mend: "see issuer id, key id and key in \(bundle.rawValue).server-api-key or default.server-api-key")
-            case .found, .notFound, .refused:
-                return .ok(subject, "Apple takes the app's key")
+            for environment in [AppStoreEnvironment.production, .sandbox] {
+                let answer = try await verifier.lookUp(
+                    TransactionID(rawValue: "1"), bundleID: bundle, in: environment, deadline: .now + Self.patience)
+                switch answer {
+                case .unauthorized: continue
+                case .found, .notFound, .refused:
+                    let isReleased = environment == .production
+                    return .ok(subject, "Apple takes the app's key" + (isReleased ? "" : "; the app isn't released yet"))
+                }
             }
+            return .wrong(
+                subject, "Apple refuses the app's key, in the sandbox too",
+                mend: "see issuer id, key id and key in \(bundle.rawValue).server-api-key or default.server-api-key")
         } catch {
             return finding(subject, error)
         }

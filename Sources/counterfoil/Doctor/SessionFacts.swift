@@ -87,7 +87,11 @@ struct SessionFacts: Sendable {
         let sizes =
             "ledger \(Self.megabytes(ledgerBytes)), history \(Self.megabytes(historyBytes)), database "
             + Self.megabytes(databaseBytes)
-        guard let freeBytes else { return .ok("disk", sizes + "; the room left is not known from here") }
+        guard let freeBytes else {
+            return .warning(
+                "disk", sizes + "; the room left is not known from here",
+                mend: "watch it there, or run doctor as postgres on the database's machine")
+        }
         let text = sizes + ", \(Self.megabytes(freeBytes)) free"
         let mend = "make room, or shorten COUNTERFOIL_ATTEMPT_RETENTION: without room nothing is granted"
         if freeBytes < 1 << 30 { return .wrong("disk", text, mend: mend) }
