@@ -105,8 +105,8 @@ let package = Package(
         .target(
             name: "Rehearsal",
             dependencies: [
-                "AppStoreSimulator", "Postgres", "PrivatePostgres", "Schema", "Verification", "VerificationQueue", logging,
-                subprocess, systemPackage,
+                "AppStoreSimulator", "EventSources", "Postgres", "PrivatePostgres", "Schema", "Verification",
+                "VerificationQueue", logging, subprocess, systemPackage,
             ],
             resources: [.embedInCode("SQL")],
             swiftSettings: settings
@@ -123,8 +123,8 @@ let package = Package(
         .executableTarget(
             name: "counterfoil-bench",
             dependencies: [
-                "AppStore", "AppStoreSimulator", "Postgres", "PrivatePostgres", "Rehearsal", "Schema", "Verification",
-                "VerificationQueue", argumentParser, asyncHTTPClient, crypto, logging, nioCore, nioHTTP1, nioPosix,
+                "AppStore", "AppStoreSimulator", "EventSources", "Postgres", "PrivatePostgres", "Rehearsal", "Schema",
+                "Verification", "VerificationQueue", argumentParser, asyncHTTPClient, crypto, logging, nioCore, nioHTTP1, nioPosix,
                 nioSSL, serviceLifecycle, subprocess, unixSignals,
             ],
             resources: [.embedInCode("SQL")],
@@ -148,7 +148,11 @@ let package = Package(
             path: "Tests/Fuzzing/Specimens", swiftSettings: settings
         ),
         .testTarget(name: "EventSourcesTests", dependencies: ["EventSources"], swiftSettings: settings),
-        .testTarget(name: "PostgresTests", dependencies: ["EventSources", "Postgres", "PrivatePostgres", "TestSupport"], swiftSettings: settings),
+        .testTarget(
+            name: "PostgresTests",
+            dependencies: ["EventSources", "Postgres", "PrivatePostgres", "TestSupport", inMemoryLogging, logging],
+            swiftSettings: settings
+        ),
         .testTarget(name: "VerificationTests", dependencies: ["Verification"], swiftSettings: settings),
         .testTarget(
             name: "AppStoreTests",

@@ -57,6 +57,7 @@ extension Migration {
         Migration(11, "0011_leases", PackageResources._011_leases_sql),
         Migration(12, "0012_silent_settlements", PackageResources._012_silent_settlements_sql),
         Migration(13, "0013_unclaimed_by_original", PackageResources._013_unclaimed_by_original_sql),
+        Migration(14, "0014_absent_purchases", PackageResources._014_absent_purchases_sql),
     ]
 }
 

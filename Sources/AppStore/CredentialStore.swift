@@ -56,6 +56,11 @@ package final class CredentialStore: Sendable {
         }
     }
 
+    /// Whether a key was found for an app, its own or the one for all, usable or not.
+    package func hasServerAPIKey(for bundleID: BundleID) -> Bool {
+        state.withLock { $0.keys[bundleID] } != nil
+    }
+
     /// The key by which the App Store Server API is asked about an app.
     ///
     /// - Throws: a failure of kind `configuration` that names the credential when there is none, or an unusable one.

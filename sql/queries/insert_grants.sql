@@ -66,20 +66,12 @@ with entry as materialized (
         and (
             $15::boolean or e.app_account_token = o.app_account_token
             or coalesce((
-                select s.account_id
-                from (
-                    select u.account_id, u.first_seen_at, u.transaction_id
-                    from counterfoil.unclaimed_transactions u
-                    where u.bundle_id = e.bundle_id and u.environment = e.environment
-                        and u.transaction_id = e.transaction_id
-                    union all
-                    select u.account_id, u.first_seen_at, u.transaction_id
-                    from counterfoil.unclaimed_transactions u
-                    where e.product_kind in ('non_consumable', 'non_renewing') and u.bundle_id = e.bundle_id
-                        and u.environment = e.environment and u.original_transaction_id = e.original_transaction_id
-                        and u.reason <> 'renewal'
-                ) s
-                order by s.first_seen_at, s.transaction_id
+                select u.account_id
+                from counterfoil.unclaimed_of_payment(
+                    e.bundle_id, e.environment, e.transaction_id,
+                    case when e.product_kind in ('non_consumable', 'non_renewing') then e.original_transaction_id end
+                ) u
+                order by u.first_seen_at, u.transaction_id collate "C"
                 limit 1
             ), o.account_id) = o.account_id
         )
@@ -103,23 +95,14 @@ with entry as materialized (
     insert into counterfoil.transaction_ids (bundle_id, environment, transaction_id, grant_id)
     select g.bundle_id, g.environment, g.transaction_id, g.id from granted g
 ), claimed as (
-    -- By the rows' places, which nothing moves: found by two keys, a look-up each ("offset 0"), whatever the planner thinks.
     delete from counterfoil.unclaimed_transactions d
     where d.ctid = any (array(
-        select s.place
+        select u.place
         from granted g
-        cross join lateral (
-            select u.ctid
-            from counterfoil.unclaimed_transactions u
-            where u.bundle_id = g.bundle_id and u.environment = g.environment and u.transaction_id = g.transaction_id
-            union all
-            select u.ctid
-            from counterfoil.unclaimed_transactions u
-            where g.product_kind in ('non_consumable', 'non_renewing') and u.bundle_id = g.bundle_id
-                and u.environment = g.environment and u.original_transaction_id = g.original_transaction_id
-                and u.reason <> 'renewal'
-            offset 0
-        ) s (place)
+        cross join lateral counterfoil.unclaimed_of_payment(
+            g.bundle_id, g.environment, g.transaction_id,
+            case when g.product_kind in ('non_consumable', 'non_renewing') then g.original_transaction_id end
+        ) u
     ))
 ), paid as (
     update counterfoil.orders o

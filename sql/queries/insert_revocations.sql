@@ -15,23 +15,16 @@ with entry as (
     on conflict do nothing
     returning bundle_id, environment, transaction_id, original_transaction_id, occurred_at
 ), unclaimed as (
-    -- Where the original transaction is the payment, also what was shown of it under another id; see insert_grants.sql.
+    -- Where the original transaction is the payment, also what was shown of it under another id.
     delete from counterfoil.unclaimed_transactions d
     where d.ctid = any (array(
-        select s.place
+        select u.place
         from recorded r
-        cross join lateral (
-            select u.ctid
-            from counterfoil.unclaimed_transactions u
-            where u.bundle_id = r.bundle_id and u.environment = r.environment and u.transaction_id = r.transaction_id
-            union all
-            select u.ctid
-            from counterfoil.unclaimed_transactions u
-            where u.bundle_id = r.bundle_id and u.environment = r.environment
-                and u.original_transaction_id = r.original_transaction_id and u.reason <> 'renewal'
-                and u.product_kind in ('non_consumable', 'non_renewing') and u.purchased_at <= r.occurred_at
-            offset 0
-        ) s (place)
+        cross join lateral counterfoil.unclaimed_of_payment(
+            r.bundle_id, r.environment, r.transaction_id, r.original_transaction_id
+        ) u
+        where u.transaction_id = r.transaction_id
+            or (u.product_kind in ('non_consumable', 'non_renewing') and u.purchased_at <= r.occurred_at)
     ))
 )
 -- The grants of these revocations, as revoked_grants finds them; that view doesn't see yet what this statement adds.

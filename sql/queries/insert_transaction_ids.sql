@@ -26,12 +26,7 @@ with entry as materialized (
     where d.ctid = any (array(
         select u.place
         from entry e
-        cross join lateral (
-            select u.ctid
-            from counterfoil.unclaimed_transactions u
-            where u.bundle_id = e.bundle_id and u.environment = e.environment and u.transaction_id = e.transaction_id
-            offset 0
-        ) u (place)
+        cross join lateral counterfoil.unclaimed_of_payment(e.bundle_id, e.environment, e.transaction_id, null) u
         where e.grant_id is not null
     ))
 )

@@ -32,19 +32,12 @@ select
         where x.app_account_token = e.app_account_token and x.account_id <> o.account_id and x.bundle_id = o.bundle_id
     ) as token_belongs_to_another_account,
     coalesce((
-        select s.account_id
-        from (
-            select u.account_id, u.first_seen_at, u.transaction_id
-            from counterfoil.unclaimed_transactions u
-            where u.bundle_id = e.bundle_id and u.environment = e.environment and u.transaction_id = e.transaction_id
-            union all
-            select u.account_id, u.first_seen_at, u.transaction_id
-            from counterfoil.unclaimed_transactions u
-            where e.product_kind in ('non_consumable', 'non_renewing') and u.bundle_id = e.bundle_id
-                and u.environment = e.environment and u.original_transaction_id = e.original_transaction_id
-                and u.reason <> 'renewal'
-        ) s
-        order by s.first_seen_at, s.transaction_id
+        select u.account_id
+        from counterfoil.unclaimed_of_payment(
+            e.bundle_id, e.environment, e.transaction_id,
+            case when e.product_kind in ('non_consumable', 'non_renewing') then e.original_transaction_id end
+        ) u
+        order by u.first_seen_at, u.transaction_id collate "C"
         limit 1
     ), o.account_id) <> o.account_id as was_shown_by_another_account,
     -- An order that the ledger says is paid counts as paid, whatever it says of itself.

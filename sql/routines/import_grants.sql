@@ -145,20 +145,11 @@ begin
     -- As insert_grants.sql does it.
     delete from counterfoil.unclaimed_transactions d
     where d.ctid = any (array(
-        select s.place
+        select u.place
         from pg_temp.imported_entries e
-        cross join lateral (
-            select u.ctid
-            from counterfoil.unclaimed_transactions u
-            where u.bundle_id = import_grants.bundle_id and u.environment = import_grants.environment
-                and u.transaction_id = e.transaction_id
-            union all
-            select u.ctid
-            from counterfoil.unclaimed_transactions u
-            where u.bundle_id = import_grants.bundle_id and u.environment = import_grants.environment
-                and u.original_transaction_id = e.restored_id and u.reason <> 'renewal'
-            offset 0
-        ) s (place)
+        cross join lateral counterfoil.unclaimed_of_payment(
+            import_grants.bundle_id, import_grants.environment, e.transaction_id, e.restored_id
+        ) u
     ));
 
     update counterfoil.orders o

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import AppStoreSimulator
+import EventSources
 import FoundationEssentials
 import Postgres
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AppStore
+import EventSources
 import Logging
 import Postgres
 import Schema
@@ -61,15 +62,10 @@ struct IsolatedAttemptRun {
 
     /// Gives up on the database when the lease can't be relied on any more.
     private func whileLeased<Success: Sendable>(_ work: @escaping @Sendable () async throws -> Success) async throws -> Success {
-        try await withThrowingTaskGroup(of: Success.self) { group in
-            group.addTask { try await work() }
-            group.addTask {
-                try await Task.sleep(until: began + lease)
-                throw CommandFailure(.temporaryFailure, "the database did not answer in time")
-            }
-            defer { group.cancelAll() }
-            guard let first = try await group.next() else { throw CancellationError() }
-            return first
+        do {
+            return try await before(began + lease, waitingFor: "the database's answer", work)
+        } catch is DeadlinePassed {
+            throw CommandFailure(.temporaryFailure, "the database did not answer in time")
         }
     }
 
