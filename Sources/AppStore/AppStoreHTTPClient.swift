@@ -21,7 +21,6 @@ struct AppStoreHTTPClient: Sendable, CustomReflectable {
         var configuration = settings.configuration
         let name = ServerName(base.host)
         configuration.http1_1ConnectionDebugInitializer = { name.guardConnection($0) }
-        configuration.http2ConnectionDebugInitializer = { name.guardConnection($0) }
         client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
         self.base = base
         maximumResponseBytes = settings.maximumResponseBytes

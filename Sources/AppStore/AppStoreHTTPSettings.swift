@@ -21,7 +21,9 @@ struct AppStoreHTTPSettings {
         var settings = HTTPClient.Configuration()
         settings.tlsConfiguration = try Self.tls(configuration.additionalTLSRoots)
         settings.redirectConfiguration = .disallow
-        settings.httpVersion = .automatic
+        // A call that is given up takes its connection along. One of HTTP/2, dead and shared by all calls, would go on failing
+        // them until the kernel gives it up, a quarter of an hour later.
+        settings.httpVersion = .http1Only
         settings.dnsOverride = configuration.dnsOverride
         settings.timeout.connect = TimeAmount(configuration.connectTimeout)
         settings.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = configuration.connections

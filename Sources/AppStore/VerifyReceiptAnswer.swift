@@ -14,9 +14,13 @@ package struct VerifyReceiptAnswer {
     /// What was asked about.
     let proof: Proof
 
-    package init(host: AppStoreEnvironment, proof: Proof) {
+    /// The order's app.
+    let bundleID: BundleID
+
+    package init(host: AppStoreEnvironment, proof: Proof, bundleID: BundleID) {
         self.host = host
         self.proof = proof
+        self.bundleID = bundleID
     }
 
     /// The evidence in an HTTP answer.
@@ -32,10 +36,12 @@ package struct VerifyReceiptAnswer {
                 throw .unavailable("verifyReceipt answered something other than JSON")
             }
             return try evidence(in: response, note: note)
-        case 408, 429, 300..<400, 500..<600:
-            throw .unavailable("verifyReceipt answered HTTP \(status)", retryAfter: retryAfter)
-        default:
+        case 400, 413, 414, 431:
+            // May be said of this one request.
             throw .unknownAnswer("verifyReceipt answered HTTP \(status)")
+        default:
+            // verifyReceipt says what it has to say with 200: this is an outage, a block, or something on the way.
+            throw .unavailable("verifyReceipt answered HTTP \(status)", retryAfter: retryAfter)
         }
     }
 
@@ -55,6 +61,8 @@ package struct VerifyReceiptAnswer {
         case 21003:
             return .refused(.notAuthentic)
         case 21004:
+            // Apple compares with the secret of the receipt's app, which need not be the order's: anybody has receipts of others.
+            if let claimed = claimedBundleID, claimed != bundleID { return .refused(.wrongApp) }
             throw .misconfigured(message + ": the shared secret does not match")
         case 21005, 21009:
             throw .unavailable(message)
@@ -96,6 +104,20 @@ package struct VerifyReceiptAnswer {
         case true?: .unavailable(message)
         case false?: VerificationFailure(.needsAPerson, .unknownAnswer, message: message + ", for good")
         case nil: .unknownAnswer(message)
+        }
+    }
+
+    /// The app that the receipt says it is of, unverified; nil when that can't be read.
+    private var claimedBundleID: BundleID? {
+        switch proof {
+        case .appReceipt(let base64):
+            Base64.decode(padded: Array(base64.utf8)[...], as: .standard)
+                .flatMap { try? SignedReceipt($0, limits: AppReceiptLimits()) }?.facts.bundleID.value
+                .map(BundleID.init(rawValue:))
+        case .transactionReceipt(let base64):
+            OldReceipt.Purchase(base64: base64)?.bundleID
+        case .signedTransaction, .transactionID:
+            nil
         }
     }
 

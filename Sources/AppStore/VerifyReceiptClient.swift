@@ -32,7 +32,7 @@ struct VerifyReceiptClient: Sendable {
         case .tooLarge:
             throw .unknownAnswer("verifyReceipt answered more than the largest answer allowed")
         case .answered(let answer):
-            return try VerifyReceiptAnswer(host: environment, proof: proof).evidence(
+            return try VerifyReceiptAnswer(host: environment, proof: proof, bundleID: bundleID).evidence(
                 status: answer.status, retryAfter: answer.retryAfter, body: answer.body
             ) { skipped in
                 guard skipped > 0 else { return }

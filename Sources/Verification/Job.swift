@@ -16,6 +16,9 @@ package final class Job: Sendable {
     /// Earlier attempts that brought an answer which may be a passing fault.
     package let uncertainAttempts: Int
 
+    /// Since when its purchase has been looked for in vain; nil when it was not.
+    package let absentSince: Date?
+
     /// How often the job's lease ran out.
     package let rescues: Int
 
@@ -46,12 +49,15 @@ package final class Job: Sendable {
 
     package var id: JobID { lease.jobID }
 
+    /// Seconds for which its purchase has been looked for in vain; 0 at the first look.
+    package var absence: TimeInterval { absentSince.map { claimedAt.timeIntervalSince($0) } ?? 0 }
+
     /// Seconds since the job was submitted.
     package var age: TimeInterval { claimedAt.timeIntervalSince(createdAt) }
 
     package init(
-        lease: Lease, lane: LaneID, kind: JobKind = .verify, attempt: Int, uncertainAttempts: Int = 0, rescues: Int = 0, crashes: Int = 0, createdAt: Date, claimedAt: Date,
-        leaseEnds: ContinuousClock.Instant, proof: String, hintedTransactionID: TransactionID? = nil,
+        lease: Lease, lane: LaneID, kind: JobKind = .verify, attempt: Int, uncertainAttempts: Int = 0, absentSince: Date? = nil,
+        rescues: Int = 0, crashes: Int = 0, createdAt: Date, claimedAt: Date, leaseEnds: ContinuousClock.Instant, proof: String, hintedTransactionID: TransactionID? = nil,
         hintIsGrantedToOrder: Bool = false, order: Order, policy: AppPolicy
     ) {
         self.lease = lease
@@ -59,6 +65,7 @@ package final class Job: Sendable {
         self.kind = kind
         self.attempt = attempt
         self.uncertainAttempts = uncertainAttempts
+        self.absentSince = absentSince
         self.rescues = rescues
         self.crashes = crashes
         self.createdAt = createdAt

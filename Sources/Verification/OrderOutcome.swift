@@ -12,4 +12,15 @@ package enum OrderOutcome: Hashable, Sendable {
     case review(Reason, TransactionID?)
     /// Its payment was taken back.
     indirect case refunded(Transaction)
+
+    /// Whether it changes an order in this state, as `settle_orders.sql` has it: what is in review stays there, but for a refund,
+    /// and what has its payment or was cancelled isn't touched.
+    package func moves(_ state: OrderState) -> Bool {
+        switch self {
+        case .unchanged: false
+        case .fulfilled: state.canBeFulfilled
+        case .rejected, .review: state == .open || state == .rejected
+        case .refunded: state == .open || state == .rejected || state == .review
+        }
+    }
 }

@@ -35,8 +35,10 @@ package enum ProofPath: Hashable, Sendable {
     }
 
     /// Whether a job in a lane of this route can go this way without changing lanes first.
+    ///
+    /// What is verified here may wait for the App Store Server API's gate whatever the policy: one that has to be asked about
+    /// in any case was sent there.
     package func mayStart(on route: Route) -> Bool {
-        if case .local(.ifOlderThan(let age)) = self, age > 0 { return route == .local || route == .serverAPI }
-        return firstEndpoint?.route == route
+        firstEndpoint?.route == route || firstEndpoint == .local && route == .serverAPI
     }
 }

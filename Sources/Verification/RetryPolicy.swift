@@ -9,9 +9,10 @@ package import FoundationEssentials
 /// | transient | retried with ``backoff`` | at ``horizon``, after ``leastAttempts``: discarded into review |
 /// | uncertain | retried with ``uncertainBackoff`` | at ``uncertainAttempts``: rejected, or discarded into review |
 /// | rate limited | snoozed for as long as told | never |
-/// | not there yet | snoozed | at ``notThereYetHorizon``: rejected, the purchase isn't in the receipt |
+/// | not there yet | snoozed | at ``notThereYetHorizon``: rejected, or discarded into review when Apple signed it |
 /// | configuration | released, as often as it takes | never |
 /// | needs a person | | at once: order in review |
+/// | settlement refused | snoozed for ``refusedSettlementDelay`` | past ``horizon`` each counts; after ``leastAttempts``: order in review |
 package struct RetryPolicy: Hashable, Sendable {
     /// Delays after transient failures. Default 2 seconds, doubling up to 15 minutes.
     package var backoff: Backoff
@@ -45,16 +46,20 @@ package struct RetryPolicy: Hashable, Sendable {
     /// Longest delay before a purchase is looked for again. Default 6 hours.
     package var notThereYetCap: Duration
 
-    /// Age of a job at which a purchase that isn't there is given up. Default 24 hours, the time in which a purchase
-    /// may be approved by a parent or a bank. Too short, and honest buyers are refused.
+    /// Time after the first look at which a purchase that isn't there is given up. Default 24 hours, the time in which a
+    /// purchase may be approved by a parent or a bank. Too short, and honest buyers are refused.
     package var notThereYetHorizon: Duration
+
+    /// Delay before a job is attempted again whose settlement the database refused. Default 60 seconds. Too short, and a broken
+    /// trigger of the shop's is run in vain; too long, and its orders wait although it was mended.
+    package var refusedSettlementDelay: Duration
 
     package init(
         backoff: Backoff = Backoff(), horizon: Duration = .seconds(7 * 24 * 3600), leastAttempts: Int = 20,
         longestRetryAfter: Duration = .seconds(3600),
         uncertainBackoff: Backoff = Backoff(base: .seconds(120), cap: .seconds(3600)), uncertainAttempts: Int = 8,
         notThereYetDelay: Duration = .seconds(60), notThereYetCap: Duration = .seconds(6 * 3600),
-        notThereYetHorizon: Duration = .seconds(24 * 3600)
+        notThereYetHorizon: Duration = .seconds(24 * 3600), refusedSettlementDelay: Duration = .seconds(60)
     ) {
         self.backoff = backoff
         self.horizon = horizon
@@ -65,6 +70,7 @@ package struct RetryPolicy: Hashable, Sendable {
         self.notThereYetDelay = notThereYetDelay
         self.notThereYetCap = notThereYetCap
         self.notThereYetHorizon = notThereYetHorizon
+        self.refusedSettlementDelay = refusedSettlementDelay
     }
 
     /// Decides what a failed attempt leads to.
@@ -98,9 +104,6 @@ package struct RetryPolicy: Hashable, Sendable {
             return FailureDecision(
                 .snooze(for: max(leastDelay(after: failure), .seconds(1)) * jitter), .unchanged, reason: failure.reason)
 
-        case .notThereYet:
-            return decideNotThereYet(age: age, after: leastDelay(after: failure), using: &generator)
-
         case .configuration:
             return FailureDecision(.release, .unchanged, reason: failure.reason)
 
@@ -109,30 +112,42 @@ package struct RetryPolicy: Hashable, Sendable {
         }
     }
 
-    /// Decides what becomes of a job whose proof lacks the purchase.
+    /// Decides what becomes of a job whose purchase Apple doesn't show: its receipt lacks it, or its id is not known there.
     ///
-    /// The next look is half the job's age away, so no counter is needed. With the default values, and but for jitter
-    /// of a tenth either way:
+    /// The next look comes after half the time that it has been looked for, so no counter is needed. With the default values,
+    /// and but for jitter of a tenth either way:
     ///
-    /// | Age at the look | 0 | 1 min | 2 min | 3 min | 4.5 min | 1 h | 6 h | 12 h | 18 h | 24 h |
+    /// | Since the first look | 0 | 1 min | 2 min | 3 min | 4.5 min | 1 h | 6 h | 12 h | 18 h | 24 h |
     /// |---|---|---|---|---|---|---|---|---|---|---|
-    /// | Next look in | 60 s | 60 s | 60 s | 90 s | 135 s | 30 min | 3 h | 6 h | 6 h | rejected |
+    /// | Next look in | 60 s | 60 s | 60 s | 90 s | 135 s | 30 min | 3 h | 6 h | 6 h | the end |
+    ///
+    /// - Parameters:
+    ///   - absence: seconds since the first look in vain, and not since the upload: the job may have been parked for days before.
+    ///   - isSigned: whether Apple's signature shows the purchase all the same; then nobody but a person may refuse it.
     package func decideNotThereYet(
-        age: TimeInterval, using generator: inout some RandomNumberGenerator
+        absence: TimeInterval, isSigned: Bool, using generator: inout some RandomNumberGenerator
     ) -> FailureDecision {
-        decideNotThereYet(age: age, after: .zero, using: &generator)
+        guard .seconds(absence) < notThereYetHorizon else {
+            return isSigned ? end(.transactionNotFound, as: .review) : end(.purchaseNotInReceipt, as: .rejected)
+        }
+        let delay = min(max(.seconds(absence) / 2, notThereYetDelay), notThereYetCap)
+        let jittered = delay * (0.9 + 0.2 * Double.random(in: 0..<1, using: &generator))
+        return FailureDecision(.snooze(for: jittered), .unchanged, reason: .purchaseNotInReceipt)
     }
 
-    private func decideNotThereYet(
-        age: TimeInterval, after leastDelay: Duration, using generator: inout some RandomNumberGenerator
-    ) -> FailureDecision {
-        let reason = Reason.purchaseNotInReceipt
-        guard .seconds(age) < notThereYetHorizon else {
-            return FailureDecision(.complete, .rejected(reason, nil), reason: reason)
+    /// Decides what becomes of a job whose settlement the database refuses, most likely by a shop's trigger on the ledger.
+    ///
+    /// It waits for a person to mend that. A job that is past the horizon already, having been parked for longer or put back by
+    /// hand, is tried as often as any other before it ends.
+    package func decideRefusedSettlement(attempt: Int, age: TimeInterval) -> FailureDecision {
+        let reason = Reason.shopTriggerFailed
+        guard .seconds(age) >= horizon else {
+            return FailureDecision(.snooze(for: refusedSettlementDelay), .unchanged, reason: reason)
         }
-        let delay = min(max(.seconds(age) / 2, notThereYetDelay), notThereYetCap)
-        let jittered = delay * (0.9 + 0.2 * Double.random(in: 0..<1, using: &generator))
-        return FailureDecision(.snooze(for: max(jittered, leastDelay)), .unchanged, reason: reason)
+        guard attempt >= leastAttempts else {
+            return FailureDecision(.retry(after: refusedSettlementDelay), .unchanged, reason: reason)
+        }
+        return FailureDecision(.complete, .review(reason, nil), reason: reason)
     }
 
     private func end(_ reason: Reason, as ending: VerificationFailure.Ending) -> FailureDecision {

@@ -11,8 +11,6 @@ package final class VerificationFailure: Error, Sendable {
         case uncertain(Ending)
         /// Too many calls: tried again when the other side allows it. Costs no attempt.
         case rateLimited
-        /// The purchase isn't visible yet: asked again on a long schedule.
-        case notThereYet
         /// A fault of our own set-up: costs no attempt, closes the gate, alerts.
         case configuration
         /// Nobody but a person can decide.

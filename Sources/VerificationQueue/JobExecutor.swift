@@ -201,8 +201,7 @@ private struct AttemptRun {
         let known = VerifiedTransactions(
             transactions.all.filter { !left.contains($0.id) }.map { confirmed[$0.id] ?? $0 },
             mayBeIncomplete: transactions.mayBeIncomplete || !unconfirmed.isEmpty, isConfirmed: true)
-        return settle(
-            known, judge(known), alsoUnclaimed: unconfirmed.map { UnclaimedTransaction($0, reason: .noOrder) })
+        return settle(known, judge(known), unconfirmed: unconfirmed)
     }
 
     /// Those that the ledger doesn't hold for another order, as of now.
@@ -311,8 +310,9 @@ private struct AttemptRun {
         settle(transactions, judge(transactions))
     }
 
+    /// - Parameter unconfirmed: what Apple signed and did not confirm; not among the transactions.
     private func settle(
-        _ transactions: VerifiedTransactions, _ judgement: Judgement, alsoUnclaimed: [UnclaimedTransaction] = []
+        _ transactions: VerifiedTransactions, _ judgement: Judgement, unconfirmed: [Transaction] = []
     ) -> Settlement {
         var action: Settlement.Action
         var reason: Reason?
@@ -334,13 +334,15 @@ private struct AttemptRun {
             action = .end(.unchanged)
         case .notThereYet:
             var generator = SystemRandomNumberGenerator()
-            let decision = executor.retry.decideNotThereYet(age: job.age, using: &generator)
+            let decision = executor.retry.decideNotThereYet(
+                absence: job.absence, isSigned: !unconfirmed.isEmpty, using: &generator)
             action = Self.action(decision, lane: lane)
             reason = decision.reason
         }
         return Settlement(
             job, action, reason: reason, proofKind: proofKind, environment: environment,
-            unclaimed: judgement.unclaimed + alsoUnclaimed, revoked: judgement.revoked)
+            unclaimed: judgement.unclaimed + unconfirmed.map { UnclaimedTransaction($0, reason: .noOrder) },
+            revoked: judgement.revoked)
     }
 
     /// The lane of the last call, which the next attempt begins with.
@@ -407,7 +409,7 @@ private struct AttemptRun {
         case .transient: .failed
         case .rateLimited: .limited(failure.retryAfter ?? .seconds(1))
         case .configuration: .misconfigured(failure.message)
-        case .uncertain, .notThereYet, .needsAPerson: .answered
+        case .uncertain, .needsAPerson: .answered
         }
     }
 }

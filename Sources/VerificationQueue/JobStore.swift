@@ -75,6 +75,7 @@ extension Job {
             kind: try row.value(13, JobKind.init(rawValue:)),
             attempt: Int(try row.int32(3)),
             uncertainAttempts: Int(try row.int32(14)),
+            absentSince: try row.optionalTimestamp(15)?.date,
             rescues: Int(try row.int16(4)),
             crashes: Int(try row.int16(5)),
             createdAt: try row.timestamp(6).date,
@@ -83,8 +84,8 @@ extension Job {
             proof: try row.optionalString(8) ?? "",
             hintedTransactionID: try row.optionalString(9).map(TransactionID.init(rawValue:)),
             hintIsGrantedToOrder: try row.bool(10),
-            order: try Order(row, at: 15),
-            policy: try AppPolicy(row, at: 26)
+            order: try Order(row, at: 16),
+            policy: try AppPolicy(row, at: 27)
         )
     }
 }

@@ -188,8 +188,8 @@ package final class Settler: Sendable {
         }
     }
 
-    /// A job whose settlement is refused, most likely by a shop's trigger on the ledger, waits for a person to mend that;
-    /// past the horizon its order is left to one, its payment unclaimed.
+    /// A job whose settlement is refused waits for a person to mend what refuses it; in the end its order is left to one, its
+    /// payment unclaimed. See ``RetryPolicy/decideRefusedSettlement(attempt:age:)``.
     private func putOff(_ settlement: Settlement, _ message: String) -> Settlement {
         logger.error(
             "the database refused a settlement; is a trigger of the shop failing?",
@@ -197,10 +197,12 @@ package final class Settler: Sendable {
                 "job.id": "\(settlement.job.id.rawValue)", "order.id": "\(settlement.job.order.id.rawValue)",
                 "error": "\(message)",
             ])
-        let reason = Reason.shopTriggerFailed
-        guard Duration.seconds(settlement.job.age) >= configuration.retry.horizon else {
+        let decision = configuration.retry.decideRefusedSettlement(
+            attempt: settlement.job.attempt, age: settlement.job.age)
+        let reason = decision.reason
+        guard decision.disposition == .complete else {
             return Settlement(
-                settlement.job, .keep(.snooze(for: .seconds(60)), .unchanged, lane: nil), reason: reason,
+                settlement.job, .keep(decision.disposition, decision.outcome, lane: nil), reason: reason,
                 message: message, proofKind: settlement.proofKind, environment: settlement.environment)
         }
         let payments = settlement.candidates.map { UnclaimedTransaction($0.transaction, reason: reason) }

@@ -16,7 +16,9 @@ enum ReceiptJSON {
     ) throws -> Finding {
         let proof = try proof ?? .appReceipt(try SimulatedReceipt(transactions: []).base64)
         do {
-            let evidence = try VerifyReceiptAnswer(host: host, proof: proof).evidence(
+            let evidence = try VerifyReceiptAnswer(
+                host: host, proof: proof, bundleID: BundleID(rawValue: "com.example.app")
+            ).evidence(
                 status: status, retryAfter: nil, body: Data(body.utf8), note: note
             )
             return Finding(evidence)

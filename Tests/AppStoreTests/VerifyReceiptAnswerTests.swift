@@ -75,8 +75,11 @@ struct VerifyReceiptAnswerTests {
         (408, .unavailable), (429, .unavailable),
         (500, .unavailable), (503, .unavailable),
         (599, .unavailable),
-        (201, .unknownAnswer), (400, .unknownAnswer),
-        (403, .unknownAnswer), (413, .unknownAnswer),
+        (201, .unavailable), (401, .unavailable),
+        (403, .unavailable), (404, .unavailable),
+        (405, .unavailable), (410, .unavailable),
+        (400, .unknownAnswer), (413, .unknownAnswer),
+        (414, .unknownAnswer), (431, .unknownAnswer),
     ])
     func onlyHTTP200IsAnAnswer(status: Int, finding: Finding) throws {
         #expect(try ReceiptJSON.finding(in: #"{"status":21003}"#, http: status) == finding)
@@ -93,7 +96,7 @@ struct VerifyReceiptAnswerTests {
     @Test(arguments: [429, 503])
     func waitThatIsAskedForIsPassedOn(status: Int) {
         let failure = #expect(throws: VerificationFailure.self) {
-            try VerifyReceiptAnswer(host: .production, proof: .appReceipt("MIIT")).evidence(
+            try VerifyReceiptAnswer(host: .production, proof: .appReceipt("MIIT"), bundleID: BundleID(rawValue: "com.example.app")).evidence(
                 status: status, retryAfter: .seconds(90), body: Data()
             ) { _ in }
         }

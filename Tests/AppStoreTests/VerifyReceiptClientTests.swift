@@ -12,10 +12,10 @@ import Verification
 @Suite
 struct VerifyReceiptClientTests {
     @Test(arguments: [false, true])
-    func purchasesOfAReceiptAreFound(overHTTP2: Bool) async throws {
+    func purchasesOfAReceiptAreFound(offersHTTP2: Bool) async throws {
         let receipt = SimulatedStore.receipt(count: 40)
 
-        let finding = try await SimulatedStore.withRunning(offersHTTP2: overHTTP2) { store in
+        let finding = try await SimulatedStore.withRunning(offersHTTP2: offersHTTP2) { store in
             try await store.finding(in: receipt.base64)
         }
 
@@ -235,8 +235,8 @@ struct VerifyReceiptClientTests {
 
     /// The simulator's certificate is also for 127.0.0.1, which is where the connection goes; that mustn't be enough.
     @Test(arguments: [false, true])
-    func certificateForAnotherHostIsRefused(overHTTP2: Bool) async throws {
-        let (failures, calls) = try await SimulatedStore.withRunning(offersHTTP2: overHTTP2) {
+    func certificateForAnotherHostIsRefused(offersHTTP2: Bool) async throws {
+        let (failures, calls) = try await SimulatedStore.withRunning(offersHTTP2: offersHTTP2) {
             configuration, simulator in
             configuration.productionReceiptURL = "https://shop.example.com:\(simulator.productionPort)"
             configuration.dnsOverride = ["shop.example.com": "127.0.0.1"]
@@ -247,7 +247,7 @@ struct VerifyReceiptClientTests {
         }
 
         #expect(failures.map { $0.map(Finding.init) } == [.unavailable, .unavailable, .unavailable])
-        #expect(overHTTP2 || failures.allSatisfy { $0?.message == "verifyReceipt: TLS failed" })
+        #expect(failures.allSatisfy { $0?.message == "verifyReceipt: TLS failed" })
         #expect(calls == 0)
     }
 
@@ -318,6 +318,25 @@ struct VerifyReceiptClientTests {
         #expect(findings["right"]?.transactionIDs.count == 1)
         #expect(findings["wrong"] == .misconfigured)
         #expect(findings["none"] == .misconfigured)
+    }
+
+    /// Apple compares the secret with that of the receipt's app. Anybody has receipts of other apps: that mustn't close our gate.
+    @Test(arguments: ["org.example.elsewhere", SimulatedStore.bundleID.rawValue], [SimulatedStore.secret, nil])
+    func anotherAppsSubscriptionIsNoFaultOfOurSecret(bundleID: String, secret: String?) async throws {
+        let isOurs = bundleID == SimulatedStore.bundleID.rawValue
+        let findings = try await SimulatedStore.withRunning(secret: secret.map { isOurs ? String($0.reversed()) : $0 }) { store in
+            store.simulator.registerApp("org.example.elsewhere", sharedSecret: "of another developer")
+            let bought = SimulatedTransaction(
+                productId: "pro", bundleId: bundleID, type: .autoRenewable, purchaseDate: SigningFixture.purchaseDate)
+            let receipt = SimulatedReceipt(bundleId: bundleID, transactions: [bought], signedBy: store.simulator.authority)
+            return [
+                try await store.finding(in: receipt.base64),
+                try await store.finding(in: SimulatedOldTransactionReceipt(transaction: bought).base64),
+            ]
+        }
+
+        let expected: Finding = isOurs ? .misconfigured : .refused(.wrongApp)
+        #expect(findings == [expected, expected])
     }
 
     @Test

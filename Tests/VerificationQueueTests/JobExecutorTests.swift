@@ -135,6 +135,20 @@ import VerificationQueue
         #expect(attempt.settlement.reason == .purchaseNotInReceipt)
     }
 
+    /// Parked for days behind a closed gate, it was never looked at: nobody is refused by that.
+    @Test(arguments: [(nil, false), (60, false), (25 * 3_600, true)] as [(TimeInterval?, Bool)])
+    func aReceiptWithoutThePurchaseIsGivenUpADayAfterTheFirstLook(absence: TimeInterval?, isRejected: Bool) async {
+        let verifier = ScriptedVerifier { _, _ throws(VerificationFailure) in
+            .transactions(VerifiedTransactions([], mayBeIncomplete: true))
+        }
+        let job = Sample.job(proof: "MII 1", lane: Sample.production, absence: absence, age: 50 * 3_600)
+
+        let attempt = await attempt(job, verifier)
+
+        #expect(attempt.settlement.ends == isRejected)
+        #expect(attempt.settlement.outcome == (isRejected ? .rejected(.purchaseNotInReceipt, nil) : .unchanged))
+    }
+
     @Test func aReceiptWithoutThePurchaseOfAFulfilledOrderIsDone() async {
         let verifier = ScriptedVerifier { _, _ throws(VerificationFailure) in
             .transactions(VerifiedTransactions([], mayBeIncomplete: true))

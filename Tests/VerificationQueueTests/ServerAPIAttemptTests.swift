@@ -74,6 +74,18 @@ import VerificationQueue
         #expect(attempt.settlement.unclaimed.map(\.transaction.id.rawValue) == ["1000"])
     }
 
+    @Test func aPurchaseThatAppleSignedAndDoesNotKnowIsLeftToAPerson() async {
+        let verifier = ScriptedVerifier(look: { _, _ throws(VerificationFailure) in .notFound })
+        let job = Sample.job(
+            lane: Sample.apiProduction, absence: 25 * 3_600, age: 25 * 3_600, policy: Self.always)
+
+        let attempt = await attempt(job, verifier)
+
+        #expect(attempt.settlement.disposition == .discard)
+        #expect(attempt.settlement.outcome == .review(.transactionNotFound, nil))
+        #expect(attempt.settlement.unclaimed.map(\.transaction.id.rawValue) == ["1000"])
+    }
+
     @Test func aRefusedKeyParksTheJobAndClosesTheGate() async {
         let verifier = ScriptedVerifier(look: { _, _ throws(VerificationFailure) in .unauthorized })
 
@@ -109,6 +121,25 @@ import VerificationQueue
         let attempt = await attempt(Sample.job(policy: policy), verifier)
 
         #expect(attempt.settlement.candidates.map(\.obstacle) == [obstacle])
+    }
+
+    /// It waits behind the closed gate and probes it: sent back to its first lane, it would never call.
+    @Test func aSubscriptionWithoutABillingEventProbesTheGateThatItWaitsFor() async {
+        let verifier = ScriptedVerifier(
+            { _, _ throws(VerificationFailure) in
+                .transactions(
+                    VerifiedTransactions(
+                        [.sample(id: "1", kind: .autoRenewable)], mayBeIncomplete: false, signedAt: Date()))
+            }, look: { id, _ throws(VerificationFailure) in .known(.sample(id: id, kind: .autoRenewable)) })
+        let policy = AppPolicy(receiptRoute: .localThenAPI, confirmation: .never)
+        let gates = Sample.gates(closed: Sample.apiProduction)
+
+        let parked = await attempt(Sample.job(policy: policy), verifier, gates: gates)
+        let probing = await attempt(Sample.job(lane: Sample.apiProduction, policy: policy), verifier, gates: gates)
+
+        #expect(parked.settlement.lane == Sample.apiProduction)
+        #expect(probing.calls.contains { $0.lane == Sample.apiProduction && $0.result == .answered })
+        #expect(probing.settlement.candidates.map(\.obstacle) == [nil])
     }
 
     @Test func aClosedGateOfTheConfirmationParksTheJobThere() async {

@@ -33,7 +33,7 @@ import Verification
     }
 
     @Test(arguments: [
-        (ProofPath.local(.never), [Route.local]), (.local(.ifOlderThan(0)), [.serverAPI]),
+        (ProofPath.local(.never), [Route.local, .serverAPI]), (.local(.ifOlderThan(0)), [.serverAPI]),
         (.local(.ifOlderThan(5)), [.local, .serverAPI]), (.verifyReceipt, [.verifyReceipt]),
         (.lookUp(id), [.serverAPI]), (.none, []),
     ])

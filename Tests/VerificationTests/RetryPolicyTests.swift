@@ -45,6 +45,29 @@ import Verification
         #expect(decision == FailureDecision(.retry(after: .zero), .unchanged, reason: .appStoreUnavailable))
     }
 
+    // MARK: Refused settlements
+
+    @Test(arguments: [1, 19, 1_000])
+    func aRefusedSettlementSpendsNoAttemptBeforeTheHorizon(_ attempt: Int) {
+        #expect(
+            policy.decideRefusedSettlement(attempt: attempt, age: 6.99 * Self.day)
+                == FailureDecision(.snooze(for: .seconds(60)), .unchanged, reason: .shopTriggerFailed))
+    }
+
+    /// A job that was parked for a week meets the shop's failing trigger for the first time.
+    @Test(arguments: [1, 19])
+    func aRefusedSettlementPastTheHorizonIsTriedAsOftenAsAny(_ attempt: Int) {
+        #expect(
+            policy.decideRefusedSettlement(attempt: attempt, age: 7 * Self.day)
+                == FailureDecision(.retry(after: .seconds(60)), .unchanged, reason: .shopTriggerFailed))
+    }
+
+    @Test func aSettlementThatStaysRefusedIsLeftToAPerson() {
+        #expect(
+            policy.decideRefusedSettlement(attempt: 20, age: 7 * Self.day)
+                == FailureDecision(.complete, .review(.shopTriggerFailed, nil), reason: .shopTriggerFailed))
+    }
+
     @Test func transientFailureKeepsItsReasonWhileRetried() {
         #expect(decide(.transient, .unknownAnswer).reason == .unknownAnswer)
     }
@@ -126,13 +149,20 @@ import Verification
 
     // MARK: Not there yet
 
-    private static let ages: [TimeInterval] = [-5, 0, 60, 120, 180, 270, 3_600, 21_600, 43_200, 64_800, 86_399]
+    private func decideNotThereYet(
+        _ absence: TimeInterval, isSigned: Bool = false, extreme: ExtremeGenerator = .lowest
+    ) -> FailureDecision {
+        var generator = extreme
+        return policy.decideNotThereYet(absence: absence, isSigned: isSigned, using: &generator)
+    }
+
+    private static let absences: [TimeInterval] = [-5, 0, 60, 120, 180, 270, 3_600, 21_600, 43_200, 64_800, 86_399]
     private static let delays: [TimeInterval] = [60, 60, 60, 60, 90, 135, 1_800, 10_800, 21_600, 21_600, 21_600]
 
-    @Test(arguments: zip(ages, delays))
-    func absentPurchaseIsLookedForAgainAfterHalfTheAge(_ age: TimeInterval, _ middle: TimeInterval) {
+    @Test(arguments: zip(absences, delays))
+    func absentPurchaseIsLookedForAgainAfterHalfTheTime(_ absence: TimeInterval, _ middle: TimeInterval) {
         for (generator, factor) in [(ExtremeGenerator.lowest, 0.9), (.highest, 1.1)] {
-            let decision = decide(.notThereYet, .purchaseNotInReceipt, age: age, extreme: generator)
+            let decision = decideNotThereYet(absence, extreme: generator)
 
             guard case .snooze(let delay) = decision.disposition else {
                 Issue.record("not snoozed: \(decision)")
@@ -144,38 +174,17 @@ import Verification
         }
     }
 
-    @Test(arguments: [1, 1_000])
-    func absentPurchaseCostsNoAttempt(_ attempt: Int) {
-        let decision = decide(.notThereYet, attempt: attempt, age: Self.hour)
-
-        #expect(decision.disposition == .snooze(for: .seconds(1_800) * 0.9))
-    }
-
     @Test(arguments: [day, 2 * day])
-    func absentPurchaseIsGivenUpPastItsHorizon(_ age: TimeInterval) {
-        let decision = decide(.notThereYet, .unknownAnswer, age: age)
-
+    func absentPurchaseIsGivenUpPastItsHorizon(_ absence: TimeInterval) {
         #expect(
-            decision == FailureDecision(.complete, .rejected(.purchaseNotInReceipt, nil), reason: .purchaseNotInReceipt)
-        )
+            decideNotThereYet(absence)
+                == FailureDecision(.complete, .rejected(.purchaseNotInReceipt, nil), reason: .purchaseNotInReceipt))
     }
 
-    @Test(arguments: ages + [day, 2 * day])
-    func verdictAndFailureTakeTheSamePath(_ age: TimeInterval) {
-        var first = SeededGenerator(seed: 3)
-        var second = SeededGenerator(seed: 3)
-
-        let verdict = policy.decideNotThereYet(age: age, using: &first)
-        let failure = policy.decide(
-            VerificationFailure(.notThereYet, .purchaseNotInReceipt, message: ""), attempt: 9, uncertainAttempts: 0, age: age, using: &second)
-
-        #expect(verdict == failure)
-    }
-
-    @Test func absentPurchaseWaitsAsLongAsAppleAsked() {
-        let decision = decide(.notThereYet, retryAfter: .seconds(600))
-
-        #expect(decision.disposition == .snooze(for: .seconds(600)))
+    @Test func whatAppleSignedIsRefusedByAPersonOnly() {
+        #expect(
+            decideNotThereYet(Self.day, isSigned: true)
+                == FailureDecision(.discard, .review(.transactionNotFound, nil), reason: .transactionNotFound))
     }
 
     // MARK: Configuration, and what needs a person

@@ -75,4 +75,4 @@ returning
         join counterfoil.grants g on g.id = t.grant_id
         where t.bundle_id = f.bundle_id and t.transaction_id = j.transaction_id and g.order_id = j.order_id
     ) as hint_is_granted,
-    j.priority, j.run_at, j.kind, j.uncertain_attempts, f.*
+    j.priority, j.run_at, j.kind, j.uncertain_attempts, j.absent_since, f.*

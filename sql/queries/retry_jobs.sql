@@ -23,7 +23,8 @@ with picked as materialized (
     for no key update of j skip locked
 ), retried as (
     update counterfoil.jobs j
-    set state = 'available', run_at = now(), attempt = 0, crashes = 0, uncertain_attempts = 0, reason = null
+    set state = 'available', run_at = now(), attempt = 0, crashes = 0, uncertain_attempts = 0, reason = null,
+        absent_since = null
     from picked p
     where j.id = p.id
     returning j.id, j.order_id

@@ -15,7 +15,7 @@ package struct ShopSetUp: Sendable {
         self.plan = plan
         var generator = PlanGenerator(seed: plan.seed)
         var secrets: [ShopApp: String] = [:]
-        for app in ShopApp.ours { secrets[app] = generator.hexadecimal(32) }
+        for app in ShopApp.allCases { secrets[app] = generator.hexadecimal(32) }
         sharedSecrets = secrets
     }
 
@@ -54,7 +54,7 @@ package struct ShopSetUp: Sendable {
             if slips { simulator.replaceAPIKey(ofAccount: app.account) }
             try folder.writeServerAPIKey(key.credential, of: app)
         }
-        for (app, secret) in sharedSecrets {
+        for (app, secret) in sharedSecrets where app != .elsewhere {
             let isWrong = slips && app.insistsOnSharedSecret
             try folder.writeSharedSecret(isWrong ? String(secret.reversed()) + "0" : secret, of: app)
         }
@@ -64,7 +64,7 @@ package struct ShopSetUp: Sendable {
         for (app, secret) in sharedSecrets {
             simulator.registerApp(
                 app.bundleID, sharedSecret: secret, insistsOnSharedSecret: app.insistsOnSharedSecret,
-                account: app.account, isReleased: app.isReleased)
+                account: app == .elsewhere ? app.rawValue : app.account, isReleased: app.isReleased)
         }
         // What Apple allows each app: https://developer.apple.com/documentation/appstoreserverapi/identifying-rate-limits
         // In the sandbox it is a tenth; see even_out_budgets.sql.

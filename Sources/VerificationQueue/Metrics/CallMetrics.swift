@@ -47,7 +47,7 @@ extension CallMetrics.Result {
         case .transient: self = .failed
         case .rateLimited: self = .limited
         case .configuration: self = .misconfigured
-        case .uncertain, .notThereYet, .needsAPerson: self = .answered
+        case .uncertain, .needsAPerson: self = .answered
         }
     }
 }

@@ -11,11 +11,11 @@ import Verification
 @Suite
 struct TransactionInfoTests {
     @Test(arguments: [false, true])
-    func everyFactOfATransactionArrives(overHTTP2: Bool) async throws {
+    func everyFactOfATransactionArrives(offersHTTP2: Bool) async throws {
         let token = UUID()
         let refund = SigningFixture.purchaseDate.addingTimeInterval(30)
 
-        let (bought, finding) = try await SimulatedAPI.withRunning(offersHTTP2: overHTTP2) { api in
+        let (bought, finding) = try await SimulatedAPI.withRunning(offersHTTP2: offersHTTP2) { api in
             let bought = api.bought {
                 $0.type = .autoRenewable
                 $0.webOrderLineItemId = "480000012345678"

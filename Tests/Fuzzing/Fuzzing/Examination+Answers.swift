@@ -28,7 +28,7 @@ extension Examination {
 
     /// Evidence comes with HTTP 200 only, is about the host's environment, and names each transaction once.
     private func receiptAnswerViolation(_ body: Data, host: AppStoreEnvironment) -> Violation? {
-        let answer = VerifyReceiptAnswer(host: host, proof: .appReceipt("MIIT"))
+        let answer = VerifyReceiptAnswer(host: host, proof: .appReceipt("MIIT"), bundleID: BundleID(rawValue: "com.example.app"))
         guard (try? answer.evidence(status: 500, retryAfter: nil, body: body) { _ in }) == nil else {
             return .believed("an answer of HTTP 500")
         }
