@@ -81,11 +81,7 @@ struct Connector {
 
     /// Whether other hosts would say the same, as libpq has it: a server that was reached and refused.
     private static func isFinal(_ error: PostgresError) -> Bool {
-        switch error.kind {
-        case .cancelled, .authentication: true
-        case .connect: error.sqlState != nil
-        default: false
-        }
+        error.kind == .cancelled || error.isRefusal
     }
 
     private static func summary(of failures: [PostgresError]) -> PostgresError {

@@ -15,10 +15,12 @@ final class ListenerSession {
     private let listener: PostgresListener
     /// Nobody else listens to it, so that probes wake only us.
     private let probeChannel = "counterfoil_probe_" + UUID().uuidString.lowercased()
-    private let backoff = ReconnectBackoff()
 
     private var connection: PostgresConnection?
     private var failures = 0
+    /// Since when nothing is delivered; nil while it is.
+    private var deafSince: ContinuousClock.Instant?
+    private var hasComplained = false
     /// The probe that has not come back yet.
     private var probe: Probe?
     private var nextProbe = ContinuousClock.now
@@ -105,6 +107,11 @@ final class ListenerSession {
         probe = nil
         nextProbe = .now + listener.probeInterval
         failures = 0
+        deafSince = nil
+        if hasComplained {
+            hasComplained = false
+            listener.logger.notice("listening to notifications again")
+        }
         listener.setListening(true)
         guard !isAnnounced else { return nil }
         isAnnounced = true
@@ -117,11 +124,20 @@ final class ListenerSession {
         await connection?.close()
         connection = nil
         failures += 1
-        listener.logger.debug(
-            "the listener's connection broke",
-            metadata: ["error": "\(error)", "failures": "\(failures)"]
-        )
-        // Ends early when the task is cancelled, which the loop sees.
+        let since = deafSince ?? .now
+        deafSince = since
+        if !hasComplained, since.duration(to: .now) >= listener.patience {
+            hasComplained = true
+            listener.logger.warning("no notifications arrive; trying again", metadata: ["error": "\(error)"])
+        } else {
+            listener.logger.debug(
+                "the listener's connection broke",
+                metadata: ["error": "\(error)", "failures": "\(failures)"]
+            )
+        }
+        // What nobody but a person mends is not asked for several times a second. Ends early when the task is cancelled, which
+        // the loop sees.
+        let backoff = error.isRefusal ? ReconnectBackoff(longest: .seconds(30)) : ReconnectBackoff()
         try? await Task.sleep(for: backoff.delay(afterFailures: failures, fraction: .random(in: 0...1)))
     }
 

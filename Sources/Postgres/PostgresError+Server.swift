@@ -31,12 +31,22 @@ extension PostgresError {
         }
         let message = String(text[..<found.range.lowerBound] + text[found.range.upperBound...])
         let kind: Kind =
-            switch found.state {
-            case .cannotConnectNow, .tooManyConnections, .adminShutdown, .crashShutdown: .unavailable
-            case let state where state.classCode == "28": .authentication
+            switch (found.state, found.state.classCode) {
+            case (.databaseDropped, _): .connect
+            case (_, "53"), (_, "57"), (_, "58"): .unavailable
+            case (.protocolViolation, _) where Self.poolerIsWithoutServer(message): .unavailable
+            case (_, "28"): .authentication
             default: .connect
             }
         self.init(kind, message: message, sqlState: found.state)
+    }
+
+    /// PgBouncer refuses whatever it refuses with SQLSTATE 08P01, a wrong password too; the message alone tells what will pass.
+    private static func poolerIsWithoutServer(_ message: String) -> Bool {
+        [
+            "server_login_retry", "server down", "server conn crashed", "no more connections allowed",
+            "the database system is ",
+        ].contains { message.contains($0) }
     }
 
     static func firstLine(of text: String) -> String {

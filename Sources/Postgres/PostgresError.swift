@@ -99,6 +99,21 @@ package struct PostgresError: Error, Sendable, CustomStringConvertible {
         }
     }
 
+    /// A server was reached and let nobody in, for a reason that only a person mends: user, password, host, or no such database.
+    package var isRefusal: Bool {
+        kind == .authentication || kind == .connect && sqlState != nil
+    }
+
+    /// Of the moment: the same statement may succeed later, on the same connection. Conflicts with others, locks, resources, an
+    /// operator, the server's system (SQLSTATE classes 40, 53, 55, 57, 58), and a statement that took too long.
+    package var mayPass: Bool {
+        switch kind {
+        case .timedOut: true
+        case .server: ["40", "53", "55", "57", "58"].contains(sqlState?.classCode ?? "")
+        default: false
+        }
+    }
+
     package var description: String {
         var text = statementName.map { "\($0): " } ?? ""
         text += kind.rawValue

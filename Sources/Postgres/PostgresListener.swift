@@ -25,6 +25,9 @@ package final class PostgresListener: AsyncSequence, Sendable {
     package let probeInterval: Duration
     /// How long a probe may take to come back. Default 5 s.
     package let probeTimeout: Duration
+    /// How long it may be without a connection that delivers before the log says so, once. Default 10 s: a server that is
+    /// started again takes less.
+    package let patience: Duration
 
     let configuration: PostgresConfiguration
     let channels: [String]
@@ -37,12 +40,14 @@ package final class PostgresListener: AsyncSequence, Sendable {
         channels: [String],
         probeInterval: Duration = .seconds(30),
         probeTimeout: Duration = .seconds(5),
+        patience: Duration = .seconds(10),
         logger: Logger
     ) {
         self.configuration = configuration
         self.channels = channels
         self.probeInterval = probeInterval
         self.probeTimeout = probeTimeout
+        self.patience = patience
         self.logger = logger
     }
 

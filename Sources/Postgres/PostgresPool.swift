@@ -229,9 +229,8 @@ package final class PostgresPool: Sendable {
                     afterFailures: state.machine.failures + 1,
                     fraction: .random(in: 0...1)
                 )
-                let isFinal = error.kind == .authentication || (error.kind == .connect && error.sqlState != nil)
                 return apply(
-                    state.machine.openingFailed(id, isFinal: isFinal, retryAfter: delay, now: .now),
+                    state.machine.openingFailed(id, isFinal: error.isRefusal, retryAfter: delay, now: .now),
                     &state
                 )
             }

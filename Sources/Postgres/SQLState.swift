@@ -14,6 +14,7 @@ package struct SQLState: RawRepresentable, Sendable, Hashable, CustomStringConve
     /// The first two characters: the class.
     package var classCode: Substring { rawValue.prefix(2) }
 
+    package static let protocolViolation = SQLState(rawValue: "08P01")
     /// Also says that a cached plan must not change its result type.
     package static let featureNotSupported = SQLState(rawValue: "0A000")
     package static let invalidParameterValue = SQLState(rawValue: "22023")

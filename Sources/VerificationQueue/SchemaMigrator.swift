@@ -59,7 +59,7 @@ package struct SchemaMigrator: Sendable {
                     return true
                 }
             if isNew {
-                logger.notice("applied migration", metadata: ["migration": "\(migration.file.name)"])
+                logger.info("applied migration", metadata: ["migration": "\(migration.file.name)"])
                 applied.append(migration.file.name)
             }
         }

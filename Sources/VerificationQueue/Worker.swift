@@ -130,9 +130,7 @@ package final class Worker: Service {
                 try await pool.withConnection(timeout: .seconds(5)) { connection in
                     try await SchemaMigrator(logger: self.logger).check(connection)
                 }
-                let store = WorkerStore(pool: pool, identity: identity)
-                try await store.makePartitions()
-                let worker = try await store.register(slots: configuration.slots)
+                let worker = try await WorkerStore(pool: pool, identity: identity).register(slots: configuration.slots)
                 logger.notice(
                     "worker started",
                     metadata: ["worker.id": "\(worker.rawValue)", "slots": "\(configuration.slots)"])
@@ -151,10 +149,9 @@ package final class Worker: Service {
     /// Whether the database may come round by itself.
     private static func isWorthWaiting(_ error: PostgresError) -> Bool {
         switch error.kind {
-        case .authentication, .decoding, .encoding, .protocolViolation, .closed: return false
-        case .server: return error.isConnectionLoss || ["53", "55", "57", "58"].contains(String(error.sqlState?.classCode ?? ""))
-        case .connect: return error.sqlState == nil
-        default: return true
+        case .decoding, .encoding, .protocolViolation, .closed: false
+        case .server: error.isConnectionLoss || error.mayPass
+        default: !error.isRefusal
         }
     }
 
@@ -501,13 +498,24 @@ package final class Worker: Service {
 
     private func maintain() async {
         let store = WorkerStore(pool: pool, identity: identity)
+        let configuration = configuration
+        let steps: [@Sendable () async throws -> Void] = [
+            { try await store.makePartitions() },
+            { try await store.pruneProofs(olderThan: configuration.proofRetention) },
+            { try await store.dropAttempts(olderThan: configuration.attemptRetention) },
+            {
+                try await store.pruneRollUps(
+                    minutesOlderThan: configuration.minuteRetention, hoursOlderThan: configuration.hourRetention)
+            },
+            { try await store.removeSilentWorkers() },
+        ]
         await repeating(every: configuration.maintenanceInterval, "could not do maintenance") {
-            try await store.makePartitions()
-            try await store.pruneProofs(olderThan: self.configuration.proofRetention)
-            try await store.dropAttempts(olderThan: self.configuration.attemptRetention)
-            try await store.pruneRollUps(
-                minutesOlderThan: self.configuration.minuteRetention, hoursOlderThan: self.configuration.hourRetention)
-            try await store.removeSilentWorkers()
+            // One that fails keeps none of the others from being done.
+            var failure: (any Error)?
+            for step in steps {
+                do { try await step() } catch { failure = failure ?? error }
+            }
+            if let failure { throw failure }
         }
     }
 

@@ -207,8 +207,12 @@ struct Assembly: Sendable {
     /// What wakes a worker before its poll would; nil when it shall not listen.
     func makeWakeUps(of worker: Worker) throws -> WakeUps? {
         guard settings.listens else { return nil }
-        let listener = PostgresListener(
+        return WakeUps(listener: try makeNotificationListener(), worker: worker)
+    }
+
+    /// Receives what backends notify us of, by a connection that goes around a pooler where one is named.
+    func makeNotificationListener() throws -> PostgresListener {
+        PostgresListener(
             configuration: try makeDatabaseConfiguration(direct: true), channels: [Self.channel], logger: logger)
-        return WakeUps(listener: listener, worker: worker)
     }
 }

@@ -4,6 +4,7 @@ import AppStore
 import Observability
 import Postgres
 import PrivatePostgres
+import Schema
 import VerificationQueue
 
 extension CommandFailure {
@@ -15,7 +16,7 @@ extension CommandFailure {
         case let error as PostgresError:
             self.init(error)
         case let error as ManualError:
-            self.init(.failure, Self.oneLine(error.description))
+            self.init(error == .ledgerMoved ? .temporaryFailure : .failure, Self.oneLine(error.description))
         case let problem as SchemaMigrator.Problem:
             self.init(problem)
         case let error as PostgresConfigurationError:
@@ -46,26 +47,37 @@ extension CommandFailure {
             self.init(.failure, "\(ConstraintRules.rule(constraint)) (\(constraint))")
             return
         }
+        let message = Self.oneLine(error.message)
+        let state = error.sqlState.map { "\($0): " } ?? ""
         switch (error.kind, error.sqlState) {
         case (.authentication, _):
-            self.init(.noPermission, "the database refused to let us in: \(Self.oneLine(error.message))")
-        case (_, .insufficientPrivilege):
-            self.init(.noPermission, "the database role lacks a privilege: \(Self.oneLine(error.message))")
-        case (_, .undefinedTable), (_, .undefinedFunction), (_, .undefinedColumn), (_, .invalidSchemaName):
-            self.init(.schemaTooOld, "the schema lacks something; run counterfoil migrate: \(Self.oneLine(error.message))")
+            self.init(.noPermission, "the database refused to let us in: \(message)")
         case (.connect, .invalidCatalogName):
             self.init(.configuration, "\(Variable.databaseURL) names a database that doesn't exist")
         case (.outcomeUnknown, _):
             self.init(
                 .temporaryFailure, "the connection broke at the commit: look whether it happened before trying again")
         case (.timedOut, _):
-            self.init(.temporaryFailure, "the database did not answer in time: \(Self.oneLine(error.message))")
-        case (.connect, _), (.connectTimedOut, _), (.unavailable, _), (.connectionLost, _):
-            self.init(.databaseUnavailable, "the database is not available: \(Self.oneLine(error.message))")
+            self.init(.temporaryFailure, "the database did not answer in time: \(message)")
+        case _ where error.mayPass:
+            self.init(.temporaryFailure, "the database could not do it now: \(state)\(message)")
+        case (.server, _) where Self.firesTriggersOfTheShop.contains(error.statementName) && !error.isConnectionLoss:
+            self.init(
+                .failure,
+                "the database refused what was to be written to the ledger; is a trigger of the shop failing? \(state)\(message)")
+        case (_, .insufficientPrivilege):
+            self.init(.noPermission, "the database role lacks a privilege: \(message)")
+        case (_, .undefinedTable), (_, .undefinedFunction), (_, .undefinedColumn), (_, .invalidSchemaName):
+            self.init(.schemaTooOld, "the schema lacks something; run counterfoil migrate: \(message)")
+        case _ where error.isConnectionLoss:
+            self.init(.databaseUnavailable, "the database is not available: \(message)")
         default:
             self.init(.failure, Self.oneLine(error.description))
         }
     }
+
+    /// The statements that a shop's own triggers on the ledger belong to. The schema was looked at before they are sent.
+    private static let firesTriggersOfTheShop: [String?] = [SQLFile.insertGrants.name, SQLFile.insertRevocations.name]
 
     private static func oneLine(_ text: String) -> String {
         text.split(whereSeparator: \.isNewline).joined(separator: " | ")

@@ -7,6 +7,7 @@ import PrivatePostgres
 import Schema
 import TestSupport
 import Testing
+import VerificationQueue
 
 @testable import counterfoil
 
@@ -248,6 +249,33 @@ import Testing
 
         #expect(failure.status == .temporaryFailure)
         #expect(failure.description == "the database did not answer in time: it took 30 s")
+    }
+
+    @Test(arguments: [
+        ("57014", nil, counterfoil.ExitStatus.temporaryFailure, "could not do it now: 57014"),
+        ("55P03", "insert_grants", .temporaryFailure, "could not do it now: 55P03"),
+        ("40001", nil, .temporaryFailure, "could not do it now: 40001"),
+        ("53100", nil, .temporaryFailure, "could not do it now: 53100"),
+        ("25006", nil, .databaseUnavailable, "is not available"),
+        ("25006", "insert_grants", .databaseUnavailable, "is not available"),
+        ("42703", "insert_grants", .failure, "is a trigger of the shop failing? 42703"),
+        ("42501", "insert_revocations", .failure, "is a trigger of the shop failing? 42501"),
+        ("42703", "list_orders", .schemaTooOld, "run counterfoil migrate"),
+        ("42501", "list_orders", .noPermission, "lacks a privilege"),
+        ("P0001", "list_orders", .failure, "P0001"),
+    ] as [(String, String?, counterfoil.ExitStatus, String)])
+    func whatTheDatabaseRefusesIsToldByWhatToDo(state: String, statement: String?, status: counterfoil.ExitStatus, part: String) {
+        let failure = CommandFailure(
+            PostgresError(.server, message: "it says so", sqlState: SQLState(rawValue: state), statementName: statement))
+
+        #expect(failure.status == status)
+        #expect(failure.description.contains(part))
+        #expect(failure.description.contains("it says so"))
+    }
+
+    @Test func aLedgerThatMovedIsTriedAgain() {
+        #expect(CommandFailure(ManualError.ledgerMoved).status == .temporaryFailure)
+        #expect(CommandFailure(ManualError.noSuchOrder).status == .failure)
     }
 
     @Test(.timeLimit(.minutes(3)))

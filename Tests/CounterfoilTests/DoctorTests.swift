@@ -43,6 +43,19 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(3)))
+    func theConnectionForNotificationsIsTried() async throws {
+        try await Shop.run { shop in
+            let there = shop.database.url(user: "counterfoil_worker")
+            let nowhere = try await doctor(shop.environment.merging(["COUNTERFOIL_LISTEN_URL": "postgresql://a@127.0.0.1:1/b"]) { $1 })
+            let here = try await doctor(shop.environment.merging(["COUNTERFOIL_LISTEN_URL": there]) { $1 })
+
+            #expect(try line(nowhere, "notifications").hasPrefix("warning"))
+            #expect(try line(nowhere, "notifications").contains("refused"))
+            #expect(try line(here, "notifications").hasPrefix("ok "))
+        }
+    }
+
+    @Test(.timeLimit(.minutes(3)))
     func aRefusedKeyAndAMissingOneAreTold() async throws {
         try await AppStoreSimulator.withRunning { simulator in
             try await Shop.run(simulator: simulator) { shop in

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Postgres
 import TestSupport
 import Testing
 
@@ -30,6 +31,44 @@ import Testing
                         exists (select from counterfoil.attempt_minutes where outcome = 'fulfilled' and attempts = 1)
                             and exists (select from counterfoil.roll_up_marks where counted_to > now() - interval '2 minutes')
                         """)
+            }
+        }
+    }
+
+    /// It began last month, and holds the default partition for hours. Nobody needs the partition that is missing for two months.
+    @Test(.timeLimit(.minutes(3)))
+    func aWorkerStartsWhileABackupReads() async throws {
+        try await Shop.run { shop in
+            try await shop.execute(
+                """
+                do $$ begin
+                    execute 'drop table counterfoil.attempts_'
+                        || to_char(now() at time zone 'UTC' + interval '2 months', 'YYYY_MM');
+                end $$
+                """)
+            try await shop.database.withConnection { backup in
+                try await backup.withTransaction { backup in
+                    _ = try await backup.execute("select count(*) from counterfoil.attempts")
+                    try await shop.whileWorking { _ in
+                        try await shop.wait(until: "exists (select from counterfoil.workers)")
+                    }
+                }
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(3)))
+    func aChoreThatFailsKeepsNoOtherFromBeingDone() async throws {
+        try await Shop.run { shop in
+            try await shop.execute("revoke execute on function counterfoil.make_attempt_partitions() from counterfoil_worker")
+            try await shop.execute(
+                """
+                insert into counterfoil.workers (name, host, pid, version, slots, heartbeat_at)
+                values ('silent', 'h', 1, '1', 1, now() - interval '2 days')
+                """)
+
+            try await shop.whileWorking { _ in
+                try await shop.wait(until: "not exists (select from counterfoil.workers where name = 'silent')")
             }
         }
     }

@@ -10,6 +10,13 @@ import Testing
         ("FATAL:  28000: no pg_hba.conf entry for host", .authentication, "28000"),
         ("FATAL:  57P03: the database system is starting up", .unavailable, "57P03"),
         ("FATAL:  53300: sorry, too many clients already", .unavailable, "53300"),
+        // PgBouncer, whose server is away.
+        ("FATAL:  08P01: server login has been failing, try again later (server_login_retry)", .unavailable, "08P01"),
+        ("FATAL:  08P01: client_login_timeout (server down)", .unavailable, "08P01"),
+        ("FATAL:  08P01: no such database: nowhere", .connect, "08P01"),
+        ("FATAL:  08P01: password authentication failed", .connect, "08P01"),
+        ("FATAL:  58000: could not access the directory", .unavailable, "58000"),
+        ("FATAL:  57P04: the database was dropped", .connect, "57P04"),
         ("FATAL:  3D000: database \"nowhere\" does not exist", .connect, "3D000"),
         ("FATALE :  3D000: la base n'existe pas", .connect, "3D000"),
     ])
@@ -46,6 +53,16 @@ import Testing
         ] as [(PostgresError.Kind, SQLState?, Bool)])
     func connectionLossIsWhatAnotherConnectionMends(kind: PostgresError.Kind, state: SQLState?, isLoss: Bool) {
         #expect(PostgresError(kind, message: "", sqlState: state).isConnectionLoss == isLoss)
+    }
+
+    @Test(
+        arguments: [
+            (PostgresError.Kind.timedOut, nil, true), (.server, SQLState.lockNotAvailable, true),
+            (.server, .queryCanceled, true), (.server, .serializationFailure, true), (.server, .uniqueViolation, false),
+            (.server, .readOnlyTransaction, false), (.connectionLost, .adminShutdown, false), (.server, nil, false),
+        ] as [(PostgresError.Kind, SQLState?, Bool)])
+    func whatMayPassIsOfTheMoment(kind: PostgresError.Kind, state: SQLState?, mayPass: Bool) {
+        #expect(PostgresError(kind, message: "", sqlState: state).mayPass == mayPass)
     }
 
     @Test func descriptionNamesStatementStateAndConstraint() {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import InMemoryLogging
+import Logging
 import Postgres
 import PrivatePostgres
 import TestSupport
@@ -10,7 +12,8 @@ import Testing
         _ url: String,
         channels: [String] = ["jobs"],
         probeInterval: Duration = .seconds(3600),
-        probeTimeout: Duration = .seconds(60)
+        probeTimeout: Duration = .seconds(60),
+        logger: Logger = .test
     ) throws -> PostgresListener {
         var configuration = try PostgresConfiguration(url: url)
         configuration.connectTimeout = .seconds(60)
@@ -19,7 +22,8 @@ import Testing
             channels: channels,
             probeInterval: probeInterval,
             probeTimeout: probeTimeout,
-            logger: .test
+            patience: .milliseconds(100),
+            logger: logger
         )
     }
 
@@ -70,6 +74,28 @@ import Testing
                     )
                 }
             }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func aListenerThatIsLetInLateComplainsOnceAndTellsWhenItListens() async throws {
+        try await PasswordServer.withFreshOne { server in
+            var log = InMemoryLogHandler()
+            log.logLevel = .notice
+            let listener = try makeListener(
+                "postgresql://late:hunter3@127.0.0.1:\(server.port)/shop", logger: Logger(label: "test") { [log] _ in log })
+
+            async let first = listener.first { _ in true }
+            while log.entries.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
+            // Long enough for a second complaint, if there were one.
+            try await Task.sleep(for: .milliseconds(500))
+            try await PostgresConnection.withConnection(to: server.url()) { admin in
+                _ = try await admin.execute("create role late login password 'hunter3'")
+            }
+            #expect(await first == .reconnected)
+
+            #expect(log.entries.map(\.level) == [.warning, .notice])
+            #expect(!"\(log.entries)".contains("hunter3"))
         }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Logging
 import VerificationQueue
 
 struct MigrateCommand: AsyncParsableCommand {
@@ -15,7 +16,8 @@ struct MigrateCommand: AsyncParsableCommand {
     )
 
     func run() async throws {
-        let assembly = try Assembly()
+        // Also what it waits for.
+        let assembly = try Assembly(logLevel: .notice)
         // A migration may wait for another migrator, and rewrite large tables.
         let applied = try await assembly.withConnection(direct: true, timeout: .seconds(24 * 3600)) { connection in
             try await SchemaMigrator(logger: assembly.logger).migrate(connection)

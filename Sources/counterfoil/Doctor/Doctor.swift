@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AppStore
+import EventSources
 import FoundationEssentials
 import Postgres
 import Schema
@@ -31,6 +32,7 @@ struct Doctor {
                 var found = try await schema(connection)
                 guard !found.contains(where: { $0.level == .wrong }) else { return found }
                 found += try await session(connection).findings
+                if let listening = await listening() { found.append(listening) }
                 found.append(try await privileges(connection))
                 guard !found.contains(where: { $0.subject == "privileges" && $0.level == .wrong }) else { return found }
                 found += try await health(connection)
@@ -96,6 +98,33 @@ struct Doctor {
             hasListenURL: assembly.settings.listenURL != nil)
     }
 
+    /// Whether a notification comes back by the connection that is named for them; nil where none is named, or none is used.
+    private func listening() async -> DoctorFinding? {
+        guard assembly.settings.listens, assembly.settings.listenURL != nil else { return nil }
+        do {
+            let listener = try assembly.makeNotificationListener()
+            return try await before(.now + .seconds(5), waitingFor: "a notification of our own") {
+                for await _ in listener { break }
+                return DoctorFinding.ok("notifications", "they arrive by \(Variable.listenURL)")
+            }
+        } catch {
+            // Why it is so is told by a connection that doesn't try again.
+            let why = await reasonWhyNobodyListens() ?? "\(error)"
+            return .warning(
+                "notifications", "none arrives by \(Variable.listenURL): \(why)",
+                mend: "name a direct connection to the primary there, whose user and password are those of \(Variable.databaseURL)")
+        }
+    }
+
+    private func reasonWhyNobodyListens() async -> String? {
+        do {
+            try await assembly.withConnection(direct: true) { _ in }
+            return nil
+        } catch {
+            return (error as? PostgresError)?.message ?? CommandFailure(error).description
+        }
+    }
+
     /// Room below a folder that only the server may look into: that of the nearest folder above it.
     private static func freeBytes(_ folder: String) -> Int64? {
         var folder = folder
@@ -148,7 +177,8 @@ struct Doctor {
             guard let bundle = try? BundleID(rawValue: row.string(0)) else { continue }
             let asksVerifyReceipt = (try? row.bool(4)) == true
             if asksVerifyReceipt { findings.append(await sharedSecret(of: bundle, verifier)) }
-            if (try? row.bool(5)) == true || hasServerAPIKey(bundle) {
+            // Bare ids and `orders assign` use a key that is there, whatever the app's route.
+            if (try? row.bool(5)) == true || verifier.credentials.hasServerAPIKey(for: bundle) {
                 findings.append(await serverAPIKey(of: bundle, verifier))
             } else {
                 findings.append(withoutKey(bundle, asksVerifyReceipt: asksVerifyReceipt))
@@ -156,14 +186,6 @@ struct Doctor {
         }
         try? await verifier.shutdown()
         return findings
-    }
-
-    /// Bare ids and `orders assign` use a key that is there, whatever the app's route.
-    private func hasServerAPIKey(_ bundle: BundleID) -> Bool {
-        guard let directory = assembly.settings.credentialsDirectory else { return false }
-        return [bundle.rawValue, "default"].contains {
-            CredentialName.path(of: $0 + ".server-api-key", in: directory) != nil
-        }
     }
 
     private func withoutKey(_ bundle: BundleID, asksVerifyReceipt: Bool) -> DoctorFinding {
