@@ -57,6 +57,21 @@ import Testing
         #expect(!lines.contains { $0.contains("…") })
     }
 
+    @Test func aLowTerminalShowsTheFiguresAndHowMuchMoreThereIs() {
+        let trouble = object([
+            "subject": .text("parked jobs"), "level": .text("critical"), "finding": .text("many"), "mend": .text("mend it"),
+        ])
+        let screen = screen(health: Array(repeating: trouble, count: 40))
+
+        let lines = screen.lines(atMost: 24)
+
+        #expect(lines.count == 24)
+        #expect(lines.dropLast() == screen.lines.prefix(23))
+        #expect(lines.last == "… and \(screen.lines.count - 23) lines more: counterfoil dashboard --once")
+        #expect(screen.lines(atMost: nil) == screen.lines)
+        #expect(screen.lines(atMost: screen.lines.count) == screen.lines)
+    }
+
     @Test func howToMendItIsNotCutOff() {
         let mend = "counterfoil jobs list --state discarded shows why; counterfoil jobs retry or counterfoil jobs cancel decides"
         let trouble = object([

@@ -79,6 +79,17 @@ import Testing
         }
     }
 
+    /// Whatever time the board is opened with.
+    @Test(arguments: [("24 hours", "24h"), ("30 days", "30d")])
+    func aPanelOfATimeShowsThatTime(words: String, span: String) throws {
+        let panels = try GrafanaBoard.read().panels.filter { panel in
+            panel.type == "timeseries" && (panel.title + (panel.description ?? "")).contains(words)
+        }
+
+        #expect(panels.count == 2)
+        #expect(panels.allSatisfy { $0.timeFrom == span })
+    }
+
     @Test func everyDashboardViewIsOnTheBoard() throws {
         let sql = try GrafanaBoard.read().panels.flatMap { $0.targets ?? [] }.map(\.rawSql).joined(separator: "\n")
 

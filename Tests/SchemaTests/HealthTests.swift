@@ -106,6 +106,36 @@ import Testing
         }
     }
 
+    /// Idle after a write it has no snapshot any more, and vacuum waits for it all the same.
+    @Test func aTransactionThatWroteAndForgotItselfIsAHolder() async throws {
+        try await Shop.open { shop in
+            try await shop.database.withConnection { holder in
+                try await holder.withTransaction { holder in
+                    let pid = try await holder.execute("select pg_backend_pid()")[0].int32(0)
+                    // As a simple query, whose portal is gone with it.
+                    try await holder.executeScript("update counterfoil.roll_up_marks set one_row = true")
+                    let hasSnapshot = try await shop.value("select backend_xmin from pg_stat_activity where pid = \(pid)")
+
+                    #expect(hasSnapshot == nil)
+                    #expect(try await shop.read("select pid from counterfoil.snapshot_holders() where pid = \(pid)") == ["(\(pid))"])
+                }
+            }
+        }
+    }
+
+    @Test func whoHoldsASnapshotInAnotherDatabaseIsNotBlamed() async throws {
+        try await Shop.open { shop in
+            try await PostgresConnection.withConnection(to: TestServer.url()) { other in
+                try await other.withTransaction { other in
+                    _ = try await other.execute("set transaction isolation level repeatable read")
+                    let pid = try await other.execute("select pg_backend_pid()")[0].int32(0)
+
+                    #expect(try await shop.read("select pid from counterfoil.snapshot_holders() where pid = \(pid)") == [])
+                }
+            }
+        }
+    }
+
     @Test func deadRowsAreCounted() async throws {
         try await Shop.open { shop in
             try await shop.run(

@@ -20,7 +20,7 @@ extension Shop {
                 job_id, order_id, lease_token, attempt, disposition, reason, proof_kind, environment, transaction_id,
                 worker_id, submitted_at, claimed_at, finished_at
             )
-            select $1::bigint, $2::text, 1, $3::integer, $4::text, $5::text, 'app_receipt', 'production', $6::text, 7,
+            select $1::bigint, $2::text, $3::integer, $3::integer, $4::text, $5::text, 'app_receipt', 'production', $6::text, 7,
                 t - interval '\(took)', t - interval '0.5 seconds', t
             from (select \(finished) as t) x
             """,

@@ -8,6 +8,7 @@ package struct GrafanaBoard: Decodable {
         package let title: String
         package let type: String
         package let description: String?
+        package let timeFrom: String?
         package let datasource: Source?
         package let targets: [Target]?
     }
@@ -32,6 +33,9 @@ package struct GrafanaBoard: Decodable {
             while let start = sql.firstRange(of: "$__timeFilter("), let end = sql[start.upperBound...].firstIndex(of: ")") {
                 let column = sql[start.upperBound..<end]
                 sql.replaceSubrange(start.lowerBound...end, with: "\(column) between now() - interval '30 days' and now()")
+            }
+            for (unit, step) in [("minute", "1m"), ("hour", "1h")] {
+                sql = sql.replacing("$__timeGroup(\(unit),'\(step)',0)", with: "date_trunc('\(unit)', \(unit))")
             }
             return sql
         }

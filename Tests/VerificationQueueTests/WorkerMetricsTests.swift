@@ -53,6 +53,20 @@ import Verification
         #expect(try factory.expectTimer(Metric.settlementDuration.name).values == [3_000_000])
     }
 
+    @Test func anUploadForAnOrderInReviewIsNoFurtherReview() throws {
+        let metrics = makeMetrics()
+        let batch = [OrderState.open, .review, .fulfilled].enumerated().map { number, state in
+            Settled(
+                settlement: Settlement(Sample.job(Int64(number), state: state), .end(.review(.ownerMismatch, nil))),
+                result: .settled(.review(.ownerMismatch, nil)))
+        }
+
+        metrics.settled(batch, in: .milliseconds(3))
+
+        #expect(try total(.orders, [("outcome", "review")]) == 1)
+        #expect(try total(.orders, [("outcome", "unchanged")]) == 2)
+    }
+
     /// A second until the claim by the database's clock, and what passed since, which is next to nothing.
     @Test func theLatencyOfAGrantIsCountedFromTheInsert() throws {
         let metrics = makeMetrics()

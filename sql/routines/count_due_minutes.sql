@@ -3,7 +3,7 @@
 -- A minute is counted when it is over. Ten minutes later it is looked at once more, for good, and counted again when
 -- something showed up since: an attempt bears the time at which its settlement began and shows when that has committed,
 -- and the timeouts of the worker's role end a settlement before that. An order of a shop whose database transaction
--- lasts longer isn't counted. Counting a minute again writes the same rows, so that nothing is counted twice whatever
+-- lasts longer isn't counted. Where the database's clock was put back, counting goes on from there. Counting a minute again writes the same rows, so that nothing is counted twice whatever
 -- crashes; where nothing happened, up to a day goes at once. Hours follow their minutes each time.
 
 create or replace function counterfoil.roll_up() returns integer
@@ -25,6 +25,15 @@ begin
     select m.counted_to, m.final_to into mark from counterfoil.roll_up_marks m for update skip locked;
     if not found then
         return 0;
+    end if;
+
+    -- The clock was ahead when these were counted. What happened since it is right comes before them: begin anew there.
+    if mark.counted_to > now() + interval '1 minute' then
+        select coalesce(max(m.minute), date_trunc('minute', now())) as counted_to into mark
+        from counterfoil.attempt_minutes m
+        where m.minute < date_trunc('minute', now());
+        update counterfoil.roll_up_marks m set counted_to = mark.counted_to, final_to = mark.counted_to;
+        select m.counted_to, m.final_to into mark from counterfoil.roll_up_marks m;
     end if;
 
     if mark.final_to + interval '1 minute' <= now() - finality then

@@ -13,7 +13,8 @@ begin
             date_trunc('minute', a.finished_at) as minute, a.job_id, a.order_id, o.bundle_id, o.product_id, o.account_id,
             o.state, counterfoil.attempt_outcome(a.disposition, a.reason, a.transaction_id) as outcome,
             coalesce(a.reason, '') as reason, coalesce(a.proof_kind, '') as proof_kind,
-            coalesce(a.environment, '') as environment, a.attempt, a.submitted_at, a.claimed_at, a.finished_at
+            coalesce(a.environment, '') as environment, a.lease_token, a.worker_id, a.submitted_at, a.claimed_at,
+            a.finished_at
         from counterfoil.attempts a
         join counterfoil.orders o on o.order_id = a.order_id
         where a.finished_at >= first_minute and a.finished_at < past_last
@@ -33,11 +34,13 @@ begin
         from (
             select
                 a.minute, a.bundle_id,
-                case when a.attempt = 1 then date_part('epoch', a.claimed_at - a.submitted_at) end as pick_up,
+                -- Of the first claim: attempts that don't count are numbered like the next ones, leases are not.
+                case when a.lease_token = 1 then date_part('epoch', a.claimed_at - a.submitted_at) end as pick_up,
                 date_part('epoch', a.finished_at - a.claimed_at) as attempt,
                 case when a.outcome = 'fulfilled' then date_part('epoch', a.finished_at - a.submitted_at) end as fulfilment
             from attempt a
-            where a.outcome not in ('rescued', 'cancelled')
+            -- What a person gave up was no attempt.
+            where a.outcome not in ('rescued', 'cancelled') and a.worker_id is not null
         ) as t
         group by 1, 2, 3, 4, 5
     ), latencies_counted as (

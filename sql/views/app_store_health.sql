@@ -1,4 +1,5 @@
--- Apple as our jobs see it: each gate, what waits behind it, and how many of its app's attempts failed lately.
+-- Apple as our jobs see it: each gate, what waits behind it, and how many of its app's attempts failed lately in its environment.
+-- Gates of one environment share those: an attempt may pass several. Those of local have none: nobody is asked.
 
 create or replace view counterfoil.app_store_health as
 select
@@ -10,7 +11,7 @@ from counterfoil.gates g
 left join counterfoil.lane_backlogs b on b.lane = g.lane
 left join (
     select
-        m.bundle_id,
+        m.bundle_id, m.environment,
         sum(m.attempts) filter (where m.reason = 'app_store_unavailable')::bigint as unavailable,
         sum(m.attempts) filter (where m.reason = 'rate_limited')::bigint as rate_limited,
         sum(m.attempts) filter (where m.reason = 'configuration')::bigint as misconfigured,
@@ -19,11 +20,11 @@ left join (
         )::bigint as answered
     from counterfoil.attempt_minutes m
     where m.minute >= now() - interval '1 hour'
-    group by m.bundle_id
-) f on f.bundle_id = g.bundle_id;
+    group by m.bundle_id, m.environment
+) f on f.bundle_id = g.bundle_id and f.environment = g.environment;
 comment on view counterfoil.app_store_health is
     'Each gate: open or closed, by whom and why, what waits behind it (10000 means so many or more), and its app''s '
-    'failures of the last hour.';
+    'failures of the last hour in its environment.';
 
 alter view counterfoil.app_store_health owner to counterfoil_owner;
 grant select on counterfoil.app_store_health to counterfoil_worker, counterfoil_reader;

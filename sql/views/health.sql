@@ -128,7 +128,7 @@ with found as (
     select
         'partitions of attempts', case when p.there then 'ok' else 'critical' end,
         case when p.there then 'the next month has one' else 'the next month has none' end,
-        'a worker makes it within its maintenance interval; counterfoil migrate does at once'
+        'a worker makes it with its next maintenance, or counterfoil migrate, unless somebody reads all of attempts, such as a backup'
     from (
         select to_regclass(
             'counterfoil.attempts_' || to_char((now() at time zone 'UTC') + interval '1 month', 'YYYY_MM')

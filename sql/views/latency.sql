@@ -3,20 +3,26 @@
 
 create or replace view counterfoil.latency as
 select
-    c.minute, c.bundle_id, c.measure, max(c.total) as attempts,
-    (counterfoil.latency_bounds())[1 + min(c.bucket) filter (where c.reached * 100 >= c.total * 50)] as p50_seconds,
-    (counterfoil.latency_bounds())[1 + min(c.bucket) filter (where c.reached * 100 >= c.total * 95)] as p95_seconds,
-    (counterfoil.latency_bounds())[1 + min(c.bucket) filter (where c.reached * 100 >= c.total * 99)] as p99_seconds
+    h.minute, h.bundle_id, h.measure, h.attempts,
+    -- The first bucket by which so many were reached: the one after those by which fewer were.
+    (counterfoil.latency_bounds())[1 + h.buckets[1 + width_bucket((h.attempts * 50 + 99) / 100 - 1, h.reached)]] as p50_seconds,
+    (counterfoil.latency_bounds())[1 + h.buckets[1 + width_bucket((h.attempts * 95 + 99) / 100 - 1, h.reached)]] as p95_seconds,
+    (counterfoil.latency_bounds())[1 + h.buckets[1 + width_bucket((h.attempts * 99 + 99) / 100 - 1, h.reached)]] as p99_seconds
 from (
+    -- In the order of the buckets, as the window leaves them.
     select
-        m.minute, m.bundle_id, m.measure, m.bucket,
-        -- A sum of integers is a bigint, one of bigints a numeric, which takes four times as long.
-        sum(m.attempts::integer) over (partition by m.minute, m.bundle_id, m.measure order by m.bucket) as reached,
-        sum(m.attempts::integer) over (partition by m.minute, m.bundle_id, m.measure) as total
-    from counterfoil.latency_minutes m
-    where m.minute >= now() - interval '24 hours'
-) c
-group by c.minute, c.bundle_id, c.measure;
+        c.minute, c.bundle_id, c.measure, max(c.reached) as attempts, array_agg(c.reached) as reached,
+        array_agg(c.bucket) as buckets
+    from (
+        select
+            m.minute, m.bundle_id, m.measure, m.bucket,
+            -- A sum of integers is a bigint, one of bigints a numeric, which takes four times as long.
+            sum(m.attempts::integer) over (partition by m.minute, m.bundle_id, m.measure order by m.bucket) as reached
+        from counterfoil.latency_minutes m
+        where m.minute >= now() - interval '24 hours'
+    ) c
+    group by c.minute, c.bundle_id, c.measure
+) h;
 comment on view counterfoil.latency is
     'Seconds from the upload to the first claim (pick_up), from a claim to its end (attempt) and from the upload to '
     'the grant (fulfilment), in each minute of the last 24 hours.';

@@ -116,7 +116,9 @@ package final class WorkerMetrics: Sendable {
             let settlement = settled.settlement
             let key = AttemptKey(disposition: settlement.disposition.name, reason: outcome.reason ?? settlement.reason)
             attempts[key, default: 0] += 1
-            outcomes[outcome.name, default: 0] += 1
+            // An upload for an order that is in review already leaves none more to a person.
+            let moved = outcome.moves(settlement.job.order.state) ? outcome : .unchanged
+            outcomes[moved.name, default: 0] += 1
             if case .fulfilled(let candidate) = outcome {
                 granted[candidate.transaction.environment, default: 0] += 1
                 fulfilmentLatency.recordNanoseconds(waited(settlement.job, until: now).nanoseconds)

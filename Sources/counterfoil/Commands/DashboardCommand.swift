@@ -58,7 +58,7 @@ struct DashboardCommand: AsyncParsableCommand {
     /// Until it is cancelled.
     private func refresh(_ connection: PostgresConnection) async throws {
         while !Task.isCancelled {
-            let lines = try await read(connection).lines
+            let lines = try await read(connection).lines(atMost: Self.terminalRows)
             // Home, each line with what was behind it erased, then all below.
             print("\u{1B}[H" + lines.map { $0 + "\u{1B}[K" }.joined(separator: "\r\n") + "\u{1B}[J", terminator: "")
             fflush(nil)
@@ -66,12 +66,20 @@ struct DashboardCommand: AsyncParsableCommand {
         }
     }
 
+    /// Nil where the terminal doesn't say.
+    private static var terminalRows: Int? {
+        var size = winsize()
+        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0 else { return nil }
+        return Int(size.ws_row)
+    }
+
     private func read(_ connection: PostgresConnection) async throws -> DashboardScreen {
-        let overview = try await connection.execute(SQLFile.readOverview.statement)
+        let overview = OutputValue(try await connection.execute(SQLFile.readOverview.statement)[0])
         let health = try await connection.execute(SQLFile.readHealth.statement)
-        let minutes = try await connection.execute(SQLFile.readRecentMinutes.statement)
+        let minutes = try await connection.execute(
+            SQLFile.readRecentMinutes.statement, [.text(overview["counted_to"].plainText)])
         return DashboardScreen(
-            overview: OutputValue(overview[0]), health: health.map { OutputValue($0) },
+            overview: overview, health: health.map { OutputValue($0) },
             minutes: minutes.map { OutputValue($0) })
     }
 }

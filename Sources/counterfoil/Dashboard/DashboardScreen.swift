@@ -16,6 +16,13 @@ struct DashboardScreen {
         ([title, ""] + counts + [""] + chart + [""] + troubles).map(Self.cut)
     }
 
+    /// What of ``lines`` fits into a terminal of so many rows; the last one says what doesn't.
+    func lines(atMost rows: Int?) -> [String] {
+        let lines = lines
+        guard let rows, rows > 0, lines.count > rows else { return lines }
+        return lines.prefix(rows - 1) + [Self.cut("… and \(lines.count - rows + 1) lines more: counterfoil dashboard --once")]
+    }
+
     /// For programs.
     var value: OutputValue {
         .object([

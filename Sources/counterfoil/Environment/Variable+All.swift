@@ -62,13 +62,13 @@ extension Variable {
             "GATE_INTERVAL", .worker, \.worker.gateInterval, .milliseconds(50)...(.seconds(60)),
             "How often gates are read: how soon a gate that another closed or opened is seen."),
         .duration(
-            "HEARTBEAT_INTERVAL", .worker, \.worker.heartbeatInterval, .seconds(1)...(.seconds(300)),
-            "How often a worker writes its sign of life."),
+            "HEARTBEAT_INTERVAL", .worker, \.worker.heartbeatInterval, .seconds(1)...(.seconds(30)),
+            "How often a worker writes its sign of life; it counts as silent after a minute without."),
         .duration(
             "MAINTENANCE_INTERVAL", .worker, \.worker.maintenanceInterval, .seconds(60)...(.seconds(86_400)),
             "How often partitions are made ahead, and what is past its retention is removed."),
         .duration(
-            "MEASURE_INTERVAL", .worker, \.worker.measureInterval, .seconds(1)...(.seconds(3600)),
+            "MEASURE_INTERVAL", .worker, \.worker.measureInterval, .seconds(1)...(.seconds(120)),
             "How often the queue is counted for metrics, where they can be read."),
         .duration(
             "PROOF_RETENTION", .worker, \.worker.proofRetention, .seconds(86_400)...(.seconds(3650 * 86_400)),
@@ -77,7 +77,7 @@ extension Variable {
             "ATTEMPT_RETENTION", .worker, \.worker.attemptRetention, .seconds(31 * 86_400)...(.seconds(3650 * 86_400)),
             "How long the history of attempts is kept; it is dropped by the month."),
         .duration(
-            "ROLL_UP_INTERVAL", .worker, \.worker.rollUpInterval, .seconds(1)...(.seconds(600)),
+            "ROLL_UP_INTERVAL", .worker, \.worker.rollUpInterval, .seconds(1)...(.seconds(300)),
             "How often minutes that are over are counted for the dashboards."),
         .duration(
             "MINUTE_RETENTION", .worker, \.worker.minuteRetention, .seconds(2 * 86_400)...(.seconds(365 * 86_400)),
@@ -119,7 +119,7 @@ extension Variable {
             "The longest delay between attempts."),
         .duration(
             "RETRY_HORIZON", .retries, \.worker.retry.horizon, .seconds(1)...(.seconds(90 * 86_400)),
-            "A job that failed for so long because Apple could not be reached is left to a person."),
+            "A job that failed for so long, because Apple could not be reached or the database refuses it, is left to a person."),
         .count(
             "RETRY_LEAST_ATTEMPTS", .retries, \.worker.retry.leastAttempts, 1...1000,
             "Attempts that it has in any case before that: it may have been parked for longer."),
