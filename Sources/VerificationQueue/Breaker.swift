@@ -2,7 +2,8 @@
 
 package import Verification
 
-/// When a lane's breaker opens: enough failures of enough accounts, which are a large part of all calls or come in a row.
+/// When a lane's breaker closes its gate: enough failures of enough accounts, which are a large part of all calls or come in a
+/// row.
 package struct BreakerConfiguration: Hashable, Sendable {
     /// Length of the rolling window that is looked at. Default 30 seconds. Too short, and a slow outage never fills it;
     /// too long, and a fault that passed still counts.

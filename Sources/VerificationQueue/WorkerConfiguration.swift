@@ -58,7 +58,8 @@ package struct WorkerConfiguration: Sendable {
     /// stories of its orders; grants and what was done by hand stay.
     package var attemptRetention = Duration.seconds(400 * 86_400)
 
-    /// How long counts by the minute are kept. Default 14 days. Dashboards look back 24 hours by the minute.
+    /// How long counts by the minute are kept. Default 14 days. Dashboards look back 24 hours by the minute, and
+    /// at suspicious accounts 7 days.
     package var minuteRetention = Duration.seconds(14 * 86_400)
 
     /// How long counts by the hour are kept. Default 800 days.

@@ -104,9 +104,14 @@ struct Assembly: Sendable {
     }
 
     /// Runs a command's work on a pool of one connection, for what is written with the worker's own parts.
+    ///
+    /// - Throws: ``SchemaMigrator/Problem`` before anything is done when the schema isn't this program's.
     func withPool(_ body: (PostgresPool) async throws -> Void) async throws {
         let pool = try makePool(size: 1)
         do {
+            try await pool.withConnection(timeout: .seconds(30)) { connection in
+                try await SchemaMigrator(logger: logger).check(connection)
+            }
             try await body(pool)
         } catch {
             await pool.close()

@@ -53,7 +53,9 @@ extension CommandFailure {
         case (.authentication, _):
             self.init(.noPermission, "the database refused to let us in: \(message)")
         case (.connect, .invalidCatalogName):
-            self.init(.configuration, "\(Variable.databaseURL) names a database that doesn't exist")
+            self.init(
+                .configuration,
+                "\(Variable.databaseURL), or \(Variable.listenURL), names a database that doesn't exist: \(message)")
         case (.outcomeUnknown, _):
             self.init(
                 .temporaryFailure, "the connection broke at the commit: look whether it happened before trying again")

@@ -31,7 +31,8 @@ enum ExitStatus: Int32, CaseIterable {
         case .badInput: "what was handed in can't be used"
         case .databaseUnavailable: "the database can't be reached (a worker waits for it instead)"
         case .cannotListen: "the address for metrics can't be listened on"
-        case .temporaryFailure: "it didn't work out this time"
+        case .temporaryFailure:
+            "it didn't work out this time; unless the message says to look first, the same command may be given again"
         case .noPermission: "the database refused the user, the password or the privilege"
         case .configuration: "a variable or a credential can't be used"
         case .schemaTooOld: "the schema lacks a migration: run counterfoil migrate"

@@ -1,7 +1,7 @@
 -- Closes a gate, unless it is closed already; an operator's hand goes over a breaker's. Returns the lane when it did.
 --
 -- $1 int4  lane
--- $2 text  closed by: breaker, configuration or operator
+-- $2 text  closed by: breaker, budget, configuration or operator
 -- $3 text  closed for: the operator or worker, by name
 -- $4 text  why
 -- $5 float8  seconds until the first probe, or null for none

@@ -8,9 +8,10 @@ struct DoctorCommand: AsyncParsableCommand {
         commandName: "doctor",
         abstract: "Looks at all that an installation needs: a line each, what is wrong and how to mend it.",
         discussion: """
-            Database, schema, privileges, pooler, clock, disk, what the view health says, trusted roots, and every app's \
-            secret and key by a harmless call to Apple. Run it as the worker runs: with its variables, credentials and role. \
-            Changes nothing. Ends with status 1 when something is wrong; warnings alone end with 0.
+            Variables, trusted roots, schema, database, pooler, notifications, clock, timeouts, sessions, disk, \
+            privileges, what the view health says, and every app's secret and key by a harmless call to Apple. Run it as \
+            the worker runs: with its variables, credentials and role. Changes nothing. Ends with status 1 when \
+            something is wrong; warnings alone end with 0.
             """
     )
 

@@ -19,7 +19,9 @@ struct JobFilterOptions: ParsableArguments {
     @Option(help: "Only jobs of this app, by its bundle id.")
     var bundle: String?
 
-    @Option(help: "Only jobs that were made since. A date or time in ISO 8601, in UTC.", transform: PostgresTimestamp.init(argumentText:))
+    @Option(
+        help: "Only jobs that were made, or proofs that were kept, since. A date or time in ISO 8601, in UTC.",
+        transform: PostgresTimestamp.init(argumentText:))
     var since: PostgresTimestamp?
 
     @Flag(help: "Every job, in place of a filter.")

@@ -3,9 +3,9 @@
 import ArgumentParser
 import VerificationQueue
 
-/// Who does something by hand, and why: kept for good.
+/// Who does something by hand, and why.
 struct ManualOptions: ParsableArguments {
-    @Option(help: "Why; kept for good, beside your name. 1 to 900 characters.")
+    @Option(help: "Why; kept beside your name. 1 to 900 characters.")
     var why: String?
 
     @Option(help: "Your name, where it isn't that of the system's user.")

@@ -11,10 +11,10 @@ struct OrdersAssignCommand: AsyncParsableCommand {
         commandName: "assign",
         abstract: "Grants a verified payment to an order by hand.",
         discussion: """
-            The payment is one that was verified and not granted (counterfoil.paid_not_delivered lists them); any other is \
-            asked of the App Store Server API first. A payment that was granted stays where it is. One of another product, of \
-            fewer units or of what seems to be another account needs --override. The settlement's own statements, locks and \
-            unique keys are used: no way leads to a second grant.
+            The payment is one that was verified and not granted (counterfoil.paid_not_delivered lists them); any other \
+            is asked of the App Store Server API first. A payment that was granted stays where it is. One of another \
+            product, of fewer units, of what seems to be another account or bought anew after a refund needs --override. \
+            The settlement's own statements, locks and unique keys are used: no way leads to a second grant.
             """
     )
 
@@ -27,7 +27,7 @@ struct OrdersAssignCommand: AsyncParsableCommand {
     @Option(help: "Where the payment was made: production or sandbox. Default: where it is found, production first.")
     var environment: AppStoreEnvironment?
 
-    @Flag(help: "Go over a difference of product, quantity or owner.")
+    @Flag(help: "Go over a difference of product, quantity or owner, or a refund before it.")
     var override = false
 
     @OptionGroup var manual: ManualOptions

@@ -21,9 +21,9 @@ struct SimulatorCommand: AsyncParsableCommand {
         commandName: "simulator",
         abstract: "Runs a fake App Store on the loopback, for trying things out.",
         discussion: """
-            Answers verifyReceipt over HTTPS, signs transactions and makes receipts, and lets calls go wrong on \
-            demand. Its keys are made at each start and trusted by nobody who isn't told to: it prints the variables \
-            that make a worker trust it. Needs no database. SIGTERM and SIGINT stop it.
+            Answers verifyReceipt and the App Store Server API over HTTPS, signs transactions and makes receipts, and \
+            lets calls go wrong on demand. Its keys are made at each start and trusted by nobody who isn't told to: it \
+            prints the variables that make a worker trust it. Needs no database. SIGTERM and SIGINT stop it.
             """
     )
 

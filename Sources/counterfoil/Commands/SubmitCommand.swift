@@ -11,9 +11,9 @@ struct SubmitCommand: AsyncParsableCommand {
         commandName: "submit",
         abstract: "Adds an order and its proof, and prints the order's status.",
         discussion: """
-            The proof is what the client handed over: a signed transaction, or a receipt in base64. It is read from a \
-            file or from standard input, never from the command line, where others could see it. Safe to repeat: an \
-            order is made once, and a proof that is pending already isn't added again.
+            The proof is what the client handed over: a signed transaction, a receipt in base64, or a transaction id. It \
+            is read from a file or from standard input, never from the command line, where others could see it. Safe to \
+            repeat: an order is made once, and a proof that is pending already isn't added again.
             """
     )
 

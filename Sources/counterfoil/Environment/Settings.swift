@@ -16,7 +16,7 @@ struct Settings: Sendable {
     /// Where credentials lie, one file each.
     var credentialsDirectory: String?
 
-    /// Nil: `info` for a worker, `warning` for the other commands.
+    /// Nil: `info` for a worker, what the command chooses for the others, mostly `warning`.
     var logLevel: Logger.Level?
 
     /// What a worker is called; nil: its host's name.

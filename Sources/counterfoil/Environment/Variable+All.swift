@@ -33,7 +33,7 @@ extension Variable {
         },
         Variable(
             "LISTEN", .database, default: "yes", allowed: "yes or no",
-            meaning: "Whether a worker listens for notifications of new jobs. The poll alone does, a little later."
+            meaning: "Whether a worker listens for notifications of new jobs. Without it the poll finds them, a little later."
         ) { value, settings in
             switch value {
             case "yes": settings.listens = true
@@ -80,7 +80,7 @@ extension Variable {
             "ROLL_UP_INTERVAL", .worker, \.worker.rollUpInterval, .seconds(1)...(.seconds(300)),
             "How often minutes that are over are counted for the dashboards."),
         .duration(
-            "MINUTE_RETENTION", .worker, \.worker.minuteRetention, .seconds(2 * 86_400)...(.seconds(365 * 86_400)),
+            "MINUTE_RETENTION", .worker, \.worker.minuteRetention, .seconds(8 * 86_400)...(.seconds(365 * 86_400)),
             "How long the dashboards' counts by the minute are kept."),
         .duration(
             "HOUR_RETENTION", .worker, \.worker.hourRetention, .seconds(31 * 86_400)...(.seconds(3650 * 86_400)),
@@ -135,22 +135,23 @@ extension Variable {
             .milliseconds(10)...(.seconds(86_400)), "As RETRY_BACKOFF_CAP, after such an answer."),
         .count(
             "UNCERTAIN_ATTEMPTS", .retries, \.worker.retry.uncertainAttempts, 1...100,
-            "The attempt at which such an answer is taken at its word."),
+            "How many such answers it takes until the last is taken at its word; other failures don't count."),
         .duration(
             "NOT_THERE_YET_DELAY", .retries, \.worker.retry.notThereYetDelay, .milliseconds(100)...(.seconds(86_400)),
-            "The shortest delay before a purchase that the receipt lacks is looked for again."),
+            "The shortest delay before a purchase that Apple doesn't show is looked for again."),
         .duration(
             "NOT_THERE_YET_CAP", .retries, \.worker.retry.notThereYetCap, .milliseconds(100)...(.seconds(86_400)),
             "The longest such delay."),
         .duration(
             "NOT_THERE_YET_HORIZON", .retries, \.worker.retry.notThereYetHorizon, .seconds(1)...(.seconds(90 * 86_400)),
-            "After so long a purchase that isn't there is given up."),
+            "So long after the first look a purchase that isn't there is given up, however old its job is."),
     ]
 
     private static let breaker: [Variable] = [
         .duration(
             "BREAKER_WINDOW", .breaker, \.worker.breaker.window, .seconds(1)...(.seconds(3600)),
-            "The time that is looked back on. A gate closes when all of the following is so within it."),
+            "The time that is looked back on. A gate closes when all of the following is so within it, or all but the share "
+                + "and 20 calls in a row failed."),
         .count("BREAKER_FAILURES", .breaker, \.worker.breaker.failures, 1...100_000, "So many calls failed."),
         .share(
             "BREAKER_FAILED_SHARE", .breaker, \.worker.breaker.failedShare, "They were such a part of all calls."),
@@ -227,7 +228,8 @@ extension Variable {
         Variable(
             "LOG_LEVEL", .program, default: "info",
             allowed: "one of " + Logger.Level.allCases.map(\.rawValue).joined(separator: ", "),
-            meaning: "What is logged, to standard error. The default of commands other than worker is warning."
+            meaning: "What is logged, to standard error. Other commands than worker log less by default: migrate and gates open from "
+                + "notice on, doctor errors, the others from warning on."
         ) { value, settings in
             guard let level = Logger.Level(rawValue: value) else { return false }
             settings.logLevel = level

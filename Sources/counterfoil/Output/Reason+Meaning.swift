@@ -21,7 +21,8 @@ extension Reason {
         case .alreadyGranted: "this account was granted this payment before"
         case .alreadyOwned: "this account restored what it had bought before"
         case .grantedToAnotherAccount: "the payment was granted to another account"
-        case .purchaseNotInReceipt: "the receipt is genuine and lacks this purchase; a newer one may hold it"
+        case .purchaseNotInReceipt:
+            "the proof is genuine and Apple doesn't show this purchase, or not yet; a newer receipt may hold it"
         case .transactionNotFound: "Apple doesn't know this transaction"
         case .ownerMismatch: "the payment seems to be another account's"
         case .tokenMissing: "the payment lacks the token that ties it to the account"
