@@ -71,6 +71,7 @@ extension SQLFile {
         SQLFile("make_missing_attempt_partitions", PackageResources.make_missing_attempt_partitions_sql),
         SQLFile("attempt_outcome", PackageResources.attempt_outcome_sql),
         SQLFile("latency_bounds", PackageResources.latency_bounds_sql),
+        SQLFile("latency_percentile", PackageResources.latency_percentile_sql),
         SQLFile("count_due_minutes", PackageResources.count_due_minutes_sql),
         SQLFile("count_hours", PackageResources.count_hours_sql),
         SQLFile("count_minutes", PackageResources.count_minutes_sql),

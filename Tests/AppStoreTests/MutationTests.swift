@@ -67,7 +67,7 @@ struct MutationTests {
         var most = 0
 
         for _ in 0..<Self.rounds {
-            let answer = VerifyReceiptAnswer(host: .production, proof: .appReceipt("MIIT"), bundleID: BundleID(rawValue: "com.example.app"))
+            let answer = VerifyReceiptAnswer(host: .production, proof: .appReceipt("MIIT"), bundleID: SimulatedStore.bundleID)
             let evidence = try? answer.evidence(
                 status: 200, retryAfter: nil, body: Data(mutator.damaged(Array(body.utf8)))
             ) { _ in }

@@ -180,7 +180,7 @@ struct ReceiptContentsTests {
 
     @Test
     func receiptsMayLackAPurchaseThatANewerOneHolds() throws {
-        let evidence = try VerifyReceiptAnswer(host: .production, proof: .appReceipt("MIIT"), bundleID: BundleID(rawValue: "com.example.app")).evidence(
+        let evidence = try VerifyReceiptAnswer(host: .production, proof: .appReceipt("MIIT"), bundleID: SimulatedStore.bundleID).evidence(
             status: 200, retryAfter: nil, body: Data(ReceiptJSON.answer(inApp: [ReceiptJSON.entry()]).utf8)
         ) { _ in }
 

@@ -17,7 +17,7 @@ enum ReceiptJSON {
         let proof = try proof ?? .appReceipt(try SimulatedReceipt(transactions: []).base64)
         do {
             let evidence = try VerifyReceiptAnswer(
-                host: host, proof: proof, bundleID: BundleID(rawValue: "com.example.app")
+                host: host, proof: proof, bundleID: SimulatedStore.bundleID
             ).evidence(
                 status: status, retryAfter: nil, body: Data(body.utf8), note: note
             )
@@ -49,7 +49,7 @@ enum ReceiptJSON {
     static func transaction(_ change: (inout Transaction) -> Void = { _ in }) -> Transaction {
         let id = TransactionID(rawValue: "430000000000001")
         var transaction = Transaction(
-            bundleID: BundleID(rawValue: "com.example.app"), environment: .production, id: id, originalID: id,
+            bundleID: SimulatedStore.bundleID, environment: .production, id: id, originalID: id,
             productID: ProductID(rawValue: "com.example.app.coins"), purchaseDate: purchase
         )
         change(&transaction)

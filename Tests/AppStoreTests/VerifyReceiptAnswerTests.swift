@@ -96,7 +96,7 @@ struct VerifyReceiptAnswerTests {
     @Test(arguments: [429, 503])
     func waitThatIsAskedForIsPassedOn(status: Int) {
         let failure = #expect(throws: VerificationFailure.self) {
-            try VerifyReceiptAnswer(host: .production, proof: .appReceipt("MIIT"), bundleID: BundleID(rawValue: "com.example.app")).evidence(
+            try VerifyReceiptAnswer(host: .production, proof: .appReceipt("MIIT"), bundleID: SimulatedStore.bundleID).evidence(
                 status: status, retryAfter: .seconds(90), body: Data()
             ) { _ in }
         }

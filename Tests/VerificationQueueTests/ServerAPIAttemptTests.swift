@@ -109,14 +109,19 @@ import VerificationQueue
         #expect(verifier.calls == [.local, .serverAPI(.sandbox)])
     }
 
-    @Test(arguments: [(AppPolicy(confirmation: .ifOlderThan(3600)), nil as Reason?), (AppPolicy(), .subscriptionUnconfirmed)])
-    func aSubscriptionWithoutABillingEventIsConfirmedWhereThatCanBeDone(policy: AppPolicy, obstacle: Reason?) async {
-        let verifier = ScriptedVerifier(
+    /// Shows a subscription without a billing event, which Apple knows.
+    private static func verifierOfASubscription() -> ScriptedVerifier {
+        ScriptedVerifier(
             { _, _ throws(VerificationFailure) in
                 .transactions(
                     VerifiedTransactions(
                         [.sample(id: "1", kind: .autoRenewable)], mayBeIncomplete: false, signedAt: Date()))
             }, look: { id, _ throws(VerificationFailure) in .known(.sample(id: id, kind: .autoRenewable)) })
+    }
+
+    @Test(arguments: [(AppPolicy(confirmation: .ifOlderThan(3600)), nil as Reason?), (AppPolicy(), .subscriptionUnconfirmed)])
+    func aSubscriptionWithoutABillingEventIsConfirmedWhereThatCanBeDone(policy: AppPolicy, obstacle: Reason?) async {
+        let verifier = Self.verifierOfASubscription()
 
         let attempt = await attempt(Sample.job(policy: policy), verifier)
 
@@ -125,12 +130,7 @@ import VerificationQueue
 
     /// It waits behind the closed gate and probes it: sent back to its first lane, it would never call.
     @Test func aSubscriptionWithoutABillingEventProbesTheGateThatItWaitsFor() async {
-        let verifier = ScriptedVerifier(
-            { _, _ throws(VerificationFailure) in
-                .transactions(
-                    VerifiedTransactions(
-                        [.sample(id: "1", kind: .autoRenewable)], mayBeIncomplete: false, signedAt: Date()))
-            }, look: { id, _ throws(VerificationFailure) in .known(.sample(id: id, kind: .autoRenewable)) })
+        let verifier = Self.verifierOfASubscription()
         let policy = AppPolicy(receiptRoute: .localThenAPI, confirmation: .never)
         let gates = Sample.gates(closed: Sample.apiProduction)
 

@@ -3,8 +3,9 @@
 -- A minute is counted when it is over. Ten minutes later it is looked at once more, for good, and counted again when
 -- something showed up since: an attempt bears the time at which its settlement began and shows when that has committed,
 -- and the timeouts of the worker's role end a settlement before that. An order of a shop whose database transaction
--- lasts longer isn't counted. Where the database's clock was put back, counting goes on from there. Counting a minute again writes the same rows, so that nothing is counted twice whatever
--- crashes; where nothing happened, up to a day goes at once. Hours follow their minutes each time.
+-- lasts longer isn't counted. Where the database's clock was put back, counting goes on from there. Counting a minute again
+-- writes the same rows, so that nothing is counted twice whatever crashes; where nothing happened, up to a day goes at once.
+-- Hours follow their minutes each time.
 
 create or replace function counterfoil.roll_up() returns integer
 language plpgsql security definer set search_path = pg_catalog, pg_temp set timezone = 'UTC'
@@ -29,11 +30,14 @@ begin
 
     -- The clock was ahead when these were counted. What happened since it is right comes before them: begin anew there.
     if mark.counted_to > now() + interval '1 minute' then
-        select coalesce(max(m.minute), date_trunc('minute', now())) as counted_to into mark
-        from counterfoil.attempt_minutes m
-        where m.minute < date_trunc('minute', now());
-        update counterfoil.roll_up_marks m set counted_to = mark.counted_to, final_to = mark.counted_to;
-        select m.counted_to, m.final_to into mark from counterfoil.roll_up_marks m;
+        update counterfoil.roll_up_marks m
+        set counted_to = last.minute, final_to = last.minute
+        from (
+            select coalesce(max(c.minute), date_trunc('minute', now())) as minute
+            from counterfoil.attempt_minutes c
+            where c.minute < date_trunc('minute', now())
+        ) last
+        returning m.counted_to, m.final_to into mark;
     end if;
 
     if mark.final_to + interval '1 minute' <= now() - finality then

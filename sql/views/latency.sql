@@ -4,10 +4,9 @@
 create or replace view counterfoil.latency as
 select
     h.minute, h.bundle_id, h.measure, h.attempts,
-    -- The first bucket by which so many were reached: the one after those by which fewer were.
-    (counterfoil.latency_bounds())[1 + h.buckets[1 + width_bucket((h.attempts * 50 + 99) / 100 - 1, h.reached)]] as p50_seconds,
-    (counterfoil.latency_bounds())[1 + h.buckets[1 + width_bucket((h.attempts * 95 + 99) / 100 - 1, h.reached)]] as p95_seconds,
-    (counterfoil.latency_bounds())[1 + h.buckets[1 + width_bucket((h.attempts * 99 + 99) / 100 - 1, h.reached)]] as p99_seconds
+    counterfoil.latency_percentile(50, h.attempts, h.reached, h.buckets) as p50_seconds,
+    counterfoil.latency_percentile(95, h.attempts, h.reached, h.buckets) as p95_seconds,
+    counterfoil.latency_percentile(99, h.attempts, h.reached, h.buckets) as p99_seconds
 from (
     -- In the order of the buckets, as the window leaves them.
     select

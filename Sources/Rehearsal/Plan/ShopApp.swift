@@ -71,7 +71,11 @@ package enum ShopApp: String, CaseIterable, Sendable {
 
     /// Whose app it is at the App Store; each account has an API key.
     package var account: String {
-        self == .quarry ? "quarry" : AppStoreSimulator.mainAccount
+        switch self {
+        case .quarry: "quarry"
+        case .elsewhere: "elsewhere"
+        case .puzzle, .novel, .radio, .atlas, .harbor, .cellar, .lantern: AppStoreSimulator.mainAccount
+        }
     }
 
     /// Whether a credential of its is wrong until an operator mends it.

@@ -64,7 +64,7 @@ package struct ShopSetUp: Sendable {
         for (app, secret) in sharedSecrets {
             simulator.registerApp(
                 app.bundleID, sharedSecret: secret, insistsOnSharedSecret: app.insistsOnSharedSecret,
-                account: app == .elsewhere ? app.rawValue : app.account, isReleased: app.isReleased)
+                account: app.account, isReleased: app.isReleased)
         }
         // What Apple allows each app: https://developer.apple.com/documentation/appstoreserverapi/identifying-rate-limits
         // In the sandbox it is a tenth; see even_out_budgets.sql.
