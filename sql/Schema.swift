@@ -58,6 +58,7 @@ extension Migration {
         Migration(12, "0012_silent_settlements", PackageResources._012_silent_settlements_sql),
         Migration(13, "0013_unclaimed_by_original", PackageResources._013_unclaimed_by_original_sql),
         Migration(14, "0014_absent_purchases", PackageResources._014_absent_purchases_sql),
+        Migration(15, "0015_latency_histograms", PackageResources._015_latency_histograms_sql),
     ]
 }
 
@@ -87,6 +88,7 @@ extension SQLFile {
         SQLFile("lane_backlogs", PackageResources.lane_backlogs_sql),
         SQLFile("throughput", PackageResources.throughput_sql),
         SQLFile("throughput_by_hour", PackageResources.throughput_by_hour_sql),
+        SQLFile("latency_buckets", PackageResources.latency_buckets_sql),
         SQLFile("latency", PackageResources.latency_sql),
         SQLFile("latency_by_hour", PackageResources.latency_by_hour_sql),
         SQLFile("stuck_orders", PackageResources.stuck_orders_sql),

@@ -42,28 +42,35 @@ package struct SchemaMigrator: Sendable {
         self.logger = logger
     }
 
-    /// Applies what is missing, in order, then replaces all functions and views.
+    /// Applies what is missing, in order, and replaces all functions and views with the last one.
     ///
     /// - Returns: the names of the migrations that were applied now.
     /// - Throws: ``Problem`` when the database is newer or was migrated with other texts, before anything is changed.
     package func migrate(_ connection: PostgresConnection) async throws -> [String] {
         var applied: [String] = []
         for migration in Migration.all {
-            let isNew =
-                migration.isConcurrent
-                ? try await applyConcurrently(migration, connection)
-                : try await withMigrationLock(connection) { connection, book in
-                    guard isMissing(migration, book) else { return false }
-                    try await connection.executeScript(migration.file.text)
-                    try await enter(migration, connection)
-                    return true
+            var isNew = false
+            if migration.isConcurrent {
+                isNew = try await applyConcurrently(migration, connection)
+            }
+            if !migration.isConcurrent || migration == Migration.all.last {
+                let isApplied = try await withMigrationLock(connection) { connection, book in
+                    let isMissing = isMissing(migration, book)
+                    if isMissing {
+                        try await connection.executeScript(migration.file.text)
+                        try await enter(migration, connection)
+                    }
+                    // In one database transaction: nobody finds a view missing that the last one drops.
+                    if migration == Migration.all.last { try await replaceRoutinesAndViews(connection) }
+                    return isMissing
                 }
+                isNew = isNew || isApplied
+            }
             if isNew {
                 logger.info("applied migration", metadata: ["migration": "\(migration.file.name)"])
                 applied.append(migration.file.name)
             }
         }
-        try await replaceRoutinesAndViews(connection)
         return applied
     }
 
@@ -148,14 +155,12 @@ package struct SchemaMigrator: Sendable {
         )
     }
 
-    private func replaceRoutinesAndViews(_ connection: PostgresConnection) async throws {
-        try await withMigrationLock(connection) { connection, _ in
-            try await connection.executeScript("set local role counterfoil_owner")
-            for file in SQLFile.routinesAndViews {
-                try await connection.executeScript(file.text)
-            }
-            _ = try await connection.execute(SQLFile.makeAttemptPartitions.statement)
+    private func replaceRoutinesAndViews(_ connection: isolated PostgresConnection) async throws {
+        try await connection.executeScript("set local role counterfoil_owner")
+        for file in SQLFile.routinesAndViews {
+            try await connection.executeScript(file.text)
         }
+        _ = try await connection.execute(SQLFile.makeAttemptPartitions.statement)
     }
 
     private struct Entry {

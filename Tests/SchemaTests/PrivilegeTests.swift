@@ -19,8 +19,8 @@ import Testing
     static let others = [
         "apps", "products", "sandbox_accounts", "gates", "orders", "order_events", "workers", "jobs", "proofs", "grants",
         "transaction_ids", "revocations", "unclaimed_transactions", "attempts", "migrations", "roll_up_marks",
-        "attempt_minutes", "attempt_hours", "latency_minutes", "latency_hours", "product_minutes", "product_hours",
-        "suspicion_minutes", "orders_in_review",
+        "attempt_minutes", "attempt_hours", "latency_minutes", "latency_hours", "latency_buckets", "product_minutes",
+        "product_hours", "suspicion_minutes", "orders_in_review",
     ]
 
     static let rights: [Right] = [

@@ -149,7 +149,7 @@ import Testing
             try await shop.rollUp()
 
             #expect(
-                try await shop.rows("select measure, sum(attempts) from counterfoil.latency_minutes group by 1 order by 1")
+                try await shop.rows("select measure, sum(attempts) from counterfoil.latency_buckets group by 1 order by 1")
                     == ["(attempt,1)", "(pick_up,1)"])
         }
     }
@@ -232,6 +232,33 @@ import Testing
                 try await shop.rows(
                     "select measure, attempts, p50_seconds, p95_seconds, p99_seconds from counterfoil.latency order by 1")
                     == ["(attempt,20,1,1,1)", "(fulfilment,20,5,5,)", "(pick_up,20,5,5,)"])
+        }
+    }
+
+    @Test func theMinutesOfAnHourAddUpBucketByBucket() async throws {
+        try await Shop.open { shop in
+            let hour = "date_trunc('hour', now()) - interval '3 hours'"
+            try await shop.order("a")
+            for (job, (minute, seconds)) in [(0, 3), (0, 30), (1, 8), (1, 3), (1, 30)].enumerated() {
+                try await shop.attempt(
+                    "a", job: job, transaction: "1", finished: "\(hour) + interval '\(minute) minutes'",
+                    took: "\(seconds) seconds")
+            }
+            try await shop.mark(final: hour, counted: hour)
+
+            try await shop.rollUp()
+
+            #expect(
+                try await shop.rows(
+                    "select buckets, reached from counterfoil.latency_minutes where measure = 'fulfilment' order by minute")
+                    == ["(\"{8,11}\",\"{1,2}\")", "(\"{8,9,11}\",\"{1,2,3}\")"])
+            #expect(
+                try await shop.rows("select buckets, reached from counterfoil.latency_hours where measure = 'fulfilment'")
+                    == ["(\"{8,9,11}\",\"{2,3,5}\")"])
+            #expect(
+                try await shop.read(
+                    "select attempts, p50_seconds, p99_seconds from counterfoil.latency_by_hour where measure = 'fulfilment'")
+                    == ["(5,10,50)"])
         }
     }
 

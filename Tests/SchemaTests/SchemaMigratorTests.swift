@@ -190,6 +190,69 @@ import VerificationQueue
         }
     }
 
+    /// What counts look like to those who read them, before histograms became one row and after it.
+    @Test func histogramsKeepTheirCountsAndNoReaderMissesAView() async throws {
+        try await withTestDatabase { url in
+            try await PostgresConnection.withConnection(to: url) { connection in
+                try await migrate(before: "0015_latency_histograms", connection)
+                for (table, time) in [("latency_minutes", "minute"), ("latency_hours", "hour")] {
+                    try await connection.executeScript(
+                        """
+                        insert into counterfoil.\(table) (\(time), bundle_id, measure, bucket, attempts)
+                        select date_trunc('\(time)', now()) - interval '2 hours', 'com.example.shop', 'fulfilment', bucket, attempts
+                        from (values (9, 30), (2, 60), (7, 10)) as b (bucket, attempts)
+                        """)
+                }
+                // As they were; what they show doesn't matter here.
+                try await connection.executeScript("create view counterfoil.overview as select 1 as waiting_jobs")
+
+                let migration = Task { try await migrator.migrate(connection) }
+                let ending = Ending()
+                Task {
+                    _ = await migration.result
+                    await ending.come()
+                }
+                try await PostgresConnection.withConnection(to: url) { reader in
+                    while await !ending.hasCome {
+                        _ = try await reader.execute("select waiting_jobs from counterfoil.overview")
+                    }
+                }
+                #expect(try await migration.value == ["0015_latency_histograms"])
+
+                for view in ["latency", "latency_by_hour"] {
+                    let row = try await connection.execute(
+                        "select attempts, p50_seconds, p95_seconds from counterfoil.\(view)")[0]
+                    #expect(try row.int64(0) == 100)
+                    #expect(try row.double(1) == 0.05)
+                    #expect(try row.double(2) == 10)
+                }
+                #expect(
+                    try await connection.execute("select to_regclass('counterfoil.former_latency_minutes')")[0].isNull(0))
+            }
+        }
+    }
+
+    private actor Ending {
+        private(set) var hasCome = false
+
+        func come() { hasCome = true }
+    }
+
+    /// Brings an empty database to the schema before `name`.
+    private func migrate(before name: String, _ connection: PostgresConnection) async throws {
+        for migration in Migration.all.prefix(while: { $0.file.name != name }) {
+            let scripts = migration.isConcurrent ? migration.statements : ["begin;\n" + migration.file.text + ";\ncommit"]
+            for script in scripts {
+                try await connection.executeScript(script)
+            }
+            _ = try await connection.execute(
+                SQLFile.insertMigration.statement,
+                [
+                    .int4(migration.id), .text(migration.file.name), .text(migration.file.text), .bool(migration.isBreaking),
+                ])
+        }
+    }
+
     @Test func anEditedMigrationIsRefused() async throws {
         try await withMigratedDatabase { database in
             try await database.withConnection { connection in

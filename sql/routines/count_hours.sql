@@ -13,13 +13,25 @@ begin
     on conflict (hour, bundle_id, outcome, reason, proof_kind, environment) do update
     set attempts = excluded.attempts where h.attempts <> excluded.attempts;
 
-    insert into counterfoil.latency_hours as h (hour, bundle_id, measure, bucket, attempts)
-    select date_trunc('hour', m.minute), m.bundle_id, m.measure, m.bucket, sum(m.attempts)
-    from counterfoil.latency_minutes m
-    where m.minute >= first_hour and m.minute < past_last
-    group by 1, 2, 3, 4
-    on conflict (hour, bundle_id, measure, bucket) do update
-    set attempts = excluded.attempts where h.attempts <> excluded.attempts;
+    insert into counterfoil.latency_hours as h (hour, bundle_id, measure, buckets, reached)
+    select
+        r.hour, r.bundle_id, r.measure, array_agg(r.bucket order by r.bucket), array_agg(r.reached order by r.bucket)
+    from (
+        select
+            date_trunc('hour', m.minute) as hour, m.bundle_id, m.measure, m.bucket,
+            (
+                sum(sum(m.attempts)) over (
+                    partition by date_trunc('hour', m.minute), m.bundle_id, m.measure order by m.bucket
+                )
+            )::bigint as reached
+        from counterfoil.latency_buckets m
+        where m.minute >= first_hour and m.minute < past_last
+        group by 1, 2, 3, 4
+    ) r
+    group by r.hour, r.bundle_id, r.measure
+    on conflict (hour, bundle_id, measure) do update
+    set buckets = excluded.buckets, reached = excluded.reached
+    where (h.buckets, h.reached) <> (excluded.buckets, excluded.reached);
 
     insert into counterfoil.product_hours as h
         (hour, bundle_id, product_id, ordered, judged, fulfilled, rejected, reviewed, refunded)

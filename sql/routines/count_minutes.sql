@@ -44,16 +44,26 @@ begin
         ) as t
         group by 1, 2, 3, 4, 5
     ), latencies_counted as (
-        insert into counterfoil.latency_minutes as m (minute, bundle_id, measure, bucket, attempts)
-        select l.minute, l.bundle_id, b.measure, b.bucket, sum(l.attempts)
-        from latency l
-        cross join lateral (
-            values ('pick_up', l.pick_up), ('attempt', l.attempt), ('fulfilment', l.fulfilment)
-        ) as b (measure, bucket)
-        where b.bucket is not null
-        group by l.minute, l.bundle_id, b.measure, b.bucket
-        on conflict (minute, bundle_id, measure, bucket) do update
-        set attempts = excluded.attempts where m.attempts <> excluded.attempts
+        insert into counterfoil.latency_minutes as m (minute, bundle_id, measure, buckets, reached)
+        select
+            r.minute, r.bundle_id, r.measure, array_agg(r.bucket order by r.bucket),
+            array_agg(r.reached order by r.bucket)
+        from (
+            select
+                l.minute, l.bundle_id, b.measure, b.bucket,
+                (sum(sum(l.attempts)) over (partition by l.minute, l.bundle_id, b.measure order by b.bucket))::bigint
+                    as reached
+            from latency l
+            cross join lateral (
+                values ('pick_up', l.pick_up), ('attempt', l.attempt), ('fulfilment', l.fulfilment)
+            ) as b (measure, bucket)
+            where b.bucket is not null
+            group by l.minute, l.bundle_id, b.measure, b.bucket
+        ) r
+        group by r.minute, r.bundle_id, r.measure
+        on conflict (minute, bundle_id, measure) do update
+        set buckets = excluded.buckets, reached = excluded.reached
+        where (m.buckets, m.reached) <> (excluded.buckets, excluded.reached)
     ), happening as (
         select
             a.minute, a.bundle_id, a.product_id, 0 as ordered,

@@ -34,17 +34,18 @@ cross join (
 ) t
 cross join (
     select
-        min(c.bound) filter (where c.reached >= 0.50 * c.total) as p50_seconds,
-        min(c.bound) filter (where c.reached >= 0.95 * c.total) as p95_seconds,
-        min(c.bound) filter (where c.reached >= 0.99 * c.total) as p99_seconds
+        counterfoil.latency_percentile(50, h.buckets, h.reached) as p50_seconds,
+        counterfoil.latency_percentile(95, h.buckets, h.reached) as p95_seconds,
+        counterfoil.latency_percentile(99, h.buckets, h.reached) as p99_seconds
     from (
-        select
-            (counterfoil.latency_bounds())[m.bucket + 1] as bound,
-            sum(sum(m.attempts)) over (order by m.bucket) as reached, sum(sum(m.attempts)) over () as total
-        from counterfoil.latency_minutes m
-        where m.minute >= date_trunc('minute', now()) - interval '5 minutes' and m.measure = 'fulfilment'
-        group by m.bucket
-    ) c
+        select array_agg(c.bucket order by c.bucket) as buckets, array_agg(c.reached order by c.bucket) as reached
+        from (
+            select m.bucket, (sum(sum(m.attempts)) over (order by m.bucket))::bigint as reached
+            from counterfoil.latency_buckets m
+            where m.minute >= date_trunc('minute', now()) - interval '5 minutes' and m.measure = 'fulfilment'
+            group by m.bucket
+        ) c
+    ) h
 ) l
 cross join (
     select
