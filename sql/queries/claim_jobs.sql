@@ -63,16 +63,18 @@ update counterfoil.jobs j
 set state = 'running', attempt = j.attempt + 1, lease_token = j.lease_token + 1, worker_id = $6::bigint,
     claimed_at = now(), lease_expires_at = now() + make_interval(secs => $7::double precision)
 from chosen c
-join counterfoil.order_facts f on f.order_id = c.order_id
--- An array of one, and not "=", and the order not by j: a look-up each. What may be joined in the order of an index lets the
--- planner read all of it, which looks as cheap when the statistics saw a single row.
+-- Arrays of one, and not "=", and the order not by j: a look-up each. What may be joined in the order of an index lets the
+-- planner read all of it, which looks as cheap when the statistics saw a single row or none.
+join counterfoil.order_facts f on f.order_id = any (array[c.order_id])
 where j.id = any (array[c.id])
 returning
     j.id, j.lease_token, j.lane, j.attempt, j.rescues, j.crashes, j.created_at, j.claimed_at, j.proof,
     j.transaction_id,
     j.transaction_id is not null and exists (
-        select from counterfoil.transaction_ids t
-        join counterfoil.grants g on g.id = t.grant_id
-        where t.bundle_id = f.bundle_id and t.transaction_id = j.transaction_id and g.order_id = j.order_id
+        select from counterfoil.grants g
+        where g.order_id = j.order_id and g.id = any (array(
+            select t.grant_id from counterfoil.transaction_ids t
+            where t.bundle_id = f.bundle_id and t.transaction_id = j.transaction_id
+        ))
     ) as hint_is_granted,
     j.priority, j.run_at, j.kind, j.uncertain_attempts, j.absent_since, f.*

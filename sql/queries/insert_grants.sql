@@ -5,7 +5,7 @@
 -- are locked by lock_settling_jobs.sql.
 --
 -- Each condition is a look-up of its own for each entry: written as "not exists" or with an "or" between two keys they become
--- joins, which the planner may well do by reading a whole index.
+-- joins, which the planner may well do by reading a whole index. Orders are named by arrays of one, as in claim_jobs.sql.
 --
 -- Where restores repeat a payment under new ids, its original transaction is the payment: a grant that knows that id holds it,
 -- whatever its key (it was granted as a consumable, by mistake), and what is unclaimed of it goes with it.
@@ -29,7 +29,7 @@ with entry as materialized (
         order_id, job_id, bundle_id, environment, transaction_id, original_transaction_id, web_order_line_item_id,
         product_id, product_kind, quantity, purchased_at, expires_at, app_account_token, grant_key
     )
-    join counterfoil.orders o on o.order_id = e.order_id
+    join counterfoil.orders o on o.order_id = any (array[e.order_id])
     where o.state in ('open', 'rejected', 'review')
         and (
             select true from counterfoil.transaction_ids t
@@ -109,6 +109,6 @@ with entry as materialized (
     set state = 'fulfilled', reason = null, transaction_id = g.transaction_id, environment = g.environment,
         fulfilled_at = now(), updated_at = now(), attempts = o.attempts + 1, last_attempt_at = now()
     from granted g
-    where o.order_id = g.order_id
+    where o.order_id = any (array[g.order_id])
 )
 select g.order_id from granted g

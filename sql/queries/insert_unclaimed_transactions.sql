@@ -22,15 +22,18 @@ from unnest(
     order_id, bundle_id, environment, transaction_id, original_transaction_id, web_order_line_item_id, product_id,
     product_kind, quantity, purchased_at, expires_at, app_account_token, reason
 )
-join counterfoil.orders o on o.order_id = e.order_id
+join counterfoil.orders o on o.order_id = any (array[e.order_id])
 left join counterfoil.products p on p.bundle_id = e.bundle_id and p.product_id = e.product_id
-where not exists (
-        select from counterfoil.transaction_ids t
+-- Look-ups for each row on purpose, as in claim_jobs.sql: "not exists" becomes a join with the whole ledger while the statistics
+-- saw it empty.
+where (
+        select true from counterfoil.transaction_ids t
         where t.bundle_id = e.bundle_id and t.environment = e.environment and t.transaction_id = e.transaction_id
-    )
+        limit 1
+    ) is null
     -- A restored or renewed purchase that was granted under another id; one that was bought again after a refund is new.
-    and not exists (
-        select from counterfoil.grants g
+    and (
+        select true from counterfoil.grants g
         where g.bundle_id = e.bundle_id and g.environment = e.environment
             and g.grant_key = case coalesce(e.product_kind, p.kind)
                 when 'consumable' then 'transaction:' || e.transaction_id
@@ -42,7 +45,8 @@ where not exists (
                 where r.bundle_id = e.bundle_id and r.environment = e.environment
                     and r.original_transaction_id = e.original_transaction_id and r.occurred_at < e.purchased_at
             )
-    )
+        limit 1
+    ) is null
     and not exists (
         select from counterfoil.standing_revocations r
         where r.bundle_id = e.bundle_id and r.environment = e.environment and r.transaction_id = e.transaction_id

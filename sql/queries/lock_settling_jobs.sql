@@ -4,8 +4,8 @@
 -- an order at most once, so that an order names its job. Lock order everywhere: jobs by id, then orders by order_id.
 --
 -- A job that holds a lease is running. It is said by the lease here: "state = 'running'" would offer the planner the index
--- of all that runs, which it takes for empty whenever its statistics were made while nothing ran. The jobs are named twice:
--- by an array each is a look-up, where a join may read all of an index that it takes for small.
+-- of all that runs, which it takes for empty whenever its statistics were made while nothing ran. The jobs are named twice,
+-- and the orders are in an array: each is a look-up, where a join may read all of an index that it takes for small.
 --
 -- What waited for the end of one of these jobs, because jobs of one order run one at a time, is due from now on: claims
 -- look for what became due lately. Its turn stays, as long as all of it moves. Locks on it are not waited for: whoever
@@ -48,6 +48,6 @@ with settling as (
 )
 select o.order_id
 from counterfoil.orders o
-where o.order_id in (select order_id from settled)
+where o.order_id = any (array(select order_id from settled))
 order by o.order_id
 for no key update

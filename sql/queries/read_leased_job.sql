@@ -6,9 +6,11 @@ select
     j.id, j.lease_token, j.lane, j.attempt, j.rescues, j.crashes, j.created_at, j.claimed_at, j.proof,
     j.transaction_id,
     j.transaction_id is not null and exists (
-        select from counterfoil.transaction_ids t
-        join counterfoil.grants g on g.id = t.grant_id
-        where t.bundle_id = f.bundle_id and t.transaction_id = j.transaction_id and g.order_id = j.order_id
+        select from counterfoil.grants g
+        where g.order_id = j.order_id and g.id = any (array(
+            select t.grant_id from counterfoil.transaction_ids t
+            where t.bundle_id = f.bundle_id and t.transaction_id = j.transaction_id
+        ))
     ) as hint_is_granted,
     j.priority, j.run_at, j.kind, j.uncertain_attempts, j.absent_since, f.*
 from counterfoil.jobs j

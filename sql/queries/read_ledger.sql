@@ -50,24 +50,29 @@ from unnest(
     order_id, bundle_id, environment, transaction_id, original_transaction_id, purchased_at, app_account_token,
     grant_key, product_kind, place
 )
-join counterfoil.orders o on o.order_id = e.order_id
-left join counterfoil.grants own on own.order_id = e.order_id
+-- Arrays, as in claim_jobs.sql: look-ups, also while the statistics saw an empty ledger.
+join counterfoil.orders o on o.order_id = any (array[e.order_id])
+left join counterfoil.grants own on own.order_id = any (array[e.order_id])
 left join lateral (
     select g.order_id, g.account_id, g.transaction_id
     from counterfoil.grants g
     where g.bundle_id = e.bundle_id and g.environment = e.environment and g.grant_key = e.grant_key
     union all
     select g.order_id, g.account_id, g.transaction_id
-    from counterfoil.transaction_ids t
-    join counterfoil.grants g on g.id = t.grant_id
-    where t.bundle_id = e.bundle_id and t.environment = e.environment and t.transaction_id = e.transaction_id
+    from counterfoil.grants g
+    where g.id = any (array(
+        select t.grant_id from counterfoil.transaction_ids t
+        where t.bundle_id = e.bundle_id and t.environment = e.environment and t.transaction_id = e.transaction_id
+    ))
     union all
     -- Granted under another key, while its product was listed as of another kind.
     select g.order_id, g.account_id, g.transaction_id
-    from counterfoil.transaction_ids t
-    join counterfoil.grants g on g.id = t.grant_id
-    where e.product_kind in ('non_consumable', 'non_renewing') and t.bundle_id = e.bundle_id
-        and t.environment = e.environment and t.transaction_id = e.original_transaction_id
+    from counterfoil.grants g
+    where e.product_kind in ('non_consumable', 'non_renewing') and g.id = any (array(
+        select t.grant_id from counterfoil.transaction_ids t
+        where t.bundle_id = e.bundle_id and t.environment = e.environment
+            and t.transaction_id = e.original_transaction_id
+    ))
     limit 1
 ) holder on true
 order by e.place

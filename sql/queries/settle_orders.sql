@@ -27,7 +27,8 @@ with outcome as (
                 )
             ) as moves
     from outcome u
-    join counterfoil.orders o on o.order_id = u.order_id
+    -- An array of one, as in claim_jobs.sql.
+    join counterfoil.orders o on o.order_id = any (array[u.order_id])
 )
 update counterfoil.orders o
 set attempts = o.attempts + 1,
@@ -38,4 +39,4 @@ set attempts = o.attempts + 1,
     environment = case when d.moves then d.environment else o.environment end,
     updated_at = now()
 from decided d
-where o.order_id = d.order_id
+where o.order_id = any (array[d.order_id])
