@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import NIOCore
+import Postgres
 import Schema
 import Testing
 
@@ -20,9 +21,19 @@ import Testing
         #expect(Scenarios.named(mutant.scenario) != nil)
     }
 
+    /// Beside the statements, what is checked without one.
+    @Test(arguments: Mutants.all.map(\.name))
+    func everyMutantIsNoticedByACheckThatThereIs(name: String) throws {
+        let mutant = try #require(Mutants.all.first { $0.name == name })
+        let others = ["granted_transactions_are_finished_and_no_others", "attempts_charged_in_an_outage"]
+
+        guard case .check(let check) = mutant.complaint else { return }
+        #expect((ChaosSQL.checks.map(\.name) + others).contains(check))
+    }
+
     @Test func aMutantThatDoesNotFitItsStatementIsAnError() {
         let mutant = Mutant(
-            name: "odd", guardSummary: "", scenario: "kill-random",
+            name: "odd", guardSummary: "", scenario: "kill-random", complaint: .lost,
             edits: [.init(file: .claimJobs, part: "no such text", replacement: "")])
 
         #expect(throws: BenchError.self) { try mutant.rewritten() }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FoundationEssentials
 import Rehearsal
 import Testing
 
@@ -41,6 +42,18 @@ import Testing
         scenario.settings.lengthen(to: .seconds(180))
 
         #expect(scenario.events(seed: 1).map(\.kind) == [.crashDatabase(away: .seconds(180))])
+    }
+
+    @Test func everyMomentOfAKillMustCome() throws {
+        let scenario = try #require(Scenarios.named("kill-at-points"))
+        let faults = scenario.events(seed: 1).map { event in
+            InjectedFault(kind: event.kind, begunAt: Date(), healedAt: Date(), recovery: .none)
+        }
+
+        #expect(scenario.faultsThatMustCome.count == 7)
+        #expect(scenario.missing(among: faults) == [])
+        #expect(
+            scenario.missing(among: faults.filter { $0.kind.label != "killed at: granted" }) == ["killed at: granted"])
     }
 
     @Test(arguments: ["churned-1", "future-0"])

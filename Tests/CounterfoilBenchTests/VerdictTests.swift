@@ -71,4 +71,19 @@ private typealias Verdict = counterfoil_bench.Verdict
         #expect(Self.verdict(checks: [CheckResult(name: "check", rows: ["a row"])]).otherwise == ["check: a row"])
         #expect(Self.verdict(pendingJobs: ["job"]).otherwise == ["never came to rest: job"])
     }
+
+    @Test func eachWayToBreakAPromiseIsTold() {
+        let key = Observation.TransactionKey(Self.honest.transactions[0])
+        let checks = [CheckResult(name: "check", rows: ["a row"]), CheckResult(name: "check_too", rows: ["another"])]
+
+        let lost = Self.verdict { $0.grants[key] = nil }
+        let otherwise = Self.verdict(checks: checks, pendingJobs: ["job"])
+
+        #expect(lost.lines(of: .lost) == lost.lost)
+        #expect(lost.lines(of: .grantedTwice) == [])
+        #expect(otherwise.lines(of: .lost) == [])
+        #expect(otherwise.lines(of: .neverAtRest) == ["never came to rest: job"])
+        #expect(otherwise.lines(of: .check("check")) == ["check: a row"])
+        #expect(otherwise.lines(of: .check("another_check")) == [])
+    }
 }

@@ -61,7 +61,9 @@ import Testing
         let purchases = Self.plan(2000).purchases
         let orders = purchases.flatMap(\.orders).map(\.id)
         let transactions = purchases.flatMap(\.transactions).map(\.id)
-        let events = purchases.flatMap(\.transactions).compactMap(\.webOrderLineItemID)
+        // What is restored is the billing event of another transaction.
+        let paid = purchases.flatMap(\.transactions).filter { if case .sameGrant = $0.fate { false } else { true } }
+        let events = paid.compactMap(\.webOrderLineItemID)
         let receipts = purchases.flatMap(\.receipts).map(\.opaqueValue)
 
         #expect(Set(orders).count == orders.count)
@@ -84,6 +86,19 @@ import Testing
             let taken = purchase.transactions.filter { [.granted, .grantedThenRevoked, .revoked].contains($0.fate) }
 
             #expect(paying.sorted() == taken.map(\.id).sorted(), "\(purchase.kind)")
+        }
+    }
+
+    @Test func aRestoredPeriodHasAnIDOfItsOwnAndTheOldBillingEvent() {
+        for purchase in Self.plan(2000).purchases where purchase.kind == .restoreOfSubscription {
+            let (period, restored) = (purchase.transactions[0], purchase.transactions[1])
+
+            #expect(restored.id != period.id)
+            #expect(restored.originalID == period.id)
+            #expect(period.webOrderLineItemID != nil)
+            #expect(restored.webOrderLineItemID == period.webOrderLineItemID)
+            #expect(restored.fate == .sameGrant(transaction: 0))
+            #expect(purchase.expectations[1].outcomes.map(\.label) == ["rejected(already_granted) → finish"])
         }
     }
 

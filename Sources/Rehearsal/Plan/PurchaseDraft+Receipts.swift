@@ -106,7 +106,8 @@ extension PurchaseDraft {
 
     package mutating func subscriptionRenewed() {
         let order = order(.pro, of: anyAppOfBothRoutes())
-        let first = payment(for: order) { $0.age = 300 }
+        // Older than its renewal, and by far not old enough to come before an order that is placed late.
+        let first = payment(for: order) { $0.age = 60 }
         let original = self[payment: first].id
         let renewal = payment(for: order) { $0.originalID = original }
         play(.pay([first]))

@@ -74,6 +74,30 @@ extension PurchaseDraft {
         restore(by: stranger) { _ in .rejected(.grantedToAnotherAccount, .contactSupport) }
     }
 
+    /// A restored period has a new id and the old billing event, which alone says that it was paid once.
+    package mutating func restoreOfSubscription() {
+        let app = anyAppOfBothRoutes()
+        let honest = order(.pro, of: app)
+        let again = order(.pro, of: app)
+        let payment = payment(for: honest) { $0.age = 60 }
+        let original = self[payment: payment]
+        let restored = self.payment(for: again) { transaction in
+            transaction.originalID = original.id
+            transaction.webOrderLineItemID = original.webOrderLineItemID
+        }
+        play(.pay([payment]))
+        buy(honest, with: anyProof(of: payment))
+        // The receipt shows the period under both ids, of which the older counts.
+        let isReceipt = generator.oneIn(2)
+        play(.pay([restored]))
+        buy(
+            again, with: isReceipt ? receipt(of: [payment, restored]) : .signed(transaction: restored),
+            isPersistent: false)
+        expectGrant(honest, payment)
+        expect(again, .rejected(.alreadyGranted, .finish, naming: self[payment: isReceipt ? payment : restored]))
+        expect(restored, .sameGrant(transaction: payment))
+    }
+
     package mutating func paidTwice() {
         let order = order(.coins, of: anyAppOfBothRoutes())
         let first = payment(for: order)

@@ -49,6 +49,7 @@ package enum PurchaseKind: String, CaseIterable, Sendable {
     case replayAtOnce
     case restoreBySameAccount
     case restoreByAnotherAccount
+    case restoreOfSubscription
     case paidTwice
 
     // Of something else
@@ -137,6 +138,7 @@ package enum PurchaseKind: String, CaseIterable, Sendable {
         case .replayAtOnce: "one payment for two orders at once"
         case .restoreBySameAccount: "restored by the same account"
         case .restoreByAnotherAccount: "restored by another account"
+        case .restoreOfSubscription: "subscription period restored"
         case .paidTwice: "one order paid twice"
         case .wrongProduct: "another product"
         case .wrongProductInReceipt: "another product, in a receipt"

@@ -120,6 +120,7 @@ extension PurchaseDraft {
         case .replayAtOnce: replayAtOnce()
         case .restoreBySameAccount: restoreBySameAccount()
         case .restoreByAnotherAccount: restoreByAnotherAccount()
+        case .restoreOfSubscription: restoreOfSubscription()
         case .paidTwice: paidTwice()
         case .wrongProduct: wrongProduct()
         case .wrongProductInReceipt: wrongProductInReceipt()

@@ -14,15 +14,19 @@ package enum ShopProduct: String, CaseIterable, Sendable {
 
     package var productID: String { rawValue }
 
-    /// The kind that the app's products are listed with; nil when the product isn't listed.
-    package var listedKind: String? {
+    /// The kind that it is of, in the schema's words.
+    package var kind: String {
         switch self {
-        case .coins, .chest: "consumable"
+        case .coins, .chest, .gems: "consumable"
         case .unlock: "non_consumable"
         case .pass: "non_renewing"
         case .pro: "auto_renewable"
-        case .gems: nil
         }
+    }
+
+    /// The kind that the app's products are listed with; nil when the product isn't listed.
+    package var listedKind: String? {
+        self == .gems ? nil : kind
     }
 
     package var type: SimulatedProductType {

@@ -17,7 +17,8 @@ package struct Device {
         self.simulator = simulator
     }
 
-    package mutating func pay(_ transaction: Int) {
+    /// - Returns: what the App Store has on record of it.
+    package mutating func pay(_ transaction: Int) -> PlayRecord.Payment {
         let made = purchase.transactions[transaction].transaction(now: Date())
         paid[transaction] = made
         simulator.remember([made])
@@ -26,6 +27,7 @@ package struct Device {
             program.arrival = .call(call)
             simulator.setProgram(program, forTransaction: made.transactionId)
         }
+        return PlayRecord.Payment(purchaseDate: made.purchaseDate, expiresDate: made.expiresDate)
     }
 
     /// The App Store takes a payment back; what is asked for from now on says so.

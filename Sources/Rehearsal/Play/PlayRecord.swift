@@ -1,9 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import FoundationEssentials
+
 /// What a player did and met with, beside what the database knows.
 package struct PlayRecord: Equatable, Sendable {
+    /// When the App Store has it that something was paid, and until when.
+    package struct Payment: Equatable, Sendable {
+        package var purchaseDate: Date
+        /// Of subscriptions that renew themselves only.
+        package var expiresDate: Date?
+    }
+
     /// Proofs that were handed to the shop.
     package var uploads = 0
+
+    /// What was paid, by the number of the transaction.
+    package var payments: [Int: Payment] = [:]
 
     /// The constraint that refused each insert that had to be; nil when it was taken.
     package var refusals: [RefusedInsert: String?] = [:]

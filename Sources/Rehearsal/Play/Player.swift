@@ -45,7 +45,7 @@ package struct Player {
         case .place(let orders):
             for order in orders { try await shop.place(purchase.orders[order]) }
         case .pay(let transactions):
-            transactions.forEach { device.pay($0) }
+            for transaction in transactions { record.payments[transaction] = device.pay(transaction) }
         case .refund(let transactions):
             transactions.forEach { device.refund($0) }
         case .keep(let proofs):

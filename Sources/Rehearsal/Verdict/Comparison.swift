@@ -78,7 +78,15 @@ package struct Comparison: Sendable {
             let orders = Set(purchase.orders.map(\.id).filter { observation.outcomes[$0]?.transactionID == transaction.id })
             let grants = observation.grants[key] ?? []
             expect("a grant of \(transaction.quantity) to an order that names it", describe(grants, naming: orders))
-        case .unclaimed, .sameGrant, .revoked, .absent:
+            if grants.count == 1, let facts = grants[0].facts {
+                let planned = plannedFacts(of: transaction, purchase, grantedTo: grants[0].orderID)
+                for (expected, got) in zip(planned.lines, facts.lines) { expect(expected, got) }
+            }
+        case .unclaimed:
+            if let quantity = observation.unclaimedQuantities[key] {
+                expect("quantity \(transaction.quantity)", "quantity \(quantity)")
+            }
+        case .sameGrant, .revoked, .absent:
             break
         }
         return found
@@ -88,6 +96,18 @@ package struct Comparison: Sendable {
             let whose = orders.contains(grants[0].orderID) ? "an order that names it" : "order \(grants[0].orderID)"
             return "a grant of \(grants[0].quantity) to \(whose)"
         }
+    }
+
+    /// What the ledger has to publish of a grant.
+    private func plannedFacts(
+        of transaction: PlannedTransaction, _ purchase: Purchase, grantedTo orderID: String
+    ) -> GrantFacts {
+        let number = purchase.transactions.firstIndex { $0.id == transaction.id }
+        let payment = number.flatMap { observation.records[purchase.number]?.payments[$0] }
+        let order = purchase.orders.firstIndex { $0.id == orderID }
+        let proof = order.flatMap { purchase.firstProof(forOrder: $0) }
+        return GrantFacts(
+            of: transaction, paid: payment, toTheSecond: proof?.datesToTheSecond(of: transaction.app) ?? false)
     }
 
     /// Where the database has a transaction, in the words of ``Fate/label``.

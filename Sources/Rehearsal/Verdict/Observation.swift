@@ -16,6 +16,8 @@ package struct Observation: Equatable, Sendable {
     package struct Grant: Hashable, Sendable {
         package var orderID: String
         package var quantity: Int
+        /// Nil where they weren't read.
+        package var facts: GrantFacts?
     }
 
     /// By order.
@@ -24,6 +26,8 @@ package struct Observation: Equatable, Sendable {
     package var grants: [TransactionKey: [Grant]] = [:]
     /// With their reasons.
     package var unclaimed: [TransactionKey: String] = [:]
+    /// Units of the unclaimed, of those where they were read.
+    package var unclaimedQuantities: [TransactionKey: Int] = [:]
     /// Every id of a granted purchase → the transaction that its grant was made for.
     package var grantedIDs: [TransactionKey: String] = [:]
     package var revoked: Set<TransactionKey> = []
@@ -48,10 +52,12 @@ extension Observation {
         }
         for row in try await database.execute(RehearsalSQL.readGrants) {
             observation.grants[try TransactionKey(row), default: []].append(
-                Grant(orderID: try row.string(3), quantity: Int(try row.int32(4))))
+                Grant(orderID: try row.string(3), quantity: Int(try row.int32(4)), facts: try GrantFacts(row)))
         }
         for row in try await database.execute(RehearsalSQL.readUnclaimedTransactions) {
-            observation.unclaimed[try TransactionKey(row)] = try row.string(3)
+            let key = try TransactionKey(row)
+            observation.unclaimed[key] = try row.string(3)
+            observation.unclaimedQuantities[key] = Int(try row.int32(4))
         }
         for row in try await database.execute(RehearsalSQL.readTransactionIDs) {
             observation.grantedIDs[try TransactionKey(row)] = try row.string(3)

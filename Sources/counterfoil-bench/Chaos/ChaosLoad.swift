@@ -10,8 +10,9 @@ struct ChaosLoad: Sendable {
     static let kinds: [PurchaseKind] = [
         .signedTransaction, .receipt, .oldReceipt, .severalUnits, .ownToken, .repeatedProof, .damagedProof, .threeAtOnce,
         .hintedAtOnce, .confirmedTransaction, .confirmedReceipt, .threeConfirmedAtOnce, .receiptOfSilentApp,
-        .replayBySameAccount, .replayByAnotherAccount, .replayAtOnce, .paidTwice, .wrongProduct, .foreignApp,
-        .quantityShort, .refundedTransaction, .nonsense, .mangledProof,
+        .replayBySameAccount, .replayByAnotherAccount, .replayAtOnce, .restoreBySameAccount, .restoreByAnotherAccount,
+        .paidTwice, .subscriptionRenewed, .wrongProduct, .foreignApp, .quantityShort, .refundedTransaction,
+        .refundedAfterGrant, .nonsense, .mangledProof,
     ]
 
     /// Stories that need no call to the App Store Server API.

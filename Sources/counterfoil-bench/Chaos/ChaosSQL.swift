@@ -9,6 +9,7 @@ enum ChaosSQL {
     static let countChurnedOrders = statement("count_churned_orders", PackageResources.count_churned_orders_sql)
     static let countFailedAttempts = statement("count_failed_attempts", PackageResources.count_failed_attempts_sql)
     static let countJobsByState = statement("count_jobs_by_state", PackageResources.count_jobs_by_state_sql)
+    static let countLaterClaims = statement("count_later_claims", PackageResources.count_later_claims_sql)
     static let countLeases = statement("count_leases", PackageResources.count_leases_sql)
     static let countSettledJobs = statement("count_settled_jobs", PackageResources.count_settled_jobs_sql)
     static let countSynchronousStandbys = statement(

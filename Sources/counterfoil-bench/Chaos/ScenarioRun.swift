@@ -66,10 +66,11 @@ struct ScenarioRun: Sendable {
         let verdict = Verdict(plan, observation, checks: checks, pendingJobs: pendingJobs)
         let stories = try await database.execute(
             ChaosSQL.tellStories, [.textArray(Array(verdict.lostOrders.prefix(Self.storiesTold)))])
+        let recovery = try await RecoveryTimes.read(faults, of: scenario, database)
         return ScenarioResult(
             scenario: scenario, faults: faults,
             jobs: Int(try await database.execute(ChaosSQL.countSettledJobs)[0].int64(0)), verdict: verdict,
-            recoveries: try await RecoveryTimes.read(faults, database), stale: environment.staleSettlements,
+            recoveries: recovery.seconds, unrecovered: recovery.gaps, stale: environment.staleSettlements,
             silence: try await database.execute(ChaosSQL.measureSilence)[0].double(0),
             claims: try claimTimes(faults, environment.server), seconds: start.duration(to: .now) / .seconds(1),
             workerMemory: environment.workerMemory, stories: stories.map(\.summary))

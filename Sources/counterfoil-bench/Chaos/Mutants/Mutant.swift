@@ -18,6 +18,8 @@ struct Mutant: Sendable {
     let guardSummary: String
     /// The scenario that has to notice.
     let scenario: String
+    /// As what it has to: whatever else comes of the missing guard, this must.
+    let complaint: Complaint
     var edits: [Edit] = []
     /// Statements by their names, replaced as a whole.
     var replacements: [String: PostgresStatement] = [:]

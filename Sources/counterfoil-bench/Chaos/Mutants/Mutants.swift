@@ -8,6 +8,8 @@ enum Mutants {
 
     private static let noFence = Mutant(
         name: "no-fence", guardSummary: "a settlement shows its lease token", scenario: "late-settlement",
+        // A late settlement was carried out: its claim has two endings.
+        complaint: .check("claims_without_one_ending"),
         edits: [SQLFile.lockSettlingJobs, .settleKeptJobs].flatMap { file in
             [
                 Mutant.Edit(file: file, part: "and j.lease_token = s.lease_token", replacement: ""),
@@ -17,27 +19,32 @@ enum Mutants {
 
     private static let noUniqueKeys = Mutant(
         name: "no-unique-keys", guardSummary: "a payment and an order have one grant, by unique keys",
+        scenario: "same-proof", complaint: .grantedTwice,
         // The lock on payments hides their absence: it is a second guard of the same.
-        scenario: "same-proof", replacements: [SQLFile.lockPayments.name: ChaosSQL.returnNothing],
+        replacements: [SQLFile.lockPayments.name: ChaosSQL.returnNothing],
         changes: [ChaosSQL.dropGrantKeys, ChaosSQL.dropTransactionKey])
 
     private static let splitSettlement = Mutant(
         name: "split-settlement", guardSummary: "a settlement is one database transaction", scenario: "kill-at-points",
-        replacements: ["begin": ChaosSQL.doNothing])
+        // A grant without its follow-up.
+        complaint: .check("granted_transactions_are_finished_and_no_others"), replacements: ["begin": ChaosSQL.doNothing])
 
     private static let noRescue = Mutant(
-        name: "no-rescue", guardSummary: "leases that ran out are rescued", scenario: "kill-random",
+        name: "no-rescue", guardSummary: "leases that ran out are rescued", scenario: "kill-random", complaint: .lost,
         edits: [.init(file: .rescueExpiredJobs, part: "j.lease_expires_at <= now()", replacement: "false")])
 
     private static let attemptNotCharged = Mutant(
         name: "attempt-not-charged", guardSummary: "an attempt is charged when it is claimed", scenario: "kill-random",
+        complaint: .check("attempts_counted_wrongly"),
         edits: [.init(file: .claimJobs, part: "attempt = j.attempt + 1,", replacement: "")])
 
     private static let rescueNotCounted = Mutant(
         name: "rescue-not-counted", guardSummary: "a job that was rescued twice is attempted alone", scenario: "poison",
-        edits: [.init(file: .rescueExpiredJobs, part: "rescues = j.rescues + 1, ", replacement: "")])
+        complaint: .neverAtRest,
+        edits: [.init(file: .rescueExpiredJobs, part: "rescues = least(j.rescues + 1, 32767), ", replacement: "")])
 
     private static let noBreaker = Mutant(
         name: "no-breaker", guardSummary: "a gate closes while Apple fails", scenario: "apple-outage",
+        complaint: .check("attempts_charged_in_an_outage"),
         replacements: [SQLFile.closeGate.name: ChaosSQL.returnNothing])
 }

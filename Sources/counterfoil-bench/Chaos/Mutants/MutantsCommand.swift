@@ -10,8 +10,8 @@ struct MutantsCommand: AsyncParsableCommand {
         discussion: """
             The workers are the product's own. What is missing is taken out between them and the database: a constraint is \
             dropped, or the proxy before a worker changes the text of a statement. Each scenario runs with every guard first, \
-            and must keep the promise. One that doesn't notice a mutant runs again with the next seeds; the exit status is 1 \
-            when a mutant survives five runs.
+            and must keep the promise. One that doesn't notice a mutant, or notices something else than what its guard is for, \
+            runs again with the next seeds; the exit status is 1 when a mutant survives five runs.
 
             Mutants:
             """

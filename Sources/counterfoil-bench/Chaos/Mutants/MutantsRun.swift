@@ -48,11 +48,12 @@ struct MutantsRun: Service {
             let seed = seed &+ run
             let result = try await play(scenario, seed: seed, mutant)
             let verdict = result.verdict
-            print(
-                "    \(verdict.isKept ? "SURVIVED" : "caught by") \(scenario.name), seed \(seed): \(result.faults.count) faults,",
-                "\(result.jobs) jobs")
+            let expected = verdict.lines(of: mutant.complaint)
+            let word = expected.isEmpty ? verdict.isKept ? "SURVIVED" : "NOTICED BY ACCIDENT in" : "caught by"
+            print("    \(word) \(scenario.name), seed \(seed): \(result.faults.count) faults, \(result.jobs) jobs")
+            if let line = expected.first { print("    ! \(expected.count) as expected, such as: \(line)") }
             for complaint in Self.reasons(verdict) { print("    ! \(complaint)") }
-            if !verdict.isKept { return true }
+            if !expected.isEmpty { return true }
         }
         return false
     }

@@ -10,6 +10,8 @@ struct Scenario: Sendable {
     let schedule: @Sendable (inout FaultSeries, ChaosSettings) -> Void
     /// So many faults must have come about, or the run has shown nothing.
     let leastFaults: Int
+    /// Labels of faults, of each of which one must have come about.
+    var faultsThatMustCome: [String] = []
     /// So many settlements that came too late must have been refused.
     var leastStale = 0
     /// So many attempts may have been charged because Apple failed.
@@ -17,6 +19,8 @@ struct Scenario: Sendable {
     /// The time to recovery that is aimed for. A command that runs scenarios fails when one misses it; the promise is kept
     /// all the same.
     var recoveryTarget: Duration?
+    /// When recovery must be over, where that is neither the time that is aimed for nor 3 s.
+    var slowestRecovery: Duration?
     /// How long claims may take while its first fault lasts, or after it; nil: nobody measures.
     var claims: ClaimTarget?
     /// Whether each worker must complete something after the first fault is over.
@@ -27,9 +31,18 @@ struct Scenario: Sendable {
     /// Why it can't be run here; nil when it can.
     var obstacle: String? { requirement?.obstacle(settings) }
 
+    /// Who settles nothing any more, though there is work later than this after a fault, hasn't recovered from it.
+    var recoveryLimit: Duration { slowestRecovery ?? recoveryTarget ?? .seconds(3) }
+
     func events(seed: UInt64) -> [FaultEvent] {
         var series = FaultSeries(seed: seed, load: settings.load, workers: settings.workers)
         schedule(&series, settings)
         return series.events
+    }
+
+    /// The labels of ``faultsThatMustCome`` of which no fault came about.
+    func missing(among faults: [InjectedFault]) -> [String] {
+        let labels = Set(faults.map(\.kind.label))
+        return faultsThatMustCome.filter { !labels.contains($0) }
     }
 }

@@ -15,13 +15,13 @@ extension Scenarios {
             name: "kill-at-points", summary: "SIGKILL at each point between claim, verify, settle and commit",
             settings: ChaosSettings(load: .seconds(16)),
             schedule: { series, settings in
-                let moments: [(Int) -> FaultKind] =
-                    NamedPoint.allCases.map { point in { .killAt(point, worker: $0) } } + [{ .killWhileAsking(worker: $0) }]
-                series.every((settings.load * 0.9 - .seconds(1)) / (moments.count + 1)) { number, _ in
-                    moments[number % moments.count](number % settings.workers)
+                let moments = Scenarios.kills(of: 0).count
+                series.every((settings.load * 0.9 - .seconds(1)) / (moments + 1)) { number, _ in
+                    Scenarios.kills(of: number % settings.workers)[number % moments]
                 }
             },
-            leastFaults: NamedPoint.allCases.count + 1, recoveryTarget: .seconds(6)),
+            leastFaults: NamedPoint.allCases.count + 1, faultsThatMustCome: Scenarios.kills(of: 0).map(\.label),
+            recoveryTarget: .seconds(6)),
         Scenario(
             name: "stop-continue", summary: "SIGSTOP for longer than a lease, then SIGCONT",
             // Calls that are long beside the time between purchases: whenever a worker is stopped, it has some under way.
@@ -42,7 +42,8 @@ extension Scenarios {
                     .pause(worker: number % settings.workers, for: settings.lease)
                 }
             },
-            leastFaults: 2, leastStale: 1),
+            // Whoever goes on first ends its late attempts, and waits for calls this long: 7.5 s at worst.
+            leastFaults: 2, leastStale: 1, slowestRecovery: .seconds(10)),
         Scenario(
             name: "terminate", summary: "SIGTERM of any worker under full load",
             schedule: { series, settings in
@@ -75,4 +76,10 @@ extension Scenarios {
             },
             leastFaults: 2, requirement: .fakeTime),
     ]
+
+    /// A kill at each moment between claim, verify, settle and commit.
+    private static func kills(of worker: Int) -> [FaultKind] {
+        let atPoints = NamedPoint.allCases.map { FaultKind.killAt($0, worker: worker) }
+        return atPoints + [.killWhileAsking(worker: worker)]
+    }
 }

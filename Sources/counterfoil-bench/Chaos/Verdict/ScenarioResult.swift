@@ -14,6 +14,8 @@ struct ScenarioResult: Sendable {
     let verdict: Verdict
     /// Of each fault from which something recovered, in seconds.
     let recoveries: [Double]
+    /// Faults from which nothing recovered though it had to, a line each.
+    let unrecovered: [String]
     /// Settlements that came too late and wrote nothing.
     let stale: Int
     /// The longest time in which nothing was settled, in seconds.
@@ -32,6 +34,8 @@ struct ScenarioResult: Sendable {
         if faults.count < scenario.leastFaults {
             gaps.append("only \(faults.count) faults came about, and \(scenario.leastFaults) had to")
         }
+        gaps += scenario.missing(among: faults).map { "no fault came about that was \"\($0)\"" }
+        gaps += unrecovered
         if stale < scenario.leastStale {
             gaps.append("only \(stale) late settlements were refused, and \(scenario.leastStale) had to be")
         }

@@ -4,6 +4,9 @@ import Rehearsal
 
 /// What is left when all has come to rest, against what has to be. A value without I/O.
 struct Verdict: Sendable {
+    /// How a line about a job that never came to rest begins.
+    private static let neverAtRest = "never came to rest: "
+
     /// Payments that were granted more than once, and orders that were paid more than once.
     let duplicates: [String]
     /// Payments that are neither granted nor kept as unclaimed though they have to be, and honest orders that aren't
@@ -21,10 +24,20 @@ struct Verdict: Sendable {
         otherwise =
             Comparison(plan, observation).differences.map(\.line)
             + checks.flatMap { check in check.rows.map { "\(check.name): \($0)" } }
-            + pendingJobs.map { "never came to rest: \($0)" }
+            + pendingJobs.map { "\(Self.neverAtRest)\($0)" }
     }
 
     var isKept: Bool { duplicates.isEmpty && lost.isEmpty && otherwise.isEmpty }
+
+    /// What is wrong in one way, a line each.
+    func lines(of complaint: Complaint) -> [String] {
+        switch complaint {
+        case .grantedTwice: duplicates
+        case .lost: lost
+        case .neverAtRest: otherwise.filter { $0.hasPrefix(Self.neverAtRest) }
+        case .check(let name): otherwise.filter { $0.hasPrefix(name + ": ") }
+        }
+    }
 
     private static func duplicates(_ observation: Observation) -> [String] {
         var payments: [String: Int] = [:]
