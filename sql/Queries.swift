@@ -17,6 +17,7 @@ extension SQLFile {
     package static let findMigrations = SQLFile("find_migrations", PackageResources.find_migrations_sql)
     package static let findMissingPrivileges = SQLFile("find_missing_privileges", PackageResources.find_missing_privileges_sql)
     package static let findPayments = SQLFile("find_payments", PackageResources.find_payments_sql)
+    package static let findStandingRevocations = SQLFile("find_standing_revocations", PackageResources.find_standing_revocations_sql)
     package static let findUnclaimedTransaction = SQLFile("find_unclaimed_transaction", PackageResources.find_unclaimed_transaction_sql)
     package static let giveACheckTime = SQLFile("give_a_check_time", PackageResources.give_a_check_time_sql)
     package static let insertApp = SQLFile("insert_app", PackageResources.insert_app_sql)
@@ -25,6 +26,7 @@ extension SQLFile {
     package static let insertMigration = SQLFile("insert_migration", PackageResources.insert_migration_sql)
     package static let insertOrderEvent = SQLFile("insert_order_event", PackageResources.insert_order_event_sql)
     package static let insertProduct = SQLFile("insert_product", PackageResources.insert_product_sql)
+    package static let insertReversals = SQLFile("insert_reversals", PackageResources.insert_reversals_sql)
     package static let insertRevocations = SQLFile("insert_revocations", PackageResources.insert_revocations_sql)
     package static let insertSandboxAccount = SQLFile("insert_sandbox_account", PackageResources.insert_sandbox_account_sql)
     package static let insertTransactionIDs = SQLFile("insert_transaction_ids", PackageResources.insert_transaction_ids_sql)
@@ -56,6 +58,7 @@ extension SQLFile {
     package static let registerWorker = SQLFile("register_worker", PackageResources.register_worker_sql)
     package static let removeWorker = SQLFile("remove_worker", PackageResources.remove_worker_sql)
     package static let rescueExpiredJobs = SQLFile("rescue_expired_jobs", PackageResources.rescue_expired_jobs_sql)
+    package static let restoreOrder = SQLFile("restore_order", PackageResources.restore_order_sql)
     package static let retryJobs = SQLFile("retry_jobs", PackageResources.retry_jobs_sql)
     package static let rollUp = SQLFile("roll_up", PackageResources.roll_up_sql)
     package static let settleKeptJobs = SQLFile("settle_kept_jobs", PackageResources.settle_kept_jobs_sql)
@@ -75,13 +78,13 @@ extension SQLFile {
     package static let queries = [
         appendAttempts, beatWorker, cancelJob, claimJobs, closeGate, countJobs, countProofs, discardJobs,
         dropOldAttempts, failProbe, findFirstJobs, findGrant, findMigrations, findMissingPrivileges, findPayments,
-        findUnclaimedTransaction, giveACheckTime, insertApp, insertFinishJobs, insertGrants, insertMigration,
-        insertOrderEvent, insertProduct, insertRevocations, insertSandboxAccount, insertTransactionIDs,
-        insertUnclaimedTransactions, inspectSession, judgeAgain, keepProofs, limitLockWaits, listApps, listGates,
-        listJobs, listOrders, lockMigrations, lockOrder, lockOrders, lockPayments, lockSettlingJobs,
-        makeAttemptPartitions, measureQueue, openGate, pruneProofs, pruneRollUps, readHealth, readLeasedJob, readLedger,
-        readMigrations, readOverview, readRecentMinutes, registerWorker, removeWorker, rescueExpiredJobs, retryJobs,
-        rollUp, settleKeptJobs, settleOrders, showAttempts, showJob, showOrder, showOrderEvents, showOrderStory, submit,
-        takePermits, takeProbes, tryLockIndexes, unlockIndexes,
+        findStandingRevocations, findUnclaimedTransaction, giveACheckTime, insertApp, insertFinishJobs, insertGrants,
+        insertMigration, insertOrderEvent, insertProduct, insertReversals, insertRevocations, insertSandboxAccount,
+        insertTransactionIDs, insertUnclaimedTransactions, inspectSession, judgeAgain, keepProofs, limitLockWaits,
+        listApps, listGates, listJobs, listOrders, lockMigrations, lockOrder, lockOrders, lockPayments,
+        lockSettlingJobs, makeAttemptPartitions, measureQueue, openGate, pruneProofs, pruneRollUps, readHealth,
+        readLeasedJob, readLedger, readMigrations, readOverview, readRecentMinutes, registerWorker, removeWorker,
+        rescueExpiredJobs, restoreOrder, retryJobs, rollUp, settleKeptJobs, settleOrders, showAttempts, showJob,
+        showOrder, showOrderEvents, showOrderStory, submit, takePermits, takeProbes, tryLockIndexes, unlockIndexes,
     ]
 }

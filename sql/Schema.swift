@@ -58,7 +58,7 @@ extension Migration {
         Migration(12, "0012_silent_settlements", PackageResources._012_silent_settlements_sql),
         Migration(13, "0013_unclaimed_by_original", PackageResources._013_unclaimed_by_original_sql),
         Migration(14, "0014_absent_purchases", PackageResources._014_absent_purchases_sql),
-        Migration(15, "0015_latency_histograms", PackageResources._015_latency_histograms_sql),
+        Migration(15, "0015_histograms_and_reversals", PackageResources._015_histograms_and_reversals_sql),
     ]
 }
 

@@ -31,6 +31,10 @@ struct ConnectionHost: Sendable, Hashable, CustomStringConvertible {
         guard addresses.map({ $0.count == count }) ?? true,
             ports.map({ $0.count == count || $0.count == 1 }) ?? true
         else { throw .hostsDoNotMatch }
+        // Whoever forgets to encode an "@" of a password has the rest of it here, and messages name hosts.
+        guard !((hosts ?? []) + (addresses ?? [])).contains(where: { $0?.dropFirst().contains("@") ?? false }) else {
+            throw .invalidValue(key: "host")
+        }
         for case let port? in ports ?? [] {
             guard let number = Int(port), (1...65_535).contains(number) else { throw .invalidValue(key: "port") }
         }

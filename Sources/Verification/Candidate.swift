@@ -13,16 +13,21 @@ package final class Candidate: Hashable, Sendable {
     /// The ledger is asked first all the same: a replay is answered as a replay, whatever else is odd about it.
     package let obstacle: Reason?
 
-    package init(_ transaction: Transaction, kind: ProductKind, obstacle: Reason? = nil) {
+    /// Whether Apple said just now what became of it.
+    package let isConfirmed: Bool
+
+    package init(_ transaction: Transaction, kind: ProductKind, obstacle: Reason? = nil, isConfirmed: Bool = false) {
         self.transaction = transaction
         self.kind = kind
         self.key = GrantKey(transaction, kind: kind)
         self.obstacle = obstacle
+        self.isConfirmed = isConfirmed
     }
 
     package static func == (left: Candidate, right: Candidate) -> Bool {
         left === right
             || left.transaction == right.transaction && left.kind == right.kind && left.obstacle == right.obstacle
+                && left.isConfirmed == right.isConfirmed
     }
 
     package func hash(into hasher: inout Hasher) {

@@ -20,7 +20,9 @@ enum LedgerStanding {
         if let holder = facts.holder, !Self.isPaidAnew(candidate, facts: facts, holder: holder) {
             self = holder.orderID == order.id ? .paidThisOrder : .paidAnotherOrder(holder)
         } else if facts.isRevoked {
-            self = .takenBack
+            // A refund that was reversed, or never was: a person decides, and the client may not finish it.
+            let stands = candidate.isConfirmed && candidate.transaction.revocationDate == nil
+            self = stands ? .blocked(.refundReversed) : .takenBack
         } else if Self.seemsAnotherAccounts(candidate.transaction, facts: facts, order: order) {
             self = .blocked(.ownerMismatch)
         } else if facts.originalWasRevokedBefore {

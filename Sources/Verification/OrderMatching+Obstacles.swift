@@ -9,7 +9,9 @@ extension OrderMatching {
     /// Without any kind there is no telling the grant key. The candidate is then looked up as a consumable, by its own
     /// transaction id, and can't be granted under that key, because a candidate with an obstacle never is.
     func candidate(_ transaction: Transaction) -> Candidate {
-        Candidate(transaction, kind: kind(of: transaction) ?? .consumable, obstacle: obstacle(to: transaction))
+        Candidate(
+            transaction, kind: kind(of: transaction) ?? .consumable, obstacle: obstacle(to: transaction),
+            isConfirmed: isConfirmed)
     }
 
     /// Whether the payment was made before the order, by more than the policy's tolerance.
@@ -24,6 +26,8 @@ extension OrderMatching {
     private func obstacle(to transaction: Transaction) -> Reason? {
         guard let kind = kind(of: transaction) else { return .unknownProduct }
         if let listed = order.productKind, listed != kind { return .productKindMismatch }
+        // Each consumable is a payment of its own; this one restores or renews another, whatever the shop listed it as.
+        if kind == .consumable && transaction.originalID != transaction.id { return .productKindMismatch }
         if kind == .autoRenewable && transaction.webOrderLineItemID == nil && !isConfirmed { return .subscriptionUnconfirmed }
 
         if let start = policy.ledgerStartsAt, paymentDate(of: transaction) < start { return .beforeLedger }

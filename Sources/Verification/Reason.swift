@@ -34,6 +34,7 @@ package enum Reason: String, Error, Hashable, Sendable, CaseIterable {
     case purchaseBeforeOrder = "purchase_before_order"
     case beforeLedger = "before_ledger"
     case boughtAgainAfterRevocation = "bought_again_after_revocation"
+    case refundReversed = "refund_reversed"
     case subscriptionUnconfirmed = "subscription_unconfirmed"
     case unsupportedYet = "unsupported_yet"
     case unknownAnswer = "unknown_answer"

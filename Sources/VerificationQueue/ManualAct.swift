@@ -9,6 +9,7 @@ package struct ManualAct: Sendable {
     /// What is done, as `order_events` names it.
     enum Kind: String, Sendable {
         case assigned, refunded
+        case refundReversed = "refund_reversed"
     }
 
     package let who: String

@@ -13,6 +13,8 @@ package enum ManualError: Error, Hashable, Sendable {
     case obstacles([AssignmentObstacle])
     /// The order has no payment to take back.
     case nothingPaid
+    /// Nothing stands against the order's payment, or the one that is named.
+    case nothingTakenBack
     /// The order has several; one has to be named.
     case severalPayments([TransactionID])
     /// Its proofs showed these, none of which is for its product; one has to be named.
@@ -29,6 +31,7 @@ extension ManualError: CustomStringConvertible {
         case .inBothEnvironments: "there is a payment of this id in both environments: name one with --environment"
         case .obstacles(let obstacles): obstacles.map(\.description).joined(separator: "; ")
         case .nothingPaid: "the order has no payment that could be taken back"
+        case .nothingTakenBack: "no payment is recorded as taken back that could be given again"
         case .severalPayments(let ids):
             "the order has several payments, name one with --transaction: "
                 + ids.map(\.rawValue).joined(separator: ", ")

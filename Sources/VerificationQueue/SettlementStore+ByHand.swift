@@ -56,8 +56,8 @@ extension SettlementStore {
     }
 
     /// Records that an order's payment was given back, as if Apple had said so: a fulfilled order becomes refunded, and one
-    /// whose only payment is unclaimed as well. One that another payment of its product may still fulfil stays as it is, and so
-    /// does one of whose proofs a payment of another product is taken back.
+    /// whose only payment is unclaimed as well. One that another payment of its product has fulfilled, or may still fulfil, stays
+    /// as it is, and so does one of whose proofs a payment of another product is taken back.
     ///
     /// - Parameter id: which of several payments; nil: the only one for the order's own product.
     /// - Returns: the transaction that was taken back, and the order's state after that.
@@ -67,19 +67,20 @@ extension SettlementStore {
     ) async throws -> (transaction: TransactionID, state: OrderState) {
         try await pool.withTransaction { connection in
             let (order, _, now) = try await lock(orderID, connection)
-            guard order.state != .refunded, order.state != .cancelled else {
-                throw ManualError.obstacles([.orderIs(order.state)])
-            }
+            // A payment that such an order didn't need is taken back when it is named.
+            let isOver = order.state == .refunded || order.state == .cancelled
+            guard !isOver || id != nil else { throw ManualError.obstacles([.orderIs(order.state)]) }
             let shown = try await payments(of: order, takenBackAt: now, connection)
             let payments = shown.filter { id == nil ? $0.isOwn : $0.transaction.id == id }
             guard let payment = payments.first else {
                 throw id != nil || shown.isEmpty ? ManualError.nothingPaid : .otherPayments(shown.map(\.transaction.id))
             }
             guard payments.count == 1 else { throw ManualError.severalPayments(payments.map(\.transaction.id)) }
+            guard !isOver || !payment.isGranted else { throw ManualError.obstacles([.orderIs(order.state)]) }
 
             try await lockPayments([payment.transaction], connection)
             try await insertRevocations([payment.transaction], connection)
-            if !payment.isGranted && payment.isOwn {
+            if !payment.isGranted && payment.isOwn && order.state.canBeFulfilled {
                 _ = try await connection.execute(
                     SQLFile.settleOrders.statement,
                     [
@@ -96,10 +97,50 @@ extension SettlementStore {
         }
     }
 
+    /// Records that a refund was reversed, by Apple or because it never was one: an order that the payment was granted to is
+    /// fulfilled again, and one that it was never granted to is left to a person.
+    ///
+    /// - Parameter id: a transaction of the order's app; nil: the order's own payment.
+    /// - Returns: what nothing stands against any more, and the order's state after that.
+    /// - Throws: ``ManualError``; ``PostgresError``.
+    package func reverseRefund(
+        _ orderID: OrderID, transaction id: TransactionID?, by act: ManualAct
+    ) async throws -> (transactions: [TransactionID], state: OrderState) {
+        try await pool.withTransaction { connection in
+            let (_, _, now) = try await lock(orderID, connection)
+            let rows = try await connection.execute(
+                SQLFile.findStandingRevocations.statement, [.text(orderID.rawValue), .text(id?.rawValue)])
+            let taken = try rows.map { row in
+                Transaction(
+                    bundleID: BundleID(rawValue: try row.string(0)),
+                    environment: try row.value(1, AppStoreEnvironment.init(rawValue:)),
+                    id: TransactionID(rawValue: try row.string(2)),
+                    originalID: TransactionID(rawValue: try row.string(3)), productID: ProductID(rawValue: ""),
+                    purchaseDate: now)
+            }
+            guard !taken.isEmpty else { throw ManualError.nothingTakenBack }
+
+            try await lockPayments(taken, connection)
+            _ = try await connection.execute(
+                SQLFile.insertReversals.statement,
+                [
+                    .textArray(taken.map(\.bundleID.rawValue)), .textArray(taken.map(\.environment.rawValue)),
+                    .textArray(taken.map(\.id.rawValue)), .textArray(taken.map(\.originalID.rawValue)),
+                ])
+            _ = try await connection.execute(SQLFile.restoreOrder.statement, [.text(orderID.rawValue)])
+            let ids = taken.map(\.id)
+            try await act.record(
+                .refundReversed, "transaction " + ids.map(\.rawValue).joined(separator: ", "), on: orderID, connection)
+            return (ids, try await lock(orderID, connection).order.state)
+        }
+    }
+
     /// The order with its app's policy and the database's time, locked until the end of the database transaction.
     private func lock(
         _ id: OrderID, _ connection: PostgresConnection
     ) async throws -> (order: Order, policy: AppPolicy, now: Date) {
+        // Twice: what it waited for shows in the second answer only.
+        _ = try await connection.execute(SQLFile.lockOrder.statement, [.text(id.rawValue)])
         let rows = try await connection.execute(SQLFile.lockOrder.statement, [.text(id.rawValue)])
         guard let row = rows.first else { throw ManualError.noSuchOrder }
         return (try Order(row, at: 0), try AppPolicy(row, at: 11), try row.timestamp(18).date)

@@ -143,9 +143,9 @@ package final class Settler: Sendable {
                 }
                 failures = 0
             } catch {
-                metrics?.settlementFailed()
                 switch part.next(after: SettlementFault(error)) {
                 case .sendAgain(var again):
+                    metrics?.settlementFailed()
                     failures += 1
                     again.settlements = stillLeased(again.settlements)
                     guard !again.settlements.isEmpty, !Task.isCancelled else { continue }
@@ -205,10 +205,12 @@ package final class Settler: Sendable {
                 settlement.job, .keep(decision.disposition, decision.outcome, lane: nil), reason: reason,
                 message: message, proofKind: settlement.proofKind, environment: settlement.environment)
         }
-        let payments = settlement.candidates.map { UnclaimedTransaction($0.transaction, reason: reason) }
+        let payments = settlement.candidates.map(\.transaction).filter { $0.revocationDate == nil }
+            .map { UnclaimedTransaction($0, reason: reason) }
         return Settlement(
             settlement.job, .end(.review(reason, settlement.candidates.first?.transaction.id)), reason: reason,
             message: message, proofKind: settlement.proofKind, environment: settlement.environment,
-            unclaimed: settlement.unclaimed + payments, revoked: settlement.revoked)
+            // What was taken back is left out: a trigger on revocations may be what fails. The proof is kept, and shows it again.
+            unclaimed: settlement.unclaimed + payments)
     }
 }

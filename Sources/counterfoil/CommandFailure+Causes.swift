@@ -43,7 +43,8 @@ extension CommandFailure {
     }
 
     private init(_ error: PostgresError) {
-        if let constraint = error.constraint {
+        let isOfATrigger = Self.firesTriggersOfTheShop.contains(error.statementName)
+        if let constraint = error.constraint, ConstraintRules.rules[constraint] != nil || !isOfATrigger {
             self.init(.failure, "\(ConstraintRules.rule(constraint)) (\(constraint))")
             return
         }
@@ -56,14 +57,15 @@ extension CommandFailure {
             self.init(
                 .configuration,
                 "\(Variable.databaseURL), or \(Variable.listenURL), names a database that doesn't exist: \(message)")
-        case (.outcomeUnknown, _):
+        case (.outcomeUnknown, _),
+            (.connectionLost, _) where Self.changesByItself.contains(error.statementName):
             self.init(
-                .temporaryFailure, "the connection broke at the commit: look whether it happened before trying again")
+                .temporaryFailure, "the connection broke before the answer came: look whether it happened before trying again")
         case (.timedOut, _):
             self.init(.temporaryFailure, "the database did not answer in time: \(message)")
         case _ where error.mayPass:
             self.init(.temporaryFailure, "the database could not do it now: \(state)\(message)")
-        case (.server, _) where Self.firesTriggersOfTheShop.contains(error.statementName) && !error.isConnectionLoss:
+        case (.server, _) where isOfATrigger && !error.isConnectionLoss:
             self.init(
                 .failure,
                 "the database refused what was to be written to the ledger; is a trigger of the shop failing? \(state)\(message)")
@@ -80,6 +82,11 @@ extension CommandFailure {
 
     /// The statements that a shop's own triggers on the ledger belong to. The schema was looked at before they are sent.
     private static let firesTriggersOfTheShop: [String?] = [SQLFile.insertGrants.name, SQLFile.insertRevocations.name]
+
+    /// Statements that are a database transaction of their own, and change something.
+    private static let changesByItself: [String?] = [
+        SQLFile.cancelJob, .closeGate, .openGate, .insertApp, .insertProduct, .insertSandboxAccount, .submit,
+    ].map(\.name)
 
     private static func oneLine(_ text: String) -> String {
         text.split(whereSeparator: \.isNewline).joined(separator: " | ")

@@ -3,6 +3,14 @@
 import ArgumentParser
 import FoundationEssentials
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
 /// The program: finds the command that the arguments name, runs it, and ends with its exit status.
 @main
 struct Counterfoil: AsyncParsableCommand {
@@ -33,6 +41,8 @@ struct Counterfoil: AsyncParsableCommand {
             } else {
                 try command.run()
             }
+            // Nothing else looks at what became of what was printed.
+            guard fflush(nil) == 0 else { throw CommandFailure(.outputLost, "the output could not be written") }
         } catch {
             end(with: error)
         }
@@ -43,7 +53,10 @@ struct Counterfoil: AsyncParsableCommand {
     private static func end(with error: any Error) -> Never {
         guard exitCode(for: error) == .failure, !(error is ExitCode) else { exit(withError: error) }
         let failure = CommandFailure(error)
-        StandardErrorText.write("counterfoil: \(failure)")
+        // A database's message may hold what customers chose.
+        let lines = failure.description.split(whereSeparator: \.isNewline).map { OutputValue.text(String($0)).plainText }
+        StandardErrorText.writeFailure(
+            "counterfoil: " + lines.joined(separator: "\n"), journalStream: Settings.readJournalStream())
         exit(withError: ExitCode(failure.status.rawValue))
     }
 }

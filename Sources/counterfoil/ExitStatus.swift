@@ -12,6 +12,8 @@ enum ExitStatus: Int32, CaseIterable {
     case databaseUnavailable = 69
     /// An address to listen on is taken, or isn't this machine's.
     case cannotListen = 71
+    /// What it had to say could not be written, as on a full disk.
+    case outputLost = 74
     /// It didn't work out this time; the same command may succeed later.
     case temporaryFailure = 75
     /// The database refused the user, the password or the privilege.
@@ -31,6 +33,7 @@ enum ExitStatus: Int32, CaseIterable {
         case .badInput: "what was handed in can't be used"
         case .databaseUnavailable: "the database can't be reached (a worker waits for it instead)"
         case .cannotListen: "the address for metrics can't be listened on"
+        case .outputLost: "it was done, but the output could not be written"
         case .temporaryFailure:
             "it didn't work out this time; unless the message says to look first, the same command may be given again"
         case .noPermission: "the database refused the user, the password or the privilege"

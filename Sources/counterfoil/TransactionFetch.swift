@@ -22,6 +22,7 @@ struct TransactionFetch {
         let rows = try await pool.execute(SQLFile.showOrder.statement, [.text(order.rawValue)])
         guard let row = rows.first else { throw ManualError.noSuchOrder }
         let bundle = BundleID(rawValue: try row.string(1))
+        assembly.clock.follow(try await pool.execute(SQLFile.inspectSession.statement)[0].timestamp(3).date)
         let verifier = try assembly.makeVerifier(connections: 1)
         let answer: Result<Transaction, any Error>
         do {

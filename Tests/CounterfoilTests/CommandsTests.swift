@@ -273,6 +273,45 @@ import VerificationQueue
         #expect(failure.description.contains("it says so"))
     }
 
+    @Test(arguments: [
+        ("insert_grants", "stock_is_not_negative", "is a trigger of the shop failing? 23514: it says so"),
+        ("insert_grants", "grant_names_a_known_app", "the app isn't known"),
+        ("insert_app", "stock_is_not_negative", "stock is not negative"),
+    ])
+    func aConstraintOfTheShopsOwnIsItsTriggers(statement: String, constraint: String, part: String) {
+        let failure = CommandFailure(
+            PostgresError(
+                .server, message: "it says so", sqlState: SQLState(rawValue: "23514"), constraint: constraint,
+                statementName: statement))
+
+        #expect(failure.description.contains(part))
+    }
+
+    @Test(arguments: [("cancel_job", counterfoil.ExitStatus.temporaryFailure), ("list_jobs", .databaseUnavailable)])
+    func whatMayHaveHappenedIsNotCalledUndone(statement: String, status: counterfoil.ExitStatus) {
+        let failure = CommandFailure(
+            PostgresError(.connectionLost, message: "it hung up", statementName: statement))
+
+        #expect(failure.status == status)
+        #expect(failure.description.contains("look whether it happened") == (status == .temporaryFailure))
+    }
+
+    @Test(arguments: [
+        ("2026-03-01", true), ("2026-03-01T09:30:00Z", true), ("2026-02-31", false), ("2026-03-01T25:99:00Z", false),
+        ("2026-03-01T09:30:00Zfoo", false), ("2026-03-01T09:30:00Z+05:00", false), ("yesterday", false),
+    ])
+    func aTimeIsOneThatExists(text: String, isTaken: Bool) {
+        #expect(((try? PostgresTimestamp(argumentText: text)) != nil) == isTaken)
+    }
+
+    @Test(arguments: [">/dev/full", ">&-"])
+    func outputThatCanNotBeWrittenIsNoSuccess(redirection: String) async throws {
+        let ended = try await Program.run(shell: "\"$0\" environment --json \(redirection)")
+
+        #expect(ended.status == .exited(74))
+        #expect(ended.errorLines == ["counterfoil: the output could not be written"])
+    }
+
     @Test func aLedgerThatMovedIsTriedAgain() {
         #expect(CommandFailure(ManualError.ledgerMoved).status == .temporaryFailure)
         #expect(CommandFailure(ManualError.noSuchOrder).status == .failure)

@@ -51,7 +51,7 @@ import Testing
 
         let lines = screen(overview: overview).lines
 
-        #expect(lines.contains { $0.hasPrefix("jobs") && $0.hasSuffix("123456") && $0.count == 80 })
+        #expect(lines.contains { $0.hasPrefix("jobs") && $0.hasSuffix("123456+") && $0.contains("10000+") && $0.count == 80 })
         #expect(lines.contains { $0.hasPrefix("workers") && $0.hasSuffix("2") })
         #expect(lines.contains { $0.hasPrefix("seconds") && $0.hasSuffix("3600") })
         #expect(!lines.contains { $0.contains("…") })

@@ -52,6 +52,19 @@ import Testing
         try JSONDecoder().decode(Report.self, from: Data(ended.output.utf8))
     }
 
+    /// What a forger calls his product doesn't become facts of the line.
+    @Test func aPurchasesLineHasOneWordForEachFact() async throws {
+        var transaction = Self.transaction("1")
+        transaction.productId = "coins quantity=99 \u{202E}x"
+        let receipt = SimulatedReceipt(
+            bundleId: Self.bundle, environment: .sandbox, transactions: [transaction], signedBy: try Self.shared.get())
+
+        let ended = try await Self.inspect(receipt.base64)
+
+        let line = try #require(ended.output.split(separator: "\n").first { $0.hasPrefix("transaction ") })
+        #expect(line.contains(#"product_id="coins quantity=99 \\u{202e}x" quantity=2"#))
+    }
+
     @Test func eachPurchaseOfAGenuineReceiptHasItsLine() async throws {
         let transactions = [Self.transaction("1"), Self.transaction("2")]
         let receipt = SimulatedReceipt(

@@ -29,6 +29,15 @@ import Testing
 
     @Test func whatWouldMoveATerminalsCursorIsEscaped() {
         #expect(OutputValue.text("a\u{1B}[2Jb\n").plainText == "a\\u{1b}[2Jb\\u{a}")
+        // Nor turns around what follows it.
+        #expect(OutputValue.text("a\u{202E}b").plainText == "a\\u{202e}b")
+    }
+
+    @Test(arguments: [
+        (false, "counterfoil: no\nsecond line\n"), (true, "<3>counterfoil: no\n<3>second line\n"),
+    ])
+    func aFailureIsAnErrorInTheJournal(isJournal: Bool, text: String) {
+        #expect(StandardErrorText.failure("counterfoil: no\nsecond line", isJournal: isJournal) == text)
     }
 
     @Test func detailsAreALineAField() {

@@ -22,6 +22,7 @@ import Testing
 
     @Test(arguments: [
         ("postgresql://app:hunter2@host:port/shop", PostgresConfigurationError.invalidValue(key: "port")),
+        ("postgresql://app:pass@hunter2@host/shop", .invalidValue(key: "host")),
         ("host=a password=hunter2 port=65536", .invalidValue(key: "port")),
         ("postgresql://app:hunter2@[::1/shop", .malformed),
         ("postgresql://app:hunter2@host/shop?nonsense=1", .malformed),

@@ -74,7 +74,11 @@ import VerificationQueue
         ("jobs_without_a_gate", "update counterfoil.jobs set lane = 999 where order_id = 'running'"),
         (
             "leases_held_by_nobody",
-            "update counterfoil.jobs set lease_expires_at = now() - interval '1 hour' where order_id = 'running'"
+            """
+            update counterfoil.jobs set lease_expires_at = now() - interval '1 hour' where order_id = 'running';
+            insert into counterfoil.workers (name, host, pid, version, slots, started_at)
+            values ('one', 'h', 1, '1', 10, now() - interval '6 minutes')
+            """
         ),
         ("orders_left_behind", "delete from counterfoil.jobs where order_id = 'retried'"),
         ("refunded_orders_whose_payment_stands", "delete from counterfoil.revocations"),
@@ -113,6 +117,22 @@ import VerificationQueue
 
             let filter = try #require(plan.firstIndex { $0.contains("One-Time Filter") })
             #expect(plan[filter...].dropFirst().first?.contains("never executed") == true, "\(plan.joined(separator: "\n"))")
+        }
+    }
+
+    /// One that was alive when a backup was made, and one that has just begun.
+    @Test func leasesThatNoWorkerHadTheTimeToEndAreNoFault() async throws {
+        try await Shop.open { shop in
+            try await makeHealthy(shop)
+            try await shop.run(
+                """
+                update counterfoil.jobs set lease_expires_at = now() - interval '1 hour' where order_id = 'running';
+                insert into counterfoil.workers (name, host, pid, version, slots, started_at, heartbeat_at) values
+                    ('one', 'h', 1, '1', 10, now() - interval '2 hours', now() - interval '1 hour'),
+                    ('two', 'h', 2, '1', 10, now() - interval '4 minutes', now())
+                """)
+
+            #expect(try await shop.faults() == [])
         }
     }
 

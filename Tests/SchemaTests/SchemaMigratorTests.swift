@@ -194,7 +194,7 @@ import VerificationQueue
     @Test func histogramsKeepTheirCountsAndNoReaderMissesAView() async throws {
         try await withTestDatabase { url in
             try await PostgresConnection.withConnection(to: url) { connection in
-                try await migrate(before: "0015_latency_histograms", connection)
+                try await migrate(before: "0015_histograms_and_reversals", connection)
                 for (table, time) in [("latency_minutes", "minute"), ("latency_hours", "hour")] {
                     try await connection.executeScript(
                         """
@@ -203,8 +203,17 @@ import VerificationQueue
                         from (values (9, 30), (2, 60), (7, 10)) as b (bucket, attempts)
                         """)
                 }
-                // As they were; what they show doesn't matter here.
-                try await connection.executeScript("create view counterfoil.overview as select 1 as waiting_jobs")
+                // With the columns that it had; others were granted it, and built upon it.
+                try await connection.executeScript(
+                    """
+                    create view counterfoil.latency as
+                    select minute, bundle_id, measure, attempts, 1::double precision as p50_seconds,
+                        1::double precision as p95_seconds, 1::double precision as p99_seconds
+                    from counterfoil.latency_minutes;
+                    alter view counterfoil.latency owner to counterfoil_owner;
+                    grant select on counterfoil.latency to counterfoil_backend;
+                    create view public.slow as select * from counterfoil.latency
+                    """)
 
                 let migration = Task { try await migrator.migrate(connection) }
                 let ending = Ending()
@@ -214,14 +223,17 @@ import VerificationQueue
                 }
                 try await PostgresConnection.withConnection(to: url) { reader in
                     while await !ending.hasCome {
-                        _ = try await reader.execute("select waiting_jobs from counterfoil.overview")
+                        _ = try await reader.execute("select attempts from counterfoil.latency")
                     }
                 }
-                #expect(try await migration.value == ["0015_latency_histograms"])
+                #expect(try await migration.value == ["0015_histograms_and_reversals"])
 
-                for view in ["latency", "latency_by_hour"] {
+                #expect(
+                    try await connection.execute(
+                        "select has_table_privilege('counterfoil_backend', 'counterfoil.latency', 'select')")[0].bool(0))
+                for view in ["counterfoil.latency", "counterfoil.latency_by_hour", "public.slow"] {
                     let row = try await connection.execute(
-                        "select attempts, p50_seconds, p95_seconds from counterfoil.\(view)")[0]
+                        "select attempts, p50_seconds, p95_seconds from \(view)")[0]
                     #expect(try row.int64(0) == 100)
                     #expect(try row.double(1) == 0.05)
                     #expect(try row.double(2) == 10)

@@ -117,6 +117,43 @@ import Testing
         }
     }
 
+    /// An attempt may be judging it by what the order was.
+    @Test func theSameProofIsAddedOnceMoreWhenItsOrderBecomesARecovery() async throws {
+        try await Shop.open { shop in
+            try await submit(shop)
+            try await submit(shop, more: "recovery => true")
+            try await submit(shop, more: "recovery => true")
+
+            #expect(try await shop.count("counterfoil.jobs") == 2)
+        }
+    }
+
+    /// The client was asked to send another one each time.
+    @Test func receiptsThatLackThePurchaseLeaveRoomForTheOneThatHasIt() async throws {
+        try await Shop.open { shop in
+            try await submit(shop, proof: "eyJ 0")
+            try await shop.run(
+                """
+                insert into counterfoil.jobs (order_id, proof) select 'a', 'eyJ ' || i from generate_series(1, 19) i;
+                update counterfoil.jobs set reason = 'purchase_not_in_receipt'
+                """)
+
+            #expect(try await submit(shop, proof: "eyJ 20") == "open resend_proof")
+            try await shop.run(
+                """
+                do $$ begin
+                    for i in 21..99 loop
+                        insert into counterfoil.jobs (order_id, proof) values ('a', 'eyJ ' || i);
+                        update counterfoil.jobs set reason = 'purchase_not_in_receipt';
+                    end loop;
+                end $$
+                """)
+            #expect(
+                try await Refusal.of { try await submit(shop, proof: "eyJ 100") }
+                    == Refusal("23514", "at_most_20_pending_jobs_an_order"))
+        }
+    }
+
     @Test func theTwentyFirstPendingProofIsRefused() async throws {
         try await Shop.open { shop in
             for number in 1...20 {

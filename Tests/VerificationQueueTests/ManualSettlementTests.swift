@@ -303,6 +303,117 @@ import VerificationQueue
         }
     }
 
+    /// The customer paid twice, and got one payment back.
+    @Test func theSecondPaymentOfAFulfilledOrderIsTakenBackAlone() async throws {
+        try await QueueFixture.run { queue in
+            try await show(queue, [(.sample(id: "1"), .ownerMismatch), (.sample(id: "2"), .orderAlreadyPaid)])
+            _ = try await assign(queue, "1", to: "a")
+
+            await #expect(throws: ManualError.severalPayments(["1", "2"].map(TransactionID.init(rawValue:)))) {
+                try await refund(queue, "a")
+            }
+            #expect(try await refund(queue, "a", "2") == "2 fulfilled")
+
+            #expect(try await queue.count("counterfoil.unclaimed_transactions") == 0)
+            #expect(try await queue.order("a") == "fulfilled - 1")
+            #expect(try await queue.faults() == [])
+        }
+    }
+
+    @Test func aPaymentThatARefundedOrderDidNotNeedIsTakenBack() async throws {
+        try await QueueFixture.run { queue in
+            try await show(queue, [(.sample(id: "1"), .ownerMismatch), (.sample(id: "2"), .orderAlreadyPaid)])
+            _ = try await assign(queue, "1", to: "a")
+            #expect(try await refund(queue, "a", "1") == "1 refunded")
+
+            #expect(try await refund(queue, "a", "2") == "2 refunded")
+
+            #expect(try await queue.count("counterfoil.unclaimed_transactions") == 0)
+            await #expect(throws: ManualError.obstacles([.orderIs(.refunded)])) { try await refund(queue, "a", "1") }
+            #expect(try await queue.faults() == [])
+        }
+    }
+
+    // MARK: Refunds that were reversed
+
+    /// What nothing stands against any more and the order's state, such as `1 fulfilled`.
+    private func reverse(_ queue: QueueFixture, _ order: String, _ id: String? = nil) async throws -> String {
+        let given = try await store(queue).reverseRefund(
+            OrderID(rawValue: order), transaction: id.map(TransactionID.init(rawValue:)), by: act)
+        return given.transactions.map(\.rawValue).joined(separator: ",") + " \(given.state.rawValue)"
+    }
+
+    /// Also a non-consumable's, which is revoked by its original transaction.
+    @Test(arguments: [ProductKind.consumable, .nonConsumable])
+    func anOrderWhoseRefundWasReversedIsFulfilledAgain(_ kind: ProductKind) async throws {
+        try await QueueFixture.run { queue in
+            try await order("a", queue)
+            _ = try await assign(
+                queue, "1", to: "a",
+                fetched: .sample(id: "1", kind: kind, purchased: Date(timeIntervalSinceNow: -600)), overrides: true)
+            _ = try await refund(queue, "a")
+
+            #expect(try await reverse(queue, "a") == "1 fulfilled")
+
+            #expect(try await queue.order("a") == "fulfilled - 1")
+            #expect(try await events(queue).last == "a refund_reversed eve transaction 1: the customer called")
+            #expect(try await queue.faults() == [])
+            await #expect(throws: ManualError.nothingTakenBack) { try await reverse(queue, "a") }
+        }
+    }
+
+    /// Signed between the refund and its reversal.
+    @Test func anOldProofOfTheRefundTakesNothingBackAgain() async throws {
+        try await QueueFixture.run { queue in
+            try await order("a", queue)
+            _ = try await assign(queue, "1", to: "a", fetched: .sample(id: "1"))
+            _ = try await refund(queue, "a")
+            _ = try await reverse(queue, "a")
+
+            try await queue.submit("b", "eyJ b")
+            let job = try #require(try await queue.claim().first)
+            var refunded = Transaction.sample(id: "1")
+            refunded.revocationDate = Date(timeIntervalSinceNow: -60)
+            _ = try await queue.settle(
+                Settlement(job, .end(.rejected(.alreadyGranted, nil)), reason: .alreadyGranted, revoked: [refunded]))
+
+            #expect(try await queue.order("a") == "fulfilled - 1")
+            #expect(try await queue.count("counterfoil.revocations where kind = 'revocation'") == 2)
+            #expect(try await queue.faults() == [])
+        }
+    }
+
+    @Test func aPaymentThatWasRefundedBeforeItsGrantIsLeftToAPersonAndGranted() async throws {
+        try await QueueFixture.run { queue in
+            try await review(queue, "a", .sample(id: "1"))
+            _ = try await refund(queue, "a")
+
+            #expect(try await reverse(queue, "a") == "1 review")
+            #expect(try await queue.order("a") == "review refund_reversed 1")
+            _ = try await assign(queue, "1", to: "a", fetched: .sample(id: "1"))
+
+            #expect(try await queue.order("a") == "fulfilled - 1")
+            #expect(try await queue.faults() == [])
+        }
+    }
+
+    @Test func whatAppleConfirmsThoughItWasTakenBackIsNotFinished() async throws {
+        try await QueueFixture.run { queue in
+            try await review(queue, "a", .sample(id: "1"))
+            _ = try await refund(queue, "a")
+            try await queue.submit("b", "eyJ b")
+            let job = try #require(try await queue.claim().first)
+            let confirmed = Candidate(.sample(id: "1"), kind: .consumable, isConfirmed: true)
+
+            _ = try await queue.settle(Settlement(job, .grantOne(of: [confirmed])))
+
+            #expect(try await queue.order("b") == "review refund_reversed 1")
+            #expect(try await queue.count("counterfoil.proofs where order_id = 'b' and reason = 'refund_reversed'") == 1)
+            #expect(try await reverse(queue, "b", "1") == "1 review")
+            #expect(try await queue.faults() == [])
+        }
+    }
+
     @Test func anotherProductsPaymentIsNotTheOrdersOwn() async throws {
         try await QueueFixture.run { queue in
             let pro = Transaction.sample(id: "1", product: "pro", kind: .nonConsumable)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Postgres
+import Schema
 import TestSupport
 import Testing
 import Verification
@@ -132,6 +133,20 @@ import VerificationQueue
             #expect(try await queue.count("counterfoil.proofs") == 1)
             #expect(try await queue.count("counterfoil.order_events where kind = 'judged_again' and who = 'eve'") == 3)
             #expect(try await queue.faults() == [])
+        }
+    }
+
+    /// Its order has no verdict yet.
+    @Test func theProofOfAJobThatWasCancelledByMistakeIsJudgedAgain() async throws {
+        try await QueueFixture.run { queue in
+            try await queue.submit("a", "eyJ a")
+            let job = try await queue.admin.execute("select id from counterfoil.jobs")[0].int64(0)
+            _ = try await queue.pool.execute(SQLFile.cancelJob.statement, [.int8(job), .text(act.who), .text(act.why)])
+            try #require(try await queue.order("a") == "open - -")
+
+            #expect(try await store(queue).judgeAgain(filter(reason: .discardedByOperator), by: act) == 1)
+
+            #expect(try await queue.claim().map(\.proof) == ["eyJ a"])
         }
     }
 

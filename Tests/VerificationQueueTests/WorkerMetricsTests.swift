@@ -53,6 +53,15 @@ import Verification
         #expect(try factory.expectTimer(Metric.settlementDuration.name).values == [3_000_000])
     }
 
+    @Test func whoPaysForACancelledOrderHasPaidOnce() throws {
+        let metrics = makeMetrics()
+        let settlement = Settlement(Sample.job(state: .cancelled), .grantOne(of: [Sample.candidate("1")]))
+
+        metrics.settled([Settled(settlement: settlement, result: .settled(.unchanged))], in: .milliseconds(1))
+
+        #expect(try total(.duplicatesPrevented, [("reason", "order_already_paid")]) == 0)
+    }
+
     @Test func anUploadForAnOrderInReviewIsNoFurtherReview() throws {
         let metrics = makeMetrics()
         let batch = [OrderState.open, .review, .fulfilled].enumerated().map { number, state in

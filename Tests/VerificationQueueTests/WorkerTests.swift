@@ -367,6 +367,29 @@ import VerificationQueue
         }
     }
 
+    /// It would refuse the review, too, if that recorded what was taken back.
+    @Test(.timeLimit(.minutes(3)))
+    func aFailingTriggerOnRevocationsLeavesTheOrderToAPersonInTheEnd() async throws {
+        try await QueueFixture.run { queue in
+            try await queue.refuse("P0001", on: "counterfoil.revocations", when: "true")
+            try await queue.submit("a", "eyJ 1")
+            try await queue.admin.execute("update counterfoil.jobs set attempt = 100, created_at = now() - interval '1 year'")
+            let job = try #require(try await queue.claim().first)
+            let settler = Settler(
+                store: SettlementStore(pool: queue.pool, workerID: WorkerID(rawValue: 0)),
+                configuration: Self.configuration(), logger: .test, report: { _ in })
+
+            settler.add(
+                Settlement(job, .grantOne(of: [Sample.candidate("1")]), revoked: [.sample(id: "2", revoked: Date())]))
+            settler.finish()
+            await settler.run()
+
+            #expect(try await queue.order("a") == "review shop_trigger_failed 1")
+            #expect(try await queue.count("counterfoil.unclaimed_transactions where transaction_id = '1'") == 1)
+            #expect(try await queue.count("counterfoil.proofs where order_id = 'a'") == 1)
+        }
+    }
+
     @Test(.timeLimit(.minutes(3)))
     func anAttemptThatCanNotBeWrittenAtAllIsLeftToItsLease() async throws {
         try await QueueFixture.run { queue in

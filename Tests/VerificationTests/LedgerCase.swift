@@ -99,6 +99,11 @@ extension LedgerCase.Entry {
         return held
     }
 
+    /// Apple said just now that it stands.
+    var confirmed: Self {
+        Self(candidate: Candidate(candidate.transaction, kind: candidate.kind, obstacle: candidate.obstacle, isConfirmed: true))
+    }
+
     var revoked: Self {
         var revoked = self
         revoked.isRevoked = true

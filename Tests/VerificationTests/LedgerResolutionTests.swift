@@ -111,6 +111,9 @@ import Verification
             [.free("1", obstacle: .purchaseBeforeOrder).boughtAgain], .review(.boughtAgainAfterRevocation, "1"),
             unclaimed: ["1": .boughtAgainAfterRevocation]),
         LedgerCase(
+            "recorded as taken back, and Apple says that it stands", [.free("1").confirmed.revoked],
+            .review(.refundReversed, "1"), unclaimed: ["1": .refundReversed]),
+        LedgerCase(
             "a free payment behind one with an obstacle from the ledger pays",
             [.free("1").boughtAgain, .free("2")], .fulfilled("2"), unclaimed: ["1": .noOrder]),
         LedgerCase(

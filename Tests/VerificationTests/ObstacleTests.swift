@@ -20,6 +20,9 @@ import Verification
             "Apple and the shop differ on the kind", makeTransaction("1", kind: .nonConsumable),
             .candidates([.init("1", .productKindMismatch)])),
         .signed(
+            "a restore of what the shop listed as a consumable", makeTransaction("2", original: "1"),
+            .candidates([.init("2", .productKindMismatch)])),
+        .signed(
             "a subscription without its billing event", makeTransaction("1"), order: makeOrder(kind: .autoRenewable),
             .candidates([.init("1", .subscriptionUnconfirmed)])),
         .signed(

@@ -1,4 +1,4 @@
--- The payments of an order: the one that was granted, else those that its proofs showed and that were not. A proof may show
+-- The payments of an order: the one that was granted, and those that its proofs showed and that were not. A proof may show
 -- payments of other products and renewals too: these are not the order's own.
 --
 -- $1 text  order
@@ -13,5 +13,5 @@ select
     u.product_id = o.product_id and u.reason <> 'renewal'
 from counterfoil.unclaimed_transactions u
 join counterfoil.orders o on o.order_id = u.order_id
-where u.order_id = $1::text and not exists (select from counterfoil.grants g where g.order_id = $1::text)
+where u.order_id = $1::text
 order by 3

@@ -14,12 +14,20 @@ with entry as (
     order by e.bundle_id, e.environment, e.transaction_id
     on conflict do nothing
     returning bundle_id, environment, transaction_id, original_transaction_id, occurred_at
+), standing as (
+    select r.*
+    from recorded r
+    where not exists (
+        select from counterfoil.revocations v
+        where v.bundle_id = r.bundle_id and v.environment = r.environment and v.transaction_id = r.transaction_id
+            and v.kind = 'reversal' and v.occurred_at >= r.occurred_at
+    )
 ), unclaimed as (
     -- Where the original transaction is the payment, also what was shown of it under another id.
     delete from counterfoil.unclaimed_transactions d
     where d.ctid = any (array(
         select u.place
-        from recorded r
+        from standing r
         cross join lateral counterfoil.unclaimed_of_payment(
             r.bundle_id, r.environment, r.transaction_id, r.original_transaction_id
         ) u
@@ -27,17 +35,18 @@ with entry as (
             or (u.product_kind in ('non_consumable', 'non_renewing') and u.purchased_at <= r.occurred_at)
     ))
 )
--- The grants of these revocations, as revoked_grants finds them; that view doesn't see yet what this statement adds.
+-- The grants of these revocations, as revoked_grants finds them; that view doesn't see yet what this statement adds. An old
+-- proof may still show what was reversed since.
 update counterfoil.orders o
 set state = 'refunded', reason = 'refunded', updated_at = now()
 from (
     select t.grant_id
-    from recorded r
+    from standing r
     join counterfoil.transaction_ids t
         on t.bundle_id = r.bundle_id and t.environment = r.environment and t.transaction_id = r.transaction_id
     union
     select g.id
-    from recorded r
+    from standing r
     join counterfoil.grants g
         on g.bundle_id = r.bundle_id and g.environment = r.environment
         and g.grant_key = 'original:' || r.original_transaction_id and g.purchased_at <= r.occurred_at

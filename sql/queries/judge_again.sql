@@ -1,4 +1,5 @@
--- Puts kept proofs of rejected and reviewed orders back into the queue, and writes down by whom and why.
+-- Puts kept proofs of rejected and reviewed orders back into the queue, and of open ones whose job was cancelled by hand, and
+-- writes down by whom and why.
 --
 -- A batch, in the order of the jobs that they were of; at most ten proofs of an order at a time, the latest. What is judged
 -- leaves the kept ones: a new verdict keeps it again. Returns the former jobs.
@@ -10,7 +11,7 @@ with picked as materialized (
     select p.job_id, p.order_id, p.transaction_id, p.proof
     from counterfoil.proofs p
     join counterfoil.orders o on o.order_id = p.order_id
-    where p.reason = $1::text and o.state in ('rejected', 'review') and p.job_id > $5::bigint
+    where p.reason = $1::text and o.state in ('open', 'rejected', 'review') and p.job_id > $5::bigint
         and ($2::text is null or p.order_id = $2::text)
         and ($3::text is null or o.bundle_id = $3::text)
         and ($4::timestamptz is null or p.kept_at >= $4::timestamptz)

@@ -3,6 +3,8 @@
 -- Any worker may, at any time. The attempt stays counted. The lease token rises at the next claim; until then the late
 -- attempt's settlement finds the job available and matches nothing.
 --
+-- The number of rescues stops at what a smallint holds.
+--
 -- A job that holds a lease is running; "> '-infinity'" is how the index "leases" says it, and nobody else.
 --
 -- A lease that ran out longer ago than $2 is left for the scan without that bound: it was found by an earlier one, or was
@@ -22,7 +24,7 @@ with expired as materialized (
     for no key update skip locked
 ), rescued as (
     update counterfoil.jobs j
-    set state = 'available', rescues = j.rescues + 1, run_at = now(), claimed_at = null, lease_expires_at = null,
+    set state = 'available', rescues = least(j.rescues + 1, 32767), run_at = now(), claimed_at = null, lease_expires_at = null,
         worker_id = null
     from expired e
     -- An array of one, as in claim_jobs.sql.

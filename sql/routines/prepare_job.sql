@@ -1,4 +1,5 @@
--- What an inserted job gets and must keep to: its lane, its order's account, and the limit of pending jobs.
+-- What an inserted job gets and must keep to: its lane, its order's account, and the limit of pending jobs: 20 and, with those
+-- whose receipts lack the purchase, for which the client was asked to send another, 100.
 --
 -- The lane is a guess from the proof's first characters; a worker corrects it. The limit counts what this statement
 -- sees: jobs that other transactions are inserting at the same moment may take an order past it, never by a lock that
@@ -21,12 +22,13 @@ begin
     select
         o.bundle_id, o.account_id, a.receipt_route, coalesce(a.confirm_after = interval '0', false) as confirms_always,
         (
-            select count(*) from (
-                select from counterfoil.jobs j
+            select count(*) >= 100 or count(*) filter (where p.reason is distinct from 'purchase_not_in_receipt') >= 20
+            from (
+                select j.reason from counterfoil.jobs j
                 where j.order_id = new.order_id and j.state <> 'discarded' and j.kind = 'verify'
-                limit 20
-            ) as pending
-        ) as pending
+                limit 100
+            ) as p
+        ) as is_full
     into ordered
     from counterfoil.orders o
     join counterfoil.apps a on a.bundle_id = o.bundle_id
@@ -42,8 +44,8 @@ begin
             using errcode = 'check_violation', schema = 'counterfoil', table = 'jobs',
                 constraint = 'job_belongs_to_the_orders_account';
     end if;
-    if ordered.pending >= 20 then
-        raise exception 'this order has 20 pending jobs already'
+    if ordered.is_full then
+        raise exception 'this order has 20 pending jobs already, or 100 with those whose receipts lack the purchase'
             using errcode = 'check_violation', schema = 'counterfoil', table = 'jobs',
                 constraint = 'at_most_20_pending_jobs_an_order';
     end if;

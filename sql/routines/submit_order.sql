@@ -5,10 +5,13 @@ create or replace function counterfoil.submit(
     app_account_token uuid default null, recovery boolean default false
 ) returns setof counterfoil.order_status
 language plpgsql security definer set search_path = pg_catalog, pg_temp
+    -- As prepare_job.
+    set enable_seqscan = off
 as $$
 #variable_conflict use_column
 declare
     known counterfoil.orders;
+    is_seen_anew boolean := false;
 begin
     insert into counterfoil.orders (order_id, bundle_id, product_id, account_id, quantity, app_account_token, recovery)
     values (
@@ -29,13 +32,15 @@ begin
         end if;
         if submit.recovery and not known.recovery then
             update counterfoil.orders o set recovery = true where o.order_id = submit.order_id;
+            is_seen_anew := true;
         end if;
     end if;
 
-    -- The same proof again, while it is pending, is the same job. Lengths differ first, and cost nothing to compare.
+    -- The same proof again, while it is pending, is the same job, unless an attempt may be judging it by what the order was.
+    -- Lengths differ first, and cost nothing to compare.
     insert into counterfoil.jobs (order_id, proof)
     select submit.order_id, submit.proof
-    where not exists (
+    where is_seen_anew or not exists (
         select from counterfoil.jobs j
         where j.order_id = submit.order_id and j.state <> 'discarded'
             and octet_length(j.proof) = octet_length(submit.proof) and j.proof = submit.proof

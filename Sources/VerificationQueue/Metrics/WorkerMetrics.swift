@@ -169,7 +169,8 @@ extension Settled {
     var preventedDuplicate: Reason? {
         guard case .settled(let outcome) = result else { return nil }
         switch (outcome, settlement.action) {
-        case (.unchanged, .grantOne): return .orderAlreadyPaid
+        // Who pays for a cancelled order has paid once.
+        case (.unchanged, .grantOne): return settlement.job.order.state == .cancelled ? nil : .orderAlreadyPaid
         default: return outcome.reason.flatMap { WorkerMetrics.duplicateReasons.contains($0) ? $0 : nil }
         }
     }

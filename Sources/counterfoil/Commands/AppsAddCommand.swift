@@ -96,14 +96,14 @@ extension PostgresTimestamp {
     ///
     /// - Throws: for anything else.
     init(argumentText text: String) throws {
-        let style = Date.ISO8601FormatStyle()
-        guard let date = try? Date(text, strategy: style.year().month().day()), text.utf8.count == 10 else {
-            guard let date = try? Date(text, strategy: style) else {
-                throw ValidationError("A time must look like 2026-03-01 or 2026-03-01T09:30:00Z.")
-            }
-            self.init(date)
-            return
+        let styles = [Date.ISO8601FormatStyle().year().month().day(), Date.ISO8601FormatStyle()]
+        // A parser takes the 31st of February for a day of March, and stops reading where it likes.
+        let moments = styles.compactMap { style in
+            (try? Date(text, strategy: style)).flatMap { $0.formatted(style) == text ? $0 : nil }
         }
-        self.init(date)
+        guard let moment = moments.first else {
+            throw ValidationError("A time must be one that exists, like 2026-03-01 or 2026-03-01T09:30:00Z.")
+        }
+        self.init(moment)
     }
 }

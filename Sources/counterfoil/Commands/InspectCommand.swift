@@ -47,11 +47,18 @@ extension ProofInspection {
         let lines = purchases.map { purchase in
             let facts = purchase.fields.dropFirst().filter { $0.value != .null && $0.value != .bool(false) }
             return
-                (["transaction", purchase.transactionID.rawValue] + (isVerified ? [] : ["unverified"])
-                + facts.map { "\($0.name)=\($0.value.plainText)" }).joined(separator: " ")
+                (["transaction", Self.word(purchase.transactionID.rawValue)] + (isVerified ? [] : ["unverified"])
+                + facts.map { "\($0.name)=\(Self.word($0.value.plainText))" }).joined(separator: " ")
         }
         let known = fields.filter { $0.value != .null }
         return ([TextTable.details(.object(known))] + lines).joined(separator: "\n")
+    }
+
+    /// One word of a line: quoted where a forger put in what would look like further ones.
+    private static func word(_ text: String) -> String {
+        let printable = OutputValue.text(text).plainText
+        guard printable.contains(where: { $0.isWhitespace || $0 == "\"" || $0 == "=" }) else { return printable }
+        return "\"" + printable.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
     }
 
     private var fields: [OutputValue.Field] {

@@ -23,9 +23,9 @@ struct JobsListCommand: AsyncParsableCommand {
     func run() async throws {
         let jobs = try await Assembly().withConnection { connection in
             try await connection.execute(
-                SQLFile.listJobs.statement, [.text(state?.rawValue), .text(order), .int4(limit.limit)]
+                SQLFile.listJobs.statement, [.text(state?.rawValue), .text(order), .int4(limit.rowsToRead)]
             ).map { OutputValue($0) }
         }
-        output.list(jobs, nothing: "no jobs")
+        output.list(limit.cut(jobs), nothing: "no jobs")
     }
 }

@@ -25,10 +25,10 @@ struct OrdersListCommand: AsyncParsableCommand {
         let orders = try await Assembly().withConnection { connection in
             try await connection.execute(
                 SQLFile.listOrders.statement,
-                [.text(account), .text(state?.rawValue), .int4(limit.limit)]
+                [.text(account), .text(state?.rawValue), .int4(limit.rowsToRead)]
             ).map { OutputValue($0) }
         }
-        output.list(orders, nothing: "no orders")
+        output.list(limit.cut(orders), nothing: "no orders")
     }
 }
 

@@ -7,19 +7,27 @@ import VerificationQueue
 struct OrdersRefundCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "refund",
-        abstract: "Records that an order's payment was given back.",
+        abstract: "Records that an order's payment was given back, or that it wasn't after all.",
         discussion: """
             For a refund that no proof has shown yet. It gives no money back: only Apple does. A fulfilled order becomes \
             refunded, and so does one whose only payment was verified and never granted. The payment can't be granted \
-            afterwards. A payment of another product, or a renewal, that the order's proof showed too has to be named.
+            afterwards. A payment of another product, or a renewal, that the order's proof showed too has to be named, \
+            and so has each of several.
+
+            With --reversed it is undone, because Apple reversed the refund or there was none: an order that the payment \
+            was granted to is fulfilled again, and its shop's trigger sees a reversal. One that got nothing is in review; \
+            counterfoil jobs retry judges its proof again.
             """
     )
 
     @Argument(help: "The shop's id of the order.")
     var order: String
 
-    @Option(help: "Which payment, of those that the order's proofs showed and that were not granted.")
+    @Option(help: "Which payment, of those that the order's proofs showed; with --reversed any of the order's app.")
     var transaction: String?
+
+    @Flag(help: "The refund was reversed, or recorded by mistake.")
+    var reversed = false
 
     @OptionGroup var manual: ManualOptions
 
@@ -27,8 +35,15 @@ struct OrdersRefundCommand: AsyncParsableCommand {
         let assembly = try Assembly()
         let act = try manual.act(assembly)
         try await assembly.withPool { pool in
-            let taken = try await SettlementStore(pool: pool, workerID: WorkerID(rawValue: 0)).refund(
-                OrderID(rawValue: order), transaction: transaction.map(TransactionID.init(rawValue:)), by: act)
+            let store = SettlementStore(pool: pool, workerID: WorkerID(rawValue: 0))
+            let id = transaction.map(TransactionID.init(rawValue:))
+            if reversed {
+                let given = try await store.reverseRefund(OrderID(rawValue: order), transaction: id, by: act)
+                let ids = given.transactions.map(\.rawValue).joined(separator: ", ")
+                print("nothing stands against transaction \(ids): order \(order) is \(given.state.rawValue)")
+                return
+            }
+            let taken = try await store.refund(OrderID(rawValue: order), transaction: id, by: act)
             print("transaction \(taken.transaction.rawValue) was taken back: order \(order) is \(taken.state.rawValue)")
         }
     }

@@ -67,12 +67,19 @@ struct DashboardScreen {
     /// `name      label      12345  label      12345 …`: ten columns, then four of sixteen with two between them.
     private func row(_ name: String, _ cells: [(label: String, field: String)]) -> String {
         let texts = cells.map { cell in
-            let value = Self.number(overview[cell.field])
+            let isCapped = Self.caps[cell.field].map { Self.integer(overview[cell.field]) >= $0 } ?? false
+            let value = Self.number(overview[cell.field]) + (isCapped ? "+" : "")
             let space = 16 - cell.label.count - value.count
             return cell.label + String(repeating: " ", count: max(1, space)) + value
         }
         return name + String(repeating: " ", count: max(1, 10 - name.count)) + texts.joined(separator: "  ")
     }
+
+    /// Where the view stops counting: so many, or more.
+    private static let caps: [String: Int64] = [
+        "due_jobs": 10_000, "parked_jobs": 10_000, "waiting_jobs": 10_000, "discarded_jobs": 10_000,
+        "paid_not_delivered": 10_000, "orders_in_review": 1000,
+    ]
 
     /// Grants a minute over the last hour, as bars of eight heights.
     private var chart: [String] {
@@ -100,9 +107,9 @@ struct DashboardScreen {
         line.count <= width ? line : line.prefix(width - 1) + "…"
     }
 
-    /// `2026-03-01 09:30:00`
+    /// `2026-03-01 09:30:00Z`
     private static func moment(_ value: OutputValue) -> String {
-        String(value.plainText.prefix(19)).replacing("T", with: " ")
+        value == .null ? "" : String(value.plainText.prefix(19)).replacing("T", with: " ") + "Z"
     }
 
     private static func integer(_ value: OutputValue) -> Int64 {

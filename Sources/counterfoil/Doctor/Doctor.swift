@@ -86,12 +86,15 @@ struct Doctor {
         let before = Date()
         let row = try await connection.execute(SQLFile.inspectSession.statement)[0]
         let after = Date()
+        let databaseTime = try row.timestamp(3).date
+        // Tokens for Apple bear the time that those of workers bear.
+        assembly.clock.follow(databaseTime)
         let midway = before.addingTimeInterval(after.timeIntervalSince(before) / 2)
         let folder = try row.optionalString(8)
         return SessionFacts(
             serverVersion: try row.int32(0), role: try row.string(1), backendPID: try row.int32(2),
             announcedPID: await connection.serverProcessID,
-            clockAhead: try row.timestamp(3).date.timeIntervalSince(midway), isInRecovery: try row.bool(4),
+            clockAhead: databaseTime.timeIntervalSince(midway), isInRecovery: try row.bool(4),
             statementTimeout: try row.double(5), idleTimeout: try row.double(6), ownerSeesSessions: try row.bool(7),
             databaseBytes: try row.int64(10), ledgerBytes: try row.int64(11), historyBytes: try row.int64(12),
             freeBytes: try row.bool(9) ? folder.flatMap(Self.freeBytes) : nil,

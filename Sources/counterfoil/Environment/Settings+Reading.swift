@@ -17,7 +17,7 @@ extension Settings {
             provider: EnvironmentVariablesProvider(
                 environmentVariables: environment, secretsSpecifier: .specific(secrets)))
         var settings = Settings()
-        settings.journalStream = reader.string(forKey: "journal.stream")
+        settings.journalStream = readJournalStream(from: environment)
         settings.notifySocket = nonEmpty(reader.string(forKey: "notify.socket"))
         settings.watchdogInterval = watchdogInterval(reader)
         settings.sudoUser = reader.string(forKey: "sudo.user")
@@ -35,6 +35,11 @@ extension Settings {
             .filter { $0.hasPrefix(Variable.prefix) && !known.contains($0) && !isForTests($0) }
             .sorted()
         return settings
+    }
+
+    /// systemd's mark of the journal, by itself: that the variables can't be read is told to the journal, too.
+    static func readJournalStream(from environment: [String: String] = ProcessInfo.processInfo.environment) -> String? {
+        environment["JOURNAL_STREAM"]
     }
 
     /// What no variable can tell by itself.

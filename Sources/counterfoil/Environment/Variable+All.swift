@@ -208,7 +208,10 @@ extension Variable {
         },
         Variable(
             "WORKER_NAME", .program, default: "the host's name", allowed: "1 to 100 characters",
-            meaning: "What a worker is called in the database and in the log."
+            meaning: """
+                What a worker is called in the database and in the log. The packaged unit sets it for each worker N: set it \
+                in worker-N.env only, never in counterfoil.env, which all workers of the machine read.
+                """
         ) { value, settings in
             guard (1...100).contains(value.count) else { return false }
             settings.workerName = value
@@ -218,7 +221,9 @@ extension Variable {
             metricsAddress, .program, default: nil, allowed: "a numeric address and a port, such as 127.0.0.1:9464",
             meaning: """
                 Where a worker answers /metrics (for Prometheus), /healthz and /readyz, over plain HTTP. Without it, it \
-                doesn't. Workers of one machine need one each; all of 127.0.0.0/8 is the machine itself.
+                doesn't. Workers of one machine need one each; all of 127.0.0.0/8 is the machine itself. The packaged unit \
+                sets it for each worker N: set it in worker-N.env only, never in counterfoil.env, which all workers of the \
+                machine read.
                 """
         ) { value, settings in
             guard let address = MetricsAddress(value) else { return false }

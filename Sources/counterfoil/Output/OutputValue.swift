@@ -18,7 +18,7 @@ indirect enum OutputValue: Equatable, Sendable {
         let value: OutputValue
     }
 
-    /// As people read it; empty for a null. What could move a terminal's cursor is escaped.
+    /// As people read it; empty for a null. What could move a terminal's cursor, or turn the direction of writing, is escaped.
     var plainText: String {
         switch self {
         case .null: ""
@@ -43,7 +43,7 @@ indirect enum OutputValue: Equatable, Sendable {
         var result = ""
         for scalar in text.unicodeScalars {
             switch scalar.properties.generalCategory {
-            case .control, .lineSeparator, .paragraphSeparator: result += "\\u{\(String(scalar.value, radix: 16))}"
+            case .control, .format, .lineSeparator, .paragraphSeparator: result += "\\u{\(String(scalar.value, radix: 16))}"
             default: result.unicodeScalars.append(scalar)
             }
         }

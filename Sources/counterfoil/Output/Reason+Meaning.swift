@@ -32,6 +32,7 @@ extension Reason {
         case .purchaseBeforeOrder: "the payment is older than the order"
         case .beforeLedger: "the payment is older than this ledger and may have been granted elsewhere"
         case .boughtAgainAfterRevocation: "the same purchase was refunded before"
+        case .refundReversed: "the payment was recorded as taken back, and Apple says that it stands"
         case .subscriptionUnconfirmed: "the subscription's period can't be told from the receipt alone"
         case .unsupportedYet: "there is no way yet to verify this kind of proof"
         case .unknownAnswer: "Apple answered something that nobody has described"

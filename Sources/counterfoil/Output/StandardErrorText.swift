@@ -8,4 +8,19 @@ enum StandardErrorText {
     static func write(_ line: String) {
         StandardError(journalStream: nil).write(line + "\n")
     }
+
+    /// Writes why a command ends in failure, so that it is an error in the journal.
+    ///
+    /// - Parameter journalStream: see `StandardError`.
+    static func writeFailure(_ text: String, journalStream: String?) {
+        let standardError = StandardError(journalStream: journalStream)
+        standardError.write(failure(text, isJournal: standardError.keepsTime))
+    }
+
+    /// The lines of a failure, their ends included. The journal takes each for an entry of its own, whose priority precedes it
+    /// (systemd's sd-daemon(3)).
+    static func failure(_ text: String, isJournal: Bool) -> String {
+        guard isJournal else { return text + "\n" }
+        return text.split(whereSeparator: \.isNewline).map { "<3>\($0)\n" }.joined()
+    }
 }

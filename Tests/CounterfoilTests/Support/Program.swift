@@ -59,8 +59,19 @@ enum Program {
     static func run(
         _ arguments: [String], environment: [String: String] = [:], input: String = ""
     ) async throws -> Ended {
+        try await run(path, arguments, variables(environment), input: input)
+    }
+
+    /// Runs a line of a shell in which `"$0"` is the program.
+    static func run(shell line: String) async throws -> Ended {
+        try await run("/bin/sh", ["-c", line, path], variables([:]), input: "")
+    }
+
+    private static func run(
+        _ executable: String, _ arguments: [String], _ environment: Subprocess.Environment, input: String
+    ) async throws -> Ended {
         let result = try await Subprocess.run(
-            .path(FilePath(path)), arguments: Arguments(arguments), environment: variables(environment),
+            .path(FilePath(executable)), arguments: Arguments(arguments), environment: environment,
             input: .string(input), output: .string(limit: 1 << 22), error: .string(limit: 1 << 22))
         return Ended(
             status: Status(result.terminationStatus), output: result.standardOutput, errors: result.standardError)

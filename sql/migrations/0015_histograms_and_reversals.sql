@@ -1,4 +1,5 @@
--- A histogram of latencies is one row, as percentiles are told from it. A row for each bucket took eight times as long to read.
+-- A histogram of latencies is one row, as percentiles are told from it: a row for each bucket took eight times as long to read.
+-- A refund that Apple reversed, or that was recorded by mistake, is undone by hand.
 
 -- Accounts of a week are grouped in memory; with 4 MB they are sorted on disk.
 do $$
@@ -9,8 +10,29 @@ $$;
 
 set local role counterfoil_owner;
 
--- The views are made anew in the same database transaction or, where further migrations follow, after the last of them.
-drop view if exists counterfoil.overview, counterfoil.latency, counterfoil.latency_by_hour;
+-- Views let go of the tables that are replaced, and are never dropped: others may have been granted them, or built upon them. What
+-- they show is put right in the same database transaction or, where further migrations follow, after the last of them.
+do $$
+declare
+    name text;
+    columns text;
+begin
+    foreach name in array array['overview', 'latency', 'latency_by_hour'] loop
+        continue when to_regclass('counterfoil.' || name) is null;
+        select string_agg(
+            format(
+                'null::%s%s as %I', format_type(a.atttypid, a.atttypmod),
+                case when a.attcollation <> 0 then ' collate ' || a.attcollation::regcollation::text else '' end, a.attname
+            ),
+            ', ' order by a.attnum
+        )
+        into columns
+        from pg_attribute a
+        where a.attrelid = to_regclass('counterfoil.' || name) and a.attnum > 0;
+        execute format('create or replace view counterfoil.%I as select %s where false', name, columns);
+    end loop;
+end
+$$;
 drop function if exists counterfoil.latency_percentile(integer, bigint, bigint[], smallint[]);
 
 alter table counterfoil.latency_minutes rename to former_latency_minutes;
@@ -60,3 +82,12 @@ from (
 group by r.hour, r.bundle_id, r.measure;
 
 drop table counterfoil.former_latency_minutes, counterfoil.former_latency_hours;
+
+alter table counterfoil.order_events
+    drop constraint order_event_kind_is_known,
+    add constraint order_event_kind_is_known check (
+        kind in (
+            'cancelled', 'imported', 'assigned', 'refunded', 'refund_reversed', 'judged_again', 'job_retried',
+            'job_discarded', 'job_cancelled'
+        )
+    );
