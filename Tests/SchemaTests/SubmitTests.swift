@@ -138,7 +138,8 @@ import Testing
                 update counterfoil.jobs set reason = 'purchase_not_in_receipt'
                 """)
 
-            #expect(try await submit(shop, proof: "eyJ 20") == "open resend_proof")
+            #expect(try await submit(shop, proof: "eyJ 20") == "open wait")
+            #expect(try await shop.count("counterfoil.jobs") == 21)
             try await shop.run(
                 """
                 do $$ begin

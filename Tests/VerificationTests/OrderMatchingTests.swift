@@ -140,11 +140,13 @@ import Verification
             .candidates(["2", "1", "3"])),
         .receipt(
             "the client may name it by an id that is not its original id",
-            [makeTransaction("1", at: 1), makeTransaction("2", original: "0", at: 2)], hint: "2",
+            [makeTransaction("1", at: 1), makeTransaction("2", original: "0", at: 2)],
+            order: makeOrder(kind: .nonRenewing), hint: "2",
             .candidates(["2", "1"])),
         .receipt(
             "the client may name it by its original id",
-            [makeTransaction("1", at: 1), makeTransaction("2", original: "0", at: 2)], hint: "0",
+            [makeTransaction("1", at: 1), makeTransaction("2", original: "0", at: 2)],
+            order: makeOrder(kind: .nonRenewing), hint: "0",
             .candidates(["2", "1"])),
         .receipt(
             "a payment without an obstacle pays before the one that the client named",
