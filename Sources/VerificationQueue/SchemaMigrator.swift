@@ -49,19 +49,20 @@ package struct SchemaMigrator: Sendable {
     package func migrate(_ connection: PostgresConnection) async throws -> [String] {
         var applied: [String] = []
         for migration in Migration.all {
+            let isLast = migration == Migration.all.last
             var isNew = false
             if migration.isConcurrent {
                 isNew = try await applyConcurrently(migration, connection)
             }
-            if !migration.isConcurrent || migration == Migration.all.last {
+            if !migration.isConcurrent || isLast {
                 let isApplied = try await withMigrationLock(connection) { connection, book in
                     let isMissing = isMissing(migration, book)
                     if isMissing {
                         try await connection.executeScript(migration.file.text)
                         try await enter(migration, connection)
                     }
-                    // In one database transaction: nobody finds a view missing that the last one drops.
-                    if migration == Migration.all.last { try await replaceRoutinesAndViews(connection) }
+                    // In one database transaction: nobody finds a view empty that the last one has emptied.
+                    if isLast { try await replaceRoutinesAndViews(connection) }
                     return isMissing
                 }
                 isNew = isNew || isApplied

@@ -127,7 +127,11 @@ extension SettlementStore {
                     .textArray(taken.map(\.bundleID.rawValue)), .textArray(taken.map(\.environment.rawValue)),
                     .textArray(taken.map(\.id.rawValue)), .textArray(taken.map(\.originalID.rawValue)),
                 ])
-            _ = try await connection.execute(SQLFile.restoreOrder.statement, [.text(orderID.rawValue)])
+            let standing = try await connection.execute(
+                SQLFile.findStandingRevocations.statement, [.text(orderID.rawValue), .text(nil)])
+            if standing.count == 0 {
+                _ = try await connection.execute(SQLFile.restoreOrder.statement, [.text(orderID.rawValue)])
+            }
             let ids = taken.map(\.id)
             try await act.record(
                 .refundReversed, "transaction " + ids.map(\.rawValue).joined(separator: ", "), on: orderID, connection)

@@ -53,10 +53,7 @@ struct Counterfoil: AsyncParsableCommand {
     private static func end(with error: any Error) -> Never {
         guard exitCode(for: error) == .failure, !(error is ExitCode) else { exit(withError: error) }
         let failure = CommandFailure(error)
-        // A database's message may hold what customers chose.
-        let lines = failure.description.split(whereSeparator: \.isNewline).map { OutputValue.text(String($0)).plainText }
-        StandardErrorText.writeFailure(
-            "counterfoil: " + lines.joined(separator: "\n"), journalStream: Settings.readJournalStream())
+        StandardErrorText.writeFailure("counterfoil: \(failure)", journalStream: Settings.readJournalStream())
         exit(withError: ExitCode(failure.status.rawValue))
     }
 }

@@ -223,7 +223,8 @@ import VerificationQueue
                 }
                 try await PostgresConnection.withConnection(to: url) { reader in
                     while await !ending.hasCome {
-                        _ = try await reader.execute("select attempts from counterfoil.latency")
+                        let seen = try await reader.execute("select attempts from counterfoil.latency")
+                        #expect(seen.count > 0)
                     }
                 }
                 #expect(try await migration.value == ["0015_histograms_and_reversals"])

@@ -2,21 +2,20 @@
 -- transaction of its app, where one is named.
 --
 -- $1 text  order    $2 text  transaction id, or null
-select r.bundle_id, r.environment, r.transaction_id, r.original_transaction_id
-from counterfoil.orders o
+select distinct r.bundle_id, r.environment, r.transaction_id, r.original_transaction_id
+from (
+    select
+        o.bundle_id, case when $2::text is null then o.environment end as environment,
+        coalesce($2::text, o.transaction_id) as transaction_id
+    from counterfoil.orders o
+    where o.order_id = $1::text
+    union all
+    select g.bundle_id, g.environment, v.transaction_id
+    from counterfoil.grants g
+    join counterfoil.revoked_grants v on v.grant_id = g.id
+    where g.order_id = $1::text and $2::text is null
+) p
 join counterfoil.standing_revocations r
-    on r.bundle_id = o.bundle_id and r.environment = o.environment and r.transaction_id = o.transaction_id
-where o.order_id = $1::text and $2::text is null
-union
-select r.bundle_id, r.environment, r.transaction_id, r.original_transaction_id
-from counterfoil.grants g
-join counterfoil.revoked_grants v on v.grant_id = g.id
-join counterfoil.standing_revocations r
-    on r.bundle_id = g.bundle_id and r.environment = g.environment and r.transaction_id = v.transaction_id
-where g.order_id = $1::text and $2::text is null
-union
-select r.bundle_id, r.environment, r.transaction_id, r.original_transaction_id
-from counterfoil.orders o
-join counterfoil.standing_revocations r on r.bundle_id = o.bundle_id and r.transaction_id = $2::text
-where o.order_id = $1::text
+    on r.bundle_id = p.bundle_id and r.transaction_id = p.transaction_id
+    and r.environment = coalesce(p.environment, r.environment)
 order by 3

@@ -17,10 +17,11 @@ enum StandardErrorText {
         standardError.write(failure(text, isJournal: standardError.keepsTime))
     }
 
-    /// The lines of a failure, their ends included. The journal takes each for an entry of its own, whose priority precedes it
-    /// (systemd's sd-daemon(3)).
+    /// The lines of a failure, their ends included; a database's message may hold what customers chose. The journal takes each for
+    /// an entry of its own, whose priority precedes it (systemd's sd-daemon(3)).
     static func failure(_ text: String, isJournal: Bool) -> String {
-        guard isJournal else { return text + "\n" }
-        return text.split(whereSeparator: \.isNewline).map { "<3>\($0)\n" }.joined()
+        let priority = isJournal ? "<3>" : ""
+        return text.split(whereSeparator: \.isNewline)
+            .map { "\(priority)\(OutputValue.text(String($0)).plainText)\n" }.joined()
     }
 }
