@@ -27,6 +27,9 @@ final class ConnectionHandle: @unchecked Sendable {
     /// The server's process as the start-up named it; a pooler makes one up.
     var serverProcessID: Int32 { PQbackendPID(pointer) }
 
+    /// Whether a database transaction is open, a failed one included.
+    var isInTransaction: Bool { PQtransactionStatus(pointer) != PQTRANS_IDLE }
+
     /// libpq's last message, up to its first line break.
     var errorMessage: String {
         PostgresError.firstLine(of: String(cString: PQerrorMessage(pointer)))

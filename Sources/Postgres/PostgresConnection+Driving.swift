@@ -76,7 +76,12 @@ extension PostgresConnection {
         case .cancelOnServer:
             cancelOnServer()
         case .refuse(let id, let reason):
+            // Without what it was to take along the database transaction must not go on.
+            let isWithoutHeld = pending[id]?.carriesHeld == true
             resume(id, .failure(Self.error(for: reason, message: "it was still waiting to be sent")))
+            if isWithoutHeld {
+                close(because: PostgresError(.connectionLost, message: "dropped, since a statement was not sent"))
+            }
         case .refuseClosed(let id):
             resume(id, .failure(closingError ?? PostgresError(.connectionLost, message: "the connection is closed")))
         case .close(let current, let stop, let waiting):
@@ -87,30 +92,47 @@ extension PostgresConnection {
     private func send(_ id: QueryStateMachine.QueryID) {
         guard let handle, let query = pending[id]?.query else { return }
         setCondition(.busy)
-        answer = PartialAnswer()
-        let isSent: CInt =
+        answer = PartialAnswer(to: query)
+        let isSent =
             switch query {
             case .script(let sql):
-                PQsendQuery(handle.pointer, sql)
-            case .statement(let statement, let parameters):
-                parameters.withArguments { count, types, values, lengths, formats in
-                    switch preparations[statement.name] {
-                    case .done(statement.sql):
-                        PQsendQueryPrepared(handle.pointer, statement.name, count, values, lengths, formats, 1)
-                    default:
-                        PQsendQueryParams(handle.pointer, statement.sql, count, types, values, lengths, formats, 1)
-                    }
-                }
+                PQsendQuery(handle.pointer, sql) == 1
+            case .statements(let statements) where statements.count == 1:
+                send(statements[0], handle)
+            case .statements(let statements):
+                sendTogether(statements, handle)
             case .preparation(let statement, let parameters):
                 parameters.withArguments { count, types, _, _, _ in
                     PQsendPrepare(handle.pointer, statement.name, statement.sql, count, types)
-                }
+                } == 1
             }
-        guard isSent == 1 else {
+        guard isSent else {
             connectionBroke(handle)
             return
         }
         flush(handle)
+    }
+
+    private func sendTogether(_ statements: [BoundStatement], _ handle: ConnectionHandle) -> Bool {
+        guard PQenterPipelineMode(handle.pointer) == 1 else { return false }
+        for (index, statement) in statements.enumerated() {
+            guard send(statement, handle) else { return false }
+            guard index == statements.count - 1 || statements.isReportedOnEach else { continue }
+            guard PQpipelineSync(handle.pointer) == 1 else { return false }
+        }
+        return true
+    }
+
+    private func send(_ bound: BoundStatement, _ handle: ConnectionHandle) -> Bool {
+        let statement = bound.statement
+        return bound.parameters.withArguments { count, types, values, lengths, formats in
+            switch preparations[statement.name] {
+            case .done(statement.sql):
+                PQsendQueryPrepared(handle.pointer, statement.name, count, values, lengths, formats, 1)
+            default:
+                PQsendQueryParams(handle.pointer, statement.sql, count, types, values, lengths, formats, 1)
+            }
+        } == 1
     }
 
     private func flush(_ handle: ConnectionHandle) {
@@ -144,23 +166,33 @@ extension PostgresConnection {
     private func readAnswer(_ handle: ConnectionHandle) {
         while self.handle != nil, machine.isAwaitingAnswer, PQisBusy(handle.pointer) == 0 {
             guard let result = PQgetResult(handle.pointer) else {
-                perform(machine.answered())
+                switch answer.statementEnded() {
+                case .more: continue
+                case .complete: perform(machine.answered())
+                case .incomplete: connectionBroke(handle)
+                }
                 // The next query, if there was one, has just been sent.
                 return
             }
-            guard answer.add(result, statementName: nil) else {
+            switch answer.add(result) {
+            case .more: continue
+            case .complete where PQexitPipelineMode(handle.pointer) == 1: perform(machine.answered())
+            case .complete, .incomplete:
                 close(because: answer.error ?? PostgresError(.protocolViolation, message: "unexpected answer"))
-                return
             }
+            return
         }
     }
 
     private func finish(_ id: QueryStateMachine.QueryID, _ stop: QueryStateMachine.StopReason?) {
         graceDeadline = nil
-        let name = pending[id]?.query.name
-        var result = answer.completed(statementName: name)
+        var result = answer.completed()
         answer = PartialAnswer()
         if case .failure(let error) = result {
+            if isInBody, let handle, !handle.isInTransaction {
+                // It didn't begin, or is over: what comes next must not be carried out without it.
+                close(because: error.with(kind: .connectionLost))
+            }
             if let stop, error.sqlState == .queryCanceled {
                 result = .failure(error.with(kind: stop.kind))
             }
@@ -170,8 +202,7 @@ extension PostgresConnection {
             }
         }
         if let handle {
-            let isIdle = PQtransactionStatus(handle.pointer) == PQTRANS_IDLE
-            setCondition(isRetired ? .retired : isIdle ? .idle : .inTransaction)
+            setCondition(isRetired ? .retired : handle.isInTransaction ? .inTransaction : .idle)
         }
         resume(id, result)
     }

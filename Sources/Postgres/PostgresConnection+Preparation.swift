@@ -28,7 +28,9 @@ extension PostgresConnection {
     /// no one server process is theirs: then the process that answers is not the one that the connection was told of.
     private func serverStaysTheSame(until deadline: ContinuousClock.Instant) async throws(PostgresError) -> Bool {
         if let keepsPreparations { return keepsPreparations }
-        let answer = try await run(.statement(Self.whoAnswers, .none), until: deadline, heedsCancellation: true).get()
+        let answer = try await run(
+            .statements([BoundStatement(Self.whoAnswers)]), until: deadline, heedsCancellation: true
+        ).get()
         let isTheSame = try answer[0].int32(0) == serverProcessID
         keepsPreparations = isTheSame
         return isTheSame

@@ -15,6 +15,8 @@ package actor PostgresConnection {
     /// A caller that waits for its query.
     struct Pending {
         let query: Query
+        /// Whether it takes along what was held back.
+        let carriesHeld: Bool
         let continuation: CheckedContinuation<Result<PostgresResult, PostgresError>, Never>
         /// Nil once it passed or the query was stopped for another reason.
         var deadline: ContinuousClock.Instant?
@@ -35,6 +37,10 @@ package actor PostgresConnection {
     var nextQueryID: QueryStateMachine.QueryID = 1
     /// The parts of the answer to the query on its way.
     var answer = PartialAnswer()
+    /// Inside of the body of a database transaction.
+    var isInBody = false
+    /// What goes out with the next statement, and is not answered by itself.
+    var held: [BoundStatement] = []
     var isWaitingToWrite = false
     /// When the connection is dropped because a cancelled query has not ended.
     var graceDeadline: ContinuousClock.Instant?
@@ -128,17 +134,52 @@ package actor PostgresConnection {
     private func execute(
         _ statement: PostgresStatement, _ parameters: EncodedParameters, until deadline: ContinuousClock.Instant
     ) async throws(PostgresError) -> PostgresResult {
-        if statement.isPrepared, preparations[statement.name] == nil {
-            try await prepare(statement, parameters, until: deadline)
+        try await prepareOnce(statement, parameters, until: deadline)
+        let query = Query.statements([BoundStatement(statement, parameters)])
+        return try await run(query, until: deadline, heedsCancellation: true).get()
+    }
+
+    /// Executes a statement whose rows nobody needs, without waiting: it goes out with the next one, or with the commit, in one
+    /// round trip and within its deadline.
+    ///
+    /// Only inside of ``withTransaction(_:)``. Should it fail, nothing after it is carried out, and the call that it went out with
+    /// throws its error, under its name.
+    package func executeWithNext(
+        _ statement: PostgresStatement, _ parameters: [PostgresParameter] = []
+    ) async throws(PostgresError) {
+        let encoded = try EncodedParameters(parameters, statementName: statement.name)
+        if isInBody { try await prepareOnce(statement, encoded, until: deadline(after: nil)) }
+        guard !machine.isClosed else {
+            throw closingError ?? PostgresError(.connectionLost, message: "the connection is closed")
         }
-        return try await run(.statement(statement, parameters), until: deadline, heedsCancellation: true).get()
+        guard isInBody else {
+            throw PostgresError(
+                .protocolViolation, message: "no database transaction is open", statementName: statement.name)
+        }
+        held.append(BoundStatement(statement, encoded))
+    }
+
+    /// Sends what is held back now, where something else must come after it.
+    private func sendHeld(until deadline: ContinuousClock.Instant) async throws(PostgresError) {
+        guard !held.isEmpty else { return }
+        _ = try await run(.statements([]), until: deadline, heedsCancellation: true).get()
+    }
+
+    private func prepareOnce(
+        _ statement: PostgresStatement, _ parameters: EncodedParameters, until deadline: ContinuousClock.Instant
+    ) async throws(PostgresError) {
+        guard statement.isPrepared, keepsPreparations != false, preparations[statement.name] == nil else { return }
+        try await sendHeld(until: deadline)
+        try await prepare(statement, parameters, until: deadline)
     }
 
     /// Sends several statements at once, without parameters, and drops their rows.
     ///
     /// The server runs them as one database transaction, unless the script has its own; the first error ends it.
-    package nonisolated func executeScript(_ sql: String, timeout: Duration? = nil) async throws(PostgresError) {
-        _ = try await run(.script(sql), until: deadline(after: timeout), heedsCancellation: true).get()
+    package func executeScript(_ sql: String, timeout: Duration? = nil) async throws(PostgresError) {
+        let deadline = deadline(after: timeout)
+        try await sendHeld(until: deadline)
+        _ = try await run(.script(sql), until: deadline, heedsCancellation: true).get()
     }
 
     /// Ends the connection; calls that wait fail with kind `closed`. A second call does nothing.
@@ -168,11 +209,19 @@ package actor PostgresConnection {
         guard deadline > .now else {
             return .failure(PostgresError(.timedOut, message: "no time was left to send it", statementName: query.name))
         }
+        var query = query
+        var carriesHeld = false
+        if case .statements(let statements) = query, !held.isEmpty {
+            query = .statements(held + statements)
+            held = []
+            carriesHeld = true
+        }
         let id = nextQueryID
         nextQueryID += 1
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                pending[id] = Pending(query: query, continuation: continuation, deadline: deadline)
+                pending[id] = Pending(
+                    query: query, carriesHeld: carriesHeld, continuation: continuation, deadline: deadline)
                 perform(machine.submit(id))
                 scheduleTimer()
             }

@@ -1,17 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a connection sends: one statement with parameters, or a script of several without.
+/// What a connection sends and the server answers as one.
 enum Query: Sendable {
-    case statement(PostgresStatement, EncodedParameters)
+    /// One statement, or several of one database transaction together, by libpq's pipeline mode: nothing is carried out after the
+    /// first that fails, and the rows of the last are the answer.
+    case statements([BoundStatement])
     /// Has the server parse a statement and keep it under its name; of the parameters only the types matter.
     case preparation(PostgresStatement, EncodedParameters)
-    /// By the simple protocol, which alone takes several statements at once.
+    /// By the simple protocol, which alone takes several statements in one text.
     case script(String)
 
+    /// Of the statement that is answered.
     var name: String {
         switch self {
-        case .statement(let statement, _), .preparation(let statement, _): statement.name
+        case .statements(let statements): statements.last?.statement.name ?? "held statements"
+        case .preparation(let statement, _): statement.name
         case .script: "script"
         }
     }
+}
+
+/// A statement with the values of its parameters.
+struct BoundStatement: Sendable {
+    let statement: PostgresStatement
+    let parameters: EncodedParameters
+
+    init(_ statement: PostgresStatement, _ parameters: EncodedParameters = .none) {
+        self.statement = statement
+        self.parameters = parameters
+    }
+}
+
+extension [BoundStatement] {
+    /// Whether the server reports after each of them, and not only after all.
+    ///
+    /// The time until the next counts as idle then, which bounds how long locks are held for a client that falls silent halfway
+    /// (`idle_in_transaction_session_timeout`). But after a report it goes on also where the one before failed; only in a failed
+    /// database transaction does that do nothing. So what goes out with the beginning is reported on as a whole.
+    var isReportedOnEach: Bool { first?.statement != .begin }
 }

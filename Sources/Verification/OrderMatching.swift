@@ -4,7 +4,9 @@
 ///
 /// The caller's word is only compared with what Apple says: product, app, environment and quantity come from the
 /// transactions. The ledger isn't asked here; what it holds is decided by ``LedgerResolution``.
-package struct OrderMatching {
+///
+/// A class, because its closures would copy the order a dozen times.
+package final class OrderMatching {
     let order: Order
     let policy: AppPolicy
     let hint: TransactionID?
@@ -19,6 +21,16 @@ package struct OrderMatching {
     /// Whether the proof alone shows that its sender has the purchase.
     let provesPossession: Bool
 
+    private init(_ transactions: VerifiedTransactions, order: Order, policy: AppPolicy, hint: TransactionID?) {
+        self.order = order
+        self.policy = policy
+        self.hint = hint
+        contents = ProofContents(transactions, order: order, policy: policy)
+        isReceipt = transactions.mayBeIncomplete
+        isConfirmed = transactions.isConfirmed
+        provesPossession = transactions.provesPossession
+    }
+
     /// Judges what a genuine proof means for `order`.
     ///
     /// The same arguments always give the same judgement, in whatever order the transactions come. Every paid,
@@ -31,12 +43,7 @@ package struct OrderMatching {
     package static func judge(
         _ transactions: VerifiedTransactions, for order: Order, policy: AppPolicy, hint: TransactionID?
     ) -> Judgement {
-        OrderMatching(
-            order: order, policy: policy, hint: hint,
-            contents: ProofContents(transactions, order: order, policy: policy),
-            isReceipt: transactions.mayBeIncomplete,
-            isConfirmed: transactions.isConfirmed, provesPossession: transactions.provesPossession
-        ).judgement()
+        OrderMatching(transactions, order: order, policy: policy, hint: hint).judgement()
     }
 
     private func judgement() -> Judgement {

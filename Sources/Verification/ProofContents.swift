@@ -29,21 +29,30 @@ struct ProofContents {
     private(set) var isDeniedSandbox = false
 
     init(_ transactions: VerifiedTransactions, order: Order, policy: AppPolicy) {
-        let distinct = transactions.distinct
-        let own = distinct.filter { $0.bundleID == order.bundleID }
-        let admitted = own.filter { $0.environment == .production || policy.allowsSandbox }
-        let wanted = admitted.filter { $0.productID == order.productID }
-
-        showsAnything = !distinct.isEmpty
-        isOfAnotherApp = own.isEmpty && !distinct.isEmpty
-        isDeniedSandbox = own.count > admitted.count && wanted.isEmpty
-        revoked = own.filter(\.isRevoked)
-        paid = wanted.filter { $0.ownership == .purchased && !$0.isRevoked }
-        takenBack = wanted.filter { $0.ownership == .purchased && $0.isRevoked }
-        familyShared = wanted.filter { $0.ownership == .familyShared }
-        paidForOthers = admitted.filter {
-            $0.productID != order.productID && $0.ownership == .purchased && !$0.isRevoked
+        var isOfThisApp = false
+        var showsProduct = false
+        var isDenied = false
+        for transaction in transactions.distinct {
+            showsAnything = true
+            guard transaction.bundleID == order.bundleID else { continue }
+            isOfThisApp = true
+            if transaction.isRevoked { revoked.append(transaction) }
+            guard transaction.environment == .production || policy.allowsSandbox else {
+                isDenied = true
+                continue
+            }
+            let isWanted = transaction.productID == order.productID
+            showsProduct = showsProduct || isWanted
+            switch (transaction.ownership, isWanted, transaction.isRevoked) {
+            case (.purchased, true, false): paid.append(transaction)
+            case (.purchased, true, true): takenBack.append(transaction)
+            case (.purchased, false, false): paidForOthers.append(transaction)
+            case (.familyShared, true, _): familyShared.append(transaction)
+            case (.purchased, false, true), (.familyShared, false, _): break
+            }
         }
+        isOfAnotherApp = showsAnything && !isOfThisApp
+        isDeniedSandbox = isDenied && !showsProduct
     }
 }
 

@@ -7,12 +7,6 @@ import Verification
 /// A batch holds each order and each payment at most once, so that no statement of it meets a row twice; what would be the
 /// second waits for the next batch.
 package struct SettlementBacklog: Sendable {
-    private struct PaymentKey: Hashable {
-        let bundleID: BundleID
-        let environment: AppStoreEnvironment
-        let key: GrantKey
-    }
-
     /// Payments that one batch may touch at most, unless it is a single proof's: each takes a place in the server's table
     /// of locks until the commit.
     package static let paymentsInABatch = 500
@@ -32,22 +26,23 @@ package struct SettlementBacklog: Sendable {
         var batch: [Settlement] = []
         var left: [Settlement] = []
         var orders = Set<OrderID>(minimumCapacity: min(limit, waiting.count))
-        var payments = Set<PaymentKey>(minimumCapacity: min(limit, waiting.count))
+        // Without app and environment: that two of them have the same key is rare, and costs one of them a batch.
+        var payments = Set<GrantKey>(minimumCapacity: min(limit, waiting.count))
         var touched = 0
         var seen = 0
         for settlement in waiting {
             touched += settlement.payments
             guard batch.count < limit, batch.isEmpty || touched <= Self.paymentsInABatch else { break }
             seen += 1
-            let keys = settlement.candidates.map {
-                PaymentKey(bundleID: $0.transaction.bundleID, environment: $0.transaction.environment, key: $0.key)
-            }
-            if orders.contains(settlement.job.order.id) || keys.contains(where: payments.contains) {
+            let candidates = settlement.candidates
+            if orders.contains(settlement.job.order.id) || candidates.contains(where: { payments.contains($0.key) }) {
                 left.append(settlement)
                 continue
             }
             orders.insert(settlement.job.order.id)
-            payments.formUnion(keys)
+            for candidate in candidates {
+                payments.insert(candidate.key)
+            }
             batch.append(settlement)
         }
         waiting.replaceSubrange(..<seen, with: left)

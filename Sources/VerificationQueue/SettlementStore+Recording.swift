@@ -18,7 +18,7 @@ extension SettlementStore {
 
     private func insertKnownIDs(_ candidates: [Candidate], _ connection: PostgresConnection) async throws {
         guard !candidates.isEmpty else { return }
-        _ = try await connection.execute(
+        try await connection.executeWithNext(
             SQLFile.insertTransactionIDs.statement,
             [
                 .textArray(candidates.map(\.transaction.bundleID.rawValue)),
@@ -31,7 +31,7 @@ extension SettlementStore {
 
     func insertRevocations(_ transactions: [Transaction], _ connection: PostgresConnection) async throws {
         guard !transactions.isEmpty else { return }
-        _ = try await connection.execute(
+        try await connection.executeWithNext(
             SQLFile.insertRevocations.statement,
             [
                 .textArray(transactions.map(\.bundleID.rawValue)),
@@ -49,7 +49,7 @@ extension SettlementStore {
         }
         guard !found.isEmpty else { return }
         let paid = found.map(\.payment.transaction)
-        _ = try await connection.execute(
+        try await connection.executeWithNext(
             SQLFile.insertUnclaimedTransactions.statement,
             [
                 .textArray(found.map(\.order.rawValue)),
@@ -77,7 +77,7 @@ extension SettlementStore {
             return entry.settlement.counts && entry.settlement.job.kind == .verify
         }
         guard !others.isEmpty else { return }
-        _ = try await connection.execute(
+        try await connection.executeWithNext(
             SQLFile.settleOrders.statement,
             [
                 .textArray(others.map(\.settlement.job.order.id.rawValue)),
@@ -96,7 +96,7 @@ extension SettlementStore {
             return entry.settlement.job.policy.finishesTransactions
         }
         guard !granted.isEmpty else { return }
-        _ = try await connection.execute(
+        try await connection.executeWithNext(
             SQLFile.insertFinishJobs.statement,
             [
                 .textArray(granted.map(\.settlement.job.order.id.rawValue)),
@@ -109,7 +109,7 @@ extension SettlementStore {
     private func settleKeptJobs(_ entries: [SettlingEntry], _ connection: PostgresConnection) async throws {
         let kept = entries.map(\.settlement).filter { !$0.ends }
         guard !kept.isEmpty else { return }
-        _ = try await connection.execute(
+        try await connection.executeWithNext(
             SQLFile.settleKeptJobs.statement,
             [
                 .int8Array(kept.map(\.job.id.rawValue)),
@@ -135,7 +135,7 @@ extension SettlementStore {
             }
         }
         guard !refused.isEmpty else { return }
-        _ = try await connection.execute(
+        try await connection.executeWithNext(
             SQLFile.keepProofs.statement,
             [
                 .int8Array(refused.map(\.settlement.job.id.rawValue)),
@@ -150,7 +150,7 @@ extension SettlementStore {
     private func appendAttempts(_ entries: [SettlingEntry], _ connection: PostgresConnection) async throws {
         guard !entries.isEmpty else { return }
         let settlements = entries.map(\.settlement)
-        _ = try await connection.execute(
+        try await connection.executeWithNext(
             SQLFile.appendAttempts.statement,
             [
                 .int8Array(settlements.map(\.job.id.rawValue)),

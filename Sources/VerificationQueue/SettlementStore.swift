@@ -70,7 +70,7 @@ package struct SettlementStore: Sendable {
 
     func lockPayments(_ payments: [Transaction], _ connection: PostgresConnection) async throws {
         guard !payments.isEmpty else { return }
-        _ = try await connection.execute(
+        try await connection.executeWithNext(
             SQLFile.lockPayments.statement,
             [
                 .textArray(payments.map(\.bundleID.rawValue)), .textArray(payments.map(\.environment.rawValue)),

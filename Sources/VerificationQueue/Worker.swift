@@ -288,9 +288,9 @@ package final class Worker: Service {
         return min(configuration.slots - running, configuration.slots + backlog - running - settler.unsettled)
     }
 
-    /// Free slots that are worth a claim while there is more to do: a fiftieth of all.
+    /// Free slots that are worth a claim while there is more to do: a thirtieth of all.
     private var refill: Int {
-        max(1, min(configuration.slots / 50, configuration.claimBatch))
+        max(1, min(configuration.slots / 30, configuration.claimBatch))
     }
 
     private func takeProbes() -> [GateStore.Probe] {

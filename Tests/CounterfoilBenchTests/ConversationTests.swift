@@ -71,6 +71,35 @@ import Testing
         #expect(answered.points == [.fenced])
     }
 
+    /// The points lie between the statements, and it is the last one's rows that count.
+    @Test func statementsThatGoOutTogetherKeepTheirPoints() {
+        var conversation = Conversation.started
+        let fence = SQLFile.lockSettlingJobs
+        let begin = Wire.parsed("begin")
+        let fencing = Wire.bound(fence.name) + Wire.sync
+        let commit = Wire.parsed("commit") + Wire.sync
+
+        let opened = conversation.clientSent(ByteBuffer(bytes: begin + fencing))
+        let fenced = conversation.serverSent(ByteBuffer(bytes: Wire.bindDone + Wire.bindDone + Wire.row + Wire.done))
+        _ = conversation.clientSent(
+            ByteBuffer(bytes: Wire.bound(SQLFile.lockPayments.name) + Wire.bound(SQLFile.insertGrants.name) + Wire.sync))
+        let granted = conversation.serverSent(ByteBuffer(bytes: Wire.bindDone + Wire.row + Wire.bindDone + Wire.done))
+        let ended = conversation.clientSent(ByteBuffer(bytes: Wire.bound(SQLFile.appendAttempts.name) + commit))
+        let committed = conversation.serverSent(ByteBuffer(bytes: Wire.bindDone + Wire.bindDone + Wire.done))
+
+        #expect(
+            opened == [.bytes(ByteBuffer(bytes: begin)), .point(.settling), .bytes(ByteBuffer(bytes: fencing))])
+        #expect(fenced.points == [.fenced])
+        // Payments were locked, which returns a row, and nothing was granted.
+        #expect(granted.points == [])
+        #expect(
+            ended == [
+                .bytes(ByteBuffer(bytes: Wire.bound(SQLFile.appendAttempts.name))), .point(.committing),
+                .bytes(ByteBuffer(bytes: commit)),
+            ])
+        #expect(committed.points == [.committed])
+    }
+
     @Test func aCommitOfSomethingElseIsNoPoint() {
         var conversation = Conversation.started
         var points: [NamedPoint] = []

@@ -7,13 +7,18 @@ import NIOCore
 /// Messages of PostgreSQL's protocol, version 3.0.
 enum Wire {
     static let start: [UInt8] = [0, 0, 0, 9, 0, 3, 0, 0, 0]
+    static let sync = message("S", [])
+    static let bindDone = message("2", [])
     static let row = message("D", [0, 0])
     static let done = message("C", Array("SELECT 1".utf8) + [0]) + message("Z", Array("I".utf8))
 
     /// As one call of the extended protocol: parse, bind, execute, sync.
     static func query(_ text: String) -> [UInt8] {
+        parsed(text) + sync
+    }
+
+    static func parsed(_ text: String) -> [UInt8] {
         message("P", [0] + Array(text.utf8) + [0, 0, 0]) + message("B", [0, 0, 0, 0, 0, 0, 0, 0]) + message("E", [0, 0, 0, 0, 0])
-            + message("S", [])
     }
 
     static func preparation(_ text: String, name: String) -> [UInt8] {
@@ -21,7 +26,11 @@ enum Wire {
     }
 
     static func execution(of name: String) -> [UInt8] {
-        message("B", [0] + Array(name.utf8) + [0, 0, 0, 0, 0, 0, 0]) + message("E", [0, 0, 0, 0, 0]) + message("S", [])
+        bound(name) + sync
+    }
+
+    static func bound(_ name: String) -> [UInt8] {
+        message("B", [0] + Array(name.utf8) + [0, 0, 0, 0, 0, 0, 0]) + message("E", [0, 0, 0, 0, 0])
     }
 
     static func message(_ type: Character, _ body: [UInt8]) -> [UInt8] {

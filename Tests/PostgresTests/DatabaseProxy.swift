@@ -19,6 +19,8 @@ final class DatabaseProxy: Sendable {
         case cutAnswer(to: String)
         /// Likewise, but the connection stays open and is silent from then on, as when a network goes away.
         case silenceAnswer(to: String)
+        /// Of what a client sends, nothing from the statement on that is this text reaches the server.
+        case holdBack(from: String)
         /// New connections are taken and never answered.
         case ignore
     }
@@ -34,6 +36,8 @@ final class DatabaseProxy: Sendable {
         case alive
         case toBeCut
         case silent
+        /// The server hears nothing more of the client, which hears the server.
+        case heldBack
     }
 
     let port: Int
@@ -103,8 +107,15 @@ final class DatabaseProxy: Sendable {
             if events[0].revents != 0 {
                 let count = read(client, &buffer, buffer.count)
                 guard count > 0 else { break }
-                fate = self.fate(after: buffer[..<count], of: fate)
-                guard LoopbackSocket.sendAll(buffer[..<count], to: server) else { break }
+                var request = buffer[..<count]
+                fate = self.fate(after: request, of: fate)
+                if case .holdBack(let text) = state.withLock({ $0.behaviour }), let place = request.firstRange(of: Array(text.utf8)) {
+                    // Before a statement's text in its message: the type, four bytes of length, and an empty name.
+                    request = request[..<max(0, place.lowerBound - 6)]
+                } else if case .heldBack = fate {
+                    continue
+                }
+                guard LoopbackSocket.sendAll(request, to: server) else { break }
             }
             if events[1].revents != 0 {
                 let count = read(server, &buffer, buffer.count)
@@ -114,7 +125,8 @@ final class DatabaseProxy: Sendable {
                     }
                     continue
                 }
-                guard count > 0, case .alive = fate else { break }
+                guard count > 0 else { break }
+                if case .toBeCut = fate { break }
                 guard LoopbackSocket.sendAll(buffer[..<count], to: client) else { break }
             }
         }
@@ -126,6 +138,7 @@ final class DatabaseProxy: Sendable {
         switch state.withLock({ $0.behaviour }) {
         case .cutAnswer(let text) where request.contains(Array(text.utf8)): .toBeCut
         case .silenceAnswer(let text) where request.contains(Array(text.utf8)): .silent
+        case .holdBack(let text) where request.contains(Array(text.utf8)): .heldBack
         default: fate
         }
     }

@@ -22,11 +22,12 @@ struct PgBouncerTests {
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     for number in Int64(1)...100 {
                         group.addTask {
+                            let insert = PostgresStatement(
+                                name: "insert", sql: "insert into \"\(table)\" select unnest($1::int8[])", isPrepared: true)
                             try await pool.withTransaction(timeout: .seconds(60)) { connection in
-                                _ = try await connection.execute(
-                                    "insert into \"\(table)\" select unnest($1)",
-                                    [.int8Array([number, -number])]
-                                )
+                                _ = try await connection.execute(insert, [.int8Array([number, -number])])
+                                try await connection.executeWithNext(insert, [.int8Array([number])])
+                                try await connection.executeWithNext(insert, [.int8Array([-number])])
                             }
                         }
                     }
@@ -36,7 +37,7 @@ struct PgBouncerTests {
                 let row = try await pool.execute(
                     PostgresStatement(name: "count", sql: "select count(*), sum(n)::int8 from \"\(table)\"")
                 )[0]
-                #expect(try row.int64(0) == 200)
+                #expect(try row.int64(0) == 400)
                 #expect(try row.int64(1) == 0)
                 await pool.close()
             }

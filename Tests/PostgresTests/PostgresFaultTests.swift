@@ -126,6 +126,35 @@ import Testing
         }
     }
 
+    /// Locks are held for a client that falls silent halfway only as long as for one that is idle.
+    @Test func silenceAmongStatementsThatGoOutTogetherEndsAsIdleness() async throws {
+        try await PasswordServer.with { server in
+            let proxy = try DatabaseProxy(to: server.port)
+            let url = server.loopbackURL(database: "shop", user: "app", password: "hunter2")
+            let proxied = "postgresql://app:hunter2@127.0.0.1:\(proxy.port)/shop"
+            try await PostgresConnection.withConnection(to: url) { observer in
+                _ = try await observer.execute("create table half_sent (n int)")
+                let connection = try await PostgresConnection.connect(configuration(proxied), logger: .test)
+
+                let error = await #expect(throws: PostgresError.self) {
+                    try await connection.withTransaction { connection in
+                        _ = try await connection.execute("set local idle_in_transaction_session_timeout = '200ms'")
+                        try await connection.executeWithNext(
+                            PostgresStatement(name: "insert", sql: "insert into half_sent values (1)"))
+                        proxy.behave(.holdBack(from: "commit"))
+                    }
+                }
+
+                #expect(error?.kind == .outcomeUnknown)
+                #expect(error?.sqlState == .idleInTransactionTimeout)
+                let rows = try await observer.execute("select from half_sent")
+                #expect(rows.count == 0)
+                _ = try await observer.execute("drop table half_sent")
+            }
+            proxy.end()
+        }
+    }
+
     @Test func commitWithoutAnAnswerIsOfUnknownOutcomeAtItsDeadline() async throws {
         try await PasswordServer.with { server in
             let proxy = try DatabaseProxy(to: server.port, behaviour: .silenceAnswer(to: "commit"))

@@ -58,23 +58,26 @@ with picked as materialized (
     select f.id, f.order_id, sum(f.bytes) over (order by f.place) - f.bytes as bytes_before from first_of_order f
 ), chosen as materialized (
     select f.id, f.order_id from fitting f where f.bytes_before < $5::bigint
+), claimed as (
+    update counterfoil.jobs j
+    set state = 'running', attempt = j.attempt + 1, lease_token = j.lease_token + 1, worker_id = $6::bigint,
+        claimed_at = now(), lease_expires_at = now() + make_interval(secs => $7::double precision)
+    from chosen c
+    -- Arrays of one, and not "=", and the order not by j: a look-up each. What may be joined in the order of an index lets the
+    -- planner read all of it, which looks as cheap when the statistics saw a single row or none.
+    join counterfoil.order_facts f on f.order_id = any (array[c.order_id])
+    where j.id = any (array[c.id])
+    returning
+        j.id, j.lease_token, j.lane, j.attempt, j.rescues, j.crashes, j.created_at, j.claimed_at, j.proof,
+        j.transaction_id,
+        j.transaction_id is not null and exists (
+            select from counterfoil.grants g
+            where g.order_id = j.order_id and g.id = any (array(
+                select t.grant_id from counterfoil.transaction_ids t
+                where t.bundle_id = f.bundle_id and t.transaction_id = j.transaction_id
+            ))
+        ) as hint_is_granted,
+        j.priority, j.run_at, j.kind, j.uncertain_attempts, j.absent_since, f.*
 )
-update counterfoil.jobs j
-set state = 'running', attempt = j.attempt + 1, lease_token = j.lease_token + 1, worker_id = $6::bigint,
-    claimed_at = now(), lease_expires_at = now() + make_interval(secs => $7::double precision)
-from chosen c
--- Arrays of one, and not "=", and the order not by j: a look-up each. What may be joined in the order of an index lets the
--- planner read all of it, which looks as cheap when the statistics saw a single row or none.
-join counterfoil.order_facts f on f.order_id = any (array[c.order_id])
-where j.id = any (array[c.id])
-returning
-    j.id, j.lease_token, j.lane, j.attempt, j.rescues, j.crashes, j.created_at, j.claimed_at, j.proof,
-    j.transaction_id,
-    j.transaction_id is not null and exists (
-        select from counterfoil.grants g
-        where g.order_id = j.order_id and g.id = any (array(
-            select t.grant_id from counterfoil.transaction_ids t
-            where t.bundle_id = f.bundle_id and t.transaction_id = j.transaction_id
-        ))
-    ) as hint_is_granted,
-    j.priority, j.run_at, j.kind, j.uncertain_attempts, j.absent_since, f.*
+-- In their order, so that they are sent together and not one by one as they are updated, each waking the worker.
+select * from claimed c order by c.priority, c.run_at, c.id

@@ -16,9 +16,7 @@ struct FloorScript {
     var text: String {
         """
         \\set turn random(1, \(lanes.count))
-        with claimed as (
         \(claim)
-        )
         select count(*) as n, coalesce(array_agg(c.id), '{}') as ids, coalesce(array_agg(c.lease_token), '{}') as tokens,
             coalesce(array_agg(c.attempt), '{}') as attempts, coalesce(array_agg(c.order_id), '{}') as orders,
             coalesce(array_agg(c.bundle_id), '{}') as bundles, coalesce(array_agg(c.paid), '{}') as paid,
@@ -26,9 +24,7 @@ struct FloorScript {
             coalesce(array_agg(c.created_at), '{}') as submitted, coalesce(array_agg(c.claimed_at), '{}') as claimed
         from (select claimed.*, split_part(claimed.proof, ' ', 3) as paid from claimed) c
         \\gset
-        begin;
-        \(settlement.joined(separator: ";\n"));
-        commit;
+        \(settlement.map { "\\startpipeline\n\($0.joined(separator: ";\n"));\n\\endpipeline" }.joined(separator: "\n"))
 
         """
     }
@@ -40,10 +36,12 @@ struct FloorScript {
         }
     }
 
+    /// The statement up to the select that hands out what was claimed.
+    ///
     /// Each client begins at a lane of its own choice, as a worker's claims take the lanes in turn.
     private var claim: String {
         let twice = (lanes + lanes).map { String($0.rawValue) }.joined(separator: ",")
-        return Self.fill(
+        let text = Self.fill(
             .claimJobs,
             [
                 "((array[\(twice)])[:turn : :turn + \(lanes.count - 1)])",
@@ -51,28 +49,42 @@ struct FloorScript {
                 "'{\(marks.joined(separator: ","))}'",
                 "\(batch)", "67108864", "0", "60", "null",
             ])
+        guard let select = text.ranges(of: "\nselect ").last else { preconditionFailure("the claim hands nothing out") }
+        return String(text[..<select.lowerBound])
     }
 
-    private var settlement: [String] {
+    /// What goes out together, as a worker's statements do.
+    private var settlement: [[String]] {
         [
-            Self.fill(.lockSettlingJobs, [":ids", ":tokens", Self.all("true")]),
-            Self.fill(.lockPayments, [":bundles", Self.all("'production'::text"), ":paid"]),
-            Self.fill(
-                .insertGrants,
-                [
-                    ":orders", ":ids", ":bundles", Self.all("'production'::text"), ":paid", ":paid",
-                    Self.all("null::text"), Self.all("'\(BenchDatabase.product)'::text"), Self.all("'consumable'::text"),
-                    Self.all("1"), Self.all("now()"), Self.all("null::timestamptz"), Self.all("null::uuid"), ":keys",
-                    "false",
-                ]),
-            Self.fill(
-                .appendAttempts,
-                [
-                    ":ids", ":orders", ":tokens", ":attempts", Self.all("'complete'::text"), Self.all("null::text"),
-                    Self.all("null::text"), Self.all("'signed_transaction'::text"), Self.all("'production'::text"), ":paid",
-                    "0", ":submitted", ":claimed",
-                ]),
+            ["begin", Self.fill(.lockSettlingJobs, [":ids", ":tokens", Self.all("true")])],
+            [lockPayments, insertGrants],
+            [appendAttempts, "commit"],
         ]
+    }
+
+    private var lockPayments: String {
+        Self.fill(.lockPayments, [":bundles", Self.all("'production'::text"), ":paid"])
+    }
+
+    private var insertGrants: String {
+        Self.fill(
+            .insertGrants,
+            [
+                ":orders", ":ids", ":bundles", Self.all("'production'::text"), ":paid", ":paid",
+                Self.all("null::text"), Self.all("'\(BenchDatabase.product)'::text"), Self.all("'consumable'::text"),
+                Self.all("1"), Self.all("now()"), Self.all("null::timestamptz"), Self.all("null::uuid"), ":keys",
+                "false",
+            ])
+    }
+
+    private var appendAttempts: String {
+        Self.fill(
+            .appendAttempts,
+            [
+                ":ids", ":orders", ":tokens", ":attempts", Self.all("'complete'::text"), Self.all("null::text"),
+                Self.all("null::text"), Self.all("'signed_transaction'::text"), Self.all("'production'::text"), ":paid",
+                "0", ":submitted", ":claimed",
+            ])
     }
 
     /// An array with the same value for each job.

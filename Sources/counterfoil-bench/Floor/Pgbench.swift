@@ -8,7 +8,7 @@ import VerificationQueue
 struct Pgbench: Sendable {
     /// How statements are sent.
     enum Mode: String, Sendable, CaseIterable {
-        /// Parsed and planned anew each time, as the worker's are.
+        /// Parsed and planned anew each time, as the worker's are behind a pooler.
         case extended
         /// Parsed once a connection.
         case prepared

@@ -18,6 +18,7 @@ struct ServerAPIPart {
 
     private struct Round {
         let worker: WorkerReport
+        let cost: ServerCost
         let bare: BareCallsReport
 
         var ratio: Double { worker.cpuMicrosecondsPerJob / bare.microsecondsPerCall }
@@ -52,7 +53,9 @@ struct ServerAPIPart {
             rounds.flatMap { round in
                 [
                     Measurement(
-                        "worker", .rate(round.worker.jobsPerSecond), .clientCPU(round.worker.cpuMicrosecondsPerJob)),
+                        "worker", .rate(round.worker.jobsPerSecond), .clientCPU(round.worker.cpuMicrosecondsPerJob),
+                        .count(round.cost.jobsPerClaim, "jobs a claim"),
+                        .count(round.cost.jobsPerSettlement, "a settlement")),
                     Measurement(
                         "  bare calls and checks right before it", .rate(round.bare.callsPerSecond),
                         .count(round.bare.microsecondsPerCall, "µs CPU a call")),
@@ -78,11 +81,13 @@ struct ServerAPIPart {
         let numbers = try await database.insertOrders(Self.calls, of: bundleID, token: token)
         try await database.insertJobs(numbers, proofs: (0..<Int64(Self.calls)).map { String(firstID + $0) })
         try await database.settle()
-        let worker = try await WorkerProcess.run(
-            WorkerPlan(
-                databaseURL: database.workerURL, verification: .serverAPI(productionPort: port, folder: folder),
-                slots: Self.slots, jobs: Self.calls, seconds: 120))
+        let (worker, cost) = try await database.cost {
+            try await WorkerProcess.run(
+                WorkerPlan(
+                    databaseURL: database.workerURL, verification: .serverAPI(productionPort: port, folder: folder),
+                    slots: Self.slots, jobs: Self.calls, seconds: 120))
+        }
         try await database.clear()
-        return Round(worker: worker, bare: bare)
+        return Round(worker: worker, cost: cost, bare: bare)
     }
 }

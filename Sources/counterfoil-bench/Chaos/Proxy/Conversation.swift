@@ -67,6 +67,9 @@ struct Conversation {
             let type = message.getInteger(at: message.readerIndex, as: UInt8.self)
             reply.writeBuffer(&message)
             switch type {
+            case UInt8(ascii: "2"):
+                // Of several statements in one request the last one counts, as it gives the request its name.
+                if !requests.isEmpty { requests[0].hasRows = false }
             case UInt8(ascii: "D"):
                 if !requests.isEmpty { requests[0].hasRows = true }
             case UInt8(ascii: "Z"):
