@@ -150,7 +150,10 @@ let package = Package(
         .testTarget(name: "EventSourcesTests", dependencies: ["EventSources"], swiftSettings: settings),
         .testTarget(
             name: "PostgresTests",
-            dependencies: ["EventSources", "Postgres", "PrivatePostgres", "TestSupport", inMemoryLogging, logging],
+            dependencies: [
+                "CPostgres", "EventSources", "Postgres", "PrivatePostgres", "TestSupport", crypto, inMemoryLogging, logging,
+                swiftASN1, x509,
+            ],
             swiftSettings: settings
         ),
         .testTarget(name: "VerificationTests", dependencies: ["Verification"], swiftSettings: settings),

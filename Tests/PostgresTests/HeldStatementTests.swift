@@ -163,6 +163,52 @@ import Testing
         }
     }
 
+    /// The server's own word that it stopped them: nothing is unknown about it.
+    @Test func aDeadlineAmongThoseThatGoOutWithTheCommitIsKnownToBeRolledBack() async throws {
+        try await withNumbers { url, _ in
+            var configuration = try PostgresConfiguration(url: url)
+            configuration.statementTimeout = .milliseconds(50)
+            configuration.connectTimeout = .seconds(60)
+            configuration.cancellationGrace = .seconds(60)
+            let connection = try await PostgresConnection.connect(configuration, logger: .test)
+            let error = await #expect(throws: PostgresError.self) {
+                try await connection.withTransaction { connection in
+                    try await connection.executeWithNext(Self.insert, [.int8Array([1])])
+                    try await connection.executeWithNext(PostgresStatement(name: "sleep", sql: "select pg_sleep(3600)"))
+                }
+            }
+
+            #expect(error?.kind == .timedOut)
+            #expect(error?.sqlState == .queryCanceled)
+            #expect(error?.statementName == "sleep")
+            try await expectNumbers([], connection)
+            await connection.close()
+        }
+    }
+
+    /// Somebody had the server forget it: the database transaction fails as a whole, and the connection is not used again.
+    @Test func whatIsNoLongerPreparedFailsWithItsName() async throws {
+        try await withNumbers { url, connection in
+            try await connection.withTransaction { connection in
+                try await connection.executeWithNext(Self.insert, [.int8Array([1])])
+            }
+            _ = try await connection.execute("deallocate all")
+
+            let error = await #expect(throws: PostgresError.self) {
+                try await connection.withTransaction { connection in
+                    _ = try await connection.execute("insert into numbers values (2)")
+                    try await connection.executeWithNext(Self.insert, [.int8Array([3])])
+                    _ = try await connection.execute("insert into numbers values (4)")
+                }
+            }
+
+            #expect(error?.sqlState == .invalidStatementName)
+            #expect(error?.statementName == "insert")
+            #expect(connection.condition == .retired)
+            try await expectNumbers([1], connection)
+        }
+    }
+
     @Test func aConnectionLostWithTheCommitLeavesTheOutcomeUnknown() async throws {
         try await withNumbers { url, connection in
             let error = await #expect(throws: PostgresError.self) {

@@ -50,6 +50,22 @@ import Testing
         }
     }
 
+    /// The worker begins with them in this order.
+    @Test func claimedJobsComeByPriorityAndThenTheOldestFirst() async throws {
+        try await Shop.open { shop in
+            try await fill(shop, 1...20)
+            try await shop.run(
+                """
+                update counterfoil.jobs set run_at = now() - substring(proof from 5)::int * interval '1 minute',
+                    priority = case when substring(proof from 5)::int % 5 = 0 then 0 else 1 end
+                """
+            )
+
+            let expected = [20, 15, 10, 5] + (1...19).reversed().filter { !$0.isMultiple(of: 5) }
+            #expect(try await shop.claim(50).map(\.order) == expected.map { "eyJ \($0)" })
+        }
+    }
+
     @Test func aClaimMarksTheJobAsRunningUnderANewToken() async throws {
         try await Shop.open { shop in
             try await fill(shop, 1...1)
