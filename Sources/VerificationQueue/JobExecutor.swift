@@ -6,7 +6,7 @@ package import Verification
 /// Executes attempts of jobs: read the proof, verify it, judge it, confirm it, decide.
 ///
 /// Writes nothing. Never throws: whatever happens ends in a settlement.
-package struct JobExecutor: Sendable {
+package final class JobExecutor: Sendable {
     /// Candidates of one receipt that Apple is asked about in one attempt, at most.
     package static let confirmations = 10
 
@@ -30,7 +30,7 @@ package struct JobExecutor: Sendable {
     }
 
     /// With the permits and the ledger of a database.
-    package init(verifier: any TransactionVerifier, gates: GateBook, pool: PostgresPool, retry: RetryPolicy) {
+    package convenience init(verifier: any TransactionVerifier, gates: GateBook, pool: PostgresPool, retry: RetryPolicy) {
         let ledger = LedgerReader(pool: pool)
         self.init(
             verifier: verifier, gates: gates, permits: PermitBook(store: BudgetStore(pool: pool)), retry: retry
@@ -93,7 +93,10 @@ private struct AttemptRun {
         switch path {
         case .local(let confirmation):
             let transactions = try await verifyHere(proof)
-            return try await confirm(transactions, as: confirmation)
+            switch look(at: transactions, confirmation) {
+            case .settled(let settlement): return settlement
+            case .unconfirmed(let candidates): return try await confirm(candidates, of: transactions)
+            }
         case .verifyReceipt:
             return settle(try await verifyReceipt(proof))
         case .lookUp(let id):
@@ -164,22 +167,33 @@ private struct AttemptRun {
 
     // MARK: Asking the App Store Server API
 
+    private enum Look {
+        case settled(Settlement)
+        /// Apple has to say first what became of these since they were signed.
+        case unconfirmed([Candidate])
+    }
+
+    /// What a signature proved, by itself.
+    @inline(never)  // See "Deciding".
+    private func look(at transactions: VerifiedTransactions, _ confirmation: Confirmation) -> Look {
+        let judgement = judge(transactions)
+        guard case .candidates(let candidates) = judgement.verdict,
+            confirmation.isNeeded(signedAt: transactions.signedAt, now: job.claimedAt)
+                || job.policy.usesServerAPI && candidates.contains(where: { $0.obstacle == .subscriptionUnconfirmed })
+        else { return .settled(settle(transactions, judgement)) }
+        return .unconfirmed(candidates)
+    }
+
     /// Settles what a signature proved, once Apple said what became of it since.
     ///
     /// Of several payments in one receipt those are asked about that no other order holds, because one of them will be
     /// granted; of the others the settlement knows enough.
     private mutating func confirm(
-        _ transactions: VerifiedTransactions, as confirmation: Confirmation
+        _ candidates: [Candidate], of transactions: VerifiedTransactions
     ) async throws(End) -> Settlement {
-        let judgement = judge(transactions)
-        guard case .candidates(let candidates) = judgement.verdict,
-            confirmation.isNeeded(signedAt: transactions.signedAt, now: job.claimedAt)
-                || job.policy.usesServerAPI && candidates.contains(where: { $0.obstacle == .subscriptionUnconfirmed })
-        else { return settle(transactions, judgement) }
-
         let free = try await freeCandidates(candidates)
         let asked = free.prefix(JobExecutor.confirmations)
-        guard !asked.isEmpty else { return settle(transactions, judgement) }
+        guard !asked.isEmpty else { return settle(transactions) }
         var confirmed: [TransactionID: Transaction] = [:]
         for candidate in asked {
             let id = candidate.transaction.id
@@ -195,8 +209,15 @@ private struct AttemptRun {
             case .unauthorized: throw misconfigured(candidate.transaction.environment)
             }
         }
-        // What Apple didn't confirm is not offered; it is known all the same, and waits as unclaimed.
-        let unconfirmed = free.map(\.transaction).filter { confirmed[$0.id] == nil }
+        return settle(transactions, offered: free, confirmed: confirmed)
+    }
+
+    /// What Apple didn't confirm is not offered; it is known all the same, and waits as unclaimed.
+    @inline(never)  // See "Deciding".
+    private func settle(
+        _ transactions: VerifiedTransactions, offered: [Candidate], confirmed: [TransactionID: Transaction]
+    ) -> Settlement {
+        let unconfirmed = offered.map(\.transaction).filter { confirmed[$0.id] == nil }
         let left = Set(unconfirmed.map(\.id))
         let known = VerifiedTransactions(
             transactions.all.filter { !left.contains($0.id) }.map { confirmed[$0.id] ?? $0 },
@@ -302,15 +323,20 @@ private struct AttemptRun {
 
     // MARK: Deciding
 
+    // Not inlined: the room that its values take would become part of the asynchronous functions that call it, and be allocated for
+    // each attempt beyond what a task has at hand (it was 6 KB).
+
     private func judge(_ transactions: VerifiedTransactions) -> Judgement {
         OrderMatching.judge(transactions, for: job.order, policy: job.policy, hint: job.hintedTransactionID)
     }
 
+    @inline(never)
     private func settle(_ transactions: VerifiedTransactions) -> Settlement {
         settle(transactions, judge(transactions))
     }
 
     /// - Parameter unconfirmed: what Apple signed and did not confirm; not among the transactions.
+    @inline(never)
     private func settle(
         _ transactions: VerifiedTransactions, _ judgement: Judgement, unconfirmed: [Transaction] = []
     ) -> Settlement {
@@ -358,6 +384,7 @@ private struct AttemptRun {
         End(settlement: Settlement(job, .keep(.release, .unchanged, lane: lane), message: message, proofKind: proofKind))
     }
 
+    @inline(never)
     private func fail(_ failure: VerificationFailure, lane: LaneID? = nil) -> End {
         // Stopped by us, not failed by Apple.
         if Task.isCancelled { return release(to: lane, "stopped while it ran") }

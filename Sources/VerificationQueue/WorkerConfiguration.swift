@@ -14,8 +14,8 @@ package struct WorkerConfiguration: Sendable {
     /// The most attempts that one settlement ends. Default 100.
     package var settlementBatch = 100
 
-    /// How long finished attempts may wait for others to settle with them, under load. Default 10 ms.
-    package var settlementDelay = Duration.milliseconds(10)
+    /// How long finished attempts may wait for others to settle with them, under load. Default 20 ms.
+    package var settlementDelay = Duration.milliseconds(20)
 
     /// Settlements at once, each on a connection of its own. Default 2.
     package var settlers = 2
