@@ -2,16 +2,34 @@
 
 import Verification
 
-/// Finished attempts that wait for their settlement, and which of them go together. A value without I/O.
+/// Finished attempts that wait for their settlement, which of them go together, and when. A value without I/O.
 ///
 /// A batch holds each order and each payment at most once, so that no statement of it meets a row twice; what would be the
 /// second waits for the next batch.
 package struct SettlementBacklog: Sendable {
+    /// What one of the settlements that share a backlog does next.
+    package enum Step: Sendable {
+        case batch([Settlement])
+        /// It waits for more to come, then calls ``endGathering()``.
+        case gather
+        /// It waits until ``hasWork(limit:)``.
+        case wait
+        case end
+    }
+
+    /// A batch of more is a sign of load.
+    private static let fewAttempts = 3
+
     /// Payments that one batch may touch at most, unless it is a single proof's: each takes a place in the server's table
     /// of locks until the commit.
     package static let paymentsInABatch = 500
 
     private var waiting: [Settlement] = []
+    private var isFinished = false
+    /// Under load it pays to wait for more.
+    private var isBusy = false
+    /// One settlement waits for more; the others leave to it what wouldn't fill them.
+    private var isGathering = false
 
     package init() {}
 
@@ -19,6 +37,35 @@ package struct SettlementBacklog: Sendable {
 
     package mutating func add(_ settlement: Settlement) {
         waiting.append(settlement)
+    }
+
+    /// Nothing is waited for any more.
+    package mutating func finish() {
+        isFinished = true
+    }
+
+    /// Whether there is something to do for one that does nothing.
+    package func hasWork(limit: Int) -> Bool {
+        isFinished || count >= limit || count > 0 && !isGathering
+    }
+
+    /// - Parameter limit: the most attempts of a batch. So many don't wait for more.
+    package mutating func next(limit: Int) -> Step {
+        if isFinished, count == 0 { return .end }
+        guard hasWork(limit: limit) else { return .wait }
+        if isBusy, count < limit, !isFinished {
+            isGathering = true
+            return .gather
+        }
+        let batch = takeBatch(limit: limit)
+        isBusy = batch.count > Self.fewAttempts
+        return .batch(batch)
+    }
+
+    /// What came meanwhile goes out at once.
+    package mutating func endGathering() {
+        isGathering = false
+        isBusy = false
     }
 
     /// Takes the oldest that fit together, at most `limit`.

@@ -13,17 +13,7 @@ package final class Settler: Sendable {
     private struct State {
         var backlog = SettlementBacklog()
         var inFlight = 0
-        var isFinished = false
         var idle: [CheckedContinuation<Void, Never>] = []
-        /// Whether the last batch held several: under load it pays to wait for more.
-        var isBusy = false
-    }
-
-    private enum Next {
-        case batch([Settlement])
-        case delay
-        case wait
-        case end
     }
 
     private let store: SettlementStore
@@ -54,7 +44,7 @@ package final class Settler: Sendable {
     package func add(_ settlement: Settlement) {
         let idle = state.withLock { state in
             state.backlog.add(settlement)
-            return state.idle.popLast()
+            return state.backlog.hasWork(limit: configuration.settlementBatch) ? state.idle.popLast() : nil
         }
         idle?.resume()
     }
@@ -62,7 +52,7 @@ package final class Settler: Sendable {
     /// Lets ``run()`` return once everything is settled.
     package func finish() {
         let idle = state.withLock { state in
-            state.isFinished = true
+            state.backlog.finish()
             defer { state.idle = [] }
             return state.idle
         }
@@ -91,9 +81,9 @@ package final class Settler: Sendable {
             case .batch(let batch):
                 await settle(batch)
                 state.withLock { $0.inFlight -= batch.count }
-            case .delay:
+            case .gather:
                 try? await Task.sleep(for: configuration.settlementDelay)
-                state.withLock { $0.isBusy = false }
+                state.withLock { $0.backlog.endGathering() }
             case .wait:
                 await waitForWork()
             case .end:
@@ -102,23 +92,18 @@ package final class Settler: Sendable {
         }
     }
 
-    private func next() -> Next {
+    private func next() -> SettlementBacklog.Step {
         state.withLock { state in
-            guard state.backlog.count > 0 else { return state.isFinished ? .end : .wait }
-            if state.isBusy, state.backlog.count < configuration.settlementBatch, !state.isFinished {
-                return .delay
-            }
-            let batch = state.backlog.takeBatch(limit: configuration.settlementBatch)
-            state.isBusy = batch.count > 3
-            state.inFlight += batch.count
-            return .batch(batch)
+            let step = state.backlog.next(limit: configuration.settlementBatch)
+            if case .batch(let batch) = step { state.inFlight += batch.count }
+            return step
         }
     }
 
     private func waitForWork() async {
         await withCheckedContinuation { continuation in
             let hasWork = state.withLock { state in
-                if state.backlog.count > 0 || state.isFinished { return true }
+                if state.backlog.hasWork(limit: configuration.settlementBatch) { return true }
                 state.idle.append(continuation)
                 return false
             }

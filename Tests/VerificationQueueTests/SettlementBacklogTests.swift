@@ -55,4 +55,86 @@ import VerificationQueue
 
         #expect(batches == [[0, 1], [2], [9]])
     }
+
+    // MARK: When
+
+    /// A backlog with so many attempts that have nothing to do with each other.
+    private func backlog(_ count: Int) -> SettlementBacklog {
+        var backlog = SettlementBacklog()
+        add(1...count, to: &backlog)
+        return backlog
+    }
+
+    private func add(_ ids: ClosedRange<Int>, to backlog: inout SettlementBacklog) {
+        for id in ids {
+            backlog.add(Settlement(Sample.job(Int64(id), order: "order \(id)"), .end(.unchanged)))
+        }
+    }
+
+    /// What is done next: how many go out, or the name of the step.
+    private func step(_ backlog: inout SettlementBacklog) -> String {
+        switch backlog.next(limit: 10) {
+        case .batch(let batch): "\(batch.count)"
+        case .gather: "gather"
+        case .wait: "wait"
+        case .end: "end"
+        }
+    }
+
+    @Test func aFewGoOutAtOnce() {
+        var backlog = backlog(1)
+        #expect(backlog.hasWork(limit: 10))
+        #expect(step(&backlog) == "1")
+        add(2...4, to: &backlog)
+        #expect(step(&backlog) == "3")
+        add(5...5, to: &backlog)
+        #expect(step(&backlog) == "1")
+        #expect(!backlog.hasWork(limit: 10))
+        #expect(step(&backlog) == "wait")
+    }
+
+    @Test func underLoadOneGathersForAllOfThem() {
+        var backlog = backlog(4)
+        #expect(step(&backlog) == "4")
+        add(5...5, to: &backlog)
+
+        #expect(step(&backlog) == "gather")
+        #expect(!backlog.hasWork(limit: 10))
+        #expect(step(&backlog) == "wait")
+        add(6...8, to: &backlog)
+        #expect(!backlog.hasWork(limit: 10))
+        backlog.endGathering()
+
+        #expect(backlog.hasWork(limit: 10))
+        #expect(step(&backlog) == "4")
+        #expect(step(&backlog) == "wait")
+    }
+
+    @Test func aFullBatchWaitsForNobody() {
+        var backlog = backlog(4)
+        #expect(step(&backlog) == "4")
+        add(5...5, to: &backlog)
+        #expect(step(&backlog) == "gather")
+        add(6...15, to: &backlog)
+
+        #expect(backlog.hasWork(limit: 10))
+        #expect(step(&backlog) == "10")
+        #expect(step(&backlog) == "wait")
+        backlog.endGathering()
+        #expect(step(&backlog) == "1")
+    }
+
+    @Test func whatIsLeftAtTheEndWaitsForNothing() {
+        var backlog = backlog(4)
+        #expect(step(&backlog) == "4")
+        add(5...6, to: &backlog)
+        #expect(step(&backlog) == "gather")
+
+        backlog.finish()
+
+        #expect(backlog.hasWork(limit: 10))
+        #expect(step(&backlog) == "2")
+        #expect(backlog.hasWork(limit: 10))
+        #expect(step(&backlog) == "end")
+    }
 }
