@@ -36,8 +36,13 @@ struct BudgetPart {
                 try await Self.load(for: .seconds(seconds), database) { permits, end in
                     while ContinuousClock.now < end {
                         let budget = Budget(bundleID, .getTransactionInfo, .production)
-                        guard case .granted = await permits.permit(for: budget, deadline: end) else { continue }
-                        _ = try? await verifier.lookUp(id, bundleID: bundleID, in: .production, deadline: end + .seconds(5))
+                        switch await permits.permit(for: budget, deadline: end) {
+                        case .granted:
+                            _ = try? await verifier.lookUp(id, bundleID: bundleID, in: .production, deadline: end + .seconds(5))
+                        case .refused(let delay):
+                            // As a job does. Asking again at once would keep the processors from those whose slots come.
+                            try? await Task.sleep(for: delay)
+                        }
                     }
                 }
                 try await verifier.shutdown()
