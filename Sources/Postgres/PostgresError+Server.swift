@@ -5,7 +5,7 @@ import CPostgres
 extension PostgresError {
     /// The error that a result of the server holds; `FATAL` and `PANIC` are the connection's end.
     init(result: OpaquePointer, statementName: String?) {
-        let severity = Self.field(.severity, of: result)
+        let severity = Self.field(.severity, of: result) ?? Self.field(.localSeverity, of: result)
         let sqlState = Self.field(.sqlState, of: result).map(SQLState.init(rawValue:))
         let message = Self.field(.primaryMessage, of: result)
         // libpq makes such results itself, without a SQLSTATE, when it lost the connection.
@@ -76,6 +76,8 @@ extension PostgresError {
     private enum ErrorField: Unicode.Scalar {
         /// Not translated, unlike the plain severity.
         case severity = "V"
+        /// A pooler's own errors have only this one, in English; PostgreSQL since 9.6 sends both.
+        case localSeverity = "S"
         case sqlState = "C"
         case primaryMessage = "M"
         case constraintName = "n"

@@ -17,7 +17,9 @@ final class DatabaseProxy: Sendable {
         case forward
         /// Once a client has sent the text, the server gets it too, but in place of its answer the connection is cut.
         case cutAnswer(to: String)
-        /// Likewise, but the connection stays open and is silent from then on, as when a network goes away.
+        /// Likewise, but before the cut the client gets these bytes.
+        case replaceAnswer(to: String, by: [UInt8])
+        /// As `cutAnswer`, but the connection stays open and is silent from then on, as when a network goes away.
         case silenceAnswer(to: String)
         /// Of what a client sends, nothing from the statement on that is this text reaches the server.
         case holdBack(from: String)
@@ -34,7 +36,7 @@ final class DatabaseProxy: Sendable {
     /// What a connection has come to.
     private enum Fate {
         case alive
-        case toBeCut
+        case toBeCut(after: [UInt8])
         case silent
         /// The server hears nothing more of the client, which hears the server.
         case heldBack
@@ -126,7 +128,10 @@ final class DatabaseProxy: Sendable {
                     continue
                 }
                 guard count > 0 else { break }
-                if case .toBeCut = fate { break }
+                if case .toBeCut(let last) = fate {
+                    _ = LoopbackSocket.sendAll(last[...], to: client)
+                    break
+                }
                 guard LoopbackSocket.sendAll(buffer[..<count], to: client) else { break }
             }
         }
@@ -136,7 +141,8 @@ final class DatabaseProxy: Sendable {
 
     private func fate(after request: ArraySlice<UInt8>, of fate: Fate) -> Fate {
         switch state.withLock({ $0.behaviour }) {
-        case .cutAnswer(let text) where request.contains(Array(text.utf8)): .toBeCut
+        case .cutAnswer(let text) where request.contains(Array(text.utf8)): .toBeCut(after: [])
+        case .replaceAnswer(let text, let answer) where request.contains(Array(text.utf8)): .toBeCut(after: answer)
         case .silenceAnswer(let text) where request.contains(Array(text.utf8)): .silent
         case .holdBack(let text) where request.contains(Array(text.utf8)): .heldBack
         default: fate

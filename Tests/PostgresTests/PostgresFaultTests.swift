@@ -126,6 +126,34 @@ import Testing
         }
     }
 
+    /// PgBouncer says goodbye without the severity that isn't translated, and PostgreSQL may have committed all the same.
+    @Test func commitThatAPoolerGivesUpIsOfUnknownOutcome() async throws {
+        let fields = "SFATAL\0C08P01\0Mserver conn crashed?\0\0"
+        let goodbye = Array("E".utf8) + withUnsafeBytes(of: UInt32(4 + fields.utf8.count).bigEndian, Array.init) + Array(fields.utf8)
+        try await PasswordServer.with { server in
+            let proxy = try DatabaseProxy(to: server.port, behaviour: .replaceAnswer(to: "commit", by: goodbye))
+            let url = server.loopbackURL(database: "shop", user: "app", password: "hunter2")
+            let proxied = "postgresql://app:hunter2@127.0.0.1:\(proxy.port)/shop"
+            try await PostgresConnection.withConnection(to: url) { observer in
+                _ = try await observer.execute("create table given_up (n int)")
+                let connection = try await PostgresConnection.connect(configuration(proxied), logger: .test)
+
+                let error = await #expect(throws: PostgresError.self) {
+                    try await connection.withTransaction { connection in
+                        _ = try await connection.execute("insert into given_up values (1)")
+                    }
+                }
+
+                #expect(error?.kind == .outcomeUnknown)
+                #expect(await !connection.isUsable)
+                // This time it did happen.
+                try await observer.waitUntil("(select count(*) from given_up) = 1")
+                _ = try await observer.execute("drop table given_up")
+            }
+            proxy.end()
+        }
+    }
+
     /// Locks are held for a client that falls silent halfway only as long as for one that is idle.
     @Test func silenceAmongStatementsThatGoOutTogetherEndsAsIdleness() async throws {
         try await PasswordServer.with { server in
