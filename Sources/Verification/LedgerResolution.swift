@@ -65,7 +65,9 @@ package struct LedgerResolution: Hashable, Sendable {
     ) -> LedgerResolution {
         let original = examined[0].facts.orderOriginalTransactionID
         let unclaimed = examined.filter(\.standing.isUnclaimed).map { other in
-            let isRenewal = other.candidate.isRenewal(of: original, after: payment)
+            // What was bought after the order's refund renews nothing that anybody has.
+            let isAnew = state == .refunded && other.facts.originalWasRevokedBefore
+            let isRenewal = !isAnew && other.candidate.isRenewal(of: original, after: payment)
             let reason: Reason =
                 switch (payment, state) {
                 case (nil, .cancelled): .orderCancelled

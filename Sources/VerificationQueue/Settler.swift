@@ -93,11 +93,15 @@ package final class Settler: Sendable {
     }
 
     private func next() -> SettlementBacklog.Step {
-        state.withLock { state in
+        let (step, idle) = state.withLock { state in
             let step = state.backlog.next(limit: configuration.settlementBatch)
-            if case .batch(let batch) = step { state.inFlight += batch.count }
-            return step
+            guard case .batch(let batch) = step else { return (step, CheckedContinuation<Void, Never>?.none) }
+            state.inFlight += batch.count
+            // What didn't fit needn't wait for the end of this batch.
+            return (step, state.backlog.hasWork(limit: configuration.settlementBatch) ? state.idle.popLast() : nil)
         }
+        idle?.resume()
+        return step
     }
 
     private func waitForWork() async {

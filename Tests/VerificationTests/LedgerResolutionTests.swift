@@ -204,6 +204,18 @@ import Verification
             "bought again for the order whose first payment was refunded",
             [.free("2", original: "1", kind: .nonConsumable).held(by: "order", as: "1").boughtAgain],
             order: makeOrder(state: .refunded), paidOriginal: "1", .unchanged, unclaimed: ["2": .orderAlreadyPaid]),
+        LedgerCase(
+            "a period bought after its subscription's order was refunded",
+            [.free("2", original: "1", kind: .autoRenewable).boughtAgain],
+            order: makeOrder(state: .refunded), paidOriginal: "1", .unchanged, unclaimed: ["2": .orderAlreadyPaid]),
+        LedgerCase(
+            "a period bought before its subscription's order was refunded is a renewal",
+            [.free("2", original: "1", kind: .autoRenewable)],
+            order: makeOrder(state: .refunded), paidOriginal: "1", .unchanged, unclaimed: ["2": .renewal]),
+        LedgerCase(
+            "a period of a paid subscription is a renewal, whatever was refunded before",
+            [.free("2", original: "1", kind: .autoRenewable).boughtAgain],
+            order: makeOrder(state: .fulfilled), paidOriginal: "1", .unchanged, unclaimed: ["2": .renewal]),
     ])
     func purchaseAfterARefundIsNoReplay(_ row: LedgerCase) {
         row.check()
