@@ -14,6 +14,11 @@ package final class Settler: Sendable {
         var backlog = SettlementBacklog()
         var inFlight = 0
         var idle: [CheckedContinuation<Void, Never>] = []
+
+        /// One that does nothing, to be resumed, if there is something to do for it.
+        mutating func takeIdle(limit: Int) -> CheckedContinuation<Void, Never>? {
+            backlog.hasWork(limit: limit) ? idle.popLast() : nil
+        }
     }
 
     private let store: SettlementStore
@@ -44,7 +49,7 @@ package final class Settler: Sendable {
     package func add(_ settlement: Settlement) {
         let idle = state.withLock { state in
             state.backlog.add(settlement)
-            return state.backlog.hasWork(limit: configuration.settlementBatch) ? state.idle.popLast() : nil
+            return state.takeIdle(limit: configuration.settlementBatch)
         }
         idle?.resume()
     }
@@ -95,10 +100,9 @@ package final class Settler: Sendable {
     private func next() -> SettlementBacklog.Step {
         let (step, idle) = state.withLock { state in
             let step = state.backlog.next(limit: configuration.settlementBatch)
-            guard case .batch(let batch) = step else { return (step, CheckedContinuation<Void, Never>?.none) }
-            state.inFlight += batch.count
+            if case .batch(let batch) = step { state.inFlight += batch.count }
             // What didn't fit needn't wait for the end of this batch.
-            return (step, state.backlog.hasWork(limit: configuration.settlementBatch) ? state.idle.popLast() : nil)
+            return (step, state.takeIdle(limit: configuration.settlementBatch))
         }
         idle?.resume()
         return step

@@ -15,11 +15,10 @@ import Synchronization
 final class DatabaseProxy: Sendable {
     enum Behaviour: Sendable {
         case forward
-        /// Once a client has sent the text, the server gets it too, but in place of its answer the connection is cut.
-        case cutAnswer(to: String)
-        /// Likewise, but before the cut the client gets these bytes.
-        case replaceAnswer(to: String, by: [UInt8])
-        /// As `cutAnswer`, but the connection stays open and is silent from then on, as when a network goes away.
+        /// Once a client has sent the text, the server gets it too, but in place of its answer come these bytes, and the
+        /// connection is cut.
+        case cutAnswer(to: String, after: [UInt8] = [])
+        /// Likewise, but nothing comes: the connection stays open and is silent from then on, as when a network goes away.
         case silenceAnswer(to: String)
         /// Of what a client sends, nothing from the statement on that is this text reaches the server.
         case holdBack(from: String)
@@ -141,8 +140,7 @@ final class DatabaseProxy: Sendable {
 
     private func fate(after request: ArraySlice<UInt8>, of fate: Fate) -> Fate {
         switch state.withLock({ $0.behaviour }) {
-        case .cutAnswer(let text) where request.contains(Array(text.utf8)): .toBeCut(after: [])
-        case .replaceAnswer(let text, let answer) where request.contains(Array(text.utf8)): .toBeCut(after: answer)
+        case .cutAnswer(let text, let last) where request.contains(Array(text.utf8)): .toBeCut(after: last)
         case .silenceAnswer(let text) where request.contains(Array(text.utf8)): .silent
         case .holdBack(let text) where request.contains(Array(text.utf8)): .heldBack
         default: fate
