@@ -84,8 +84,8 @@ extension PostgresConnection {
             }
         case .refuseClosed(let id):
             resume(id, .failure(closingError ?? PostgresError(.connectionLost, message: "the connection is closed")))
-        case .close(let current, let stop, let waiting):
-            shutDown(current, stop, waiting)
+        case .close(let current, let stop, let isAnswered, let waiting):
+            shutDown(current, stop, isAnswered ? wholeAnswer(stop) : nil, waiting)
         }
     }
 
@@ -186,15 +186,12 @@ extension PostgresConnection {
 
     private func finish(_ id: QueryStateMachine.QueryID, _ stop: QueryStateMachine.StopReason?) {
         graceDeadline = nil
-        var result = answer.completed()
+        let result = wholeAnswer(stop)
         answer = PartialAnswer()
         if case .failure(let error) = result {
             if isInBody, let handle, !handle.isInTransaction {
                 // It didn't begin, or is over: what comes next must not be carried out without it.
                 close(because: error.with(kind: .connectionLost))
-            }
-            if let stop, error.sqlState == .queryCanceled {
-                result = .failure(error.with(kind: stop.kind))
             }
             isRetired = isRetired || error.sqlState.map(Self.retiring.contains) == true
             if error.kind == .connectionLost {
@@ -205,6 +202,14 @@ extension PostgresConnection {
             setCondition(isRetired ? .retired : handle.isInTransaction ? .inTransaction : .idle)
         }
         resume(id, result)
+    }
+
+    /// The server's whole answer; a cancelled query's says why it was cancelled.
+    private func wholeAnswer(_ stop: QueryStateMachine.StopReason?) -> Result<PostgresResult, PostgresError> {
+        answer.completed().mapError { error in
+            guard let stop, error.sqlState == .queryCanceled else { return error }
+            return error.with(kind: stop.kind)
+        }
     }
 
     /// Refusals that another connection mends: the server turned read-only, or what it prepared is not there any more or
@@ -240,6 +245,7 @@ extension PostgresConnection {
     private func shutDown(
         _ current: QueryStateMachine.QueryID?,
         _ stop: QueryStateMachine.StopReason?,
+        _ answer: Result<PostgresResult, PostgresError>?,
         _ waiting: [QueryStateMachine.QueryID]
     ) {
         let error =
@@ -251,10 +257,10 @@ extension PostgresConnection {
         handle = nil
         notificationWaiter?.finish(with: .closed(error))
         if let current {
-            let answer = stop.map {
+            let stopped = stop.map {
                 Self.error(for: $0, message: "the server did not answer; the connection was dropped")
             }
-            resume(current, .failure(answer ?? error))
+            resume(current, answer ?? .failure(stopped ?? error))
         }
         for id in waiting {
             resume(id, .failure(error))

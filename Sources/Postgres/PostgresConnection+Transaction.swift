@@ -14,9 +14,11 @@ extension PostgresConnection {
     package func withTransaction<Success: Sendable>(
         _ body: @Sendable (isolated PostgresConnection) async throws -> Success
     ) async throws -> Success {
-        guard !isInBody, condition != .inTransaction else {
+        guard !isTransacting, condition != .inTransaction else {
             throw PostgresError(.protocolViolation, message: "a database transaction is open already")
         }
+        isTransacting = true
+        defer { isTransacting = false }
         isInBody = true
         held = [BoundStatement(.begin)]
         do {

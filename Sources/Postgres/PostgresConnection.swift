@@ -37,6 +37,8 @@ package actor PostgresConnection {
     var nextQueryID: QueryStateMachine.QueryID = 1
     /// The parts of the answer to the query on its way.
     var answer = PartialAnswer()
+    /// Inside of a database transaction's call, its commit included.
+    var isTransacting = false
     /// Inside of the body of a database transaction.
     var isInBody = false
     /// What goes out with the next statement, and is not answered by itself.

@@ -27,8 +27,8 @@ struct QueryStateMachine {
         case refuse(QueryID, StopReason)
         /// The connection is closed: resume the query with the reason if it didn't answer.
         case refuseClosed(QueryID)
-        /// Close the connection. `current` was on its way, `waiting` were never sent.
-        case close(current: QueryID?, stop: StopReason?, waiting: [QueryID])
+        /// Close the connection. `current` was on its way, and what the server answered may stand; `waiting` were never sent.
+        case close(current: QueryID?, stop: StopReason?, isAnswered: Bool = false, waiting: [QueryID])
     }
 
     private enum State: Equatable {
@@ -123,8 +123,8 @@ struct QueryStateMachine {
             return .close(current: nil, stop: nil, waiting: unsent)
         case .running(let query):
             return .close(current: query, stop: nil, waiting: unsent)
-        case .stopping(let query, let reason, _, _):
-            return .close(current: query, stop: reason, waiting: unsent)
+        case .stopping(let query, let reason, let isAnswered, _):
+            return .close(current: query, stop: reason, isAnswered: isAnswered, waiting: unsent)
         case .closed:
             return .none
         }

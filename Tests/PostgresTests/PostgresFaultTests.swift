@@ -183,6 +183,24 @@ import Testing
         }
     }
 
+    /// The server ends it all the same, and says so before the cancel request is through.
+    @Test func anAnswerIsToldAlthoughItsCancelRequestNeverEnds() async throws {
+        try await PasswordServer.with { server in
+            let proxy = try DatabaseProxy(to: server.port)
+            var configuration = try configuration("postgresql://app:hunter2@127.0.0.1:\(proxy.port)/shop")
+            configuration.cancellationGrace = .seconds(1)
+            let connection = try await PostgresConnection.connect(configuration, logger: .test)
+            // The request comes over a connection of its own.
+            proxy.behave(.ignore)
+
+            let rows = try await connection.execute("select 4711 from pg_sleep(0.5)", timeout: .milliseconds(50))
+
+            #expect(try rows[0].int32(0) == 4711)
+            #expect(await !connection.isUsable)
+            proxy.end()
+        }
+    }
+
     @Test func statementWithoutAnAnswerTimesOutAndDropsTheConnection() async throws {
         try await PasswordServer.with { server in
             let proxy = try DatabaseProxy(to: server.port, behaviour: .silenceAnswer(to: "select 4711"))

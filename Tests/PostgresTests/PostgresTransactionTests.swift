@@ -168,6 +168,35 @@ import Testing
         }
     }
 
+    /// Two tasks share a connection; the commit of one takes a while.
+    @Test func noneBeginsWhileAnotherCommits() async throws {
+        try await withNumbers { _, connection in
+            try await connection.executeScript(
+                """
+                create function wait() returns trigger language plpgsql as 'begin perform pg_sleep(1); return null; end';
+                create constraint trigger slow after insert on numbers deferrable initially deferred
+                    for each row when (new.n = 1) execute function wait();
+                """)
+            let (endsOfBodies, continuation) = AsyncStream.makeStream(of: Void.self)
+            async let first: Void = connection.withTransaction { connection in
+                _ = try await connection.execute("insert into numbers values (1)")
+                continuation.yield()
+            }
+            var iterator = endsOfBodies.makeAsyncIterator()
+            _ = await iterator.next()
+
+            let error = await #expect(throws: PostgresError.self) {
+                try await connection.withTransaction { connection in
+                    _ = try await connection.execute("insert into numbers values (2)")
+                }
+            }
+
+            try await first
+            #expect(error?.kind == .protocolViolation)
+            try await expectCount(1, connection)
+        }
+    }
+
     @Test func connectionLostInTheBodyIsAConnectionLoss() async throws {
         try await withNumbers { url, connection in
             let error = await #expect(throws: PostgresError.self) {

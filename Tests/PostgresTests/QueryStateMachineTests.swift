@@ -124,13 +124,14 @@ import Testing
         #expect(machine.isClosed)
     }
 
+    /// What the server answered meanwhile is told.
     @Test func cancelRequestThatNeverEndsEndsTheConnection() {
         var machine = QueryStateMachine()
         _ = machine.submit(1)
         _ = machine.stop(1, .deadline)
         _ = machine.answered()
 
-        #expect(machine.graceEnded() == .close(current: 1, stop: .deadline, waiting: []))
+        #expect(machine.graceEnded() == .close(current: 1, stop: .deadline, isAnswered: true, waiting: []))
     }
 
     @Test func graceMeansNothingToARunningOrIdleConnection() {
