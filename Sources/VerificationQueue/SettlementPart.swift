@@ -15,46 +15,74 @@ struct SettlementPart: Sendable {
         case giveUp(Settlement, why: String)
     }
 
-    /// How often one settlement is refused, for what may be its row's fault and may pass, before its job is put off.
-    static let refusalsBeforePutOff = 3
+    /// How often it is refused, for what may pass and may be a row's fault, before that is taken for a row's fault.
+    static let mostRefusals = 3
+
+    /// What must be left of a lease: a job that can't be settled is put off while there is time for that.
+    static let timeToPutOff = Duration.seconds(2)
 
     var settlements: [Settlement]
     private var refusals = 0
+    /// How many batches had been settled when it was refused first.
+    private var settledBefore: Int?
 
     init(_ settlements: [Settlement]) {
         self.settlements = settlements
     }
 
-    func next(after fault: SettlementFault) -> Step {
+    /// - Parameter settled: how many batches the database has settled so far: if others pass meanwhile, it isn't to blame itself.
+    func next(after fault: SettlementFault, settled: Int, now: ContinuousClock.Instant) -> Step {
         guard let why = fault.message else { return .sendAgain(self) }
-        guard settlements.count == 1, let settlement = settlements.first else {
-            let middle = settlements.count / 2
-            return .split([SettlementPart(Array(settlements[..<middle])), SettlementPart(Array(settlements[middle...]))])
-        }
-        let isPutOff = settlement.reason == .shopTriggerFailed
-        if case .ofARow = fault {
-            return isPutOff ? .giveUp(settlement, why: why) : .putOff(settlement, why: why)
-        }
         var again = self
         again.refusals += 1
-        return isPutOff || again.refusals < Self.refusalsBeforePutOff ? .sendAgain(again) : .putOff(settlement, why: why)
+        again.settledBefore = settledBefore ?? settled
+        let isRefusedOften = again.refusals >= Self.mostRefusals
+        guard settlements.count == 1, let settlement = settlements.first else {
+            if case .ofTheMoment = fault, !isRefusedOften { return .sendAgain(again) }
+            return .split(halves)
+        }
+        let isPutOff = settlement.reason == .shopTriggerFailed
+        switch fault {
+        case .passing: return .sendAgain(again)
+        case .ofTheMoment where again.settledBefore == settled && now < settlement.job.leaseEnds - Self.timeToPutOff:
+            return .sendAgain(again)
+        case .ofTheMoment, .perhapsOfARow:
+            return isPutOff || !isRefusedOften ? .sendAgain(again) : .putOff(settlement, why: why)
+        case .ofARow: return isPutOff ? .giveUp(settlement, why: why) : .putOff(settlement, why: why)
+        }
+    }
+
+    /// Each remembers how often it was sent again.
+    private var halves: [SettlementPart] {
+        let middle = settlements.count / 2
+        return [settlements[..<middle], settlements[middle...]].map { half in
+            var part = self
+            part.settlements = Array(half)
+            return part
+        }
     }
 }
 
 /// Why a settlement failed, as far as it matters for what to do next.
 enum SettlementFault: Sendable, Hashable {
-    /// Of the connection, the server or the moment: the same batch may pass later.
+    /// Of the connection: the same batch may pass later.
     case passing
+    /// Of the server or the moment: the same batch may pass later. Unless a shop's trigger says so, of a server of its own: then
+    /// others pass meanwhile.
+    case ofTheMoment(String)
     /// Of the moment, or of one of the rows: somebody has locked it, or a shop's trigger names what isn't there.
     case perhapsOfARow(String)
     /// Of one of the rows: the others may pass without it.
     case ofARow(String)
 
-    /// What the database said of a row; nil where it blames none.
+    /// The unique keys of the ledger.
+    private static let ledgerKeys: Set<String> = ["one_grant_an_order", "one_grant_a_payment", "one_grant_a_transaction_id"]
+
+    /// What the database said; nil where it said nothing.
     var message: String? {
         switch self {
         case .passing: nil
-        case .perhapsOfARow(let message), .ofARow(let message): message
+        case .ofTheMoment(let message), .perhapsOfARow(let message), .ofARow(let message): message
         }
     }
 
@@ -68,7 +96,8 @@ enum SettlementFault: Sendable, Hashable {
         // The time that a settlement may take, which it may have spent waiting in a trigger.
         case (.timedOut, _), (.server, .queryCanceled?): self = .perhapsOfARow(message)
         // Another settlement granted one of these payments between our look and our insert: the next look sees it.
-        case (.server, .uniqueViolation?) where error.constraint?.hasPrefix("one_grant_") == true: self = .passing
+        case (.server, .uniqueViolation?) where error.constraint.map(Self.ledgerKeys.contains) == true:
+            self = .ofTheMoment(message)
         case (.server, let state?): self.init(state, message)
         default: self = .passing
         }
@@ -78,7 +107,7 @@ enum SettlementFault: Sendable, Hashable {
         switch state.classCode {
         // Connection, read-only server, what was prepared is gone, no such database, deadlock or serialization,
         // resources, operator, system.
-        case "08", "25", "26", "3D", "40", "53", "57", "58": self = .passing
+        case "08", "25", "26", "3D", "40", "53", "57", "58": self = .ofTheMoment(message)
         // What was prepared has changed, names that aren't there, locks, internal faults.
         case "0A", "3F", "42", "55", "XX": self = .perhapsOfARow(message)
         default: self = .ofARow(message)

@@ -13,6 +13,7 @@ package final class Settler: Sendable {
     private struct State {
         var backlog = SettlementBacklog()
         var inFlight = 0
+        var settledBatches = 0
         var idle: [CheckedContinuation<Void, Never>] = []
 
         /// One that does nothing, to be resumed, if there is something to do for it.
@@ -131,12 +132,13 @@ package final class Settler: Sendable {
             do {
                 let batch = try await store.settle(part.settlements)
                 metrics?.settled(batch, in: start.duration(to: .now))
+                state.withLock { $0.settledBatches += 1 }
                 for settled in batch {
                     report(settled)
                 }
                 failures = 0
             } catch {
-                switch part.next(after: SettlementFault(error)) {
+                switch part.next(after: SettlementFault(error), settled: state.withLock(\.settledBatches), now: .now) {
                 case .sendAgain(var again):
                     metrics?.settlementFailed()
                     failures += 1

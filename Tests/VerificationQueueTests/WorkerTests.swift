@@ -349,19 +349,35 @@ import VerificationQueue
         }
     }
 
-    /// One that says so, one that names a column that isn't there any more, one that waits for a lock.
-    @Test(.timeLimit(.minutes(3)), arguments: ["P0001", "42703", "55P03"])
+    /// One that says so, one that names a column that isn't there any more, one that waits for a lock; and those that say of
+    /// another server what this one may say of itself.
+    @Test(.timeLimit(.minutes(3)), arguments: ["P0001", "42703", "55P03", "08001", "53300", "40001"])
     func aFailingTriggerOfTheShopHoldsUpItsOwnOrderOnly(sqlState: String) async throws {
         try await QueueFixture.run { queue in
             try await queue.refuse(sqlState, on: "counterfoil.grants", when: "new.order_id = 'bad'")
+            try await queue.submit("bad", "eyJ 1000")
             for number in 0..<20 {
                 try await queue.submit("order-\(number)", "eyJ \(number)")
             }
-            try await queue.submit("bad", "eyJ 1000")
 
             try await Self.settle(21, in: queue, with: ScriptedVerifier())
 
             #expect(try await queue.count("counterfoil.grants") == 20)
+            #expect(try await queue.order("bad") == "open - -")
+            #expect(try await queue.count("counterfoil.jobs where order_id = 'bad' and reason = 'shop_trigger_failed' and attempt = 0") == 1)
+        }
+    }
+
+    /// Nobody else is settled meanwhile, from which to tell that this server is well.
+    @Test(.timeLimit(.minutes(3))) func aLoneOrderIsPutOffBeforeItsLeaseEnds() async throws {
+        try await QueueFixture.run { queue in
+            try await queue.refuse("08001", on: "counterfoil.grants", when: "true")
+            try await queue.submit("bad", "eyJ 1000")
+            var configuration = Self.configuration()
+            configuration.leaseDuration = .seconds(5)
+
+            try await Self.settle(1, in: queue, with: ScriptedVerifier(), configuration: configuration)
+
             #expect(try await queue.order("bad") == "open - -")
             #expect(try await queue.count("counterfoil.jobs where order_id = 'bad' and reason = 'shop_trigger_failed' and attempt = 0") == 1)
         }
