@@ -59,6 +59,7 @@ extension Migration {
         Migration(13, "0013_unclaimed_by_original", PackageResources._013_unclaimed_by_original_sql),
         Migration(14, "0014_absent_purchases", PackageResources._014_absent_purchases_sql),
         Migration(15, "0015_histograms_and_reversals", PackageResources._015_histograms_and_reversals_sql),
+        Migration(16, "0016_revoked_periods", PackageResources._016_revoked_periods_sql),
     ]
 }
 

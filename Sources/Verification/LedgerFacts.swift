@@ -20,7 +20,8 @@ package struct LedgerFacts: Hashable, Sendable {
     package let holder: Holder?
 
     /// The payment was taken back: there is a revocation, which no reversal follows, of this transaction; or, where the
-    /// original transaction is the payment, of any with the same original id that is not older than this purchase.
+    /// original transaction is the payment, of any with the same original id that is not older than this purchase; or of the
+    /// same period of a subscription.
     package let isRevoked: Bool
 
     /// A revocation, which no reversal follows, of the same original transaction that is older than the candidate's

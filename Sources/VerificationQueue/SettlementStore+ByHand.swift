@@ -190,9 +190,9 @@ extension SettlementStore {
                     environment: try row.value(1, AppStoreEnvironment.init(rawValue:)),
                     id: TransactionID(rawValue: try row.string(2)),
                     originalID: TransactionID(rawValue: try row.string(3)),
-                    productID: ProductID(rawValue: try row.string(4)), purchaseDate: try row.timestamp(5).date,
-                    revocationDate: now),
-                try row.bool(6), try row.bool(7)
+                    webOrderLineItemID: try row.optionalString(4), productID: ProductID(rawValue: try row.string(5)),
+                    purchaseDate: try row.timestamp(6).date, revocationDate: now),
+                try row.bool(7), try row.bool(8)
             )
         }
     }

@@ -38,6 +38,7 @@ extension SettlementStore {
                 .textArray(transactions.map(\.environment.rawValue)),
                 .textArray(transactions.map(\.id.rawValue)),
                 .textArray(transactions.map(\.originalID.rawValue)),
+                .textArray(transactions.map(\.webOrderLineItemID)),
                 .timestampArray(transactions.map { PostgresTimestamp($0.revocationDate ?? $0.purchaseDate) }),
             ]
         )

@@ -86,6 +86,12 @@ import VerificationQueue
         ) { shop in
             _ = try await shop.insertGrant("a", Payment(id: "1", product: "pro"))
         },
+        Obstacle(
+            testDescription: "listed as a consumable, granted for good under a restored id",
+            payment: Payment(id: "2", product: "pro"), facts: "a no no no no open"
+        ) { shop in
+            _ = try await shop.insertGrant("a", Payment(id: "3", original: "2", product: "pro", kind: "non_consumable"))
+        },
         Obstacle(testDescription: "paid already by another payment", facts: "- no no no no fulfilled") { shop in
             _ = try await shop.insertGrant("b", Payment(id: "1"))
         },
@@ -101,6 +107,13 @@ import VerificationQueue
         },
         Obstacle(testDescription: "taken back", facts: "- yes no no no open") { shop in
             try await shop.insertRevocation(Payment(id: "2"), at: 10)
+        },
+        Obstacle(
+            testDescription: "a period of a subscription, taken back under another id",
+            payment: Payment(id: "2", original: "1", webOrderLineItem: "9", product: "plus", kind: "auto_renewable"),
+            facts: "- yes no no no open"
+        ) { shop in
+            try await shop.insertRevocation(Payment(id: "3", original: "1", webOrderLineItem: "9"), at: 10)
         },
         Obstacle(
             testDescription: "bought for good, its original taken back later",
@@ -274,13 +287,7 @@ import VerificationQueue
             )
 
             for _ in 0..<2 {
-                _ = try await shop.worker.execute(
-                    SQLFile.insertTransactionIDs.statement,
-                    [
-                        .textArray([Shop.bundle, Shop.bundle]), .textArray(["production", "production"]),
-                        .textArray(["9", "10"]), .textArray(["original:1", "original:unknown"]),
-                    ]
-                )
+                try await shop.insertTransactionIDs([("9", "original:1"), ("10", "original:unknown")])
             }
 
             #expect(
@@ -296,12 +303,7 @@ import VerificationQueue
             try await shop.insertUnclaimed([("a", Payment(id: "2", original: "1", product: "pro", kind: "non_consumable"))])
             try #require(try await shop.insertGrant("a", Payment(id: "1", product: "pro")))
 
-            _ = try await shop.worker.execute(
-                SQLFile.insertTransactionIDs.statement,
-                [
-                    .textArray([Shop.bundle]), .textArray(["production"]), .textArray(["2"]), .textArray(["original:1"]),
-                ]
-            )
+            try await shop.insertTransactionIDs([("2", "original:1")])
 
             #expect(
                 try await shop.rows("select transaction_id, grant_id from counterfoil.transaction_ids order by 1")

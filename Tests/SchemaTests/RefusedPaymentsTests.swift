@@ -67,6 +67,72 @@ import VerificationQueue
         }
     }
 
+    private static func period(_ id: String, item: String?, of original: String = "1", purchasedAt: Int64 = 0) -> Payment {
+        Payment(
+            id: id, original: original, webOrderLineItem: item, product: "plus", kind: "auto_renewable", purchasedAt: purchasedAt)
+    }
+
+    /// Shown beside an order of something else: the account was granted the first period; another account was; nobody was; it was
+    /// taken back in between.
+    @Test(arguments: [
+        ("first", "ann", nil, "renewal"), ("first", "bob", nil, "no_order"), ("other", "ann", nil, "no_order"),
+        ("first", "ann", 10, "no_order"),
+    ])
+    func aRenewalIsTold(_ example: (granted: String, shownBy: String, refundedAt: Int64?, reason: String)) async throws {
+        try await Shop.open { shop in
+            try await shop.order("a", account: example.shownBy)
+            try await shop.order("b", product: "plus")
+            let original = example.granted == "first" ? "1" : "8"
+            try #require(try await shop.insertGrant("b", Self.period(original, item: "10", of: original)))
+            if let refundedAt = example.refundedAt {
+                try await shop.insertRevocation(Self.period("1", item: "10"), at: refundedAt)
+            }
+
+            try await shop.insertUnclaimed([("a", Self.period("2", item: "11", purchasedAt: 20))])
+
+            #expect(try await unclaimed(shop) == ["(2,\(example.reason),a,\(example.shownBy),auto_renewable)"])
+        }
+    }
+
+    /// Its first period is known under another id only.
+    @Test func aLaterProofTellsThatItIsARenewal() async throws {
+        try await Shop.open { shop in
+            try await shop.order("a")
+            try await shop.order("b", product: "plus")
+            let renewal = Self.period("2", item: "11", purchasedAt: 20)
+            try await shop.insertUnclaimed([("a", renewal)])
+
+            try await shop.insertUnclaimed([("b", renewal)], reason: "renewal")
+            try await shop.insertUnclaimed([("b", renewal)])
+
+            #expect(try await unclaimed(shop) == ["(2,renewal,a,ann,auto_renewable)"])
+        }
+    }
+
+    @Test func noLaterProofTakesBackWhatAPersonHasToDecide() async throws {
+        try await Shop.open { shop in
+            try await shop.order("a")
+            let renewal = Self.period("2", item: "11")
+            try await shop.insertUnclaimed([("a", renewal)], reason: "owner_mismatch")
+
+            try await shop.insertUnclaimed([("a", renewal)], reason: "renewal")
+
+            #expect(try await unclaimed(shop) == ["(2,owner_mismatch,a,ann,auto_renewable)"])
+        }
+    }
+
+    @Test func twoOrdersOfOneBatchMayShowOnePayment() async throws {
+        try await Shop.open { shop in
+            for order in ["a", "b"] {
+                try await shop.order(order)
+            }
+
+            try await shop.insertUnclaimed([("b", Payment(id: "1")), ("a", Payment(id: "1")), ("b", Payment(id: "2"))])
+
+            #expect(try await unclaimed(shop) == ["(1,no_order,a,ann,consumable)", "(2,no_order,b,ann,consumable)"])
+        }
+    }
+
     // MARK: Taken back
 
     @Test(arguments: ["fulfilled", "open"])
@@ -94,6 +160,57 @@ import VerificationQueue
 
             #expect(try await order(shop) == "refunded refunded 2")
             #expect(try await shop.rows("select status from counterfoil.transaction_status where transaction_id = '2'") == ["(revoked)"])
+        }
+    }
+
+    /// What else is known of the subscription stays: a further period, granted or not.
+    @Test func aRefundOfAPeriodTakesItBackUnderAnyID() async throws {
+        try await Shop.open { shop in
+            try await shop.order("a", product: "plus")
+            try await shop.order("b", product: "plus")
+            try #require(try await shop.insertGrant("a", Self.period("2", item: "9")))
+            try #require(try await shop.insertGrant("b", Self.period("3", item: "10")))
+            try await shop.insertUnclaimed([("b", Self.period("4", item: "11"))], reason: "order_already_paid")
+
+            try await shop.insertRevocation(Self.period("5", item: "9"), at: 10)
+
+            #expect(try await order(shop) == "refunded refunded 2")
+            #expect(try await shop.value("select state from counterfoil.orders where order_id = 'b'") == "fulfilled")
+            #expect(
+                try await shop.rows("select status from counterfoil.transaction_status where transaction_id in ('2', '5')")
+                    == ["(revoked)", "(revoked)"])
+            #expect(try await unclaimed(shop).count == 1)
+            // An old proof shows it without its refund.
+            try await shop.insertUnclaimed([("b", Self.period("6", item: "9"))])
+            try await shop.insertTransactionIDs([("5", "web_order:9")])
+            #expect(try await unclaimed(shop).count == 1)
+            #expect(try await shop.faults() == [])
+        }
+    }
+
+    @Test func aRefundOfAPeriodTakesWhatIsUnclaimedOfIt() async throws {
+        try await Shop.open { shop in
+            try await shop.order("a", product: "plus")
+            try await shop.insertUnclaimed([("a", Self.period("2", item: "9")), ("a", Self.period("3", item: nil))])
+
+            try await shop.insertRevocation(Self.period("5", item: "9"), at: 10)
+
+            #expect(try await shop.rows("select transaction_id from counterfoil.unclaimed_transactions") == ["(3)"])
+        }
+    }
+
+    /// It was granted as a consumable, by mistake: only when its restored id is seen again is it known whose that is.
+    @Test func anIDThatWasTakenBackTakesItsGrantBackOnceItIsKnown() async throws {
+        try await Shop.open { shop in
+            try await shop.order("a", product: "pro")
+            try #require(try await shop.insertGrant("a", Payment(id: "1", product: "pro")))
+            try await shop.insertRevocation(Payment(id: "2", original: "1"), at: 10)
+            #expect(try await order(shop) == "fulfilled 1")
+
+            try await shop.insertTransactionIDs([("2", "original:1")])
+
+            #expect(try await order(shop) == "refunded refunded 1")
+            #expect(try await shop.faults() == [])
         }
     }
 
@@ -203,15 +320,38 @@ import VerificationQueue
         }
     }
 
-    @Test(arguments: [("coins", "open"), ("pro", "refunded refunded 1")])
-    func aRefundLeavesAnOrderOpenThatAnotherPaymentMayStillFulfil(product: String, expected: String) async throws {
+    struct OtherPayment: Sendable {
+        var product = "plus"
+        var reason = "no_order"
+        /// How long before the order it was paid.
+        var age = "1 minute"
+        var isRecovery = false
+        let isLeftOpen: Bool
+    }
+
+    @Test(arguments: [
+        OtherPayment(isLeftOpen: true), OtherPayment(product: "coins", isLeftOpen: false),
+        OtherPayment(reason: "renewal", isLeftOpen: false), OtherPayment(age: "1 hour", isLeftOpen: false),
+        OtherPayment(age: "1 hour", isRecovery: true, isLeftOpen: true),
+        // A person may decide that it counts.
+        OtherPayment(reason: "purchase_before_order", age: "1 hour", isLeftOpen: true),
+    ])
+    func aRefundLeavesAnOrderOpenThatAnotherPaymentMayStillFulfil(_ other: OtherPayment) async throws {
         try await Shop.open { shop in
-            try await shop.order("a")
-            try await shop.insertUnclaimed([("a", Payment(id: "2", product: product))])
+            try await shop.order("a", product: "plus")
+            let payment = Payment(id: "2", product: other.product, kind: "auto_renewable")
+            try await shop.insertUnclaimed([("a", payment)], reason: other.reason)
+            try await shop.run(
+                """
+                update counterfoil.orders set
+                    recovery = \(other.isRecovery),
+                    created_at = (select purchased_at from counterfoil.unclaimed_transactions) + interval '\(other.age)'
+                """
+            )
 
             try await shop.settleOrder("a", "refunded", "refunded", transaction: "1", environment: "production")
 
-            #expect(try await order(shop) == expected)
+            #expect(try await order(shop) == (other.isLeftOpen ? "open" : "refunded refunded 1"))
             #expect(try await shop.faults() == [])
         }
     }

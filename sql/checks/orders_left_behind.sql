@@ -3,8 +3,12 @@
 --
 -- Look-ups for each such order: as joins they may read the whole history of attempts.
 with attempted as materialized (
-    select o.order_id, o.product_id, o.attempts, o.last_attempt_at
+    select
+        o.order_id, o.product_id, o.attempts, o.last_attempt_at,
+        -- Older payments that a receipt shows say nothing of it.
+        case when o.recovery then '-infinity' else o.created_at - a.purchase_time_tolerance end as paid_since
     from counterfoil.orders o
+    join counterfoil.apps a on a.bundle_id = o.bundle_id
     where o.state = 'open' and o.attempts > 0
 )
 select o.order_id, o.attempts, o.last_attempt_at
@@ -12,7 +16,8 @@ from attempted o
 where (select true from counterfoil.jobs j where j.order_id = o.order_id limit 1) is null
     and (
         select true from counterfoil.unclaimed_transactions u
-        where u.order_id = o.order_id and u.product_id = o.product_id
+        where u.order_id = o.order_id and u.product_id = o.product_id and u.reason <> 'renewal'
+            and (u.reason <> 'no_order' or u.purchased_at >= o.paid_since)
         limit 1
     ) is null
     and (

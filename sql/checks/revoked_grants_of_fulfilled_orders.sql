@@ -16,6 +16,12 @@ with refunded as materialized (
         from counterfoil.grants k
         where k.bundle_id = r.bundle_id and k.environment = r.environment
             and k.grant_key = 'original:' || r.original_transaction_id and k.purchased_at <= r.occurred_at
+        union all
+        select k.id
+        from counterfoil.grants k
+        where k.bundle_id = r.bundle_id and k.environment = r.environment
+            and k.grant_key = 'web_order:' || r.web_order_line_item_id
+            and k.original_transaction_id = r.original_transaction_id
     ) taken
     join counterfoil.grants g on g.id = taken.grant_id
     where not exists (select from refunded x where x.order_id = g.order_id)

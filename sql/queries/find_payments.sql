@@ -3,14 +3,14 @@
 --
 -- $1 text  order
 select
-    g.bundle_id, g.environment, g.transaction_id, g.original_transaction_id, g.product_id, g.purchased_at, true as is_granted,
-    true as is_own
+    g.bundle_id, g.environment, g.transaction_id, g.original_transaction_id, g.web_order_line_item_id, g.product_id,
+    g.purchased_at, true as is_granted, true as is_own
 from counterfoil.grants g
 where g.order_id = $1::text
 union all
 select
-    u.bundle_id, u.environment, u.transaction_id, u.original_transaction_id, u.product_id, u.purchased_at, false,
-    u.product_id = o.product_id and u.reason <> 'renewal'
+    u.bundle_id, u.environment, u.transaction_id, u.original_transaction_id, u.web_order_line_item_id, u.product_id,
+    u.purchased_at, false, u.product_id = o.product_id and u.reason <> 'renewal'
 from counterfoil.unclaimed_transactions u
 join counterfoil.orders o on o.order_id = u.order_id
 where u.order_id = $1::text

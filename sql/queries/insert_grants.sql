@@ -8,7 +8,8 @@
 -- joins, which the planner may well do by reading a whole index. Orders are named by arrays of one, as in claim_jobs.sql.
 --
 -- Where restores repeat a payment under new ids, its original transaction is the payment: a grant that knows that id holds it,
--- whatever its key (it was granted as a consumable, by mistake), and what is unclaimed of it goes with it.
+-- whatever its key, and what is unclaimed of it goes with it. A shop may have listed its product as a consumable by mistake:
+-- before the grant, or since.
 --
 -- $1 text[]  orders                      $7 text[]  web order line item ids, or null
 -- $2 int8[]  jobs                        $8 text[]  products
@@ -41,8 +42,20 @@ with entry as materialized (
                 and t.environment = e.environment and t.transaction_id = e.original_transaction_id
         ) is null
         and (
+            select true from counterfoil.grants g
+            where e.product_kind = 'consumable' and g.bundle_id = e.bundle_id and g.environment = e.environment
+                and g.grant_key = 'original:' || e.original_transaction_id
+        ) is null
+        and (
             select true from counterfoil.standing_revocations r
             where r.bundle_id = e.bundle_id and r.environment = e.environment and r.transaction_id = e.transaction_id
+            limit 1
+        ) is null
+        and (
+            select true from counterfoil.standing_revocations r
+            where e.product_kind = 'auto_renewable' and r.bundle_id = e.bundle_id and r.environment = e.environment
+                and r.original_transaction_id = e.original_transaction_id
+                and r.web_order_line_item_id = e.web_order_line_item_id
             limit 1
         ) is null
         and (

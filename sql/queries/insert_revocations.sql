@@ -1,19 +1,23 @@
 -- Records payments that Apple took back; orders that they had fulfilled become refunded.
 --
 -- $1 text[]  bundle ids         $4 text[]  original transaction ids
--- $2 text[]  environments       $5 timestamptz[]  revoked at
--- $3 text[]  transaction ids
+-- $2 text[]  environments       $5 text[]  web order line item ids, or null
+-- $3 text[]  transaction ids    $6 timestamptz[]  revoked at
 with entry as (
     select distinct *
-    from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::timestamptz[])
-        as e (bundle_id, environment, transaction_id, original_transaction_id, occurred_at)
+    from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[])
+        as e (bundle_id, environment, transaction_id, original_transaction_id, web_order_line_item_id, occurred_at)
 ), recorded as (
-    insert into counterfoil.revocations (bundle_id, environment, transaction_id, original_transaction_id, kind, occurred_at)
-    select e.bundle_id, e.environment, e.transaction_id, e.original_transaction_id, 'revocation', e.occurred_at
+    insert into counterfoil.revocations (
+        bundle_id, environment, transaction_id, original_transaction_id, web_order_line_item_id, kind, occurred_at
+    )
+    select
+        e.bundle_id, e.environment, e.transaction_id, e.original_transaction_id, e.web_order_line_item_id, 'revocation',
+        e.occurred_at
     from entry e
     order by e.bundle_id, e.environment, e.transaction_id
     on conflict do nothing
-    returning bundle_id, environment, transaction_id, original_transaction_id, occurred_at
+    returning bundle_id, environment, transaction_id, original_transaction_id, web_order_line_item_id, occurred_at
 ), standing as (
     select r.*
     from recorded r
@@ -23,7 +27,7 @@ with entry as (
             and v.kind = 'reversal' and v.occurred_at >= r.occurred_at
     )
 ), unclaimed as (
-    -- Where the original transaction is the payment, also what was shown of it under another id.
+    -- Also what was shown of it under another id: where the original transaction is the payment, and of a subscription's period.
     delete from counterfoil.unclaimed_transactions d
     where d.ctid = any (array(
         select u.place
@@ -33,6 +37,9 @@ with entry as (
         ) u
         where u.transaction_id = r.transaction_id
             or (u.product_kind in ('non_consumable', 'non_renewing') and u.purchased_at <= r.occurred_at)
+            or r.web_order_line_item_id = (
+                select p.web_order_line_item_id from counterfoil.unclaimed_transactions p where p.ctid = u.place
+            )
     ))
 )
 -- The grants of these revocations, as revoked_grants finds them; that view doesn't see yet what this statement adds. An old
@@ -50,6 +57,13 @@ from (
     join counterfoil.grants g
         on g.bundle_id = r.bundle_id and g.environment = r.environment
         and g.grant_key = 'original:' || r.original_transaction_id and g.purchased_at <= r.occurred_at
+    union
+    select g.id
+    from standing r
+    join counterfoil.grants g
+        on g.bundle_id = r.bundle_id and g.environment = r.environment
+        and g.grant_key = 'web_order:' || r.web_order_line_item_id
+        and g.original_transaction_id = r.original_transaction_id
 ) taken
 join counterfoil.grants g on g.id = taken.grant_id
 where o.order_id = g.order_id and o.state = 'fulfilled'

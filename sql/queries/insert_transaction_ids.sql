@@ -1,4 +1,5 @@
--- Adds an id under which a granted purchase was seen again to its grant. It is no longer unclaimed.
+-- Adds an id under which a granted purchase was seen again to its grant. It is no longer unclaimed; if it was taken back under
+-- that id, before anybody knew whose it is, an order that it had fulfilled becomes refunded.
 --
 -- The grant is the one of that key, else the one that knows the original transaction which the key names: it was made while
 -- the product was listed as of another kind.
@@ -29,10 +30,23 @@ with entry as materialized (
         cross join lateral counterfoil.unclaimed_of_payment(e.bundle_id, e.environment, e.transaction_id, null) u
         where e.grant_id is not null
     ))
+), added as (
+    insert into counterfoil.transaction_ids (bundle_id, environment, transaction_id, grant_id)
+    select e.bundle_id, e.environment, e.transaction_id, e.grant_id
+    from entry e
+    where e.grant_id is not null
+    order by e.bundle_id, e.environment, e.transaction_id
+    on conflict do nothing
+    returning bundle_id, environment, transaction_id, grant_id
 )
-insert into counterfoil.transaction_ids (bundle_id, environment, transaction_id, grant_id)
-select e.bundle_id, e.environment, e.transaction_id, e.grant_id
-from entry e
-where e.grant_id is not null
-order by e.bundle_id, e.environment, e.transaction_id
-on conflict do nothing
+update counterfoil.orders o
+set state = 'refunded', reason = 'refunded', updated_at = now()
+where o.state = 'fulfilled' and o.order_id = any (array(
+    select (select g.order_id from counterfoil.grants g where g.id = a.grant_id)
+    from added a
+    where (
+        select true from counterfoil.standing_revocations r
+        where r.bundle_id = a.bundle_id and r.environment = a.environment and r.transaction_id = a.transaction_id
+        limit 1
+    )
+))

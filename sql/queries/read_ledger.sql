@@ -20,6 +20,12 @@ select
         select from counterfoil.standing_revocations r
         where r.bundle_id = e.bundle_id and r.environment = e.environment
             and r.original_transaction_id = e.original_transaction_id and r.occurred_at >= e.purchased_at
+    )
+    or e.product_kind = 'auto_renewable' and exists (
+        select from counterfoil.standing_revocations r
+        where r.bundle_id = e.bundle_id and r.environment = e.environment
+            and r.original_transaction_id = e.original_transaction_id
+            and 'web_order:' || r.web_order_line_item_id = e.grant_key
     ) as is_revoked,
     exists (
         select from counterfoil.standing_revocations r
@@ -73,6 +79,11 @@ left join lateral (
         where t.bundle_id = e.bundle_id and t.environment = e.environment
             and t.transaction_id = e.original_transaction_id
     ))
+    union all
+    select g.order_id, g.account_id, g.transaction_id
+    from counterfoil.grants g
+    where e.product_kind = 'consumable' and g.bundle_id = e.bundle_id and g.environment = e.environment
+        and g.grant_key = 'original:' || e.original_transaction_id
     limit 1
 ) holder on true
 order by e.place

@@ -1,7 +1,7 @@
 -- Private: revocations that no reversal followed.
 
 create or replace view counterfoil.standing_revocations as
-select r.bundle_id, r.environment, r.transaction_id, r.original_transaction_id, r.occurred_at
+select r.bundle_id, r.environment, r.transaction_id, r.original_transaction_id, r.occurred_at, r.web_order_line_item_id
 from counterfoil.revocations r
 where r.kind = 'revocation'
     and not exists (
