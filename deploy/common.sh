@@ -30,7 +30,6 @@ install_packages() {
     done
     if [ -n "$missing" ]; then
         say "Installing$missing"
-        # Servers of the machine's own are not ours to start: a private one is used.
         as_root apt-get update --quiet --quiet
         # shellcheck disable=SC2086
         as_root env DEBIAN_FRONTEND=noninteractive apt-get install --yes --quiet --quiet --no-install-recommends $missing

@@ -10,7 +10,8 @@ enum ConstraintRules {
     static let rules: [String: String] = [
         "account_id_has_1_to_200_characters": "an account has 1 to 200 characters",
         "absent_token_policy_is_known": "the policy for absent tokens is accept or review",
-        "at_most_20_pending_jobs_an_order": "the order has 20 pending jobs already: wait until some are settled",
+        "at_most_20_pending_jobs_an_order":
+            "the order has 20 pending jobs already, or 100 with those whose receipts lack the purchase: wait until some are settled",
         "bundle_id_has_1_to_155_characters": "a bundle id has 1 to 155 characters",
         "closed_gates_say_who_closed_them": "a closed gate says who closed it",
         "closed_orders_say_why": "an order that is rejected, in review, refunded or cancelled says why",

@@ -134,8 +134,10 @@ import Verification
             let nothing = try await shop.run(["jobs", "retry", "--why", "x"])
             let both = try await shop.run(["jobs", "retry", "--all", "--order", "o", "--why", "x"])
             let unknown = try await shop.run(["jobs", "retry", "--reason", "nonsense", "--why", "x"])
+            let running = try await shop.run(["jobs", "retry", "--state", "running", "--why", "x"])
 
             #expect(nothing.status == .exited(64))
+            #expect(running.status == .exited(64))
             #expect(both.status == .exited(64))
             #expect(unknown.status == .exited(64))
         }

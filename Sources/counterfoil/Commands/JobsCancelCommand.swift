@@ -10,8 +10,8 @@ struct JobsCancelCommand: AsyncParsableCommand {
         commandName: "cancel",
         abstract: "Takes a job that isn't running out of the queue. Its order stays as it is.",
         discussion: """
-            Its proof is kept in counterfoil.proofs for as long as those of rejected orders. Where the order is rejected \
-            or in review, counterfoil jobs retry --order ORDER --reason discarded_by_operator --why WHY judges it again.
+            Its proof is kept in counterfoil.proofs for as long as those of rejected orders. Where the order is open, \
+            rejected or in review, counterfoil jobs retry --order ORDER --reason discarded_by_operator --why WHY judges it again.
             """
     )
 

@@ -24,6 +24,10 @@ struct JobsRetryCommand: AsyncParsableCommand {
     @OptionGroup var manual: ManualOptions
     @OptionGroup var output: OutputOptions
 
+    func validate() throws {
+        guard state != .running else { throw ValidationError("A running job is left alone: --state is available or discarded.") }
+    }
+
     func run() async throws {
         let assembly = try Assembly()
         let chosen = try filter.filter(state: state)

@@ -144,7 +144,7 @@ struct Doctor {
         guard missing.isEmpty else {
             return .wrong(
                 "privileges", "this role lacks " + missing.joined(separator: ", "),
-                mend: "workers connect as counterfoil_worker, or as a member of it")
+                mend: "workers connect as counterfoil_worker")
         }
         return .ok("privileges", "this role may do what a worker does")
     }

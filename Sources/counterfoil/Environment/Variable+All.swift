@@ -45,7 +45,9 @@ extension Variable {
     ]
 
     private static let worker: [Variable] = [
-        .count("SLOTS", .worker, \.worker.slots, 1...10_000, "Jobs that are executed at once."),
+        .count(
+            "SLOTS", .worker, \.worker.slots, 1...10_000,
+            "Jobs that are executed at once; one lane gets half of them while others have jobs, too."),
         .duration(
             "LEASE_DURATION", .worker, \.worker.leaseDuration, .seconds(2)...(.seconds(3600)),
             "How long a claimed job is the worker's. At least 5s above the attempt's deadline, or twice as long."),
