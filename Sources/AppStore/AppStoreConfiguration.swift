@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import FoundationEssentials
-package import Verification
 
 /// How proofs are read and Apple is asked.
 ///
@@ -65,10 +64,6 @@ package struct AppStoreConfiguration: Sendable {
 
     /// Where the credentials lie, one file each. Default none: no app has a shared secret or an API key.
     package var credentialsDirectory: String?
-
-    /// File names of the shared secrets of the apps that must have one. Other apps use `<bundle id>.shared-secret` if
-    /// it is there.
-    package var sharedSecretFiles: [BundleID: String] = [:]
 
     /// Tells the time of day, which bearer tokens bear and Apple's times are compared with. Default: this machine's clock.
     package var now: @Sendable () -> Date = { Date() }

@@ -31,9 +31,7 @@ package struct AppStoreVerifier: TransactionVerifier {
             anchors: anchors, chainCacheCapacity: configuration.chainCacheCapacity
         )
         appReceipts = AppReceiptVerifier(anchors: anchors, chainCacheCapacity: configuration.chainCacheCapacity)
-        credentials = CredentialStore(
-            directory: configuration.credentialsDirectory, fileNames: configuration.sharedSecretFiles
-        )
+        credentials = CredentialStore(directory: configuration.credentialsDirectory)
         now = configuration.now
         let tokens = try BearerTokens(configuration)
         // Last, and nothing after it throws: its clients must be shut down before they are let go.

@@ -14,12 +14,10 @@ struct CredentialFiles<Value: Sendable>: Sendable {
     private let entries: [BundleID: Entry]
     private let standard: Entry?
 
-    /// Reads every file of the kind that is there, and those that are named.
+    /// Reads every file of the kind that is there.
     ///
-    /// - Parameters:
-    ///   - directory: nil when there is none; then nothing is found.
-    ///   - fileNames: names for the apps that must have a file, without a path.
-    init(_ kind: CredentialKind<Value>, in directory: String?, fileNames: [BundleID: String] = [:]) {
+    /// - Parameter directory: nil when there is none; then nothing is found.
+    init(_ kind: CredentialKind<Value>, in directory: String?) {
         var entries: [BundleID: Entry] = [:]
         var standard: Entry?
         let present = directory.flatMap { try? FileManager.default.contentsOfDirectory(atPath: $0) } ?? []
@@ -32,9 +30,6 @@ struct CredentialFiles<Value: Sendable>: Sendable {
                 entries[BundleID(rawValue: String(name.dropLast(kind.suffix.count)))] = entry
             }
         }
-        for (bundleID, name) in fileNames {
-            entries[bundleID] = Self.entry(kind, directory, name)
-        }
         self.entries = entries
         self.standard = standard
     }
@@ -44,15 +39,14 @@ struct CredentialFiles<Value: Sendable>: Sendable {
         entries[bundleID] ?? standard
     }
 
-    /// Names of files that are needed or there, and can't be used.
+    /// Names of files that are there and can't be used.
     var faultyNames: [String] {
         (Array(entries.values) + (standard.map { [$0] } ?? []))
             .compactMap { entry in if case .faulty(let name, _) = entry { name } else { nil } }
     }
 
     private static func entry(_ kind: CredentialKind<Value>, _ directory: String?, _ name: String) -> Entry {
-        guard let directory, !name.isEmpty, !name.contains("/"), name != ".", name != "..",
-            let path = CredentialName.path(of: name, in: directory),
+        guard let path = directory.flatMap({ CredentialName.path(of: name, in: $0) }),
             let contents = FileManager.default.contents(atPath: path)
         else { return .faulty(name: name, .missing) }
         guard contents.count <= kind.largestFile else { return .faulty(name: name, .tooLarge) }

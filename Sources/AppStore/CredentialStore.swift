@@ -11,17 +11,15 @@ package import Verification
 ///
 /// | Kind | File | Where it is missing |
 /// |---|---|---|
-/// | shared secret | `<bundle id>.shared-secret`, or as named | the app goes without, unless a file was named |
+/// | shared secret | `<bundle id>.shared-secret` | the app goes without |
 /// | API key | `<bundle id>.server-api-key`, else `default.server-api-key` | the API can't be asked about the app |
 package final class CredentialStore: Sendable {
     private struct State {
-        var fileNames: [BundleID: String]
         var secrets: CredentialFiles<SharedSecret>
         var keys: CredentialFiles<ServerAPIKey>
 
-        init(_ directory: String?, _ fileNames: [BundleID: String]) {
-            self.fileNames = fileNames
-            secrets = CredentialFiles(.sharedSecret, in: directory, fileNames: fileNames)
+        init(_ directory: String?) {
+            secrets = CredentialFiles(.sharedSecret, in: directory)
             keys = CredentialFiles(.serverAPIKey, in: directory)
         }
     }
@@ -29,25 +27,21 @@ package final class CredentialStore: Sendable {
     private let directory: String?
     private let state: Mutex<State>
 
-    /// - Parameters:
-    ///   - directory: where the files lie; nil when there is none, and no app has a credential.
-    ///   - fileNames: file names for the apps that must have a shared secret, without a path.
-    package init(directory: String?, fileNames: [BundleID: String] = [:]) {
+    /// - Parameter directory: where the files lie; nil when there is none, and no app has a credential.
+    package init(directory: String?) {
         self.directory = directory
-        self.state = Mutex(State(directory, fileNames))
+        self.state = Mutex(State(directory))
     }
 
     /// Reads all files again, after an operator changed one.
-    ///
-    /// - Parameter fileNames: takes the place of the names given before; nil keeps those.
-    package func reload(fileNames: [BundleID: String]? = nil) {
-        let fresh = State(directory, fileNames ?? state.withLock { $0.fileNames })
+    package func reload() {
+        let fresh = State(directory)
         state.withLock { $0 = fresh }
     }
 
     /// The app's secret; nil when it goes without.
     ///
-    /// - Throws: a failure of kind `configuration` that names the credential when its file is missing or unusable.
+    /// - Throws: a failure of kind `configuration` that names the credential when its file is unusable.
     package func sharedSecret(for bundleID: BundleID) throws(VerificationFailure) -> SharedSecret? {
         switch state.withLock({ $0.secrets[bundleID] }) {
         case nil: return nil
@@ -75,7 +69,7 @@ package final class CredentialStore: Sendable {
         }
     }
 
-    /// Names of the credentials that are needed or there and can't be used, in order.
+    /// Names of the credentials that are there and can't be used, in order.
     package var missingCredentials: [String] {
         state.withLock { $0.secrets.faultyNames + $0.keys.faultyNames }.sorted()
     }

@@ -26,25 +26,12 @@ struct CredentialStoreTests {
     }
 
     @Test
-    func namedFileTakesThePlaceOfTheUsualOne() throws {
-        try folder.write(Array("usual".utf8), to: "com.example.game.shared-secret")
-        try folder.write(Array("named".utf8), to: "game-secret")
-
-        let store = CredentialStore(directory: folder.path, fileNames: [game: "game-secret"])
-
-        #expect(try store.sharedSecret(for: game)?.text == "named")
-    }
-
-    @Test
     func namesMayBeThoseThatSystemdMakes() throws {
-        try folder.write(Array("usual".utf8), to: "counterfoil_com.example.game.shared-secret")
-        try folder.write(Array("named".utf8), to: "counterfoil_other-secret")
-        let other = BundleID(rawValue: "com.example.other")
+        try folder.write(Array("systemd's".utf8), to: "counterfoil_com.example.game.shared-secret")
 
-        let store = CredentialStore(directory: folder.path, fileNames: [other: "other-secret"])
+        let store = CredentialStore(directory: folder.path)
 
-        #expect(try store.sharedSecret(for: game)?.text == "usual")
-        #expect(try store.sharedSecret(for: other)?.text == "named")
+        #expect(try store.sharedSecret(for: game)?.text == "systemd's")
         #expect(store.missingCredentials == [])
     }
 
@@ -66,17 +53,17 @@ struct CredentialStoreTests {
     }
 
     @Test(arguments: [
-        ("a missing file", "absent", nil),
-        ("an empty file", "empty", " \n"),
-        ("two lines", "lines", "abc\ndef"),
-        ("bytes that are no text", "binary", "\u{1}\u{2}"),
-        ("a file too long", "long", String(repeating: "a", count: 257)),
-        ("a path", "../game-secret", nil),
-        ("the folder itself", ".", nil),
+        ("a folder", nil), ("an empty file", " \n"), ("two lines", "abc\ndef"), ("bytes that are no text", "\u{1}\u{2}"),
+        ("a file too long", String(repeating: "a", count: 257)),
     ])
-    func namedFileThatIsNoSecretIsAFaultOfConfiguration(name: String, file: String, contents: String?) throws {
-        if let contents { try folder.write(Array(contents.utf8), to: file) }
-        let store = CredentialStore(directory: folder.path, fileNames: [game: file])
+    func aFileThatIsNoSecretIsAFaultOfConfiguration(name: String, contents: String?) throws {
+        let file = "com.example.game.shared-secret"
+        if let contents {
+            try folder.write(Array(contents.utf8), to: file)
+        } else {
+            try FileManager.default.createDirectory(atPath: folder.path(file), withIntermediateDirectories: false)
+        }
+        let store = CredentialStore(directory: folder.path)
 
         let failure = #expect(throws: VerificationFailure.self) { try store.sharedSecret(for: game) }
 
@@ -99,18 +86,6 @@ struct CredentialStoreTests {
 
         #expect(before == "old" && after == "new")
         #expect(try store.sharedSecret(for: game) == nil)
-    }
-
-    @Test
-    func reloadingMayNameOtherFiles() throws {
-        try folder.write(Array("first".utf8), to: "first")
-        try folder.write(Array("second".utf8), to: "second")
-        let store = CredentialStore(directory: folder.path, fileNames: [game: "first"])
-
-        store.reload(fileNames: [game: "second"])
-        store.reload()
-
-        #expect(try store.sharedSecret(for: game)?.text == "second")
     }
 
     @Test

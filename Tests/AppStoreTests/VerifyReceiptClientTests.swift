@@ -353,9 +353,11 @@ struct VerifyReceiptClientTests {
     }
 
     @Test
-    func callIsNotMadeWithoutANamedSecret() async throws {
+    func callIsNotMadeWithASecretThatCanNotBeUsed() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write([], to: "\(SimulatedStore.bundleID.rawValue).shared-secret")
         let (finding, calls) = try await SimulatedStore.withRunning { configuration, _ in
-            configuration.sharedSecretFiles = [SimulatedStore.bundleID: "not-there"]
+            configuration.credentialsDirectory = folder.path
         } body: { store in
             (
                 try await store.finding(in: SimulatedStore.receipt().base64),

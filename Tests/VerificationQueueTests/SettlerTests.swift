@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Postgres
+import TestSupport
+import Testing
+import Verification
+import VerificationQueue
+
+/// How several settlements share one backlog.
+@Suite struct SettlerTests {
+    /// Two proofs of one payment, and an order that somebody has locked: the second proof was left behind by the settlement that
+    /// waits for that lock.
+    @Test(.timeLimit(.minutes(1))) func whatASettlementLeavesBehindIsSettledByAnother() async throws {
+        try await QueueFixture.run { queue in
+            for order in ["1", "2", "3", "4", "a", "b", "locked"] {
+                try await queue.submit(order, "eyJ \(order)")
+            }
+            var jobs: [String: Job] = [:]
+            for job in try await queue.claim() {
+                jobs[job.order.id.rawValue] = job
+            }
+            func grant(_ order: String, _ payment: String) throws -> Settlement {
+                Settlement(try #require(jobs[order]), .grantOne(of: [Sample.candidate(payment)]))
+            }
+            var configuration = WorkerConfiguration()
+            // Long enough for all three to come while the first of them waits for more.
+            configuration.settlementDelay = .milliseconds(500)
+            let (reports, continuation) = AsyncStream.makeStream(of: String.self)
+            let settler = Settler(
+                store: SettlementStore(pool: queue.pool, workerID: queue.worker), configuration: configuration, logger: .test,
+                report: { continuation.yield($0.settlement.job.order.id.rawValue) })
+            // So many at once are a sign of load: the next ones are gathered.
+            for order in ["1", "2", "3", "4"] {
+                settler.add(try grant(order, order))
+            }
+
+            try await PostgresConnection.withConnection(to: queue.url) { holder in
+                async let settling: Void = settler.run()
+                var settled = reports.makeAsyncIterator()
+                for _ in 1...4 {
+                    _ = await settled.next()
+                }
+                try await holder.executeScript(
+                    "begin; select from counterfoil.orders where order_id = 'locked' for update")
+                for (order, payment) in [("a", "7"), ("b", "7"), ("locked", "8")] {
+                    settler.add(try grant(order, payment))
+                }
+
+                #expect(await settled.next() == "b")
+
+                try await holder.executeScript("commit")
+                settler.finish()
+                await settling
+            }
+            #expect(try await queue.order("b") == "fulfilled - 7")
+            #expect(try await queue.order("a") == "rejected already_granted 7")
+            #expect(try await queue.order("locked") == "fulfilled - 8")
+        }
+    }
+}
