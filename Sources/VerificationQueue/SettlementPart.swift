@@ -25,17 +25,18 @@ struct SettlementPart: Sendable {
     private var refusals = 0
     /// How many batches had been settled when it was refused first.
     private var settledBefore: Int?
+    /// Others were settled since.
+    private var othersPass = false
 
     init(_ settlements: [Settlement]) {
         self.settlements = settlements
     }
 
     /// - Parameter settled: how many batches the database has settled so far: if others pass meanwhile, it isn't to blame itself.
+    ///   What was refused before it was known to be well counts no more.
     func next(after fault: SettlementFault, settled: Int, now: ContinuousClock.Instant) -> Step {
         guard let why = fault.message else { return .sendAgain(self) }
-        var again = self
-        again.refusals += 1
-        again.settledBefore = settledBefore ?? settled
+        let again = refused(settled)
         let isRefusedOften = again.refusals >= Self.mostRefusals
         guard settlements.count == 1, let settlement = settlements.first else {
             if case .ofTheMoment = fault, !isRefusedOften { return .sendAgain(again) }
@@ -44,12 +45,20 @@ struct SettlementPart: Sendable {
         let isPutOff = settlement.reason == .shopTriggerFailed
         switch fault {
         case .passing: return .sendAgain(again)
-        case .ofTheMoment where again.settledBefore == settled && now < settlement.job.leaseEnds - Self.timeToPutOff:
+        case .ofTheMoment where !again.othersPass && now < settlement.job.leaseEnds - Self.timeToPutOff:
             return .sendAgain(again)
         case .ofTheMoment, .perhapsOfARow:
             return isPutOff || !isRefusedOften ? .sendAgain(again) : .putOff(settlement, why: why)
         case .ofARow: return isPutOff ? .giveUp(settlement, why: why) : .putOff(settlement, why: why)
         }
+    }
+
+    private func refused(_ settled: Int) -> SettlementPart {
+        var again = self
+        again.settledBefore = settledBefore ?? settled
+        again.othersPass = settledBefore.map { settled > $0 } ?? false
+        again.refusals = again.othersPass == othersPass ? refusals + 1 : 1
+        return again
     }
 
     /// Each remembers how often it was sent again.

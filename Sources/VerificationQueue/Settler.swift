@@ -138,7 +138,8 @@ package final class Settler: Sendable {
                 }
                 failures = 0
             } catch {
-                switch part.next(after: SettlementFault(error), settled: state.withLock(\.settledBatches), now: .now) {
+                let fault = SettlementFault(error)
+                switch part.next(after: fault, settled: state.withLock(\.settledBatches), now: .now) {
                 case .sendAgain(var again):
                     metrics?.settlementFailed()
                     failures += 1
@@ -148,11 +149,14 @@ package final class Settler: Sendable {
                         "could not settle; trying again",
                         metadata: ["jobs": "\(again.settlements.count)", "error": "\(error)"])
                     parts.append(again)
-                    var generator = SystemRandomNumberGenerator()
-                    let backoff = Backoff(base: .milliseconds(20), cap: .milliseconds(500))
-                    try? await Task.sleep(for: backoff.delay(afterAttempt: failures, using: &generator))
+                    await pause(after: failures)
                 case .split(let halves):
                     parts += halves
+                    // It may be the server that ails.
+                    if case .ofTheMoment = fault {
+                        failures += 1
+                        await pause(after: failures)
+                    }
                 case .putOff(let refused, let why):
                     parts.append(SettlementPart([putOff(refused, why)]))
                 case .giveUp(let refused, let why):
@@ -163,6 +167,12 @@ package final class Settler: Sendable {
                 }
             }
         }
+    }
+
+    private func pause(after failures: Int) async {
+        var generator = SystemRandomNumberGenerator()
+        let backoff = Backoff(base: .milliseconds(20), cap: .milliseconds(500))
+        try? await Task.sleep(for: backoff.delay(afterAttempt: failures, using: &generator))
     }
 
     /// Those whose leases may still be held; the others are given up, since whoever rescues them does them again.

@@ -121,6 +121,19 @@ import Testing
         }
     }
 
+    /// Its product was listed as a consumable since.
+    @Test func theFirstIDOfARestoredGrantStopsTheImport() async throws {
+        try await Shop.open { shop in
+            _ = try await load(
+                shop, entry("b", "2", product: "pro", kind: "non_consumable", #", "original_transaction_id": "1""#))
+
+            let refusal = try await Refusal.of { _ = try await load(shop, entry("a", "1", product: "pro")) }
+
+            #expect(refusal == Refusal("23505", "one_grant_a_payment"))
+            #expect(try await shop.count("counterfoil.grants") == 1)
+        }
+    }
+
     @Test func aPeriodOfASubscriptionWhoseFirstOneIsGrantedIsImported() async throws {
         try await Shop.open { shop in
             let imported = try await load(

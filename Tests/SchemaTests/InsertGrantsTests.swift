@@ -297,6 +297,20 @@ import VerificationQueue
         }
     }
 
+    /// Its product is listed as a consumable by now.
+    @Test func theFirstIDOfWhatIsBoughtForGoodBelongsToTheGrantOfARestoredOne() async throws {
+        try await Shop.open { shop in
+            try await shop.order("a", product: "pro")
+            try #require(try await shop.insertGrant("a", Payment(id: "2", original: "1", product: "pro", kind: "non_consumable")))
+
+            try await shop.insertTransactionIDs([("1", "transaction:1")])
+
+            #expect(
+                try await shop.rows("select transaction_id, grant_id from counterfoil.transaction_ids order by 1")
+                    == ["(1,1)", "(2,1)"])
+        }
+    }
+
     @Test func anIDOfAPaymentThatWasGrantedAsAConsumableBelongsToItsGrantAndIsNotUnclaimed() async throws {
         try await Shop.open { shop in
             try await shop.order("a", product: "pro")

@@ -72,25 +72,94 @@ import VerificationQueue
             id: id, original: original, webOrderLineItem: item, product: "plus", kind: "auto_renewable", purchasedAt: purchasedAt)
     }
 
-    /// Shown beside an order of something else: the account was granted the first period; another account was; nobody was; it was
-    /// taken back in between.
+    /// A period that is shown beside an order of something else.
+    struct Period: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        var grantedOriginal = "1"
+        var product = "plus"
+        var account = "ann"
+        var refundedAt: Int64?
+        let reason: String
+    }
+
     @Test(arguments: [
-        ("first", "ann", nil, "renewal"), ("first", "bob", nil, "no_order"), ("other", "ann", nil, "no_order"),
-        ("first", "ann", 10, "no_order"),
+        Period(testDescription: "the account was granted the first", reason: "renewal"),
+        Period(testDescription: "another account was", account: "bob", reason: "no_order"),
+        Period(testDescription: "nobody was", grantedOriginal: "8", reason: "no_order"),
+        Period(testDescription: "it was taken back in between", refundedAt: 10, reason: "no_order"),
+        // Paid for something that nobody has delivered.
+        Period(testDescription: "of what the customer changed to", product: "premium", reason: "no_order"),
     ])
-    func aRenewalIsTold(_ example: (granted: String, shownBy: String, refundedAt: Int64?, reason: String)) async throws {
+    func aRenewalIsTold(_ example: Period) async throws {
         try await Shop.open { shop in
-            try await shop.order("a", account: example.shownBy)
+            try await shop.order("a", account: example.account)
             try await shop.order("b", product: "plus")
-            let original = example.granted == "first" ? "1" : "8"
-            try #require(try await shop.insertGrant("b", Self.period(original, item: "10", of: original)))
+            let first = Self.period(example.grantedOriginal, item: "10", of: example.grantedOriginal)
+            try #require(try await shop.insertGrant("b", first))
             if let refundedAt = example.refundedAt {
-                try await shop.insertRevocation(Self.period("1", item: "10"), at: refundedAt)
+                try await shop.insertRevocation(first, at: refundedAt)
             }
+            var shown = Self.period("2", item: "11", purchasedAt: 20)
+            shown.product = example.product
 
-            try await shop.insertUnclaimed([("a", Self.period("2", item: "11", purchasedAt: 20))])
+            try await shop.insertUnclaimed([("a", shown)])
 
-            #expect(try await unclaimed(shop) == ["(2,\(example.reason),a,\(example.shownBy),auto_renewable)"])
+            #expect(try await unclaimed(shop) == ["(2,\(example.reason),a,\(example.account),auto_renewable)"])
+        }
+    }
+
+    /// Its order was left open for it when another payment was refunded.
+    @Test func whatAnOrderMayCountOnIsNoRenewal() async throws {
+        try await Shop.open { shop in
+            try await shop.order("a", product: "plus")
+            try await shop.order("b", product: "plus")
+            let renewal = Self.period("2", item: "11", purchasedAt: 20)
+            try await shop.insertUnclaimed([("a", renewal)])
+
+            try await shop.insertUnclaimed([("b", renewal)], reason: "renewal")
+
+            #expect(try await unclaimed(shop) == ["(2,no_order,a,ann,auto_renewable)"])
+        }
+    }
+
+    /// A product was listed as of another kind when it was granted.
+    @Test(arguments: [
+        (Payment(id: "3", original: "2", product: "pro", kind: "non_consumable"), Payment(id: "2", product: "pro")),
+        (Payment(id: "1", product: "pro"), Payment(id: "2", original: "1", product: "pro", kind: "non_consumable")),
+    ])
+    func whatTheLedgerHoldsUnderAnotherKeyIsNotUnclaimed(_ payments: (granted: Payment, shown: Payment)) async throws {
+        try await Shop.open { shop in
+            try await shop.order("a", product: "pro")
+            try #require(try await shop.insertGrant("a", payments.granted))
+
+            try await shop.insertUnclaimed([("a", payments.shown)])
+
+            #expect(try await unclaimed(shop) == [])
+        }
+    }
+
+    /// Its subscription was refunded before, which makes an original transaction odd, and no period.
+    @Test func aGrantedPeriodIsNotUnclaimedUnderAnotherID() async throws {
+        try await Shop.open { shop in
+            try await shop.order("a", product: "plus")
+            try await shop.insertRevocation(Self.period("1", item: "8"), at: 10)
+            let period = Self.period("2", item: "9", purchasedAt: 20)
+            #expect(try await shop.insertGrants([("a", period)], isDecidedByHand: true) == ["a"])
+
+            try await shop.insertUnclaimed([("a", Self.period("6", item: "9", purchasedAt: 20))])
+
+            #expect(try await unclaimed(shop) == [])
+        }
+    }
+
+    @Test func whatIsUnclaimedOfAPeriodGoesWithItsGrantUnderAnotherID() async throws {
+        try await Shop.open { shop in
+            try await shop.order("a", product: "plus")
+            try await shop.insertUnclaimed([("a", Self.period("6", item: "9")), ("a", Self.period("7", item: "10"))])
+
+            try #require(try await shop.insertGrant("a", Self.period("2", item: "9")))
+
+            #expect(try await shop.rows("select transaction_id from counterfoil.unclaimed_transactions") == ["(7)"])
         }
     }
 
@@ -185,6 +254,25 @@ import VerificationQueue
             try await shop.insertTransactionIDs([("5", "web_order:9")])
             #expect(try await unclaimed(shop).count == 1)
             #expect(try await shop.faults() == [])
+        }
+    }
+
+    /// A former program recorded it so.
+    @Test func aRefundThatWasRecordedWithoutItsPeriodIsRecordedAgain() async throws {
+        try await Shop.open { shop in
+            try await shop.order("a", product: "plus")
+            try await shop.order("b", product: "plus")
+            try #require(try await shop.insertGrant("a", Self.period("2", item: "9")))
+            try await shop.insertRevocation(Self.period("5", item: nil), at: 10)
+
+            for _ in 0..<2 {
+                try await shop.insertRevocation(Self.period("5", item: "9"), at: 10)
+            }
+
+            #expect(try await order(shop) == "refunded refunded 2")
+            #expect(try await shop.count("counterfoil.revocations") == 2)
+            try await shop.insertReversal(Self.period("5", item: nil), at: 20)
+            #expect(try await shop.count("counterfoil.revoked_grants") == 0)
         }
     }
 

@@ -102,7 +102,7 @@ with entry as materialized (
     from entry e
     order by e.bundle_id, e.environment, e.grant_key
     on conflict do nothing
-    returning id, order_id, bundle_id, environment, transaction_id, original_transaction_id, product_kind
+    returning id, order_id, bundle_id, environment, transaction_id, original_transaction_id, web_order_line_item_id, product_kind
 ), named as (
     -- No "on conflict": another grant of this very id, made meanwhile, must undo all of this.
     insert into counterfoil.transaction_ids (bundle_id, environment, transaction_id, grant_id)
@@ -114,8 +114,13 @@ with entry as materialized (
         from granted g
         cross join lateral counterfoil.unclaimed_of_payment(
             g.bundle_id, g.environment, g.transaction_id,
-            case when g.product_kind in ('non_consumable', 'non_renewing') then g.original_transaction_id end
+            case when g.product_kind <> 'consumable' then g.original_transaction_id end
         ) u
+        -- Of a subscription only what was shown of this period.
+        where u.transaction_id = g.transaction_id or g.product_kind <> 'auto_renewable'
+            or g.web_order_line_item_id = (
+                select p.web_order_line_item_id from counterfoil.unclaimed_transactions p where p.ctid = u.place
+            )
     ))
 ), paid as (
     update counterfoil.orders o

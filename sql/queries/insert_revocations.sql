@@ -18,7 +18,7 @@ with entry as (
     order by e.bundle_id, e.environment, e.transaction_id
     on conflict do nothing
     returning bundle_id, environment, transaction_id, original_transaction_id, web_order_line_item_id, occurred_at
-), standing as (
+), standing as materialized (
     select r.*
     from recorded r
     where not exists (
@@ -27,7 +27,8 @@ with entry as (
             and v.kind = 'reversal' and v.occurred_at >= r.occurred_at
     )
 ), unclaimed as (
-    -- Also what was shown of it under another id: where the original transaction is the payment, and of a subscription's period.
+    -- Also what was shown of it under another id: where the original transaction is the payment, and of a subscription's period,
+    -- unless that is a renewal: whose client finishes it either way.
     delete from counterfoil.unclaimed_transactions d
     where d.ctid = any (array(
         select u.place
@@ -43,27 +44,30 @@ with entry as (
     ))
 )
 -- The grants of these revocations, as revoked_grants finds them; that view doesn't see yet what this statement adds. An old
--- proof may still show what was reversed since.
+-- proof may still show what was reversed since. Look-ups, as in claim_jobs.sql: a join may read the whole ledger.
 update counterfoil.orders o
 set state = 'refunded', reason = 'refunded', updated_at = now()
-from (
-    select t.grant_id
+where o.state = 'fulfilled' and o.order_id = any (array(
+    select taken.order_id
     from standing r
-    join counterfoil.transaction_ids t
-        on t.bundle_id = r.bundle_id and t.environment = r.environment and t.transaction_id = r.transaction_id
-    union
-    select g.id
-    from standing r
-    join counterfoil.grants g
-        on g.bundle_id = r.bundle_id and g.environment = r.environment
-        and g.grant_key = 'original:' || r.original_transaction_id and g.purchased_at <= r.occurred_at
-    union
-    select g.id
-    from standing r
-    join counterfoil.grants g
-        on g.bundle_id = r.bundle_id and g.environment = r.environment
-        and g.grant_key = 'web_order:' || r.web_order_line_item_id
-        and g.original_transaction_id = r.original_transaction_id
-) taken
-join counterfoil.grants g on g.id = taken.grant_id
-where o.order_id = g.order_id and o.state = 'fulfilled'
+    cross join lateral (
+        select g.order_id
+        from counterfoil.grants g
+        where g.id = any (array(
+            select t.grant_id from counterfoil.transaction_ids t
+            where t.bundle_id = r.bundle_id and t.environment = r.environment and t.transaction_id = r.transaction_id
+        ))
+        union all
+        select g.order_id
+        from counterfoil.grants g
+        where g.bundle_id = r.bundle_id and g.environment = r.environment
+            and g.grant_key = 'original:' || r.original_transaction_id and g.purchased_at <= r.occurred_at
+        union all
+        select g.order_id
+        from counterfoil.grants g
+        where g.bundle_id = r.bundle_id and g.environment = r.environment
+            and g.grant_key = 'web_order:' || r.web_order_line_item_id
+            and g.original_transaction_id = r.original_transaction_id
+        offset 0
+    ) taken
+))

@@ -1,8 +1,8 @@
 -- Adds an id under which a granted purchase was seen again to its grant. It is no longer unclaimed; if it was taken back under
 -- that id, before anybody knew whose it is, an order that it had fulfilled becomes refunded.
 --
--- The grant is the one of that key, else the one that knows the original transaction which the key names: it was made while
--- the product was listed as of another kind.
+-- The grant is the one of that key; else one that was made while the product was listed as of another kind: it knows the original
+-- transaction which the key names, or has it in its key.
 --
 -- $1 text[]  bundle ids      $3 text[]  transaction ids
 -- $2 text[]  environments    $4 text[]  grant keys
@@ -18,6 +18,11 @@ with entry as materialized (
                 select t.grant_id from counterfoil.transaction_ids t
                 where e.grant_key like 'original:%' and t.bundle_id = e.bundle_id and t.environment = e.environment
                     and t.transaction_id = substr(e.grant_key, length('original:') + 1)
+            ),
+            (
+                select g.id from counterfoil.grants g
+                where e.grant_key like 'transaction:%' and g.bundle_id = e.bundle_id and g.environment = e.environment
+                    and g.grant_key = 'original:' || substr(e.grant_key, length('transaction:') + 1)
             )
         ) as grant_id
     from unnest($1::text[], $2::text[], $3::text[], $4::text[])

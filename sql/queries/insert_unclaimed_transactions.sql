@@ -1,7 +1,7 @@
 -- Keeps verified payments that were not granted, unless the ledger holds them. The first to show one is remembered.
 --
--- One that came to light beside another order renews a subscription if its account was granted the first period, and nothing of
--- it was taken back before. What couldn't be told then is told by a later proof.
+-- One that came to light beside another order renews a subscription if its account was granted the first period of the same
+-- product, and nothing of it was taken back before. What couldn't be told then is told by a later proof.
 --
 -- Look-ups for each row on purpose, as in claim_jobs.sql: "not exists" becomes a join with the whole ledger while the statistics
 -- saw it empty.
@@ -37,7 +37,7 @@ with entry as materialized (
         e.reason = 'renewal'
             or e.reason = 'no_order' and e.product_kind = 'auto_renewable' and not e.is_bought_again
             and (
-                select g.account_id = e.account_id and g.purchased_at < e.purchased_at
+                select g.account_id = e.account_id and g.product_id = e.product_id and g.purchased_at < e.purchased_at
                 from counterfoil.grants g
                 where g.id = any (array(
                     select t.grant_id from counterfoil.transaction_ids t
@@ -51,18 +51,24 @@ with entry as materialized (
             where t.bundle_id = e.bundle_id and t.environment = e.environment and t.transaction_id = e.transaction_id
             limit 1
         ) is null
-        -- A restored or renewed purchase that was granted under another id; one that was bought again after a refund is new.
+        -- Granted under another id, or under another key, while its product was listed as of another kind. What is bought for good,
+        -- refunded and bought again keeps its original transaction, and is a new payment.
         and (
-            e.is_bought_again
+            e.is_bought_again and e.product_kind is distinct from 'auto_renewable'
             or (
                 select true from counterfoil.grants g
                 where g.bundle_id = e.bundle_id and g.environment = e.environment
                     and g.grant_key = case e.product_kind
-                        when 'consumable' then 'transaction:' || e.transaction_id
                         when 'auto_renewable'
                             then coalesce('web_order:' || e.web_order_line_item_id, 'transaction:' || e.transaction_id)
                         else 'original:' || e.original_transaction_id
                     end
+                limit 1
+            ) is null
+            and (
+                select true from counterfoil.transaction_ids t
+                where e.product_kind in ('non_consumable', 'non_renewing') and t.bundle_id = e.bundle_id
+                    and t.environment = e.environment and t.transaction_id = e.original_transaction_id
                 limit 1
             ) is null
         )
@@ -91,4 +97,8 @@ select distinct on (u.bundle_id, u.environment, u.transaction_id)
 from unclaimed u
 order by u.bundle_id, u.environment, u.transaction_id, u.is_renewal desc, u.order_id
 on conflict (bundle_id, transaction_id, environment) do update set reason = excluded.reason
+    -- An order for this product may count on it: see settle_orders.sql.
     where unclaimed_transactions.reason = 'no_order' and excluded.reason = 'renewal'
+        and unclaimed_transactions.product_id is distinct from (
+            select o.product_id from counterfoil.orders o where o.order_id = any (array[unclaimed_transactions.order_id])
+        )

@@ -21,12 +21,13 @@ select
         where r.bundle_id = e.bundle_id and r.environment = e.environment
             and r.original_transaction_id = e.original_transaction_id and r.occurred_at >= e.purchased_at
     )
-    or e.product_kind = 'auto_renewable' and exists (
-        select from counterfoil.standing_revocations r
-        where r.bundle_id = e.bundle_id and r.environment = e.environment
+    or (
+        select true from counterfoil.standing_revocations r
+        where e.product_kind = 'auto_renewable' and r.bundle_id = e.bundle_id and r.environment = e.environment
             and r.original_transaction_id = e.original_transaction_id
             and 'web_order:' || r.web_order_line_item_id = e.grant_key
-    ) as is_revoked,
+        limit 1
+    ) is not null as is_revoked,
     exists (
         select from counterfoil.standing_revocations r
         where r.bundle_id = e.bundle_id and r.environment = e.environment

@@ -135,6 +135,13 @@ begin
         where t.bundle_id = import_grants.bundle_id and t.environment = import_grants.environment
             and t.transaction_id = e.restored_id
     ) <> e.order_id
+    or (
+        select g.order_id
+        from counterfoil.grants g
+        where e.product_kind = 'consumable' and g.bundle_id = import_grants.bundle_id
+            and g.environment = import_grants.environment
+            and g.grant_key = 'original:' || coalesce(e.original_transaction_id, e.transaction_id)
+    ) <> e.order_id
     limit 1;
     if found then
         raise exception 'the import contradicts the ledger at order %', contradiction
