@@ -31,7 +31,9 @@ extension ManualError: CustomStringConvertible {
         case .inBothEnvironments: "there is a payment of this id in both environments: name one with --environment"
         case .obstacles(let obstacles): obstacles.map(\.description).joined(separator: "; ")
         case .nothingPaid: "the order has no payment that could be taken back"
-        case .nothingTakenBack: "no payment is recorded as taken back that could be given again"
+        case .nothingTakenBack:
+            "no payment is recorded as taken back that could be given again; one that was taken back under another id of the same "
+                + "purchase is named by that, with --transaction"
         case .severalPayments(let ids):
             "the order has several payments, name one with --transaction: "
                 + ids.map(\.rawValue).joined(separator: ", ")
