@@ -16,7 +16,7 @@ import Testing
     @Test(arguments: [
         ("plain", "plain"), ("two words", "\"two words\""), ("a=b", "\"a=b\""), ("say \"hi\"", #""say \"hi\"""#),
         (#"a\b"#, #""a\\b""#), ("a\nb", #""a\nb""#), ("\u{1B}[31m", #""\u{1b}[31m""#), ("é", "é"),
-        ("a\u{2028}b", #""a\u{2028}b""#),
+        ("a\u{2028}b", #""a\u{2028}b""#), ("a\u{202E}b", #""a\u{202e}b""#),
     ])
     func valuesAreQuotedWhereTheyWouldBeAmbiguous(value: String, text: String) {
         #expect(LogLine(level: .info, message: "m", metadata: ["k": "\(value)"]).text == "info m k=\(text)")

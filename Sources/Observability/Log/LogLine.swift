@@ -5,7 +5,8 @@ package import Logging
 
 /// One entry of the log as text: prefix, level, message, and facts as `key=value` in the order of their keys.
 ///
-/// Values are quoted where they would be ambiguous; line breaks and other control characters are escaped everywhere.
+/// Values are quoted where they would be ambiguous; line breaks, other control characters and what turns the direction of writing
+/// are escaped everywhere.
 package struct LogLine: Sendable {
     package enum Prefix: Sendable, Equatable {
         case none
@@ -63,10 +64,11 @@ package struct LogLine: Sendable {
         return result
     }
 
-    /// Also the separators of lines and paragraphs, which some viewers break lines at.
+    /// Also the separators of lines and paragraphs, which some viewers break lines at, and marks without a shape, some of which
+    /// change the order in which a terminal shows what follows.
     private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
-        case .control, .lineSeparator, .paragraphSeparator: true
+        case .control, .format, .lineSeparator, .paragraphSeparator: true
         default: false
         }
     }
