@@ -34,8 +34,9 @@ extension Observation {
             if transaction.fate == .grantedThenRevoked { revoked.insert(key) }
         case .unclaimed(let reason):
             unclaimed[key] = reason.rawValue
-        case .sameGrant(let other):
+        case .sameGrant(let other, let isRevoked):
             grantedIDs[key] = purchase.transactions[other].id
+            if isRevoked { revoked.insert(key) }
         case .revoked:
             revoked.insert(key)
         }

@@ -10,8 +10,9 @@ package enum Fate: Hashable, Sendable {
     case grantedThenRevoked
     /// Paid, verified, and granted to nobody, with this reason.
     case unclaimed(Reason)
-    /// The same payment as another transaction of its purchase, which is granted: its id belongs to that grant.
-    case sameGrant(transaction: Int)
+    /// The same payment as another transaction of its purchase, which is granted: its id belongs to that grant. Its refund may have
+    /// come to light under this id.
+    case sameGrant(transaction: Int, isRevoked: Bool = false)
     /// Taken back before it was granted.
     case revoked
     /// Nothing is known of it: never shown, never verified, or not ours to grant.
@@ -22,7 +23,7 @@ package enum Fate: Hashable, Sendable {
         case .granted: "granted"
         case .grantedThenRevoked: "granted, revoked"
         case .unclaimed(let reason): "unclaimed(\(reason.rawValue))"
-        case .sameGrant: "an id of a grant"
+        case .sameGrant(_, let isRevoked): isRevoked ? "revoked, an id of a grant" : "an id of a grant"
         case .revoked: "revoked"
         case .absent: "absent"
         }

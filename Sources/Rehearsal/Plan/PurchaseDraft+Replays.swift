@@ -123,6 +123,37 @@ extension PurchaseDraft {
         expect(order, .refunded(self[payment: payment]))
     }
 
+    /// A period's refund comes to light under a restored id: after the grant, or before the proof, which is from before the refund.
+    /// The billing event alone says that it is one payment.
+    package mutating func refundedUnderRestoredID() {
+        let app = anyApp()
+        let honest = order(.pro, of: app)
+        let again = order(.pro, of: app)
+        let payment = payment(for: honest) { $0.age = 60 }
+        let original = self[payment: payment]
+        let restored = self.payment(for: again) { transaction in
+            transaction.originalID = original.id
+            transaction.webOrderLineItemID = original.webOrderLineItemID
+            transaction.isRefunded = true
+        }
+        let proof = PlannedProof.signed(transaction: payment)
+        let isGranted = generator.oneIn(2)
+        play(.pay([payment]), .keep([proof]))
+        if isGranted { buy(honest, with: proof) }
+        play(.refund([payment]), .pay([restored]))
+        buy(again, with: .signed(transaction: restored), isPersistent: false)
+        if !isGranted { buy(honest, with: proof, isPersistent: false) }
+        expect(honest, .refunded(self[payment: payment]))
+        if isGranted {
+            expect(payment, .granted)
+            expect(restored, .sameGrant(transaction: payment, isRevoked: true))
+            expect(again, .rejected(.alreadyGranted, .finish, naming: self[payment: restored]))
+        } else {
+            expect(restored, .revoked)
+            expect(again, .refunded(self[payment: restored]))
+        }
+    }
+
     package mutating func cancelledWhileRunning() {
         let order = order(.coins, of: anyApp())
         let payment = payment(for: order)

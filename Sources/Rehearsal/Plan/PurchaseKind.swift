@@ -76,6 +76,7 @@ package enum PurchaseKind: String, CaseIterable, Sendable {
     case refundedReceipt
     case refundedUnseen
     case refundedAfterGrant
+    case refundedUnderRestoredID
     case cancelledWhileRunning
 
     // For a person
@@ -159,6 +160,7 @@ package enum PurchaseKind: String, CaseIterable, Sendable {
         case .refundedReceipt: "refunded, in a receipt"
         case .refundedUnseen: "refunded after the proof was made"
         case .refundedAfterGrant: "refunded after the grant"
+        case .refundedUnderRestoredID: "period refunded under a restored id"
         case .cancelledWhileRunning: "cancelled while its job runs"
         case .quantityShort: "fewer units than ordered"
         case .foreignToken: "app account token of nobody"

@@ -141,6 +141,7 @@ extension PurchaseDraft {
         case .refundedReceipt: refundedReceipt()
         case .refundedUnseen: refundedUnseen()
         case .refundedAfterGrant: refundedAfterGrant()
+        case .refundedUnderRestoredID: refundedUnderRestoredID()
         case .cancelledWhileRunning: cancelledWhileRunning()
         case .quantityShort: quantityShort()
         case .foreignToken: foreignToken()

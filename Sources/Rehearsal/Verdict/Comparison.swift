@@ -120,8 +120,8 @@ package struct Comparison: Sendable {
         if observation.revoked.contains(key) { facts.append("revoked") }
         if let reason = observation.unclaimed[key] { facts.append("unclaimed(\(reason))") }
         if grants == 0, let granted = observation.grantedIDs[key] {
-            if case .sameGrant(let other) = transaction.fate, purchase.transactions[other].id == granted {
-                facts.append(transaction.fate.label)
+            if case .sameGrant(let other, _) = transaction.fate, purchase.transactions[other].id == granted {
+                facts.append("an id of a grant")
             } else {
                 facts.append("an id of the grant of \(granted)")
             }

@@ -52,7 +52,8 @@ package struct WorkerEnvironment: Sendable {
             "UNCERTAIN_ATTEMPTS": "12",
             "NOT_THERE_YET_DELAY": "500ms",
             "NOT_THERE_YET_CAP": "3s",
-            "NOT_THERE_YET_HORIZON": "12s",
+            // Longer than faults and a closed gate keep a job from its next look.
+            "NOT_THERE_YET_HORIZON": "30s",
         ]
         // Nothing of the caller's own set-up: only what any program needs.
         var variables = ProcessInfo.processInfo.environment.filter { ["PATH", "HOME", "TMPDIR", "LANG"].contains($0.key) }

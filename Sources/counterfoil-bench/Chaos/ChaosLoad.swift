@@ -12,7 +12,7 @@ struct ChaosLoad: Sendable {
         .hintedAtOnce, .confirmedTransaction, .confirmedReceipt, .threeConfirmedAtOnce, .receiptOfSilentApp,
         .replayBySameAccount, .replayByAnotherAccount, .replayAtOnce, .restoreBySameAccount, .restoreByAnotherAccount,
         .paidTwice, .subscriptionRenewed, .wrongProduct, .foreignApp, .quantityShort, .refundedTransaction,
-        .refundedAfterGrant, .nonsense, .mangledProof,
+        .refundedAfterGrant, .refundedUnderRestoredID, .nonsense, .mangledProof,
     ]
 
     /// Stories that need no call to the App Store Server API.
