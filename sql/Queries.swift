@@ -59,6 +59,7 @@ extension SQLFile {
     package static let removeWorker = SQLFile("remove_worker", PackageResources.remove_worker_sql)
     package static let rescueExpiredJobs = SQLFile("rescue_expired_jobs", PackageResources.rescue_expired_jobs_sql)
     package static let restoreOrder = SQLFile("restore_order", PackageResources.restore_order_sql)
+    package static let restoreUnclaimedTransactions = SQLFile("restore_unclaimed_transactions", PackageResources.restore_unclaimed_transactions_sql)
     package static let retryJobs = SQLFile("retry_jobs", PackageResources.retry_jobs_sql)
     package static let rollUp = SQLFile("roll_up", PackageResources.roll_up_sql)
     package static let settleKeptJobs = SQLFile("settle_kept_jobs", PackageResources.settle_kept_jobs_sql)
@@ -84,7 +85,7 @@ extension SQLFile {
         listApps, listGates, listJobs, listOrders, lockMigrations, lockOrder, lockOrders, lockPayments,
         lockSettlingJobs, makeAttemptPartitions, measureQueue, openGate, pruneProofs, pruneRollUps, readHealth,
         readLeasedJob, readLedger, readMigrations, readOverview, readRecentMinutes, registerWorker, removeWorker,
-        rescueExpiredJobs, restoreOrder, retryJobs, rollUp, settleKeptJobs, settleOrders, showAttempts, showJob,
+        rescueExpiredJobs, restoreOrder, restoreUnclaimedTransactions, retryJobs, rollUp, settleKeptJobs, settleOrders, showAttempts, showJob,
         showOrder, showOrderEvents, showOrderStory, submit, takePermits, takeProbes, tryLockIndexes, unlockIndexes,
     ]
 }

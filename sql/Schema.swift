@@ -60,6 +60,7 @@ extension Migration {
         Migration(14, "0014_absent_purchases", PackageResources._014_absent_purchases_sql),
         Migration(15, "0015_histograms_and_reversals", PackageResources._015_histograms_and_reversals_sql),
         Migration(16, "0016_revoked_periods", PackageResources._016_revoked_periods_sql),
+        Migration(17, "0017_reversed_refunds", PackageResources._017_reversed_refunds_sql),
     ]
 }
 
@@ -116,6 +117,7 @@ extension SQLFile {
         SQLFile("jobs_without_a_gate", PackageResources.jobs_without_a_gate_sql),
         SQLFile("leases_held_by_nobody", PackageResources.leases_held_by_nobody_sql),
         SQLFile("orders_left_behind", PackageResources.orders_left_behind_sql),
+        SQLFile("purchases_granted_twice", PackageResources.purchases_granted_twice_sql),
         SQLFile("refunded_orders_whose_payment_stands", PackageResources.refunded_orders_whose_payment_stands_sql),
         SQLFile("revoked_grants_of_fulfilled_orders", PackageResources.revoked_grants_of_fulfilled_orders_sql),
         SQLFile(

@@ -8,7 +8,7 @@ package import Verification
 ///
 /// Safe to use from many tasks at once. No proof, secret or body is in any error or log entry that comes from it.
 package struct AppStoreVerifier: TransactionVerifier {
-    /// The apps' shared secrets; told to reload when an operator changed one.
+    /// The apps' shared secrets and API keys; told to reload when an operator changed one.
     package let credentials: CredentialStore
 
     /// Roots trusted beyond Apple's own, which every start and every check of the set-up warn of.

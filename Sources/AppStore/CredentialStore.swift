@@ -70,7 +70,7 @@ package final class CredentialStore: Sendable {
     }
 
     /// Names of the credentials that are there and can't be used, in order.
-    package var missingCredentials: [String] {
+    package var unusableCredentials: [String] {
         state.withLock { $0.secrets.faultyNames + $0.keys.faultyNames }.sorted()
     }
 }

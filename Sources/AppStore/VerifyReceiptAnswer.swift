@@ -62,7 +62,10 @@ package struct VerifyReceiptAnswer {
             return .refused(.notAuthentic)
         case 21004:
             // Apple compares with the secret of the receipt's app, which need not be the order's: anybody has receipts of others.
-            if let claimed = claimedBundleID, claimed != bundleID { return .refused(.wrongApp) }
+            guard let claimed = claimedBundleID else {
+                throw .unknownAnswer(message + " of a receipt that doesn't say whose it is")
+            }
+            guard claimed == bundleID else { return .refused(.wrongApp) }
             throw .misconfigured(message + ": the shared secret does not match")
         case 21005, 21009:
             throw .unavailable(message)
@@ -89,7 +92,7 @@ package struct VerifyReceiptAnswer {
             throw .unknownAnswer(message + " without a readable receipt")
         }
         note(contents.skipped)
-        return .transactions(VerifiedTransactions(contents.transactions, mayBeIncomplete: true))
+        return .transactions(VerifiedTransactions(contents.transactions, mayBeIncomplete: true, skipped: contents.skipped))
     }
 
     /// Status 21002 says that the data is malformed, and during incidents it has been said of good receipts.

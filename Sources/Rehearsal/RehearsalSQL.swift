@@ -32,7 +32,8 @@ package enum RehearsalSQL {
     // The judge's
     package static let readOrders = statement("read_orders", PackageResources.read_orders_sql)
     package static let readGrants = statement("read_grants", PackageResources.read_grants_sql)
-    package static let readUnclaimedTransactions = statement("read_unclaimed_transactions", PackageResources.read_unclaimed_transactions_sql)
+    package static let readUnclaimedTransactions = statement(
+        "read_unclaimed_transactions", PackageResources.read_unclaimed_transactions_sql)
     package static let readTransactionIDs = statement("read_transaction_ids", PackageResources.read_transaction_ids_sql)
     package static let readRevocations = statement("read_revocations", PackageResources.read_revocations_sql)
     package static let readTransactionActions = statement("read_transaction_actions", PackageResources.read_transaction_actions_sql)

@@ -18,6 +18,8 @@ package enum AssignmentObstacle: Hashable, Sendable {
     case familyShared
     /// Neither Apple nor the shop says of which kind the product is, so there is no telling what one grant of it is.
     case unknownKind(ProductID)
+    /// It restores or renews another purchase, which a consumable never does: its product was listed as of another kind.
+    case restores(TransactionID)
 
     // An operator may know better.
     case wrongProduct(paid: ProductID, ordered: ProductID)
@@ -25,14 +27,16 @@ package enum AssignmentObstacle: Hashable, Sendable {
     /// Its original transaction was refunded before. Where the ledger holds that one under the same key, as of what is bought
     /// once, it is ``granted(_:)`` as well.
     case boughtAgainAfterRevocation
+    /// It was made before the ledger began: another system may have delivered it.
+    case beforeLedger
     /// A token, or whose proof showed it first, speaks for another account.
     case ownerMismatch
 
     /// Whether an operator may go over it.
     package var canBeOverridden: Bool {
         switch self {
-        case .wrongProduct, .quantityShort, .boughtAgainAfterRevocation, .ownerMismatch: true
-        case .wrongApp, .granted, .takenBack, .orderIs, .sandboxNotAllowed, .familyShared, .unknownKind: false
+        case .wrongProduct, .quantityShort, .boughtAgainAfterRevocation, .beforeLedger, .ownerMismatch: true
+        case .wrongApp, .granted, .takenBack, .orderIs, .sandboxNotAllowed, .familyShared, .unknownKind, .restores: false
         }
     }
 
@@ -57,6 +61,9 @@ package enum AssignmentObstacle: Hashable, Sendable {
         if transaction.ownership == .familyShared { obstacles.append(.familyShared) }
         if transaction.environment == .sandbox && !policy.allowsSandbox { obstacles.append(.sandboxNotAllowed) }
         if kind == nil { obstacles.append(.unknownKind(transaction.productID)) }
+        if kind == .consumable && transaction.originalID != transaction.id {
+            obstacles.append(.restores(transaction.originalID))
+        }
 
         if transaction.productID != order.productID {
             obstacles.append(.wrongProduct(paid: transaction.productID, ordered: order.productID))
@@ -65,6 +72,9 @@ package enum AssignmentObstacle: Hashable, Sendable {
             obstacles.append(.quantityShort(paid: transaction.quantity, ordered: order.quantity))
         }
         if facts.originalWasRevokedBefore { obstacles.append(.boughtAgainAfterRevocation) }
+        if let start = policy.ledgerStartsAt, transaction.paymentDate(as: kind ?? .consumable) < start {
+            obstacles.append(.beforeLedger)
+        }
         if isAnotherOwners(transaction, facts: facts, order: order, policy: policy) { obstacles.append(.ownerMismatch) }
         return obstacles
     }
@@ -94,6 +104,9 @@ extension AssignmentObstacle: CustomStringConvertible {
         case .familyShared: "a family member paid for it"
         case .unknownKind(let product):
             "nothing says of which kind the product \(product.rawValue) is: add it with counterfoil products add"
+        case .restores(let original):
+            "it restores or renews \(original.rawValue), as no consumable does: mend its product's kind by counterfoil products add"
+        case .beforeLedger: "it was made before the ledger began, so another system may have delivered it"
         case .wrongProduct(let paid, let ordered): "\(paid.rawValue) was paid, \(ordered.rawValue) was ordered"
         case .quantityShort(let paid, let ordered): "\(paid) were paid, \(ordered) were ordered"
         case .ownerMismatch: "the payment seems to be another account's"

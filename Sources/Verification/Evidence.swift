@@ -29,14 +29,18 @@ package final class VerifiedTransactions: Sendable {
     /// When Apple signed it; nil when the proof doesn't say.
     package let signedAt: Date?
 
+    /// Entries of a receipt that were passed over because they can't be read; any of them may be the wanted one.
+    package let skipped: Int
+
     package init(
         _ all: [Transaction], mayBeIncomplete: Bool, provesPossession: Bool = true, isConfirmed: Bool = false,
-        signedAt: Date? = nil
+        signedAt: Date? = nil, skipped: Int = 0
     ) {
         self.all = all
         self.mayBeIncomplete = mayBeIncomplete
         self.provesPossession = provesPossession
         self.isConfirmed = isConfirmed
         self.signedAt = signedAt
+        self.skipped = skipped
     }
 }

@@ -67,7 +67,7 @@ extension OrderMatching {
     /// refunded.
     private func followsRevocation(_ transaction: Transaction, kind: ProductKind) -> Bool {
         contents.revoked.contains { revoked in
-            guard revoked.originalID == transaction.originalID, revoked.ownership == .purchased else { return false }
+            guard revoked.originalID == transaction.originalID else { return false }
             return kind.isKeyedByOriginal || revoked.revocationDate.map { $0 < transaction.purchaseDate } ?? false
         }
     }

@@ -11,6 +11,7 @@ package final class OrderMatching {
     let policy: AppPolicy
     let hint: TransactionID?
     let contents: ProofContents
+    private let awaitsHinted: Bool
 
     /// Whether the proof is a receipt: it may hold old purchases, and lack the new one.
     private let isReceipt: Bool
@@ -21,10 +22,13 @@ package final class OrderMatching {
     /// Whether the proof alone shows that its sender has the purchase.
     let provesPossession: Bool
 
-    private init(_ transactions: VerifiedTransactions, order: Order, policy: AppPolicy, hint: TransactionID?) {
+    private init(
+        _ transactions: VerifiedTransactions, order: Order, policy: AppPolicy, hint: TransactionID?, awaitsHinted: Bool
+    ) {
         self.order = order
         self.policy = policy
         self.hint = hint
+        self.awaitsHinted = awaitsHinted
         contents = ProofContents(transactions, order: order, policy: policy)
         isReceipt = transactions.mayBeIncomplete
         isConfirmed = transactions.isConfirmed
@@ -40,10 +44,12 @@ package final class OrderMatching {
     /// - Parameters:
     ///   - hint: the transaction that the client named, by its id or its original id (StoreKit 1's id may be either).
     ///     It chooses among transactions that are all genuine, and proves nothing.
+    ///   - awaitsHinted: whether a receipt that lacks what the client named is taken for an old one. Only of consumables: of all
+    ///     others a restore shows under another id what the client names.
     package static func judge(
-        _ transactions: VerifiedTransactions, for order: Order, policy: AppPolicy, hint: TransactionID?
+        _ transactions: VerifiedTransactions, for order: Order, policy: AppPolicy, hint: TransactionID?, awaitsHinted: Bool = true
     ) -> Judgement {
-        OrderMatching(transactions, order: order, policy: policy, hint: hint).judgement()
+        OrderMatching(transactions, order: order, policy: policy, hint: hint, awaitsHinted: awaitsHinted).judgement()
     }
 
     private func judgement() -> Judgement {
@@ -81,10 +87,11 @@ package final class OrderMatching {
         if let named = refunded.first(where: { isHinted($0) }), !contents.paid.contains(where: { isHinted($0) }) {
             return .refunded(named)
         }
-        if !candidates.isEmpty { return .candidates(candidates) }
+        if !candidates.isEmpty { return lacksHinted(candidates) ? .notThereYet : .candidates(candidates) }
         if let only = refunded.first { return .refunded(only) }
         if !isReceipt && !contents.takenBack.isEmpty { return .review(.purchaseBeforeOrder) }
-        if contents.paid.isEmpty && !contents.familyShared.isEmpty { return .rejected(.familyShared) }
+        let shared = contents.familyShared.filter { !isReceipt || !predatesOrder($0) || isHinted($0) }
+        if contents.paid.isEmpty && !shared.isEmpty { return .rejected(.familyShared) }
         return isReceipt || !contents.showsAnything ? .notThereYet : .rejected(.wrongProduct)
     }
 
@@ -102,6 +109,12 @@ package final class OrderMatching {
             if current.contains(candidate.key) || isHinted(candidate.transaction) { return true }
             return current.isEmpty && candidate.kind.isKeyedByOriginal
         }
+    }
+
+    /// Whether a receipt is older than the purchase that the client named: it shows only others, each a payment of its own.
+    private func lacksHinted(_ candidates: [Candidate]) -> Bool {
+        guard isReceipt, awaitsHinted, let hint, !contents.ids.contains(hint) else { return false }
+        return candidates.allSatisfy { $0.kind == .consumable }
     }
 
     /// Candidates that nothing stands in the way of come first, then those that the client named, then the oldest.

@@ -16,11 +16,15 @@ struct ProofContents {
     /// Of the order's product, and paid by another member of the family.
     private(set) var familyShared: [Transaction] = []
 
-    /// All of the order's app that Apple says were taken back, whatever the product or the policy.
+    /// All payments of the order's app that Apple says were taken back, whatever the product or the policy. The end of family sharing
+    /// takes none back.
     private(set) var revoked: [Transaction] = []
 
+    /// The ids of all transactions in it, and those of what they restore or renew.
+    private(set) var ids: Set<TransactionID> = []
+
     /// Whether there is any transaction in it.
-    private(set) var showsAnything = false
+    var showsAnything: Bool { !ids.isEmpty }
 
     /// Whether there are transactions, and none of the order's app.
     private(set) var isOfAnotherApp = false
@@ -33,10 +37,10 @@ struct ProofContents {
         var showsProduct = false
         var isDenied = false
         for transaction in transactions.distinct {
-            showsAnything = true
+            ids.formUnion([transaction.id, transaction.originalID])
             guard transaction.bundleID == order.bundleID else { continue }
             isOfThisApp = true
-            if transaction.isRevoked { revoked.append(transaction) }
+            if transaction.isRevoked && transaction.ownership == .purchased { revoked.append(transaction) }
             guard transaction.environment == .production || policy.allowsSandbox else {
                 isDenied = true
                 continue

@@ -9,7 +9,7 @@ package import FoundationEssentials
 /// | transient | retried with ``backoff`` | at ``horizon``, after ``leastAttempts``: discarded into review |
 /// | uncertain | retried with ``uncertainBackoff`` | at ``uncertainAttempts``: rejected, or discarded into review |
 /// | rate limited | snoozed for as long as told | never |
-/// | not there yet | snoozed | at ``notThereYetHorizon``: rejected, or discarded into review when Apple signed it |
+/// | not there yet | snoozed | at ``notThereYetHorizon``: rejected, or discarded into review when Apple may have signed it |
 /// | configuration | released, as often as it takes | never |
 /// | needs a person | | at once: order in review |
 /// | settlement refused | snoozed for ``refusedSettlementDelay`` | past ``horizon`` each counts; after ``leastAttempts``: order in review |
@@ -35,8 +35,8 @@ package struct RetryPolicy: Hashable, Sendable {
     /// incident rejects customers; too long, and a forged proof keeps its client waiting.
     package var uncertainBackoff: Backoff
 
-    /// Uncertain answer that is taken at its word, from 1; outages between them don't count. Default 8. Too low, and a passing fault rejects a
-    /// customer; too high, and Apple is asked in vain.
+    /// Uncertain answer that is taken at its word, from 1; outages between them don't count. Default 8. Too low, and a passing fault
+    /// rejects a customer; too high, and Apple is asked in vain.
     package var uncertainAttempts: Int
 
     /// Shortest delay before a purchase is looked for again. Default 60 seconds. Too short, and Apple is asked in vain;
@@ -124,11 +124,13 @@ package struct RetryPolicy: Hashable, Sendable {
     /// - Parameters:
     ///   - absence: seconds since the first look in vain, and not since the upload: the job may have been parked for days before.
     ///   - isSigned: whether Apple's signature shows the purchase all the same; then nobody but a person may refuse it.
+    ///   - isPartlyRead: whether the receipt shows something that can't be read, so that it may be there; the same.
     package func decideNotThereYet(
-        absence: TimeInterval, isSigned: Bool, using generator: inout some RandomNumberGenerator
+        absence: TimeInterval, isSigned: Bool, isPartlyRead: Bool = false, using generator: inout some RandomNumberGenerator
     ) -> FailureDecision {
         guard .seconds(absence) < notThereYetHorizon else {
-            return isSigned ? end(.transactionNotFound, as: .review) : end(.purchaseNotInReceipt, as: .rejected)
+            if isSigned { return end(.transactionNotFound, as: .review) }
+            return isPartlyRead ? end(.unknownAnswer, as: .review) : end(.purchaseNotInReceipt, as: .rejected)
         }
         let delay = min(max(.seconds(absence) / 2, notThereYetDelay), notThereYetCap)
         let jittered = delay * (0.9 + 0.2 * Double.random(in: 0..<1, using: &generator))

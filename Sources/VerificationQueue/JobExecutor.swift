@@ -96,11 +96,19 @@ private struct AttemptRun {
             switch look(at: transactions, confirmation) {
             case .settled(let settlement): return settlement
             case .unconfirmed(let candidates): return try await confirm(candidates, of: transactions)
+            case .missing(let id, let judgement): return try await lookForMissing(id, in: transactions, judgement)
             }
         case .verifyReceipt:
             return settle(try await verifyReceipt(proof))
         case .lookUp(let id):
-            return settle(try await search(for: id))
+            switch try await search(for: id) {
+            case .found(let transactions): return settle(transactions)
+            case .refused(let reason): throw refuse(reason)
+            case .unknown(let ending):
+                throw fail(
+                    VerificationFailure(
+                        .uncertain(ending), .transactionNotFound, message: "the App Store knows no such transaction of the app"))
+            }
         case .none:
             throw fail(VerificationFailure(.needsAPerson, .unsupportedYet, message: "there is no way to verify this proof"))
         }
@@ -171,12 +179,19 @@ private struct AttemptRun {
         case settled(Settlement)
         /// Apple has to say first what became of these since they were signed.
         case unconfirmed([Candidate])
+        /// A receipt without the purchase; Apple may know the transaction that the client named.
+        case missing(TransactionID, Judgement)
     }
 
     /// What a signature proved, by itself.
     @inline(never)  // See "Deciding".
     private func look(at transactions: VerifiedTransactions, _ confirmation: Confirmation) -> Look {
         let judgement = judge(transactions)
+        if judgement.verdict == .notThereYet, transactions.mayBeIncomplete, job.policy.receiptRoute == .localThenAPI,
+            let id = job.hintedTransactionID
+        {
+            return .missing(id, judgement)
+        }
         guard case .candidates(let candidates) = judgement.verdict,
             confirmation.isNeeded(signedAt: transactions.signedAt, now: job.claimedAt)
                 || job.policy.usesServerAPI && candidates.contains(where: { $0.obstacle == .subscriptionUnconfirmed })
@@ -199,7 +214,16 @@ private struct AttemptRun {
             let id = candidate.transaction.id
             let found = try await lookUp(id, in: candidate.transaction.environment, budget: .getTransactionInfo)
             switch found {
-            case .found(let answer): confirmed[id] = answer.all.first
+            case .found(let answer):
+                confirmed[id] = answer.all.first
+                // Of one purchase Apple may know several ids; what it restores is the same.
+                guard confirmed[id]?.originalID == candidate.transaction.originalID else {
+                    throw fail(
+                        VerificationFailure(
+                            .uncertain(.review), .unknownAnswer,
+                            message: "the App Store told of another purchase than was asked for"),
+                        lane: lane)
+                }
             case .notFound: continue
             case .refused:
                 throw fail(
@@ -220,9 +244,19 @@ private struct AttemptRun {
         let unconfirmed = offered.map(\.transaction).filter { confirmed[$0.id] == nil }
         let left = Set(unconfirmed.map(\.id))
         let known = VerifiedTransactions(
-            transactions.all.filter { !left.contains($0.id) }.map { confirmed[$0.id] ?? $0 },
-            mayBeIncomplete: transactions.mayBeIncomplete || !unconfirmed.isEmpty, isConfirmed: true)
+            transactions.all.filter { !left.contains($0.id) }.flatMap { Self.confirmed($0, as: confirmed[$0.id]) },
+            mayBeIncomplete: transactions.mayBeIncomplete || !unconfirmed.isEmpty, isConfirmed: true,
+            skipped: transactions.skipped)
         return settle(known, judge(known), unconfirmed: unconfirmed)
+    }
+
+    /// What Apple says of a transaction, also under the id that it was asked by: its client knows it by that.
+    private static func confirmed(_ transaction: Transaction, as answer: Transaction?) -> [Transaction] {
+        guard let answer else { return [transaction] }
+        guard answer.id != transaction.id else { return [answer] }
+        var known = answer
+        known.id = transaction.id
+        return [answer, known]
     }
 
     /// Those that the ledger doesn't hold for another order, as of now.
@@ -236,8 +270,36 @@ private struct AttemptRun {
         }
     }
 
+    /// Settles a receipt that lacks what the client named: it was issued before the purchase, or after a consumable was finished.
+    ///
+    /// Whoever names an id needn't have the purchase, so what would be a person's to decide waits for a receipt that shows it.
+    private mutating func lookForMissing(
+        _ id: TransactionID, in transactions: VerifiedTransactions, _ judgement: Judgement
+    ) async throws(End) -> Settlement {
+        guard case .found(let named) = try await search(for: id) else { return settle(transactions, judgement) }
+        let further = judge(named)
+        switch further.verdict {
+        case .candidates, .refunded: break
+        case .review where isLastLook: break
+        case .review, .rejected, .notThereYet: return settle(transactions, judgement)
+        }
+        return settle(
+            named,
+            Judgement(
+                verdict: further.verdict, unclaimed: judgement.unclaimed + further.unclaimed,
+                revoked: judgement.revoked + further.revoked))
+    }
+
+    private enum SearchResult {
+        case found(VerifiedTransactions)
+        /// As what it ends, should it never be found.
+        case unknown(VerificationFailure.Ending)
+        /// It can't be a transaction's id.
+        case refused(Reason)
+    }
+
     /// What Apple knows of an id of which nothing else is known: production first, then the sandbox.
-    private mutating func search(for id: TransactionID) async throws(End) -> VerifiedTransactions {
+    private mutating func search(for id: TransactionID) async throws(End) -> SearchResult {
         let bundleID = job.order.bundleID
         var search = EnvironmentSearch(isProductionClosed: executor.closedProductions.contains(bundleID))
         while case .ask(let environment) = search.next {
@@ -245,8 +307,12 @@ private struct AttemptRun {
             case .found(let transactions):
                 search.note(.found, in: environment)
                 conclude(search)
-                return VerifiedTransactions(transactions.all, mayBeIncomplete: false, provesPossession: false, isConfirmed: true)
-            case .refused(let reason): throw refuse(reason)
+                return .found(
+                    VerifiedTransactions(
+                        transactions.all, mayBeIncomplete: false, provesPossession: false, isConfirmed: true))
+            case .refused(let reason):
+                conclude(search)
+                return .refused(reason)
             case .notFound: search.note(.notFound, in: environment)
             case .unauthorized: search.note(.unauthorized, in: environment)
             }
@@ -254,10 +320,7 @@ private struct AttemptRun {
         if case .misconfigured(let environment) = search.next { throw misconfigured(environment) }
         conclude(search)
         // Where a refused key took part, nothing follows for the customer.
-        throw fail(
-            VerificationFailure(
-                .uncertain(search.next == .unresolved ? .review : .rejected), .transactionNotFound,
-                message: "the App Store knows no such transaction of the app"))
+        return .unknown(search.next == .unresolved ? .review : .rejected)
     }
 
     /// A refused key that another answer excuses was an answer after all, also to whoever probes the job's lane.
@@ -327,8 +390,12 @@ private struct AttemptRun {
     // each attempt beyond what a task has at hand (it was 6 KB).
 
     private func judge(_ transactions: VerifiedTransactions) -> Judgement {
-        OrderMatching.judge(transactions, for: job.order, policy: job.policy, hint: job.hintedTransactionID)
+        OrderMatching.judge(
+            transactions, for: job.order, policy: job.policy, hint: job.hintedTransactionID, awaitsHinted: !isLastLook)
     }
+
+    /// Whether a purchase that isn't there now is given up.
+    private var isLastLook: Bool { .seconds(job.absence) >= executor.retry.notThereYetHorizon }
 
     @inline(never)
     private func settle(_ transactions: VerifiedTransactions) -> Settlement {
@@ -361,7 +428,8 @@ private struct AttemptRun {
         case .notThereYet:
             var generator = SystemRandomNumberGenerator()
             let decision = executor.retry.decideNotThereYet(
-                absence: job.absence, isSigned: !unconfirmed.isEmpty, using: &generator)
+                absence: job.absence, isSigned: !unconfirmed.isEmpty, isPartlyRead: transactions.skipped > 0,
+                using: &generator)
             action = Self.action(decision, lane: lane)
             reason = decision.reason
         }

@@ -34,7 +34,8 @@ package struct JobStore: Sendable {
             claimed.reserveCapacity(rows.count)
             for row in rows {
                 claimed.append(
-                    ClaimedJob(job: try Job(row, leaseEnds: leaseEnds), priority: Int(try row.int16(11)), runAt: try row.timestamp(12))
+                    ClaimedJob(
+                        job: try Job(row, leaseEnds: leaseEnds), priority: Int(try row.int16(11)), runAt: try row.timestamp(12))
                 )
             }
             return claimed

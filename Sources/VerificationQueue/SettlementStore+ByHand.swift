@@ -98,7 +98,7 @@ extension SettlementStore {
     }
 
     /// Records that a refund was reversed, by Apple or because it never was one: an order that the payment was granted to is
-    /// fulfilled again, and one that it was never granted to is left to a person.
+    /// fulfilled again, and one that it was never granted to is left to a person. What was unclaimed before is unclaimed again.
     ///
     /// - Parameter id: a transaction of the order's app; nil: the order's own payment.
     /// - Returns: what nothing stands against any more, and the order's state after that.
@@ -119,6 +119,10 @@ extension SettlementStore {
                     purchaseDate: now)
             }
             guard !taken.isEmpty else { throw ManualError.nothingTakenBack }
+            // That order would stay refunded, and nothing be left to reverse.
+            for row in rows {
+                if let other = try row.optionalString(4) { throw ManualError.obstacles([.granted(OrderID(rawValue: other))]) }
+            }
 
             try await lockPayments(taken, connection)
             _ = try await connection.execute(
@@ -126,6 +130,12 @@ extension SettlementStore {
                 [
                     .textArray(taken.map(\.bundleID.rawValue)), .textArray(taken.map(\.environment.rawValue)),
                     .textArray(taken.map(\.id.rawValue)), .textArray(taken.map(\.originalID.rawValue)),
+                ])
+            _ = try await connection.execute(
+                SQLFile.restoreUnclaimedTransactions.statement,
+                [
+                    .textArray(taken.map(\.bundleID.rawValue)), .textArray(taken.map(\.environment.rawValue)),
+                    .textArray(taken.map(\.originalID.rawValue)),
                 ])
             let standing = try await connection.execute(
                 SQLFile.findStandingRevocations.statement, [.text(orderID.rawValue), .text(nil)])

@@ -126,13 +126,13 @@ extension SettlementStore {
         )
     }
 
-    /// The proofs of jobs that end without a grant; a job that stays keeps its own.
+    /// The proofs of jobs that end without a grant; a job that stays keeps its own. A refund may be reversed.
     private func keepProofs(_ entries: [SettlingEntry], _ connection: PostgresConnection) async throws {
         let refused = entries.filter { entry in
             guard entry.settlement.ends else { return false }
             switch entry.outcome {
-            case .rejected, .review: return true
-            case .unchanged, .fulfilled, .refunded, nil: return false
+            case .rejected, .review, .refunded: return true
+            case .unchanged, .fulfilled, nil: return false
             }
         }
         guard !refused.isEmpty else { return }

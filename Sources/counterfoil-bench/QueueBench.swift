@@ -43,7 +43,8 @@ struct QueueBench: Service {
     let logger: Logger
 
     func run() async throws {
-        let report = try await BenchDatabase.withDatabase(in: plan.place, settings: plan.settings, seed: plan.seed, logger: logger) {
+        let report = try await BenchDatabase.withDatabase(in: plan.place, settings: plan.settings, seed: plan.seed, logger: logger)
+        {
             database in
             let load = Machine.load
             var sections: [Section] = []

@@ -32,7 +32,7 @@ struct CredentialStoreTests {
         let store = CredentialStore(directory: folder.path)
 
         #expect(try store.sharedSecret(for: game)?.text == "systemd's")
-        #expect(store.missingCredentials == [])
+        #expect(store.unusableCredentials == [])
     }
 
     @Test
@@ -69,7 +69,7 @@ struct CredentialStoreTests {
 
         #expect(failure?.kind == .configuration && failure?.reason == .configuration)
         #expect(failure?.message.contains(file) == true)
-        #expect(store.missingCredentials == [file])
+        #expect(store.unusableCredentials == [file])
     }
 
     @Test
@@ -97,7 +97,7 @@ struct CredentialStoreTests {
 
         #expect(try store.serverAPIKey(for: game).keyID == "OWN")
         #expect(try store.serverAPIKey(for: BundleID(rawValue: "com.example.other")).keyID == "ALL")
-        #expect(store.missingCredentials == [])
+        #expect(store.unusableCredentials == [])
     }
 
     @Test
@@ -126,7 +126,7 @@ struct CredentialStoreTests {
         #expect(failure?.message.hasPrefix("the credential com.example.game.server-api-key") == true)
         #expect(failure?.message.contains(problem) == true)
         #expect(failure?.message.contains("topsecret") == false)
-        #expect(store.missingCredentials == ["com.example.game.server-api-key"])
+        #expect(store.unusableCredentials == ["com.example.game.server-api-key"])
     }
 
     @Test

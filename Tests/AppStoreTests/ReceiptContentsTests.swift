@@ -180,7 +180,8 @@ struct ReceiptContentsTests {
 
     @Test
     func receiptsMayLackAPurchaseThatANewerOneHolds() throws {
-        let evidence = try VerifyReceiptAnswer(host: .production, proof: .appReceipt("MIIT"), bundleID: SimulatedStore.bundleID).evidence(
+        let evidence = try VerifyReceiptAnswer(host: .production, proof: .appReceipt("MIIT"), bundleID: SimulatedStore.bundleID)
+            .evidence(
             status: 200, retryAfter: nil, body: Data(ReceiptJSON.answer(inApp: [ReceiptJSON.entry()]).utf8)
         ) { _ in }
 

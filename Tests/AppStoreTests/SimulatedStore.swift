@@ -98,7 +98,8 @@ struct SimulatedStore: Sendable {
 
     /// A receipt of coins, bought in an environment.
     static func receipt(
-        in environment: SimulatedEnvironment = .production, type: SimulatedProductType = .consumable, count: Int = 1
+        in environment: SimulatedEnvironment = .production, type: SimulatedProductType = .consumable, count: Int = 1,
+        signedBy authority: SimulatedCertificateAuthority? = nil
     ) -> SimulatedReceipt {
         let purchases = (0..<count).map { number in
             SimulatedTransaction(
@@ -106,6 +107,7 @@ struct SimulatedStore: Sendable {
                 purchaseDate: SigningFixture.purchaseDate.addingTimeInterval(Double(number))
             )
         }
-        return SimulatedReceipt(bundleId: bundleID.rawValue, environment: environment, transactions: purchases)
+        return SimulatedReceipt(
+            bundleId: bundleID.rawValue, environment: environment, transactions: purchases, signedBy: authority)
     }
 }

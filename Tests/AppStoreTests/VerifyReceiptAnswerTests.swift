@@ -14,7 +14,7 @@ struct VerifyReceiptAnswerTests {
         (21001, .unknownAnswer),
         (21002, .failure(.uncertain(.rejected), .malformedProof)),
         (21003, .refused(.notAuthentic)),
-        (21004, .misconfigured),
+        (21004, .unknownAnswer),
         (21005, .unavailable),
         (21007, .elsewhere(.sandbox)),
         (21008, .unknownAnswer),
@@ -31,6 +31,20 @@ struct VerifyReceiptAnswerTests {
     ])
     func statusOfProductionIsReadAsDocumented(status: Int, finding: Finding) throws {
         #expect(try ReceiptJSON.finding(in: #"{"status":\#(status)}"#) == finding)
+    }
+
+    /// A closed gate holds up every customer of the app, so nobody's odd receipt may close it.
+    @Test
+    func onlyAReceiptOfOursSpeaksOfOurSecret() throws {
+        let authority = try SimulatedCertificateAuthority()
+        let ours = try SimulatedStore.receipt(signedBy: authority).base64
+        let foreign = try SimulatedReceipt(
+            bundleId: "org.example.elsewhere", transactions: [], signedBy: authority).base64
+        let body = #"{"status":21004}"#
+
+        #expect(try ReceiptJSON.finding(in: body, proof: .appReceipt(ours)) == .misconfigured)
+        #expect(try ReceiptJSON.finding(in: body, proof: .appReceipt(foreign)) == .refused(.wrongApp))
+        #expect(try ReceiptJSON.finding(in: body, proof: .appReceipt("MIIT")) == .unknownAnswer)
     }
 
     @Test(arguments: [

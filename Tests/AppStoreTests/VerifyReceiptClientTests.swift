@@ -306,12 +306,12 @@ struct VerifyReceiptClientTests {
 
     @Test
     func subscriptionNeedsTheRightSecret() async throws {
-        let receipt = SimulatedStore.receipt(type: .autoRenewable)
         var findings: [String: Finding] = [:]
 
         for (name, secret) in [("right", SimulatedStore.secret), ("wrong", "0123456789"), ("none", nil)] {
             findings[name] = try await SimulatedStore.withRunning(secret: secret) { store in
-                try await store.finding(in: receipt.base64)
+                let receipt = SimulatedStore.receipt(type: .autoRenewable, signedBy: store.simulator.authority)
+                return try await store.finding(in: receipt.base64)
             }
         }
 
@@ -403,7 +403,7 @@ struct VerifyReceiptClientTests {
     private static func finding(under fault: Fault) async throws -> Finding {
         try await SimulatedStore.withRunning { store in
             store.simulator.setFaults(.always(fault), for: .verifyReceipt)
-            return try await store.finding(in: SimulatedStore.receipt().base64)
+            return try await store.finding(in: SimulatedStore.receipt(signedBy: store.simulator.authority).base64)
         }
     }
 }

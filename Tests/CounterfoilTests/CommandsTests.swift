@@ -231,7 +231,9 @@ import VerificationQueue
             #expect(ended.output.contains("grants that contradict their order:"))
             #expect(ended.output.contains("unpaid"))
             #expect(json.status == .exited(1))
-            #expect(json.output.contains(#""grants_that_contradict_their_order":[{"fault":"fulfilled without a grant","order_id":"unpaid""#))
+            #expect(
+                json.output.contains(
+                    #""grants_that_contradict_their_order":[{"fault":"fulfilled without a grant","order_id":"unpaid""#))
         }
     }
 

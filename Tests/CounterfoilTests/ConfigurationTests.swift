@@ -75,7 +75,8 @@ import VerificationQueue
             try Settings.read(from: ["COUNTERFOIL_RETRY_BACKOFF_BASE": "10min", "COUNTERFOIL_RETRY_BACKOFF_CAP": "5min"])
         }
 
-        #expect(failure?.description == "COUNTERFOIL_RETRY_BACKOFF_BASE must be at most COUNTERFOIL_RETRY_BACKOFF_CAP, which is 5min")
+        #expect(
+            failure?.description == "COUNTERFOIL_RETRY_BACKOFF_BASE must be at most COUNTERFOIL_RETRY_BACKOFF_CAP, which is 5min")
     }
 
     @Test func misspelledVariablesAreFound() throws {

@@ -28,7 +28,8 @@ import Testing
     func nothingStaysBehindAfterItWasToldToStop() async throws {
         let left = Left()
 
-        let ended = try await Program.whileRunning(["dev", "--purchases", "0", "--workers", "3", "--stay"], environment: [:]) { dev in
+        let ended = try await Program.whileRunning(["dev", "--purchases", "0", "--workers", "3", "--stay"], environment: [:]) {
+            dev in
             try await dev.log.line(containing: "keeps running")
             left.note(childrenOf: dev.processID)
         }

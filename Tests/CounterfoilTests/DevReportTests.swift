@@ -28,7 +28,9 @@ import Testing
     }
 
     @Test func theTableCountsWhatWasExpectedAndWhatCame() {
-        let lines = Self.report().text.split(separator: "\n").prefix(4).map { $0.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
+        let lines = Self.report().text.split(separator: "\n").prefix(4).map {
+            $0.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        }
 
         #expect(
             lines == [

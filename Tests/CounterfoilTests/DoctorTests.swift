@@ -46,7 +46,8 @@ import Testing
     func theConnectionForNotificationsIsTried() async throws {
         try await Shop.run { shop in
             let there = shop.database.url(user: "counterfoil_worker")
-            let nowhere = try await doctor(shop.environment.merging(["COUNTERFOIL_LISTEN_URL": "postgresql://a@127.0.0.1:1/b"]) { $1 })
+            let nowhere = try await doctor(
+                shop.environment.merging(["COUNTERFOIL_LISTEN_URL": "postgresql://a@127.0.0.1:1/b"]) { $1 })
             let here = try await doctor(shop.environment.merging(["COUNTERFOIL_LISTEN_URL": there]) { $1 })
 
             #expect(try line(nowhere, "notifications").hasPrefix("warning"))

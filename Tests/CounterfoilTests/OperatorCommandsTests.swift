@@ -75,7 +75,10 @@ import Verification
     @Test(.timeLimit(.minutes(3)))
     func whatIsDoneByHandSaysWhy() async throws {
         try await Shop.run { shop in
-            for arguments in [["orders", "assign", "1", "o"], ["orders", "refund", "o"], ["jobs", "retry", "--all"], ["jobs", "discard", "1"], ["gates", "open", "1"]] {
+            for arguments in [
+                ["orders", "assign", "1", "o"], ["orders", "refund", "o"], ["jobs", "retry", "--all"], ["jobs", "discard", "1"],
+                ["gates", "open", "1"],
+            ] {
                 let ended = try await shop.run(arguments)
 
                 #expect(ended.status == .exited(64))
@@ -97,10 +100,17 @@ import Verification
                 let environment = shop.environment.merging(shop.serverAPI(simulator)) { $1 }
                 let assigned = try await Program.run(
                     ["orders", "assign", bought.transactionId, "o", "--why", "he sent a screenshot"], environment: environment)
+                let others = SimulatedTransaction(productId: "gems", bundleId: Shop.bundle)
+                simulator.remember([others])
+                try await shop.submit("p", proof: "eyJ nothing")
+                let refused = try await Program.run(
+                    ["orders", "assign", others.transactionId, "p", "--why", "x"], environment: environment)
                 let unknown = try await Program.run(
                     ["orders", "assign", "999999", "o", "--why", "x"], environment: environment)
 
                 #expect(assigned.output == "transaction \(bought.transactionId) is granted to order o\n", "\(assigned.errors)")
+                #expect(refused.status == .exited(1))
+                #expect(refused.errors.contains("give --override if it is right all the same"), "\(refused.errors)")
                 #expect(unknown.status == .exited(1))
                 #expect(unknown.errors.contains("Apple doesn't know it either"))
                 #expect(try await shop.order("o").state == "fulfilled")

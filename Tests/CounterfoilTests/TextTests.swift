@@ -16,7 +16,9 @@ import Verification
         #expect(DurationText.format(duration) == text)
     }
 
-    @Test(arguments: ["", "5", "s", "5 s", "-5s", "1.5s", "5S", "5sec", "99999999999999999999s", "9223372036854775807d", "400000000d"])
+    @Test(arguments: [
+        "", "5", "s", "5 s", "-5s", "1.5s", "5S", "5sec", "99999999999999999999s", "9223372036854775807d", "400000000d",
+    ])
     func anythingElseIsNoDuration(text: String) {
         #expect(DurationText.parse(text) == nil)
     }

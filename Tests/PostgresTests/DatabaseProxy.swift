@@ -110,7 +110,8 @@ final class DatabaseProxy: Sendable {
                 guard count > 0 else { break }
                 var request = buffer[..<count]
                 fate = self.fate(after: request, of: fate)
-                if case .holdBack(let text) = state.withLock({ $0.behaviour }), let place = request.firstRange(of: Array(text.utf8)) {
+                if case .holdBack(let text) = state.withLock({ $0.behaviour }), let place = request.firstRange(of: Array(text.utf8))
+                {
                     // Before a statement's text in its message: the type, four bytes of length, and an empty name.
                     request = request[..<max(0, place.lowerBound - 6)]
                 } else if case .heldBack = fate {

@@ -70,7 +70,8 @@ import Testing
 
             _ = try await shop.rows("select counterfoil.make_attempt_partitions()", as: shop.worker)
 
-            #expect(try await shop.rows("select job_id from counterfoil.attempts_default") == ["(3)"])
+            // Also a month that nobody else asks for: it may be over before a worker comes by.
+            #expect(try await shop.count("counterfoil.attempts_default") == 0)
             #expect(try await shop.rows("select job_id from counterfoil.attempts order by 1") == ["(1)", "(2)", "(3)"])
         }
     }

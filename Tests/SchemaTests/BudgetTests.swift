@@ -75,6 +75,18 @@ import VerificationQueue
         }
     }
 
+    /// A server that took over, or whose clock was corrected.
+    @Test func slotsThatAClockTookBeforeItWasPutBackAreOver() async throws {
+        try await Self.withStore { store, shop in
+            try await shop.run("update counterfoil.budgets set next_permit_at = now() + interval '5 hours'")
+
+            let run = try #require(try await store.take(10, of: Self.budget, within: .seconds(5)))
+
+            #expect(run.firstSlotIn < .milliseconds(1))
+            #expect(try await shop.count("counterfoil.budgets where next_permit_at < now() + interval '1 minute'") == 1)
+        }
+    }
+
     @Test func whatNobodyTookIsNotMadeUpFor() async throws {
         try await Self.withStore { store, shop in
             try await shop.run("update counterfoil.budgets set next_permit_at = now() - interval '1 hour'")

@@ -81,6 +81,10 @@ import VerificationQueue
             """
         ),
         ("orders_left_behind", "delete from counterfoil.jobs where order_id = 'retried'"),
+        (
+            "purchases_granted_twice",
+            "update counterfoil.grants set transaction_id = '4b', original_transaction_id = '1' where order_id = 'assigned'"
+        ),
         ("refunded_orders_whose_payment_stands", "delete from counterfoil.revocations"),
         (
             "revoked_grants_of_fulfilled_orders",
@@ -101,6 +105,13 @@ import VerificationQueue
         (
             "unclaimed_transactions_in_the_ledger",
             "update counterfoil.unclaimed_transactions set transaction_id = '1' where transaction_id = '3'"
+        ),
+        (
+            "unclaimed_transactions_in_the_ledger",
+            """
+            update counterfoil.grants set grant_key = 'web_order:w' where order_id = 'fulfilled';
+            update counterfoil.unclaimed_transactions set original_transaction_id = '1', web_order_line_item_id = 'w'
+            """
         ),
     ]
 
@@ -133,6 +144,26 @@ import VerificationQueue
                 """)
 
             #expect(try await shop.faults() == [])
+        }
+    }
+
+    /// The second payment that it showed, and that kept it open, was granted to another order.
+    @Test func anOrderThatARefundLeftOpenIsNoFault() async throws {
+        try await Shop.open { shop in
+            try await shop.order("a")
+            try await shop.order("b")
+            try await shop.insertUnclaimed([("a", Payment(id: "2"))], reason: "owner_mismatch")
+            try await shop.settleOrder("a", "refunded", "refunded", transaction: "1")
+            try await shop.run("update counterfoil.orders set last_attempt_at = now() - interval '1 minute' where order_id = 'a'")
+            try await shop.attempt("a", reason: "refunded", transaction: "1", finished: "now() - interval '1 minute'")
+            try #require(try await shop.insertGrant("b", Payment(id: "2")))
+            #expect(try await shop.value("select state from counterfoil.orders where order_id = 'a'") == "open")
+
+            #expect(try await shop.faults() == [])
+
+            // A later attempt that left nothing behind is one.
+            try await shop.run("update counterfoil.orders set last_attempt_at = now() where order_id = 'a'")
+            #expect(try await shop.faults() == ["orders_left_behind"])
         }
     }
 

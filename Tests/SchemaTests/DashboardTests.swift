@@ -78,7 +78,8 @@ import Testing
                 """)
             try await shop.settleOrder("reviewed", "review", "owner_mismatch")
             try await shop.settleOrder("mended", "review", "owner_mismatch")
-            try await shop.run("insert into counterfoil.orders_in_review select order_id, now() from counterfoil.orders where state = 'review'")
+            try await shop.run(
+                "insert into counterfoil.orders_in_review select order_id, now() from counterfoil.orders where state = 'review'")
             try #require(try await shop.insertGrant("mended", Payment(id: "1")))
 
             #expect(
@@ -111,7 +112,10 @@ import Testing
             #expect(try await shop.read("select count(*) from counterfoil.stuck_orders") == ["(21)"])
             try await shop.run("delete from counterfoil.jobs where id < 0")
 
-            #expect(try await shop.read("select order_id from counterfoil.stuck_orders where order_id like 'of%'") == ["(\"of another lane\")"])
+            #expect(
+                try await shop.read("select order_id from counterfoil.stuck_orders where order_id like 'of%'") == [
+                    "(\"of another lane\")"
+                ])
             #expect(try await shop.read("select count(*) from counterfoil.stuck_orders") == ["(1001)"])
         }
     }
@@ -146,7 +150,8 @@ import Testing
                 try await shop.read("select outcome, reason, last_24_hours, last_hour from counterfoil.rejections")
                     == ["(rejected,already_granted,1,1)"])
             #expect(
-                try await shop.read("select ordered, judged, fulfilled, rejected, fulfilled_percent from counterfoil.product_funnel")
+                try await shop.read(
+                    "select ordered, judged, fulfilled, rejected, fulfilled_percent from counterfoil.product_funnel")
                     == ["(1,2,1,1,100)"])
             // What failed in production is no word about the sandbox.
             #expect(
@@ -201,7 +206,8 @@ import Testing
             try await shop.mark(final: recent, counted: recent)
             try await shop.rollUp()
             try #require(try await shop.claim(1).count == 1)
-            try await shop.run("update counterfoil.jobs set state = 'discarded', reason = 'crashed_repeatedly' where order_id = 'c'")
+            try await shop.run(
+                "update counterfoil.jobs set state = 'discarded', reason = 'crashed_repeatedly' where order_id = 'c'")
             try await shop.insertUnclaimed([("a", Payment(id: "9"))])
 
             #expect(
@@ -245,6 +251,26 @@ import Testing
                     "(ordered,ann,)", "(uploaded,,)", "(retried,\"worker 7\",app_store_unavailable)",
                     "(fulfilled,\"worker 7\",)", "(granted,,)", "(revocation,,)", "(refunded,eve,)",
                 ])
+        }
+    }
+
+    @Test func aRefundUnderAnotherIDIsPartOfTheStory() async throws {
+        try await Shop.open { shop in
+            try await shop.order("a")
+            try #require(try await shop.insertGrant("a", Payment(id: "1", kind: "non_consumable")))
+            try await shop.insertRevocation(Payment(id: "2", original: "1", kind: "non_consumable"), at: 10)
+            try await shop.run(
+                """
+                insert into counterfoil.revocations
+                    (bundle_id, environment, transaction_id, original_transaction_id, kind, occurred_at)
+                select bundle_id, environment, transaction_id, original_transaction_id, 'reversal', occurred_at
+                from counterfoil.revocations
+                """)
+
+            let story = try await shop.read(
+                "select event from counterfoil.order_story where order_id = 'a' order by at, event")
+
+            #expect(story == ["(ordered)", "(granted)", "(revocation)", "(reversal)"])
         }
     }
 

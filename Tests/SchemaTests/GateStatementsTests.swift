@@ -122,6 +122,18 @@ import VerificationQueue
         }
     }
 
+    @Test(arguments: ["probe_at = now() + interval '5 hours'", "probe_until = now() + interval '5 hours'"])
+    func aTimeThatAClockWroteBeforeItWasPutBackHoldsNothingUp(_ time: String) async throws {
+        try await Shop.open { shop in
+            try await shop.order("a")
+            try await shop.upload("a")
+            _ = try await close(shop, by: "breaker")
+            try await shop.run("update counterfoil.gates set \(time) where route = 'local'")
+
+            #expect(try await takeProbes(shop) == 1)
+        }
+    }
+
     @Test func aJobThatWaitsForLaterIsNothingToProbeWith() async throws {
         try await Shop.open { shop in
             try await shop.order("a")

@@ -117,7 +117,8 @@ import Testing
                     let hasSnapshot = try await shop.value("select backend_xmin from pg_stat_activity where pid = \(pid)")
 
                     #expect(hasSnapshot == nil)
-                    #expect(try await shop.read("select pid from counterfoil.snapshot_holders() where pid = \(pid)") == ["(\(pid))"])
+                    #expect(
+                        try await shop.read("select pid from counterfoil.snapshot_holders() where pid = \(pid)") == ["(\(pid))"])
                 }
             }
         }
@@ -164,7 +165,8 @@ import Testing
                 reset session_replication_role
                 """)
             try await shop.run("vacuum analyze counterfoil.jobs")
-            let ratio = "select round(bytes::numeric / packed_bytes) <= 2 from counterfoil.index_sizes() where index_name = 'jobs_pkey'"
+            let ratio =
+                "select round(bytes::numeric / packed_bytes) <= 2 from counterfoil.index_sizes() where index_name = 'jobs_pkey'"
             let packed = try await shop.read(ratio)
             try await shop.run("delete from counterfoil.jobs where id % 1000 <> 0")
             try await shop.run("vacuum analyze counterfoil.jobs")

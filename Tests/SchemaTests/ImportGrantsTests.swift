@@ -37,7 +37,10 @@ import Testing
                 try await shop.rows("select order_id, grant_key, job_id from counterfoil.grants order by 1")
                     == ["(a,transaction:1,)", "(b,transaction:2,)"]
             )
-            #expect(try await shop.rows("select order_id, kind from counterfoil.order_events order by 1") == ["(a,imported)", "(b,imported)"])
+            #expect(
+                try await shop.rows("select order_id, kind from counterfoil.order_events order by 1") == [
+                    "(a,imported)", "(b,imported)",
+                ])
             #expect(try await shop.faults() == [])
         }
     }
@@ -103,6 +106,42 @@ import Testing
                 shop, entry("a", "2", product: "pro", kind: "non_consumable", #", "original_transaction_id": "1""#))
 
             #expect(try await shop.rows("select transaction_id from counterfoil.unclaimed_transactions") == ["(7)"])
+        }
+    }
+
+    @Test func aSubscriptionsPeriodIsClaimedByTheImportUnderAnyID() async throws {
+        try await Shop.open { shop in
+            try await shop.order("z", product: "pro")
+            try await shop.insertUnclaimed(
+                [
+                    ("z", Payment(id: "3", original: "1", webOrderLineItem: "w1", product: "pro", kind: "auto_renewable")),
+                    ("z", Payment(id: "4", original: "1", webOrderLineItem: "w2", product: "pro", kind: "auto_renewable")),
+                ])
+
+            _ = try await load(
+                shop,
+                entry(
+                    "a", "2", product: "pro", kind: "auto_renewable",
+                    #", "original_transaction_id": "1", "web_order_line_item_id": "w1""#))
+
+            #expect(try await shop.rows("select transaction_id from counterfoil.unclaimed_transactions") == ["(4)"])
+            #expect(try await shop.faults() == [])
+        }
+    }
+
+    /// A new payment, although Apple names it by the first one's id.
+    @Test func whatWasBoughtAgainAfterARefundIsNotTheImportedPurchase() async throws {
+        try await Shop.open { shop in
+            let first = Payment(id: "1", product: "pro", kind: "non_consumable")
+            let again = Payment(id: "2", original: "1", product: "pro", kind: "non_consumable", purchasedAt: 20)
+            try await shop.insertRevocation(first, at: 10)
+            try await shop.order("z", product: "pro")
+            try await shop.insertUnclaimed([("z", again)], reason: "bought_again_after_revocation")
+
+            _ = try await load(shop, entry("a", "1", product: "pro", kind: "non_consumable"))
+
+            #expect(try await shop.rows("select transaction_id from counterfoil.unclaimed_transactions") == ["(2)"])
+            #expect(try await shop.value("select state from counterfoil.orders where order_id = 'a'") == "refunded")
         }
     }
 

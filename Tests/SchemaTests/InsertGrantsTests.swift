@@ -130,7 +130,8 @@ import VerificationQueue
         },
         Obstacle(
             testDescription: "a period of a subscription after a refund",
-            payment: Payment(id: "2", original: "1", webOrderLineItem: "9", product: "plus", kind: "auto_renewable", purchasedAt: 20),
+            payment: Payment(
+                id: "2", original: "1", webOrderLineItem: "9", product: "plus", kind: "auto_renewable", purchasedAt: 20),
             isDoubtOnly: true, facts: "- no yes no no open"
         ) { shop in
             try await shop.insertRevocation(Payment(id: "1"), at: 10)

@@ -42,7 +42,9 @@ import Testing
         Right("select * from counterfoil.cancel_order('a', 'gone')", "backend"),
         Right("select counterfoil.client_action('open', null, null)", "backend", "worker", "reader"),
         // What nobody does who serves customers.
-        Right("insert into counterfoil.orders (order_id, bundle_id, product_id, account_id, state) values ('b', '\(Shop.bundle)', 'coins', 'ann', 'fulfilled')"),
+        Right(
+            "insert into counterfoil.orders (order_id, bundle_id, product_id, account_id, state) values ('b', '\(Shop.bundle)', 'coins', 'ann', 'fulfilled')"
+        ),
         // A worker puts kept proofs back into the queue.
         Right("insert into counterfoil.jobs (order_id, proof, lane) values ('a', 'x', 1)", "worker"),
         Right("insert into counterfoil.jobs (order_id, proof, run_at) values ('a', 'x', now())"),
@@ -84,7 +86,9 @@ import Testing
         Right("select counterfoil.drop_old_attempts(interval '10 years')", "worker"),
         Right("select counterfoil.roll_up_hours(now(), now())"),
         Right("insert into counterfoil.order_events (order_id, kind, who, why) values ('a', 'job_retried', 'eve', 'x')", "worker"),
-        Right("insert into counterfoil.order_events (order_id, kind, who, why, occurred_at) values ('a', 'refunded', 'eve', 'x', now())"),
+        Right(
+            "insert into counterfoil.order_events (order_id, kind, who, why, occurred_at) values ('a', 'refunded', 'eve', 'x', now())"
+        ),
         Right("insert into counterfoil.attempt_minutes values (now(), 'b', 'fulfilled', '', '', '', 1)"),
         Right("update counterfoil.roll_up_marks set final_to = now()"),
         // What administrators look at.

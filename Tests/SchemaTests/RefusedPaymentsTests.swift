@@ -228,7 +228,9 @@ import VerificationQueue
             try await shop.insertRevocation(Payment(id: "1"), at: 10)
 
             #expect(try await order(shop) == "refunded refunded 2")
-            #expect(try await shop.rows("select status from counterfoil.transaction_status where transaction_id = '2'") == ["(revoked)"])
+            #expect(
+                try await shop.rows("select status from counterfoil.transaction_status where transaction_id = '2'") == ["(revoked)"]
+            )
         }
     }
 

@@ -286,7 +286,9 @@ import Testing
     @Test func onlyDuplicatesReplaysAndForgeriesAreKeptByAccount() async throws {
         try await Shop.open { shop in
             try await shop.order("a", account: "mallory")
-            for (job, reason) in ["granted_to_another_account", "granted_to_another_account", "bad_signature", "wrong_product"].enumerated() {
+            for (job, reason) in ["granted_to_another_account", "granted_to_another_account", "bad_signature", "wrong_product"]
+                .enumerated()
+            {
                 try await shop.attempt("a", job: job, reason: reason, finished: past)
             }
             try await shop.mark(final: past, counted: past)

@@ -131,7 +131,10 @@ import VerificationQueue
                 plan, worker: queue.worker, proofBytes: 1 << 20, lease: .seconds(60))
 
             #expect(claimed.map(\.job.proof) == ["eyJ 2"])
-            #expect(try await queue.count("counterfoil.order_status where order_id = 'a' and reason = 'app_store_unavailable' and client_action = 'wait'") == 1)
+            #expect(
+                try await queue.count(
+                    "counterfoil.order_status where order_id = 'a' and reason = 'app_store_unavailable' and client_action = 'wait'")
+                    == 1)
         }
     }
 

@@ -174,6 +174,37 @@ import VerificationQueue
         }
     }
 
+    /// Its product was listed as a consumable by mistake, and the list was corrected since, or not.
+    @Test(arguments: [true, false])
+    func aRestoreOfWhatWasGrantedAsAConsumableIsNotGrantedAgain(isCorrected: Bool) async throws {
+        try await QueueFixture.run { queue in
+            try await order("a", queue)
+            _ = try await assign(queue, "1", to: "a", fetched: .sample(id: "1"))
+            try await review(queue, "b", .sample(id: "2", original: "1", kind: nil), reason: .productKindMismatch)
+            if isCorrected { _ = try await queue.admin.execute("update counterfoil.products set kind = 'non_consumable'") }
+
+            await #expect(
+                throws: ManualError.obstacles(
+                    [.granted(OrderID(rawValue: "a"))] + (isCorrected ? [] : [.restores(TransactionID(rawValue: "1"))]))
+            ) {
+                try await assign(queue, "2", to: "b", overrides: true)
+            }
+            #expect(try await queue.count("counterfoil.grants") == 1)
+        }
+    }
+
+    @Test func whatWasListedAsAConsumableIsAssignedOnceTheListIsCorrected() async throws {
+        try await QueueFixture.run { queue in
+            try await review(queue, "b", .sample(id: "2", original: "1", kind: nil), reason: .productKindMismatch)
+            _ = try await queue.admin.execute("update counterfoil.products set kind = 'non_consumable'")
+
+            #expect(try await assign(queue, "2", to: "b") == [])
+
+            #expect(try await queue.count("counterfoil.grants where grant_key = 'original:1'") == 1)
+            #expect(try await queue.faults() == [])
+        }
+    }
+
     @Test func anotherProductAndFewerUnitsNeedAnOverride() async throws {
         try await QueueFixture.run { queue in
             try await order("a", queue)
@@ -362,6 +393,59 @@ import VerificationQueue
         }
     }
 
+    @Test func aSecondPaymentWhoseRefundWasReversedIsUnclaimedAgain() async throws {
+        try await QueueFixture.run { queue in
+            try await show(queue, [(.sample(id: "1"), .ownerMismatch), (.sample(id: "2"), .orderAlreadyPaid)])
+            _ = try await assign(queue, "1", to: "a")
+            _ = try await refund(queue, "a", "2")
+
+            #expect(try await reverse(queue, "a", "2") == "2 fulfilled")
+
+            #expect(
+                try await queue.count("counterfoil.paid_not_delivered where transaction_id = '2' and reason = 'order_already_paid'")
+                    == 1)
+            #expect(try await queue.count("counterfoil.revoked_unclaimed_transactions") == 0)
+            #expect(try await queue.faults() == [])
+        }
+    }
+
+    /// It was taken back under two ids, and one still stands.
+    @Test func whatStillStandsTakenBackIsNotUnclaimedAgain() async throws {
+        try await QueueFixture.run { queue in
+            let pro = Transaction.sample(id: "1", product: "pro", kind: .nonConsumable)
+            try await show(queue, [(pro, .noOrder)])
+            _ = try await refund(queue, "a", "1")
+            _ = try await queue.admin.execute(
+                """
+                insert into counterfoil.revocations
+                    (bundle_id, environment, transaction_id, original_transaction_id, kind, occurred_at)
+                select bundle_id, environment, '2', original_transaction_id, kind, occurred_at from counterfoil.revocations
+                """)
+
+            #expect(try await reverse(queue, "a", "1") == "1 review")
+            #expect(try await queue.count("counterfoil.unclaimed_transactions") == 0)
+
+            #expect(try await reverse(queue, "a", "2") == "2 review")
+            #expect(try await queue.count("counterfoil.unclaimed_transactions where transaction_id = '1'") == 1)
+        }
+    }
+
+    @Test func aReversalNamesTheOrderThatWasRefunded() async throws {
+        try await QueueFixture.run { queue in
+            try await order("a", queue)
+            try await order("b", queue)
+            _ = try await assign(queue, "1", to: "a", fetched: .sample(id: "1"))
+            _ = try await refund(queue, "a")
+
+            await #expect(throws: ManualError.obstacles([.granted(OrderID(rawValue: "a"))])) {
+                try await reverse(queue, "b", "1")
+            }
+
+            #expect(try await reverse(queue, "a") == "1 fulfilled")
+            #expect(try await queue.faults() == [])
+        }
+    }
+
     /// Signed between the refund and its reversal.
     @Test func anOldProofOfTheRefundTakesNothingBackAgain() async throws {
         try await QueueFixture.run { queue in
@@ -390,7 +474,9 @@ import VerificationQueue
 
             #expect(try await reverse(queue, "a") == "1 review")
             #expect(try await queue.order("a") == "review refund_reversed 1")
-            _ = try await assign(queue, "1", to: "a", fetched: .sample(id: "1"))
+            #expect(try await queue.count("counterfoil.orders_in_review where order_id = 'a'") == 1)
+            // As it was before: nobody has to ask Apple.
+            _ = try await assign(queue, "1", to: "a")
 
             #expect(try await queue.order("a") == "fulfilled - 1")
             #expect(try await queue.faults() == [])

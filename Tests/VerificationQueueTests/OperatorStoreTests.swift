@@ -36,7 +36,8 @@ import VerificationQueue
             """)
         _ = try await queue.admin.execute(
             "update counterfoil.jobs set state = 'discarded', crashes = 3, reason = 'crashed_repeatedly' where order_id like 'd%'")
-        _ = try await queue.admin.execute("update counterfoil.orders set state = 'review', reason = 'crashed_repeatedly' where order_id like 'd%'")
+        _ = try await queue.admin.execute(
+            "update counterfoil.orders set state = 'review', reason = 'crashed_repeatedly' where order_id like 'd%'")
         #expect(try await queue.claim().count == 1)
     }
 
@@ -165,7 +166,8 @@ import VerificationQueue
     @Test func proofsOfPaidOrdersAndOlderOnesStay() async throws {
         try await QueueFixture.run { queue in
             try await reject(queue, ["a", "b"], for: .badSignature)
-            _ = try await queue.admin.execute("update counterfoil.proofs set kept_at = now() - interval '10 days' where order_id = 'a'")
+            _ = try await queue.admin.execute(
+                "update counterfoil.proofs set kept_at = now() - interval '10 days' where order_id = 'a'")
             _ = try await queue.admin.execute(
                 """
                 update counterfoil.orders

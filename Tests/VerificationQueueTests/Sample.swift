@@ -30,7 +30,8 @@ enum Sample {
     }
 
     static func job(
-        _ id: Int64 = 1, order: String? = nil, proof: String = "eyJ 1000", lane: LaneID = local, kind: JobKind = .verify, attempt: Int = 1, uncertain: Int = 0, absence: TimeInterval? = nil,
+        _ id: Int64 = 1, order: String? = nil, proof: String = "eyJ 1000", lane: LaneID = local, kind: JobKind = .verify,
+        attempt: Int = 1, uncertain: Int = 0, absence: TimeInterval? = nil,
         age: TimeInterval = 1, state: OrderState = .open, allowsSandbox: Bool = false, hintIsGranted: Bool = false,
         hint: String? = nil, token: UUID? = nil, policy: AppPolicy? = nil
     ) -> Job {

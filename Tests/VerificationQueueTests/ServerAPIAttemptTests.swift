@@ -209,6 +209,87 @@ import VerificationQueue
         #expect(attempt.settlement.unclaimed.count == 3)
     }
 
+    /// Of a restored subscription Apple may name the first id: its client knows the one that was asked for.
+    @Test func anAnswerUnderAnotherIDIsKnownByBoth() async {
+        let verifier = ScriptedVerifier(
+            { _, _ throws(VerificationFailure) in
+                .paid(.sample(id: "2", original: "1", kind: .nonConsumable), mayBeIncomplete: true)
+            },
+            look: { _, _ throws(VerificationFailure) in .known(.sample(id: "1", kind: .nonConsumable)) })
+
+        let attempt = await attempt(
+            Sample.job(proof: "MII", lane: Sample.apiProduction, policy: Self.localThenAPI), verifier)
+
+        #expect(Set(attempt.settlement.candidates.map(\.transaction.id.rawValue)) == ["1", "2"])
+        #expect(Set(attempt.settlement.candidates.map(\.key)).count == 1)
+    }
+
+    @Test func anAnswerAboutAnotherPurchaseIsNotBelieved() async {
+        let verifier = ScriptedVerifier(look: { _, _ throws(VerificationFailure) in .known(.sample(id: "9")) })
+
+        let attempt = await attempt(Sample.job(lane: Sample.apiProduction, policy: Self.always), verifier)
+
+        #expect(attempt.settlement.candidates.isEmpty)
+        #expect(attempt.settlement.reason == .unknownAnswer)
+        #expect(!attempt.settlement.ends)
+    }
+
+    // MARK: Receipts without the purchase
+
+    /// A receipt that shows another purchase, which no order waits for, and a client that names `2`.
+    private func attemptWithout(
+        token: UUID? = Self.token, absence: TimeInterval? = nil, route: ReceiptRoute = .localThenAPI, hint: String = "2",
+        look: @escaping ScriptedVerifier.Look
+    ) async -> (attempt: Attempt, calls: [Endpoint]) {
+        let verifier = ScriptedVerifier(
+            { _, _ throws(VerificationFailure) in .paid(.sample(id: "1", product: "gems"), mayBeIncomplete: true) }, look: look)
+        let job = Sample.job(
+            proof: "MII", lane: route == .localThenAPI ? Sample.apiProduction : Sample.local, absence: absence,
+            age: absence ?? 1, hint: hint, token: Self.token,
+            policy: AppPolicy(allowsSandbox: true, receiptRoute: route))
+        return (await attempt(job, verifier), verifier.calls)
+    }
+
+    /// A consumable that was finished too early is in no receipt ever after.
+    @Test func whatTheClientNamedIsAskedOfApple() async {
+        let (attempt, calls) = await attemptWithout { id, _ throws(VerificationFailure) in
+            .known(.sample(id: id, token: Self.token))
+        }
+
+        #expect(calls == [.local, .serverAPI(.production)])
+        #expect(attempt.settlement.candidates.map(\.transaction.id.rawValue) == ["2"])
+        #expect(attempt.settlement.unclaimed.map(\.transaction.id.rawValue) == ["1"])
+    }
+
+    /// Whoever names an id needn't have it: without a token a person decides, once no receipt showed it for a day.
+    @Test(arguments: [nil, 25 * 3_600.0])
+    func whatTheClientNamedWithoutATokenIsAwaitedInAReceipt(absence: TimeInterval?) async {
+        let (attempt, _) = await attemptWithout(absence: absence) { id, _ throws(VerificationFailure) in .known(.sample(id: id)) }
+
+        #expect(attempt.settlement.candidates.isEmpty)
+        #expect(attempt.settlement.unclaimed.map(\.transaction.id.rawValue) == ["1"])
+        #expect(attempt.settlement.ends == (absence != nil))
+        #expect(attempt.settlement.reason == (absence == nil ? .purchaseNotInReceipt : .tokenMissing))
+    }
+
+    @Test(arguments: [LookUp.notFound, .refused(.malformedProof)])
+    func whatAppleDoesNotKnowIsLookedForAgain(_ answer: LookUp) async {
+        let (attempt, _) = await attemptWithout { _, _ throws(VerificationFailure) in answer }
+
+        #expect(!attempt.settlement.ends)
+        #expect(attempt.settlement.reason == .purchaseNotInReceipt)
+        #expect(attempt.settlement.unclaimed.map(\.transaction.id.rawValue) == ["1"])
+    }
+
+    @Test func anAppThatAsksNobodyAsksNobodyThen() async {
+        let (attempt, calls) = await attemptWithout(route: .localOnly) { id, _ throws(VerificationFailure) in
+            .known(.sample(id: id, token: Self.token))
+        }
+
+        #expect(calls == [.local])
+        #expect(!attempt.settlement.ends)
+    }
+
     // MARK: Bare ids
 
     private static let token = UUID()

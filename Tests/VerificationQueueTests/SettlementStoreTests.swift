@@ -18,7 +18,8 @@ import VerificationQueue
 
             let results = try await queue.settle(grant(job, .sample(id: "1")))
 
-            #expect(results == [.settled(.fulfilled(Candidate(.sample(id: "1", purchased: results.purchaseDate), kind: .consumable)))])
+            #expect(
+                results == [.settled(.fulfilled(Candidate(.sample(id: "1", purchased: results.purchaseDate), kind: .consumable)))])
             #expect(try await queue.order("a") == "fulfilled - 1")
             #expect(try await queue.job(id) == nil)
             #expect(try await queue.count("counterfoil.grants where order_id = 'a' and job_id = \(id.rawValue)") == 1)
@@ -157,7 +158,8 @@ import VerificationQueue
             _ = try await queue.settle(grant(jobs[1], .sample(id: "1"), .sample(id: "2"), .sample(id: "3")))
 
             #expect(try await queue.order("b") == "fulfilled - 2")
-            #expect(try await queue.count("counterfoil.unclaimed_transactions where transaction_id = '3' and reason = 'no_order'") == 1)
+            #expect(
+                try await queue.count("counterfoil.unclaimed_transactions where transaction_id = '3' and reason = 'no_order'") == 1)
             #expect(try await queue.faults() == [])
         }
     }
@@ -192,7 +194,9 @@ import VerificationQueue
             _ = try await queue.settle(grant(second, .sample(id: "2")))
 
             #expect(try await queue.order("a") == "fulfilled - 1")
-            #expect(try await queue.count("counterfoil.unclaimed_transactions where transaction_id = '2' and reason = 'order_already_paid'") == 1)
+            #expect(
+                try await queue.count(
+                    "counterfoil.unclaimed_transactions where transaction_id = '2' and reason = 'order_already_paid'") == 1)
         }
     }
 
@@ -482,7 +486,9 @@ import VerificationQueue
                             do {
                                 _ = try await store.settle([settlement])
                                 return
-                            } catch let error as PostgresError where error.sqlState == .uniqueViolation || error.sqlState == .deadlockDetected {
+                            } catch let error as PostgresError
+                                where error.sqlState == .uniqueViolation || error.sqlState == .deadlockDetected
+                            {
                                 continue
                             }
                         }

@@ -232,7 +232,9 @@ import VerificationQueue
             })
 
             #expect(try await queue.count("counterfoil.gates where closed_by = 'breaker'") == 1)
-            #expect(try await queue.count("counterfoil.order_status where reason = 'app_store_unavailable' and client_action = 'wait'") == 30)
+            #expect(
+                try await queue.count("counterfoil.order_status where reason = 'app_store_unavailable' and client_action = 'wait'")
+                    == 30)
         }
     }
 
@@ -364,7 +366,9 @@ import VerificationQueue
 
             #expect(try await queue.count("counterfoil.grants") == 20)
             #expect(try await queue.order("bad") == "open - -")
-            #expect(try await queue.count("counterfoil.jobs where order_id = 'bad' and reason = 'shop_trigger_failed' and attempt = 0") == 1)
+            #expect(
+                try await queue.count("counterfoil.jobs where order_id = 'bad' and reason = 'shop_trigger_failed' and attempt = 0")
+                    == 1)
         }
     }
 
@@ -379,7 +383,9 @@ import VerificationQueue
             try await Self.settle(1, in: queue, with: ScriptedVerifier(), configuration: configuration)
 
             #expect(try await queue.order("bad") == "open - -")
-            #expect(try await queue.count("counterfoil.jobs where order_id = 'bad' and reason = 'shop_trigger_failed' and attempt = 0") == 1)
+            #expect(
+                try await queue.count("counterfoil.jobs where order_id = 'bad' and reason = 'shop_trigger_failed' and attempt = 0")
+                    == 1)
         }
     }
 

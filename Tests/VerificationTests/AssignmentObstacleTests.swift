@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FoundationEssentials
 import Testing
 import Verification
 
@@ -56,6 +57,19 @@ import Verification
         #expect(obstacles(kind: nil) == [.unknownKind(ProductID(rawValue: "coins"))])
     }
 
+    /// Granted under its own id, it would be a second grant of what it restores.
+    @Test func aConsumableRestoresNothing() {
+        #expect(obstacles(makeTransaction("2", original: "1")) == [.restores(TransactionID(rawValue: "1"))])
+        #expect(obstacles(makeTransaction("2", original: "1"), kind: .nonConsumable) == [])
+    }
+
+    @Test func whatIsOlderThanTheLedgerMayHaveBeenDelivered() {
+        let start = makeTransaction("1").purchaseDate
+
+        #expect(obstacles(policy: AppPolicy(ledgerStartsAt: start)) == [])
+        #expect(obstacles(policy: AppPolicy(ledgerStartsAt: start.addingTimeInterval(1))) == [.beforeLedger])
+    }
+
     @Test func aPurchaseMadeAgainAfterItsRefundIsDoubtful() {
         #expect(
             obstacles(facts: LedgerFacts(originalWasRevokedBefore: true, orderState: .open)) == [.boughtAgainAfterRevocation])
@@ -65,6 +79,7 @@ import Verification
         let refused: [AssignmentObstacle] = [.boughtAgainAfterRevocation, .ownerMismatch]
         let others: [AssignmentObstacle] = [
             .wrongProduct(paid: ProductID(rawValue: "a"), ordered: ProductID(rawValue: "b")), .quantityShort(paid: 1, ordered: 2),
+            .beforeLedger,
         ]
 
         #expect(refused.allSatisfy { $0.isForTheLedgerToDecide && $0.canBeOverridden })
@@ -93,6 +108,7 @@ import Verification
         let others: [AssignmentObstacle] = [
             .wrongApp(BundleID(rawValue: "b")), .granted(OrderID(rawValue: "o")), .takenBack, .orderIs(.fulfilled),
             .sandboxNotAllowed, .familyShared, .unknownKind(ProductID(rawValue: "p")),
+            .restores(TransactionID(rawValue: "1")),
         ]
 
         #expect(others.allSatisfy { !$0.canBeOverridden })

@@ -130,7 +130,7 @@ import Verification
                 makeTransaction("1", revokedAt: 2, ownership: .familyShared),
                 makeTransaction("2", original: "1", at: 3),
             ],
-            order: makeOrder(kind: .nonConsumable), .candidates(["2"]), revoked: ["1"]),
+            order: makeOrder(kind: .nonConsumable), .candidates(["2"])),
     ])
     func purchaseAfterARefundIsLeftToAPerson(_ row: MatchingCase) {
         row.check()

@@ -42,7 +42,7 @@ import Verification
             makeTransaction("1", product: "gems", ownership: .familyShared), .rejected(.wrongProduct)),
         .signed(
             "the end of family sharing is no refund to this customer",
-            makeTransaction("1", revokedAt: 2, ownership: .familyShared), .rejected(.familyShared), revoked: ["1"]),
+            makeTransaction("1", revokedAt: 2, ownership: .familyShared), .rejected(.familyShared)),
         .signed(
             "a payment taken back refunds the order", makeTransaction("1", revokedAt: 2), .refunded("1"),
             revoked: ["1"]),
@@ -70,6 +70,17 @@ import Verification
     ])
     func singleTransactionIsJudged(_ row: MatchingCase) {
         row.check()
+    }
+
+    @Test func whatTheClientNamedIsNotAwaitedForEver() {
+        let judgement = OrderMatching.judge(
+            VerifiedTransactions([makeTransaction("1")], mayBeIncomplete: true), for: makeOrder(), policy: AppPolicy(),
+            hint: TransactionID(rawValue: "2"), awaitsHinted: false)
+
+        guard case .candidates = judgement.verdict else {
+            Issue.record("not offered: \(judgement.verdict)")
+            return
+        }
     }
 
     @Test func proofOfOneTransactionThatShowsNoneIsLookedAtAgain() {
@@ -117,6 +128,22 @@ import Verification
             "a family member's purchase alone of its product",
             [makeTransaction("1", ownership: .familyShared), makeTransaction("2", product: "gems")],
             .rejected(.familyShared), unclaimed: ["2": .noOrder]),
+        .receipt(
+            "a family member's purchase from before the order", [makeTransaction("1", at: -600, ownership: .familyShared)],
+            .notThereYet),
+        .receipt(
+            "a family member's purchase from before the order, named",
+            [makeTransaction("1", at: -600, ownership: .familyShared)], hint: "1", .rejected(.familyShared)),
+        .receipt(
+            "a consumable beside which the one that the client named is missing", [makeTransaction("1")], hint: "2",
+            .notThereYet, unclaimed: ["1": .noOrder]),
+        .receipt(
+            "what a restore may show under another id than the client named", [makeTransaction("1")],
+            order: makeOrder(kind: .nonConsumable), hint: "2", .candidates(["1"])),
+        .receipt(
+            "a receipt that shows what the client named, of another product",
+            [makeTransaction("1"), makeTransaction("2", product: "gems")], hint: "2", .candidates(["1"]),
+            unclaimed: ["2": .noOrder]),
         .receipt(
             "a family member's purchase beside the refund of ours",
             [makeTransaction("1", ownership: .familyShared), makeTransaction("2", revokedAt: 2)], .refunded("2"),

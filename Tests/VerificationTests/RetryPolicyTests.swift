@@ -187,6 +187,13 @@ import Verification
                 == FailureDecision(.discard, .review(.transactionNotFound, nil), reason: .transactionNotFound))
     }
 
+    @Test func whatMayBeInAnEntryThatNobodyReadsIsRefusedByAPersonOnly() {
+        var generator = ExtremeGenerator.lowest
+        let decision = policy.decideNotThereYet(absence: Self.day, isSigned: false, isPartlyRead: true, using: &generator)
+
+        #expect(decision == FailureDecision(.discard, .review(.unknownAnswer, nil), reason: .unknownAnswer))
+    }
+
     // MARK: Configuration, and what needs a person
 
     @Test(arguments: [1, 1_000], [0, 30 * day])

@@ -1,5 +1,5 @@
--- An open order that was attempted and has no job any more: nobody will ever look at it again. One whose job was cancelled by
--- hand, or whose first payment was refunded while another one for its product is unclaimed, waits for a new proof.
+-- An open order that was attempted and has no job any more: nobody will ever look at it again. One whose last job was cancelled by
+-- hand, whose last proof showed a refund, or that has an unclaimed payment for its product, waits for a new proof.
 --
 -- Look-ups for each such order: as joins they may read the whole history of attempts.
 with attempted as materialized (
@@ -22,13 +22,14 @@ where (select true from counterfoil.jobs j where j.order_id = o.order_id limit 1
     ) is null
     and (
         select true from counterfoil.order_events e
-        where e.order_id = o.order_id and e.kind = 'job_cancelled'
+        where e.order_id = o.order_id and e.kind = 'job_cancelled' and e.occurred_at >= o.last_attempt_at
         limit 1
     ) is null
     -- The history of attempts ends some day; the event stays.
     and (
         select true from counterfoil.attempts a
-        where a.order_id = o.order_id and a.disposition = 'cancel'
+        where a.order_id = o.order_id and (a.disposition = 'cancel' or a.reason = 'refunded')
+            and a.finished_at >= o.last_attempt_at
         limit 1
     ) is null
 limit 100

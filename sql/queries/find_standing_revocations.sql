@@ -1,8 +1,17 @@
 -- What stands against an order's payment: the revocations of its grant under any id, or of the payment that it names; of a
--- transaction of its app, where one is named.
+-- transaction of its app, where one is named; each with another order whose grant it took back.
 --
 -- $1 text  order    $2 text  transaction id, or null
-select distinct r.bundle_id, r.environment, r.transaction_id, r.original_transaction_id
+select distinct
+    r.bundle_id, r.environment, r.transaction_id, r.original_transaction_id,
+    (
+        select g.order_id
+        from counterfoil.revoked_grants v
+        join counterfoil.grants g on g.id = v.grant_id
+        where v.transaction_id = r.transaction_id and g.bundle_id = r.bundle_id and g.environment = r.environment
+            and g.order_id <> $1::text
+        limit 1
+    ) as other_order_id
 from (
     select
         o.bundle_id, case when $2::text is null then o.environment end as environment,

@@ -3,7 +3,10 @@
 -- $1 text  bundle id    $2 text  transaction id    $3 text  environment, or null for either
 select
     u.environment, u.transaction_id, u.original_transaction_id, u.web_order_line_item_id, u.product_id,
-    coalesce(u.product_kind, p.kind) as product_kind, u.quantity, u.purchased_at, u.expires_at, u.app_account_token
+    -- Apple signs no consumable that restores another purchase: the shop's list said so, and may say otherwise now.
+    case when u.product_kind = 'consumable' and u.transaction_id <> u.original_transaction_id
+        then coalesce(p.kind, u.product_kind) else coalesce(u.product_kind, p.kind) end as product_kind,
+    u.quantity, u.purchased_at, u.expires_at, u.app_account_token
 from counterfoil.unclaimed_transactions u
 left join counterfoil.products p on p.bundle_id = u.bundle_id and p.product_id = u.product_id
 where u.bundle_id = $1::text and u.transaction_id = $2::text and ($3::text is null or u.environment = $3::text)

@@ -38,8 +38,8 @@ with entry as materialized (
         ) is null
         and (
             select true from counterfoil.transaction_ids t
-            where e.product_kind in ('non_consumable', 'non_renewing') and t.bundle_id = e.bundle_id
-                and t.environment = e.environment and t.transaction_id = e.original_transaction_id
+            where e.product_kind <> 'auto_renewable' and e.original_transaction_id <> e.transaction_id
+                and t.bundle_id = e.bundle_id and t.environment = e.environment and t.transaction_id = e.original_transaction_id
         ) is null
         and (
             select true from counterfoil.grants g

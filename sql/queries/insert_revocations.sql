@@ -1,4 +1,5 @@
--- Records payments that Apple took back; orders that they had fulfilled become refunded.
+-- Records payments that Apple took back; orders that they had fulfilled become refunded. What was unclaimed of them is kept for a
+-- reversal: see restore_unclaimed_transactions.sql.
 --
 -- $1 text[]  bundle ids         $4 text[]  original transaction ids
 -- $2 text[]  environments       $5 text[]  web order line item ids, or null
@@ -42,6 +43,11 @@ with entry as (
                 select p.web_order_line_item_id from counterfoil.unclaimed_transactions p where p.ctid = u.place
             )
     ))
+    returning d.*
+), kept as (
+    insert into counterfoil.revoked_unclaimed_transactions
+    select u.* from unclaimed u
+    on conflict do nothing
 )
 -- The grants of these revocations, as revoked_grants finds them; that view doesn't see yet what this statement adds. An old
 -- proof may still show what was reversed since. Look-ups, as in claim_jobs.sql: a join may read the whole ledger.

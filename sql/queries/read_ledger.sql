@@ -75,7 +75,7 @@ left join lateral (
     -- Granted under another key, while its product was listed as of another kind.
     select g.order_id, g.account_id, g.transaction_id
     from counterfoil.grants g
-    where e.product_kind in ('non_consumable', 'non_renewing') and g.id = any (array(
+    where e.product_kind <> 'auto_renewable' and g.id = any (array(
         select t.grant_id from counterfoil.transaction_ids t
         where t.bundle_id = e.bundle_id and t.environment = e.environment
             and t.transaction_id = e.original_transaction_id

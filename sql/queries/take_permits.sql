@@ -2,15 +2,23 @@
 --
 -- Slots are offsets from the moment of the answer, so that no worker's clock matters. They lie a fortieth further apart than
 -- the budget allows, which leaves room for calls that start a little late. clock_timestamp() and not now(): whoever waited
--- for the row must not take slots that are over.
+-- for the row must not take slots that are over. No run ends further ahead than the wait and twenty slots allow: what lies beyond a
+-- minute more was taken by a clock that was put back since, and counts as over.
 --
 -- $1 text  bundle id      $3 text  environment           $5 float8  seconds ahead that the first slot may lie
 -- $2 text  endpoint       $4 int4  slots to take
 update counterfoil.budgets b
-set next_permit_at = greatest(b.next_permit_at, clock_timestamp())
-    + make_interval(secs => $4::integer / (b.calls_per_second * 0.975))
+set next_permit_at = case
+        when b.next_permit_at <= clock_timestamp() + make_interval(secs => $5::double precision)
+            then greatest(b.next_permit_at, clock_timestamp())
+        else clock_timestamp()
+    end + make_interval(secs => $4::integer / (b.calls_per_second * 0.975))
 where b.bundle_id = $1::text and b.endpoint = $2::text and b.environment = $3::text
-    and b.next_permit_at <= clock_timestamp() + make_interval(secs => $5::double precision)
+    and (
+        b.next_permit_at <= clock_timestamp() + make_interval(secs => $5::double precision)
+        or b.next_permit_at
+            > clock_timestamp() + make_interval(secs => 60 + $5::double precision + 20 / (b.calls_per_second * 0.975))
+    )
 returning
     greatest(
         0,

@@ -1,11 +1,16 @@
--- Takes the right to probe closed gates that are due and have a job to probe with. A dead prober's right expires.
+-- Takes the right to probe closed gates that are due and have a job to probe with. A dead prober's right expires. Nothing waits for
+-- longer than an hour, and no right lasts longer than this one: what does was written by a clock that was put back since.
 --
 -- $1 float8  seconds that a probe may last
 with due as materialized (
     select g.lane
     from counterfoil.gates g
-    where g.state = 'closed' and g.closed_by <> 'operator' and g.probe_at <= now()
-        and (g.probe_until is null or g.probe_until <= now())
+    where g.state = 'closed' and g.closed_by <> 'operator'
+        and (g.probe_at <= now() or g.probe_at > now() + interval '2 hours')
+        and (
+            g.probe_until is null or g.probe_until <= now()
+            or g.probe_until > now() + make_interval(secs => 60 + $1::double precision)
+        )
         -- A range scan for each priority: jobs that wait for later, and an outage makes many, are not walked over.
         and exists (
             select from generate_series(0, 3) as p (priority)

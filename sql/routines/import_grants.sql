@@ -149,14 +149,25 @@ begin
                 constraint = 'one_grant_a_payment';
     end if;
 
-    -- As insert_grants.sql does it.
+    -- As insert_grants.sql does it; but what was refunded may be imported, and what was bought again since is a new payment.
     delete from counterfoil.unclaimed_transactions d
     where d.ctid = any (array(
         select u.place
         from pg_temp.imported_entries e
         cross join lateral counterfoil.unclaimed_of_payment(
-            import_grants.bundle_id, import_grants.environment, e.transaction_id, e.restored_id
+            import_grants.bundle_id, import_grants.environment, e.transaction_id,
+            case when e.product_kind <> 'consumable' then coalesce(e.original_transaction_id, e.transaction_id) end
         ) u
+        where u.transaction_id = e.transaction_id
+            or e.web_order_line_item_id = (
+                select p.web_order_line_item_id from counterfoil.unclaimed_transactions p where p.ctid = u.place
+            )
+            or e.restored_id is not null and (
+                select true from counterfoil.standing_revocations r
+                where r.bundle_id = import_grants.bundle_id and r.environment = import_grants.environment
+                    and r.original_transaction_id = e.restored_id and r.occurred_at < u.purchased_at
+                limit 1
+            ) is null
     ));
 
     update counterfoil.orders o

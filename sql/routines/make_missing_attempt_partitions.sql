@@ -1,4 +1,4 @@
--- Partitions of attempts for this month and the next two. Safe to call at any time, by any worker, twice at once.
+-- Partitions of attempts for this month and the next two, and for what the default partition holds. Safe to call at any time, by any worker, twice at once.
 --
 -- Making one needs the default partition alone for a moment. Where others are in the way, such as a backup, it gives up at
 -- once: the default partition takes what has no other, and the next maintenance tries again.
@@ -18,6 +18,8 @@ begin
             date_trunc('month', now() at time zone 'UTC') + interval '2 months',
             interval '1 month'
         )
+        union
+        select date_trunc('month', d.finished_at at time zone 'UTC') from counterfoil.attempts_default d
     loop
         partition := 'attempts_' || to_char(month, 'YYYY_MM');
         continue when to_regclass('counterfoil.' || partition) is not null;
@@ -50,6 +52,7 @@ begin
 end
 $$;
 comment on function counterfoil.make_attempt_partitions() is
-    'Makes the partitions of attempts for this month and the next two, where nobody is in the way; returns how many it made.';
+    'Makes the partitions of attempts for this month and the next two, and for those of the default partition, where nobody is in '
+    'the way; returns how many it made.';
 
 grant execute on function counterfoil.make_attempt_partitions() to counterfoil_worker;

@@ -34,9 +34,21 @@ union all
 select
     g.order_id, r.recorded_at, r.kind, null, null, format('of transaction %s at %s', r.transaction_id, r.occurred_at)
 from counterfoil.grants g
-join counterfoil.transaction_ids t on t.grant_id = g.id
+-- As revoked_grants finds them, and their reversals.
+cross join lateral (
+    select t.transaction_id from counterfoil.transaction_ids t where t.grant_id = g.id
+    union
+    select v.transaction_id
+    from counterfoil.revocations v
+    where v.bundle_id = g.bundle_id and v.environment = g.environment
+        and v.original_transaction_id = g.original_transaction_id
+        and (
+            g.grant_key = 'original:' || v.original_transaction_id and g.purchased_at <= v.occurred_at
+            or g.grant_key = 'web_order:' || v.web_order_line_item_id
+        )
+) p
 join counterfoil.revocations r
-    on r.bundle_id = t.bundle_id and r.environment = t.environment and r.transaction_id = t.transaction_id
+    on r.bundle_id = g.bundle_id and r.environment = g.environment and r.transaction_id = p.transaction_id
 union all
 select
     u.order_id, u.first_seen_at, 'unclaimed', u.account_id, u.reason,

@@ -28,7 +28,8 @@ package struct AppReceiptVerifier: Sendable {
     /// - Parameter base64: standard, with padding, as ``ProofReader`` gives it.
     /// - Throws: as ``contents(of:now:)``.
     package func verify(_ base64: String, now: Date = Date()) async throws(Reason) -> VerifiedTransactions {
-        VerifiedTransactions(try await contents(of: base64, now: now).transactions, mayBeIncomplete: true)
+        let contents = try await contents(of: base64, now: now)
+        return VerifiedTransactions(contents.transactions, mayBeIncomplete: true, skipped: contents.skipped)
     }
 
     /// All that a receipt proves, if it is genuine.

@@ -6,7 +6,9 @@ import Verification
 /// Payments that are genuine, and odd: a person has to look at them.
 extension PurchaseDraft {
     /// Plays a payment for an order, and expects a review of both.
-    private mutating func review(_ order: Int, _ payment: Int, _ proof: PlannedProof, way: PlannedUpload.Way? = nil, _ reason: Reason) {
+    private mutating func review(
+        _ order: Int, _ payment: Int, _ proof: PlannedProof, way: PlannedUpload.Way? = nil, _ reason: Reason
+    ) {
         play(.pay([payment]))
         buy(order, with: proof, way: way, isPersistent: false)
         expectReview(order, reason, payment)

@@ -12,7 +12,8 @@ enum BenchStatement {
     static let countPastAttemptsByHour = make("count_past_attempts_by_hour", PackageResources.count_past_attempts_by_hour_sql)
     static let countPastAttemptsByMinute = make("count_past_attempts_by_minute", PackageResources.count_past_attempts_by_minute_sql)
     static let countPastLatenciesByHour = make("count_past_latencies_by_hour", PackageResources.count_past_latencies_by_hour_sql)
-    static let countPastLatenciesByMinute = make("count_past_latencies_by_minute", PackageResources.count_past_latencies_by_minute_sql)
+    static let countPastLatenciesByMinute = make(
+        "count_past_latencies_by_minute", PackageResources.count_past_latencies_by_minute_sql)
     static let countPastProductsByHour = make("count_past_products_by_hour", PackageResources.count_past_products_by_hour_sql)
     static let countPastProductsByMinute = make("count_past_products_by_minute", PackageResources.count_past_products_by_minute_sql)
     static let countPastSuspicions = make("count_past_suspicions", PackageResources.count_past_suspicions_sql)

@@ -32,13 +32,17 @@ struct AppsAddCommand: AsyncParsableCommand {
     @Option(help: "Whose sandbox purchases count: deny, listed (accounts that were added) or allow. Default of a new app: listed.")
     var sandbox: SandboxPolicy?
 
-    @Option(help: "Until then everybody's sandbox purchases count, for Apple's review. A date or time in ISO 8601, in UTC.", transform: PostgresTimestamp.init(argumentText:))
+    @Option(
+        help: "Until then everybody's sandbox purchases count, for Apple's review. A date or time in ISO 8601, in UTC.",
+        transform: PostgresTimestamp.init(argumentText:))
     var sandboxOpenUntil: PostgresTimestamp?
 
     @Option(help: "A purchase that lacks the app account token of its order: accept or review. Default of a new app: accept.")
     var absentToken: AbsentTokenPolicy?
 
-    @Option(help: "Purchases from before were granted by another system, unless they were imported.", transform: PostgresTimestamp.init(argumentText:))
+    @Option(
+        help: "Purchases from before were granted by another system, unless they were imported.",
+        transform: PostgresTimestamp.init(argumentText:))
     var ledgerStartsAt: PostgresTimestamp?
 
     @Option(

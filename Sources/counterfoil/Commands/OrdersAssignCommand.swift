@@ -13,7 +13,8 @@ struct OrdersAssignCommand: AsyncParsableCommand {
         discussion: """
             The payment is one that was verified and not granted (counterfoil.paid_not_delivered lists them); any other \
             is asked of the App Store Server API first. A payment that was granted stays where it is. One of another \
-            product, of fewer units, of what seems to be another account or bought anew after a refund needs --override. \
+            product, of fewer units, of what seems to be another account, from before the ledger or bought anew after a refund \
+            needs --override. \
             The settlement's own statements, locks and unique keys are used: no way leads to a second grant.
             """
     )
@@ -27,7 +28,7 @@ struct OrdersAssignCommand: AsyncParsableCommand {
     @Option(help: "Where the payment was made: production or sandbox. Default: where it is found, production first.")
     var environment: AppStoreEnvironment?
 
-    @Flag(help: "Go over a difference of product, quantity or owner, or a refund before it.")
+    @Flag(help: "Go over a difference of product, quantity or owner, the ledger's start, or a refund before it.")
     var override = false
 
     @OptionGroup var manual: ManualOptions
@@ -42,11 +43,14 @@ struct OrdersAssignCommand: AsyncParsableCommand {
             let order = OrderID(rawValue: order)
             let overridden: [AssignmentObstacle]
             do {
-                overridden = try await store.assign(id, in: environment, to: order, overrides: override, by: act)
-            } catch ManualError.notVerified {
-                let fetched = try await TransactionFetch(assembly: assembly, pool: pool).fetch(id, for: order, in: environment)
-                overridden = try await store.assign(
-                    id, in: fetched.environment, fetched: fetched, to: order, overrides: override, by: act)
+                do {
+                    overridden = try await store.assign(id, in: environment, to: order, overrides: override, by: act)
+                } catch ManualError.notVerified {
+                    let fetch = TransactionFetch(assembly: assembly, pool: pool)
+                    let fetched = try await fetch.fetch(id, for: order, in: environment)
+                    overridden = try await store.assign(
+                        id, in: fetched.environment, fetched: fetched, to: order, overrides: override, by: act)
+                }
             } catch ManualError.obstacles(let obstacles) where obstacles.allSatisfy(\.canBeOverridden) {
                 throw CommandFailure(
                     .failure, "\(ManualError.obstacles(obstacles)); give --override if it is right all the same")

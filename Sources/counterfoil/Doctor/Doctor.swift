@@ -172,9 +172,9 @@ struct Doctor {
         } catch {
             return [.wrong("App Store", CommandFailure(error).description, mend: "mend that variable")]
         }
-        var findings = verifier.credentials.missingCredentials.map { name in
+        var findings = verifier.credentials.unusableCredentials.map { name in
             DoctorFinding.wrong(
-                "credential \(name)", "it is missing or can't be used", mend: "put the file into the credentials directory")
+                "credential \(name)", "it can't be read or used", mend: "put a good file into the credentials directory")
         }
         for row in rows {
             guard let bundle = try? BundleID(rawValue: row.string(0)) else { continue }

@@ -235,7 +235,8 @@ extension Variable {
         Variable(
             "LOG_LEVEL", .program, default: "info",
             allowed: "one of " + Logger.Level.allCases.map(\.rawValue).joined(separator: ", "),
-            meaning: "What is logged, to standard error. Other commands than worker log less by default: migrate and gates open from "
+            meaning:
+                "What is logged, to standard error. Other commands than worker log less by default: migrate and gates open from "
                 + "notice on, doctor errors, the others from warning on."
         ) { value, settings in
             guard let level = Logger.Level(rawValue: value) else { return false }

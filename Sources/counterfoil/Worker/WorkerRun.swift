@@ -122,8 +122,8 @@ struct WorkerRun {
 
     /// One app's credential must not stop the others: its jobs wait, and this says why.
     private func tellMissingCredentials(_ verifier: AppStoreVerifier) {
-        for name in verifier.credentials.missingCredentials {
-            logger.error("a credential is missing or can't be used", metadata: ["credential": "\(name)"])
+        for name in verifier.credentials.unusableCredentials {
+            logger.error("a credential can't be read or used", metadata: ["credential": "\(name)"])
         }
     }
 }

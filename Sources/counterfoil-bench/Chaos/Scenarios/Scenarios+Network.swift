@@ -15,7 +15,8 @@ extension Scenarios {
             name: "half-open", summary: "connections go silent, and neither side is told; one in the middle of a settlement",
             schedule: { series, settings in
                 series.every(settings.load / 3) { number, _ in
-                    number % 2 == 0 ? .silenceAt(.fenced, worker: number % settings.workers) : .silence(worker: number % settings.workers)
+                    number % 2 == 0
+                        ? .silenceAt(.fenced, worker: number % settings.workers) : .silence(worker: number % settings.workers)
                 }
             },
             // Ten seconds hold a settlement's rows that fell silent, by its role's idle_in_transaction_session_timeout.
