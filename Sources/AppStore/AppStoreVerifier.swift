@@ -11,11 +11,7 @@ package struct AppStoreVerifier: TransactionVerifier {
     /// The apps' shared secrets and API keys; told to reload when an operator changed one.
     package let credentials: CredentialStore
 
-    /// Roots trusted beyond Apple's own, which every start and every check of the set-up warn of.
-    package var furtherRoots: [Fingerprint] { anchors.furtherFingerprints }
-
     private let reader: ProofReader
-    private let anchors: TrustAnchors
     private let signedTransactions: SignedTransactionVerifier
     private let appReceipts: AppReceiptVerifier
     private let hosts: AppStoreHosts
@@ -26,7 +22,7 @@ package struct AppStoreVerifier: TransactionVerifier {
     /// - Throws: when a setting can't be worked with; the message names it.
     package init(_ configuration: AppStoreConfiguration, logger: Logger) throws(AppStoreConfigurationError) {
         reader = ProofReader(limits: configuration.limits)
-        anchors = TrustAnchors(further: configuration.furtherRoots)
+        let anchors = TrustAnchors(further: configuration.furtherRoots)
         signedTransactions = SignedTransactionVerifier(
             anchors: anchors, chainCacheCapacity: configuration.chainCacheCapacity
         )

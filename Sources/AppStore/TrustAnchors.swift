@@ -55,10 +55,4 @@ package struct TrustAnchors: Sendable {
     package func anchor(forRoot der: [UInt8]) -> Anchor? {
         anchors[Fingerprint(of: der)]
     }
-
-    /// The roots beyond Apple's, for the warning that every start gives.
-    package var furtherFingerprints: [Fingerprint] {
-        anchors.compactMap { fingerprint, anchor in anchor == .apple ? nil : fingerprint }
-            .sorted { $0.description < $1.description }
-    }
 }

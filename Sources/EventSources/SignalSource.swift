@@ -20,8 +20,6 @@ package struct SignalSource: AsyncSequence, Sendable {
     package enum Signal: Sendable, CaseIterable {
         /// `SIGHUP`: by custom, read the configuration again.
         case hangup
-        /// `SIGUSR1`: by custom, tell what you are doing.
-        case user1
         /// `SIGTERM`: stop.
         case terminate
         /// `SIGINT`: stop, from the keyboard.
@@ -30,7 +28,6 @@ package struct SignalSource: AsyncSequence, Sendable {
         fileprivate var number: Int32 {
             switch self {
             case .hangup: SIGHUP
-            case .user1: SIGUSR1
             case .terminate: SIGTERM
             case .interrupt: SIGINT
             }

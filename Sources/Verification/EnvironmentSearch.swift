@@ -36,28 +36,22 @@ package struct EnvironmentSearch: Hashable, Sendable {
         case misconfigured(AppStoreEnvironment)
     }
 
-    private let first: AppStoreEnvironment
     private let isProductionClosed: Bool
     private var production: Finding?
     private var sandbox: Finding?
 
-    /// - Parameters:
-    ///   - hint: where to begin, when something verified, or an earlier attempt, names the environment. A hint decides
-    ///     the order and nothing else, but that production is asked even if it is said to be closed.
-    ///   - isProductionClosed: whether production has refused everything about this app of late, see
-    ///     ``ClosedProductions``.
-    package init(hint: AppStoreEnvironment? = nil, isProductionClosed: Bool = false) {
-        self.isProductionClosed = isProductionClosed && hint != .production
-        first = hint ?? (isProductionClosed ? .sandbox : .production)
+    /// - Parameter isProductionClosed: whether production has refused everything about this app of late, see
+    ///   ``ClosedProductions``; it isn't asked then.
+    package init(isProductionClosed: Bool = false) {
+        self.isProductionClosed = isProductionClosed
     }
 
     /// What to do now.
     package var next: Step {
         if production == .found { return .found(.production) }
         if sandbox == .found { return .found(.sandbox) }
-        if self[first] == nil { return .ask(first) }
-        let second = first.other
-        if self[second] == nil, second == .sandbox || !isProductionClosed { return .ask(second) }
+        if production == nil && !isProductionClosed { return .ask(.production) }
+        if sandbox == nil { return .ask(.sandbox) }
         switch (production, sandbox) {
         case (.unauthorized?, .unauthorized?): return .misconfigured(.production)
         case (_, .unauthorized?): return .misconfigured(.sandbox)
@@ -82,9 +76,5 @@ package struct EnvironmentSearch: Hashable, Sendable {
         case .production: production = finding
         case .sandbox: sandbox = finding
         }
-    }
-
-    private subscript(environment: AppStoreEnvironment) -> Finding? {
-        environment == .production ? production : sandbox
     }
 }

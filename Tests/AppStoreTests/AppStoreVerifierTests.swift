@@ -124,13 +124,4 @@ struct AppStoreVerifierTests {
         #expect(findings == cases.map { _ in .failure(.needsAPerson, .unsupportedYet) })
         #expect(calls == 0)
     }
-
-    @Test
-    func furtherRootsAreNamedForTheWarningAtStart() async throws {
-        let (named, expected) = try await SimulatedStore.withRunning { store in
-            (store.verifier.furtherRoots.map(\.description), store.simulator.authority.rootCertificateSHA256)
-        }
-
-        #expect(named == [expected])
-    }
 }

@@ -20,7 +20,6 @@ struct TrustAnchorsTests {
                 "c2b9b042dd57830e7d117dac55ac8ae19407d38e41d88f3215bc3a890444a050",
             ]
         )
-        #expect(TrustAnchors().furtherFingerprints.isEmpty)
     }
 
     @Test
@@ -34,7 +33,6 @@ struct TrustAnchorsTests {
             let anchors = TrustAnchors(further: [try FurtherRoot(certificate: bytes, bundleIDs: [game])])
 
             #expect(anchors.anchor(forRoot: der) == .further([game]))
-            #expect(anchors.furtherFingerprints.map(\.description) == [fixture.authority.rootCertificateSHA256])
         }
         #expect(TrustAnchors().anchor(forRoot: der) == nil)
     }

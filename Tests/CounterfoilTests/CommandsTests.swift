@@ -17,14 +17,14 @@ import VerificationQueue
         try await Shop.run { shop in
             try await shop.succeed(["apps", "add", "a.b", "--sandbox", "allow", "--ledger-starts-at", "2026-01-31"])
 
-            let output = try await shop.succeed(["apps", "add", "a.b", "--apple-id", "5"])
+            let output = try await shop.succeed(["apps", "add", "a.b", "--absent-token", "review"])
 
             #expect(output == "app a.b is changed\n")
             try await shop.wait(
                 until: """
                     exists (
                         select from counterfoil.apps
-                        where bundle_id = 'a.b' and sandbox_policy = 'allow' and apple_app_id = 5
+                        where bundle_id = 'a.b' and sandbox_policy = 'allow' and absent_token_policy = 'review'
                             and ledger_starts_at = '2026-01-31 00:00:00+00'
                     )
                     """)

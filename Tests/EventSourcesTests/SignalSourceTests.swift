@@ -13,7 +13,7 @@ import Testing
 
 // One after the other: signals belong to the whole process.
 @Suite(.serialized) struct SignalSourceTests {
-    @Test(arguments: [(SignalSource.Signal.user1, SIGUSR1), (.hangup, SIGHUP)])
+    @Test(arguments: [(SignalSource.Signal.terminate, SIGTERM), (.hangup, SIGHUP)])
     func signalIsDeliveredAndDoesNotEndTheProcess(signal: SignalSource.Signal, number: Int32) async {
         let source = SignalSource(Set(SignalSource.Signal.allCases))
         await source.ready()

@@ -87,6 +87,12 @@ import VerificationQueue
             _ = try await shop.insertGrant("a", Payment(id: "1", product: "pro"))
         },
         Obstacle(
+            testDescription: "listed as a consumable, restores what was granted as one",
+            payment: Payment(id: "2", original: "1"), facts: "a no no no no open"
+        ) { shop in
+            _ = try await shop.insertGrant("a", Payment(id: "1"))
+        },
+        Obstacle(
             testDescription: "listed as a consumable, granted for good under a restored id",
             payment: Payment(id: "2", product: "pro"), facts: "a no no no no open"
         ) { shop in

@@ -238,16 +238,16 @@ import VerificationQueue
 
     /// A receipt that shows another purchase, which no order waits for, and a client that names `2`.
     private func attemptWithout(
-        token: UUID? = Self.token, absence: TimeInterval? = nil, route: ReceiptRoute = .localThenAPI, hint: String = "2",
+        absence: TimeInterval? = nil, route: ReceiptRoute = .localThenAPI, closed: LaneID? = nil,
         look: @escaping ScriptedVerifier.Look
     ) async -> (attempt: Attempt, calls: [Endpoint]) {
         let verifier = ScriptedVerifier(
             { _, _ throws(VerificationFailure) in .paid(.sample(id: "1", product: "gems"), mayBeIncomplete: true) }, look: look)
         let job = Sample.job(
             proof: "MII", lane: route == .localThenAPI ? Sample.apiProduction : Sample.local, absence: absence,
-            age: absence ?? 1, hint: hint, token: Self.token,
+            age: absence ?? 1, hint: "2", token: Self.token,
             policy: AppPolicy(allowsSandbox: true, receiptRoute: route))
-        return (await attempt(job, verifier), verifier.calls)
+        return (await attempt(job, verifier, gates: Sample.gates(closed: closed)), verifier.calls)
     }
 
     /// A consumable that was finished too early is in no receipt ever after.
@@ -272,9 +272,9 @@ import VerificationQueue
         #expect(attempt.settlement.reason == (absence == nil ? .purchaseNotInReceipt : .tokenMissing))
     }
 
-    @Test(arguments: [LookUp.notFound, .refused(.malformedProof)])
-    func whatAppleDoesNotKnowIsLookedForAgain(_ answer: LookUp) async {
-        let (attempt, _) = await attemptWithout { _, _ throws(VerificationFailure) in answer }
+    @Test(arguments: [LookUp.notFound, .refused(.malformedProof)], [nil, Sample.apiSandbox])
+    func whatAppleDoesNotKnowIsLookedForAgain(_ answer: LookUp, closed: LaneID?) async {
+        let (attempt, _) = await attemptWithout(closed: closed) { _, _ throws(VerificationFailure) in answer }
 
         #expect(!attempt.settlement.ends)
         #expect(attempt.settlement.reason == .purchaseNotInReceipt)
@@ -331,6 +331,23 @@ import VerificationQueue
 
         #expect(verifier.calls == [.serverAPI(.production), .serverAPI(.sandbox)])
         #expect(attempt.settlement.candidates.map(\.transaction.environment) == [.sandbox])
+    }
+
+    /// Nothing of production's waits behind the sandbox's gate.
+    @Test func anIDThatProductionDoesNotKnowYetIsAskedForAgainWhileTheSandboxIsClosed() async {
+        let verifier = ScriptedVerifier(look: { _, _ throws(VerificationFailure) in .notFound })
+
+        let attempt = await attempt(
+            Sample.job(proof: "1000", lane: Sample.apiProduction, attempt: 1_000, policy: Self.localThenAPI), verifier,
+            gates: Sample.gates(closed: Sample.apiSandbox))
+
+        #expect(verifier.calls == [.serverAPI(.production)])
+        #expect(attempt.settlement.lane == nil)
+        guard case .snooze(let delay) = attempt.settlement.disposition else {
+            Issue.record("not snoozed: \(attempt.settlement.disposition)")
+            return
+        }
+        #expect(delay >= JobExecutor.sandboxDelay && delay <= JobExecutor.sandboxDelay * 1.2)
     }
 
     @Test func anIDThatNobodyKnowsIsAskedForAgainAndThenRejected() async {

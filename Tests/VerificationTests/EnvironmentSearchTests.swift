@@ -10,7 +10,6 @@ struct EnvironmentSearchTests {
 
     /// A search from its beginning: how it begins, what each environment would say, what is asked, how it ends.
     struct Case: CustomTestStringConvertible, Sendable {
-        var hint: AppStoreEnvironment?
         var isClosed = false
         var production: Finding
         var sandbox: Finding
@@ -18,15 +17,13 @@ struct EnvironmentSearchTests {
         var end: Step
 
         var testDescription: String {
-            "\(hint.map { "\($0) first, " } ?? "")\(isClosed ? "closed, " : "")\(production), \(sandbox): \(end)"
+            "\(isClosed ? "closed, " : "")\(production), \(sandbox): \(end)"
         }
     }
 
     static let both: [AppStoreEnvironment] = [.production, .sandbox]
-    static let reversed: [AppStoreEnvironment] = [.sandbox, .production]
 
     static let cases: [Case] = [
-        // Nothing is known: production first.
         Case(production: .found, sandbox: .found, asked: [.production], end: .found(.production)),
         Case(production: .found, sandbox: .notFound, asked: [.production], end: .found(.production)),
         Case(production: .found, sandbox: .unauthorized, asked: [.production], end: .found(.production)),
@@ -36,35 +33,16 @@ struct EnvironmentSearchTests {
         Case(production: .unauthorized, sandbox: .found, asked: both, end: .found(.sandbox)),
         Case(production: .unauthorized, sandbox: .notFound, asked: both, end: .unresolved),
         Case(production: .unauthorized, sandbox: .unauthorized, asked: both, end: .misconfigured(.production)),
-        // The same with production named.
-        Case(hint: .production, production: .found, sandbox: .found, asked: [.production], end: .found(.production)),
-        Case(hint: .production, production: .unauthorized, sandbox: .found, asked: both, end: .found(.sandbox)),
-        Case(hint: .production, isClosed: true, production: .found, sandbox: .found, asked: [.production],
-            end: .found(.production)),
-        Case(hint: .production, isClosed: true, production: .notFound, sandbox: .notFound, asked: both,
-            end: .notThereYet),
-        // The sandbox is named: it is asked first, and production only when it doesn't have it.
-        Case(hint: .sandbox, production: .found, sandbox: .found, asked: [.sandbox], end: .found(.sandbox)),
-        Case(hint: .sandbox, production: .found, sandbox: .notFound, asked: reversed, end: .found(.production)),
-        Case(hint: .sandbox, production: .notFound, sandbox: .notFound, asked: reversed, end: .notThereYet),
-        Case(hint: .sandbox, production: .unauthorized, sandbox: .notFound, asked: reversed, end: .unresolved),
-        Case(hint: .sandbox, production: .found, sandbox: .unauthorized, asked: reversed, end: .found(.production)),
-        Case(hint: .sandbox, production: .notFound, sandbox: .unauthorized, asked: reversed,
-            end: .misconfigured(.sandbox)),
-        Case(hint: .sandbox, production: .unauthorized, sandbox: .unauthorized, asked: reversed,
-            end: .misconfigured(.production)),
         // Production is closed: only the sandbox is asked.
         Case(isClosed: true, production: .found, sandbox: .found, asked: [.sandbox], end: .found(.sandbox)),
         Case(isClosed: true, production: .found, sandbox: .notFound, asked: [.sandbox], end: .unresolved),
         Case(isClosed: true, production: .found, sandbox: .unauthorized, asked: [.sandbox],
             end: .misconfigured(.sandbox)),
-        Case(hint: .sandbox, isClosed: true, production: .found, sandbox: .notFound, asked: [.sandbox],
-            end: .unresolved),
     ]
 
     @Test(arguments: cases)
     func searchAsksInOrderAndEndsAsItShould(_ example: Case) {
-        var search = EnvironmentSearch(hint: example.hint, isProductionClosed: example.isClosed)
+        var search = EnvironmentSearch(isProductionClosed: example.isClosed)
         var asked: [AppStoreEnvironment] = []
 
         while case .ask(let environment) = search.next, asked.count < 5 {
@@ -78,27 +56,25 @@ struct EnvironmentSearchTests {
 
     @Test
     func noSearchAsksTwiceOrEndsInAGrantThatNobodySaid() {
-        for hint in [nil, .production, .sandbox] as [AppStoreEnvironment?] {
-            for isClosed in [false, true] {
-                for production in Finding.allCases {
-                    for sandbox in Finding.allCases {
-                        var search = EnvironmentSearch(hint: hint, isProductionClosed: isClosed)
-                        var asked: Set<AppStoreEnvironment> = []
-                        while case .ask(let environment) = search.next {
-                            guard asked.insert(environment).inserted else {
-                                Issue.record("asked twice")
-                                break
-                            }
-                            search.note(environment == .production ? production : sandbox, in: environment)
+        for isClosed in [false, true] {
+            for production in Finding.allCases {
+                for sandbox in Finding.allCases {
+                    var search = EnvironmentSearch(isProductionClosed: isClosed)
+                    var asked: Set<AppStoreEnvironment> = []
+                    while case .ask(let environment) = search.next {
+                        guard asked.insert(environment).inserted else {
+                            Issue.record("asked twice")
+                            break
                         }
-                        if case .found(let environment) = search.next {
-                            #expect((environment == .production ? production : sandbox) == .found)
-                        } else {
-                            #expect(!asked.contains(.production) || production != .found)
-                            #expect(sandbox != .found)
-                        }
-                        #expect(search.next != .notThereYet || asked.count == 2)
+                        search.note(environment == .production ? production : sandbox, in: environment)
                     }
+                    if case .found(let environment) = search.next {
+                        #expect((environment == .production ? production : sandbox) == .found)
+                    } else {
+                        #expect(!asked.contains(.production) || production != .found)
+                        #expect(sandbox != .found)
+                    }
+                    #expect(search.next != .notThereYet || asked.count == 2)
                 }
             }
         }

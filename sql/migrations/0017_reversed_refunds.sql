@@ -13,3 +13,5 @@ grant select, insert, delete on counterfoil.revoked_unclaimed_transactions to co
 grant select on counterfoil.revoked_unclaimed_transactions to counterfoil_reader;
 
 grant insert on counterfoil.orders_in_review to counterfoil_worker;
+
+comment on column counterfoil.apps.apple_app_id is 'Unused: nothing that Apple signs of a purchase names it.';

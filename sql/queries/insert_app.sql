@@ -1,30 +1,28 @@
 -- Adds an app, or changes its policies: what is null stays as it is. Returns whether it was new.
 --
--- $1 text  bundle id                        $6 timestamptz  ledger starts at
--- $2 int8  Apple's app id                   $7 text    receipt route
--- $3 text  sandbox policy                   $8 float8  seconds after which a signature is confirmed; infinity: never
--- $4 timestamptz  sandbox open until        $9 bool    whether transactions are finished
--- $5 text  absent token policy
+-- $1 text  bundle id                        $5 timestamptz  ledger starts at
+-- $2 text  sandbox policy                   $6 text    receipt route
+-- $3 timestamptz  sandbox open until        $7 float8  seconds after which a signature is confirmed; infinity: never
+-- $4 text  absent token policy              $8 bool    whether transactions are finished
 insert into counterfoil.apps (
-    bundle_id, apple_app_id, sandbox_policy, sandbox_open_until, absent_token_policy, ledger_starts_at, receipt_route,
-    confirm_after, finish_transactions
+    bundle_id, sandbox_policy, sandbox_open_until, absent_token_policy, ledger_starts_at, receipt_route, confirm_after,
+    finish_transactions
 )
 values (
-    $1::text, $2::bigint, coalesce($3::text, 'listed'), $4::timestamptz, coalesce($5::text, 'accept'), $6::timestamptz,
-    coalesce($7::text, 'verify_receipt'),
-    case when $8::double precision < 'infinity' then make_interval(secs => $8::double precision) end,
-    coalesce($9::boolean, false)
+    $1::text, coalesce($2::text, 'listed'), $3::timestamptz, coalesce($4::text, 'accept'), $5::timestamptz,
+    coalesce($6::text, 'verify_receipt'),
+    case when $7::double precision < 'infinity' then make_interval(secs => $7::double precision) end,
+    coalesce($8::boolean, false)
 )
 on conflict (bundle_id) do update
-set apple_app_id = coalesce($2::bigint, apps.apple_app_id),
-    sandbox_policy = coalesce($3::text, apps.sandbox_policy),
-    sandbox_open_until = coalesce($4::timestamptz, apps.sandbox_open_until),
-    absent_token_policy = coalesce($5::text, apps.absent_token_policy),
-    ledger_starts_at = coalesce($6::timestamptz, apps.ledger_starts_at),
-    receipt_route = coalesce($7::text, apps.receipt_route),
+set sandbox_policy = coalesce($2::text, apps.sandbox_policy),
+    sandbox_open_until = coalesce($3::timestamptz, apps.sandbox_open_until),
+    absent_token_policy = coalesce($4::text, apps.absent_token_policy),
+    ledger_starts_at = coalesce($5::timestamptz, apps.ledger_starts_at),
+    receipt_route = coalesce($6::text, apps.receipt_route),
     confirm_after = case
-        when $8::double precision is null then apps.confirm_after
-        when $8::double precision < 'infinity' then make_interval(secs => $8::double precision)
+        when $7::double precision is null then apps.confirm_after
+        when $7::double precision < 'infinity' then make_interval(secs => $7::double precision)
     end,
-    finish_transactions = coalesce($9::boolean, apps.finish_transactions)
+    finish_transactions = coalesce($8::boolean, apps.finish_transactions)
 returning xmax = 0 as is_new

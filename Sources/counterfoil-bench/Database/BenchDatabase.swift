@@ -75,7 +75,7 @@ final class BenchDatabase: Sendable {
             _ = try await pool.execute(
                 SQLFile.insertApp.statement,
                 [
-                    .text(bundleID), .typedNull(.int8), "listed", .typedNull(.timestamptz), "accept", .typedNull(.timestamptz),
+                    .text(bundleID), "listed", .typedNull(.timestamptz), "accept", .typedNull(.timestamptz),
                     .typedNull(.text), .typedNull(.float8), .typedNull(.bool),
                 ])
             _ = try await pool.execute(

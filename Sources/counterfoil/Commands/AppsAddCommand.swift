@@ -26,9 +26,6 @@ struct AppsAddCommand: AsyncParsableCommand {
     @Argument(help: "The app's bundle id.")
     var bundle: String
 
-    @Option(help: "Apple's numeric id of the app.")
-    var appleID: Int64?
-
     @Option(help: "Whose sandbox purchases count: deny, listed (accounts that were added) or allow. Default of a new app: listed.")
     var sandbox: SandboxPolicy?
 
@@ -67,7 +64,7 @@ struct AppsAddCommand: AsyncParsableCommand {
             let rows = try await connection.execute(
                 SQLFile.insertApp.statement,
                 [
-                    .text(bundle), .int8(appleID), .text(sandbox?.rawValue), .timestamp(sandboxOpenUntil),
+                    .text(bundle), .text(sandbox?.rawValue), .timestamp(sandboxOpenUntil),
                     .text(absentToken?.rawValue), .timestamp(ledgerStartsAt), .text(receiptRoute?.rawValue),
                     .double(confirm?.seconds), .bool(finish),
                 ])

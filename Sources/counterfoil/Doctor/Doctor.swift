@@ -178,10 +178,10 @@ struct Doctor {
         }
         for row in rows {
             guard let bundle = try? BundleID(rawValue: row.string(0)) else { continue }
-            let asksVerifyReceipt = (try? row.bool(4)) == true
+            let asksVerifyReceipt = (try? row.bool(1)) == true
             if asksVerifyReceipt { findings.append(await sharedSecret(of: bundle, verifier)) }
             // Bare ids and `orders assign` use a key that is there, whatever the app's route.
-            if (try? row.bool(5)) == true || verifier.credentials.hasServerAPIKey(for: bundle) {
+            if (try? row.bool(2)) == true || verifier.credentials.hasServerAPIKey(for: bundle) {
                 findings.append(await serverAPIKey(of: bundle, verifier))
             } else {
                 findings.append(withoutKey(bundle, asksVerifyReceipt: asksVerifyReceipt))

@@ -97,8 +97,6 @@ struct WorkerRun {
                 logger.notice("draining", metadata: ["signal": "\(signal)"])
                 assembly.manager?.tell(.stopping, .status("draining"))
                 await group.triggerGracefulShutdown()
-            case .user1:
-                break
             }
         }
     }
