@@ -14,10 +14,10 @@ struct AttemptRun {
     let deadline: ContinuousClock.Instant
 
     /// The calls that were made, for the breakers of their lanes.
-    private(set) var calls: [Attempt.Call] = []
+    var calls: [Attempt.Call] = []
 
     private var proofKind: ProofKind?
-    private var environment: AppStoreEnvironment?
+    var environment: AppStoreEnvironment?
 
     init(_ job: Job, executor: JobExecutor, deadline: ContinuousClock.Instant) {
         self.job = job
@@ -82,7 +82,7 @@ struct AttemptRun {
     }
 
     /// The lane of a call that is about to be made; a closed gate sends the job there to wait.
-    private func pass(_ endpoint: Endpoint) throws(End) -> LaneID {
+    func pass(_ endpoint: Endpoint) throws(End) -> LaneID {
         guard let gate = executor.gates.gate(of: endpoint, for: job.order.bundleID) else { return job.lane }
         // The job's own gate was open at the claim, or is being probed by this very job.
         guard gate.isOpen || gate.lane == job.lane else {
@@ -128,207 +128,6 @@ struct AttemptRun {
         }
     }
 
-    // MARK: Asking the App Store Server API
-
-    private enum Look {
-        case settled(Settlement)
-        /// Apple has to say first what became of these since they were signed.
-        case unconfirmed([Candidate])
-        /// A receipt without the purchase; Apple may know the transaction that the client named.
-        case missing(TransactionID, Judgement)
-    }
-
-    /// What a signature proved, by itself.
-    @inline(never)  // See "Deciding".
-    private func look(at transactions: VerifiedTransactions, _ confirmation: Confirmation) -> Look {
-        let judgement = judge(transactions)
-        if judgement.verdict == .notThereYet, transactions.mayBeIncomplete, job.policy.receiptRoute == .localThenAPI,
-            let id = job.hintedTransactionID
-        {
-            return .missing(id, judgement)
-        }
-        guard case .candidates(let candidates) = judgement.verdict,
-            confirmation.isNeeded(signedAt: transactions.signedAt, now: job.claimedAt)
-                || job.policy.usesServerAPI && candidates.contains(where: { $0.obstacle == .subscriptionUnconfirmed })
-        else { return .settled(settle(transactions, judgement)) }
-        return .unconfirmed(candidates)
-    }
-
-    /// Settles what a signature proved, once Apple said what became of it since.
-    ///
-    /// Of several payments in one receipt those are asked about that no other order holds, because one of them will be
-    /// granted; of the others the settlement knows enough.
-    private mutating func confirm(
-        _ candidates: [Candidate], of transactions: VerifiedTransactions
-    ) async throws(End) -> Settlement {
-        let free = try await freeCandidates(candidates)
-        let asked = free.prefix(JobExecutor.confirmations)
-        guard !asked.isEmpty else { return settle(transactions) }
-        var confirmed: [TransactionID: Transaction] = [:]
-        for candidate in asked {
-            let id = candidate.transaction.id
-            let found = try await lookUp(id, in: candidate.transaction.environment, budget: .getTransactionInfo)
-            switch found {
-            case .found(let answer):
-                confirmed[id] = answer.all.first
-                // Of one purchase Apple may know several ids; what it restores is the same.
-                guard confirmed[id]?.originalID == candidate.transaction.originalID else {
-                    throw fail(
-                        VerificationFailure(
-                            .uncertain(.review), .unknownAnswer,
-                            message: "the App Store told of another purchase than was asked for"),
-                        lane: lane)
-                }
-            case .notFound: continue
-            case .refused:
-                throw fail(
-                    VerificationFailure(
-                        .uncertain(.review), .unknownAnswer, message: "the App Store refuses an id that it signed"),
-                    lane: lane)
-            case .unauthorized: throw misconfigured(candidate.transaction.environment)
-            }
-        }
-        return settle(transactions, offered: free, confirmed: confirmed)
-    }
-
-    /// What Apple didn't confirm is not offered; it is known all the same, and waits as unclaimed.
-    @inline(never)  // See "Deciding".
-    private func settle(
-        _ transactions: VerifiedTransactions, offered: [Candidate], confirmed: [TransactionID: Transaction]
-    ) -> Settlement {
-        let unconfirmed = offered.map(\.transaction).filter { confirmed[$0.id] == nil }
-        let left = Set(unconfirmed.map(\.id))
-        let known = VerifiedTransactions(
-            transactions.all.filter { !left.contains($0.id) }.flatMap { Self.confirmed($0, as: confirmed[$0.id]) },
-            mayBeIncomplete: transactions.mayBeIncomplete || !unconfirmed.isEmpty, isConfirmed: true,
-            skipped: transactions.skipped)
-        return settle(known, judge(known), unconfirmed: unconfirmed)
-    }
-
-    /// What Apple says of a transaction, also under the id that it was asked by: its client knows it by that.
-    private static func confirmed(_ transaction: Transaction, as answer: Transaction?) -> [Transaction] {
-        guard let answer else { return [transaction] }
-        guard answer.id != transaction.id else { return [answer] }
-        var known = answer
-        known.id = transaction.id
-        return [answer, known]
-    }
-
-    /// Those that the ledger doesn't hold for another order, as of now.
-    private func freeCandidates(_ candidates: [Candidate]) async throws(End) -> [Candidate] {
-        guard candidates.count > 1 else { return candidates }
-        do {
-            let facts = try await executor.ledger(candidates, job.order.id)
-            return zip(candidates, facts).filter { $1.holder == nil }.map(\.0)
-        } catch {
-            throw release(to: nil, "the ledger could not be read")
-        }
-    }
-
-    /// Settles a receipt that lacks what the client named: it was issued before the purchase, or after a consumable was finished.
-    ///
-    /// Whoever names an id needn't have the purchase, so what would be a person's to decide waits for a receipt that shows it.
-    private mutating func lookForMissing(
-        _ id: TransactionID, in transactions: VerifiedTransactions, _ judgement: Judgement
-    ) async throws(End) -> Settlement {
-        guard case .found(let named) = try await search(for: id) else { return settle(transactions, judgement) }
-        let further = judge(named)
-        switch further.verdict {
-        case .candidates, .refunded: break
-        case .review where isLastLook: break
-        case .review, .rejected, .notThereYet: return settle(transactions, judgement)
-        }
-        return settle(
-            named,
-            Judgement(
-                verdict: further.verdict, unclaimed: judgement.unclaimed + further.unclaimed,
-                revoked: judgement.revoked + further.revoked))
-    }
-
-    private enum SearchResult {
-        case found(VerifiedTransactions)
-        /// As what it ends, should it never be found.
-        case unknown(VerificationFailure.Ending)
-        /// It can't be a transaction's id.
-        case refused(Reason)
-        /// Production doesn't know it, and the sandbox's gate is closed.
-        case sandboxClosed
-    }
-
-    /// What Apple knows of an id of which nothing else is known: production first, then the sandbox.
-    private mutating func search(for id: TransactionID) async throws(End) -> SearchResult {
-        let bundleID = job.order.bundleID
-        var search = EnvironmentSearch(isProductionClosed: executor.closedProductions.contains(bundleID))
-        while case .ask(let environment) = search.next {
-            // Most purchases are production's, and may be known there a moment later: they don't wait behind the sandbox's gate.
-            if search.hasShownProductionOpen, let gate = executor.gates.gate(of: .serverAPI(environment), for: bundleID),
-                !gate.isOpen, gate.lane != job.lane
-            {
-                conclude(search)
-                return .sandboxClosed
-            }
-            switch try await lookUp(id, in: environment, budget: .getTransactionInfoOfBareID) {
-            case .found(let transactions):
-                search.note(.found, in: environment)
-                conclude(search)
-                return .found(
-                    VerifiedTransactions(
-                        transactions.all, mayBeIncomplete: false, provesPossession: false, isConfirmed: true))
-            case .refused(let reason):
-                conclude(search)
-                return .refused(reason)
-            case .notFound: search.note(.notFound, in: environment)
-            case .unauthorized: search.note(.unauthorized, in: environment)
-            }
-        }
-        if case .misconfigured(let environment) = search.next { throw misconfigured(environment) }
-        conclude(search)
-        // Where a refused key took part, nothing follows for the customer.
-        return .unknown(search.next == .unresolved ? .review : .rejected)
-    }
-
-    /// A refused key that another answer excuses was an answer after all, also to whoever probes the job's lane.
-    private mutating func conclude(_ search: EnvironmentSearch) {
-        executor.closedProductions.learn(from: search, about: job.order.bundleID)
-        if !calls.contains(where: { $0.lane == job.lane }) {
-            calls.append(Attempt.Call(lane: job.lane, result: .answered))
-        }
-    }
-
-    private mutating func lookUp(
-        _ id: TransactionID, in environment: AppStoreEnvironment, budget: Budget.Endpoint
-    ) async throws(End) -> LookUp {
-        let lane = try pass(.serverAPI(environment))
-        self.environment = environment
-        if budget == .getTransactionInfoOfBareID {
-            try await waitForPermit(budget, environment, lane)
-        }
-        try await waitForPermit(.getTransactionInfo, environment, lane)
-        do {
-            let answer = try await executor.verifier.lookUp(
-                id, bundleID: job.order.bundleID, in: environment, deadline: deadline)
-            // What a refused key means depends on the other environment.
-            if case .unauthorized = answer { return answer }
-            calls.append(Attempt.Call(lane: lane, result: .answered))
-            return answer
-        } catch {
-            calls.append(Attempt.Call(lane: lane, result: Self.result(of: error)))
-            throw fail(error, lane: lane)
-        }
-    }
-
-    private func waitForPermit(
-        _ endpoint: Budget.Endpoint, _ environment: AppStoreEnvironment, _ lane: LaneID
-    ) async throws(End) {
-        let budget = Budget(job.order.bundleID, endpoint, environment)
-        if case .refused(let delay) = await executor.permits.permit(for: budget, deadline: deadline) {
-            throw fail(
-                VerificationFailure(
-                    .rateLimited, .rateLimited, message: "the budget of calls is spent", retryAfter: delay),
-                lane: lane)
-        }
-    }
-
     // MARK: Follow-ups
 
     /// Tells Apple of a grant. Whatever comes of it, the order stays as it is.
@@ -353,22 +152,22 @@ struct AttemptRun {
     // Not inlined: the room that its values take would become part of the asynchronous functions that call it, and be allocated for
     // each attempt beyond what a task has at hand (it was 6 KB).
 
-    private func judge(_ transactions: VerifiedTransactions) -> Judgement {
+    func judge(_ transactions: VerifiedTransactions) -> Judgement {
         OrderMatching.judge(
             transactions, for: job.order, policy: job.policy, hint: job.hintedTransactionID, awaitsHinted: !isLastLook)
     }
 
     /// Whether a purchase that isn't there now is given up.
-    private var isLastLook: Bool { .seconds(job.absence) >= executor.retry.notThereYetHorizon }
+    var isLastLook: Bool { .seconds(job.absence) >= executor.retry.notThereYetHorizon }
 
     @inline(never)
-    private func settle(_ transactions: VerifiedTransactions) -> Settlement {
+    func settle(_ transactions: VerifiedTransactions) -> Settlement {
         settle(transactions, judge(transactions))
     }
 
     /// - Parameter unconfirmed: what Apple signed and did not confirm; not among the transactions.
     @inline(never)
-    private func settle(
+    func settle(
         _ transactions: VerifiedTransactions, _ judgement: Judgement, unconfirmed: [Transaction] = []
     ) -> Settlement {
         var action: Settlement.Action
@@ -404,7 +203,7 @@ struct AttemptRun {
     }
 
     /// The lane of the last call, which the next attempt begins with.
-    private var lane: LaneID? { calls.last?.lane }
+    var lane: LaneID? { calls.last?.lane }
 
     private func refuse(_ reason: Reason) -> End {
         End(
@@ -412,12 +211,12 @@ struct AttemptRun {
                 job, .end(.rejected(reason, nil)), reason: reason, proofKind: proofKind, environment: environment))
     }
 
-    private func release(to lane: LaneID?, _ message: String) -> End {
+    func release(to lane: LaneID?, _ message: String) -> End {
         End(settlement: Settlement(job, .keep(.release, .unchanged, lane: lane), message: message, proofKind: proofKind))
     }
 
     @inline(never)
-    private func fail(_ failure: VerificationFailure, lane: LaneID? = nil) -> End {
+    func fail(_ failure: VerificationFailure, lane: LaneID? = nil) -> End {
         // Stopped by us, not failed by Apple.
         if Task.isCancelled { return release(to: lane, "stopped while it ran") }
         var generator = SystemRandomNumberGenerator()
@@ -435,7 +234,7 @@ struct AttemptRun {
     }
 
     /// The key is refused, and nothing that is known excuses it.
-    private mutating func misconfigured(_ environment: AppStoreEnvironment) -> End {
+    mutating func misconfigured(_ environment: AppStoreEnvironment) -> End {
         let failure = VerificationFailure(
             .configuration, .configuration, message: "the App Store Server API refuses the app's key")
         let gate = executor.gates.gate(of: .serverAPI(environment), for: job.order.bundleID)
@@ -463,7 +262,7 @@ struct AttemptRun {
         }
     }
 
-    private static func result(of failure: VerificationFailure) -> Attempt.Call.Result {
+    static func result(of failure: VerificationFailure) -> Attempt.Call.Result {
         switch failure.kind {
         case .transient: .failed
         case .rateLimited: .limited(failure.retryAfter ?? .seconds(1))

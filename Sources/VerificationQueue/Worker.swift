@@ -12,7 +12,7 @@ package import Verification
 /// A worker keeps nothing that would be lost with it: what it had claimed is available again once its leases run out. A
 /// database that is away is waited for; it never ends the worker.
 package final class Worker: Service {
-    private struct Control {
+    struct Control {
         var isDraining = false
         /// The last claim took all it could: there is more.
         var isStarved = false
@@ -24,22 +24,22 @@ package final class Worker: Service {
 
     private static let processors = max(1, ProcessInfo.processInfo.activeProcessorCount)
 
-    private let pool: PostgresPool
-    private let verifier: any TransactionVerifier
-    private let configuration: WorkerConfiguration
-    private let identity: WorkerIdentity
+    let pool: PostgresPool
+    let verifier: any TransactionVerifier
+    let configuration: WorkerConfiguration
+    let identity: WorkerIdentity
     private let clock: DatabaseClock
-    private let logger: Logger
+    let logger: Logger
     private let isolate: (@Sendable (Job) async -> IsolatedAttempt)?
     private let observe: @Sendable (Settled) -> Void
-    private let metrics: WorkerMetrics?
+    let metrics: WorkerMetrics?
     private let limits: WorkerHealth.Limits
-    private let progress = Mutex(WorkerProgress(at: .now))
-    private let tally = SlotTally()
-    private let control = Mutex(Control())
-    private let schedule = Mutex(LaneSchedule())
+    let progress = Mutex(WorkerProgress(at: .now))
+    let tally = SlotTally()
+    let control = Mutex(Control())
+    let schedule = Mutex(LaneSchedule())
     private let wakeUps: AsyncStream<Void>
-    private let wakeUp: AsyncStream<Void>.Continuation
+    let wakeUp: AsyncStream<Void>.Continuation
     /// Yields once, after the first claim that the database answered; ends when the worker does.
     package let readiness: AsyncStream<Void>
     private let becameReady: AsyncStream<Void>.Continuation
@@ -421,127 +421,5 @@ package final class Worker: Service {
     private func slotWasFreed(_ running: Int) {
         guard configuration.slots - running >= refill, control.withLock({ $0.isStarved }) else { return }
         wakeUp.yield()
-    }
-
-    // MARK: Chores
-
-    private func tick() async {
-        while !Task.isCancelled {
-            try? await Task.sleep(for: configuration.pollInterval * Double.random(in: 0.5...1))
-            wakeUp.yield()
-        }
-    }
-
-    private func tendGates(_ keeper: GateKeeper) async {
-        // Somewhat different in each worker, so that they don't look through all at once.
-        var fullScans = FullScanSchedule(every: .seconds(.random(in: 4...6)))
-        await repeating(every: configuration.gateInterval, "could not read the gates") {
-            let probes = try await keeper.refresh()
-            if keeper.book.takeMended() {
-                self.verifier.reloadCredentials()
-            }
-            if !probes.isEmpty {
-                self.control.withLock { $0.probes += probes }
-                self.wakeUp.yield()
-            }
-            try await self.lookForFirstJobs(keeper, &fullScans)
-        }
-    }
-
-    private func lookForFirstJobs(_ keeper: GateKeeper, _ fullScans: inout FullScanSchedule) async throws {
-        let began = ContinuousClock.now
-        let slack = fullScans.isDue(at: began) ? nil : LaneSchedule.slackOfLooks
-        let lanes = keeper.book.openLanes
-        let marks = schedule.withLock { $0.marks(of: lanes, slack: slack) }
-        let first = try await keeper.findFirstJobs(of: lanes, marks: marks, running: tally.running.byLane.keys)
-        if slack == nil { fullScans.note(from: began, to: .now) }
-        schedule.withLock { $0.note(first) }
-    }
-
-    private func rescue() async {
-        let jobs = JobStore(pool: pool)
-        var window = RescueWindow()
-        await repeating(every: configuration.rescueInterval, "could not rescue jobs") {
-            let began = ContinuousClock.now
-            let span = window.span(at: began)
-            var rescued = 0
-            var batch = 0
-            repeat {
-                batch = try await jobs.rescueExpired(limit: 100, within: span)
-                rescued += batch
-            } while batch == 100
-            window.note(scanFrom: began, to: .now, span: span)
-            if rescued > 0 {
-                self.metrics?.rescued(rescued)
-                self.logger.warning("rescued jobs whose leases ran out", metadata: ["jobs": "\(rescued)"])
-                self.wakeUp.yield()
-            }
-        }
-    }
-
-    private func beat(_ worker: WorkerID) async {
-        let store = WorkerStore(pool: pool, identity: identity)
-        await repeating(every: configuration.heartbeatInterval, "could not write a heartbeat") {
-            self.progress.withLock { $0.lastHeartbeatRound = .now }
-            try await store.beat(worker, slots: self.configuration.slots, running: self.tally.running.total)
-            self.progress.withLock { $0.lastHeartbeat = .now }
-        }
-    }
-
-    private func measure(_ metrics: WorkerMetrics) async {
-        let reader = QueueReader(pool: pool)
-        await repeating(every: configuration.measureInterval, "could not count the queue") {
-            metrics.gauges.set(try await reader.read())
-            self.control.withLock { $0.queueReadAt = .now }
-        }
-    }
-
-    private func maintain() async {
-        let store = WorkerStore(pool: pool, identity: identity)
-        let configuration = configuration
-        let steps: [@Sendable () async throws -> Void] = [
-            { try await store.makePartitions() },
-            { try await store.pruneProofs(olderThan: configuration.proofRetention) },
-            { try await store.dropAttempts(olderThan: configuration.attemptRetention) },
-            {
-                try await store.pruneRollUps(
-                    minutesOlderThan: configuration.minuteRetention, hoursOlderThan: configuration.hourRetention)
-            },
-            { try await store.removeSilentWorkers() },
-        ]
-        await repeating(every: configuration.maintenanceInterval, "could not do maintenance") {
-            // One that fails keeps none of the others from being done.
-            var failure: (any Error)?
-            for step in steps {
-                do { try await step() } catch { failure = failure ?? error }
-            }
-            if let failure { throw failure }
-        }
-    }
-
-    private func rollUp() async {
-        let store = WorkerStore(pool: pool, identity: identity)
-        await repeating(every: configuration.rollUpInterval, "could not count for the dashboards") {
-            try await store.rollUp()
-        }
-    }
-
-    /// Does a chore now and then, at jittered intervals, until it is cancelled; a failure waits for the next time.
-    private func repeating(
-        every interval: Duration, _ complaint: Logger.Message, _ chore: () async throws -> Void
-    ) async {
-        var isComplaining = false
-        while !Task.isCancelled {
-            do {
-                try await chore()
-                isComplaining = false
-            } catch {
-                if !isComplaining, !Task.isCancelled {
-                    logger.warning(complaint, metadata: ["error": "\(error)"])
-                    isComplaining = true
-                }
-            }
-            try? await Task.sleep(for: interval * Double.random(in: 0.75...1.25))
-        }
     }
 }

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Verification
+
+/// Asking the App Store Server API.
+extension AttemptRun {
+    enum Look {
+        case settled(Settlement)
+        /// Apple has to say first what became of these since they were signed.
+        case unconfirmed([Candidate])
+        /// A receipt without the purchase; Apple may know the transaction that the client named.
+        case missing(TransactionID, Judgement)
+    }
+
+    /// What a signature proved, by itself.
+    @inline(never)  // See "Deciding".
+    func look(at transactions: VerifiedTransactions, _ confirmation: Confirmation) -> Look {
+        let judgement = judge(transactions)
+        if judgement.verdict == .notThereYet, transactions.mayBeIncomplete, job.policy.receiptRoute == .localThenAPI,
+            let id = job.hintedTransactionID
+        {
+            return .missing(id, judgement)
+        }
+        guard case .candidates(let candidates) = judgement.verdict,
+            confirmation.isNeeded(signedAt: transactions.signedAt, now: job.claimedAt)
+                || job.policy.usesServerAPI && candidates.contains(where: { $0.obstacle == .subscriptionUnconfirmed })
+        else { return .settled(settle(transactions, judgement)) }
+        return .unconfirmed(candidates)
+    }
+
+    /// Settles what a signature proved, once Apple said what became of it since.
+    ///
+    /// Of several payments in one receipt those are asked about that no other order holds, because one of them will be
+    /// granted; of the others the settlement knows enough.
+    mutating func confirm(
+        _ candidates: [Candidate], of transactions: VerifiedTransactions
+    ) async throws(End) -> Settlement {
+        let free = try await freeCandidates(candidates)
+        let asked = free.prefix(JobExecutor.confirmations)
+        guard !asked.isEmpty else { return settle(transactions) }
+        var confirmed: [TransactionID: Transaction] = [:]
+        for candidate in asked {
+            let id = candidate.transaction.id
+            let found = try await lookUp(id, in: candidate.transaction.environment, budget: .getTransactionInfo)
+            switch found {
+            case .found(let answer):
+                confirmed[id] = answer.all.first
+                // Of one purchase Apple may know several ids; what it restores is the same.
+                guard confirmed[id]?.originalID == candidate.transaction.originalID else {
+                    throw fail(
+                        VerificationFailure(
+                            .uncertain(.review), .unknownAnswer,
+                            message: "the App Store told of another purchase than was asked for"),
+                        lane: lane)
+                }
+            case .notFound: continue
+            case .refused:
+                throw fail(
+                    VerificationFailure(
+                        .uncertain(.review), .unknownAnswer, message: "the App Store refuses an id that it signed"),
+                    lane: lane)
+            case .unauthorized: throw misconfigured(candidate.transaction.environment)
+            }
+        }
+        return settle(transactions, offered: free, confirmed: confirmed)
+    }
+
+    /// What Apple didn't confirm is not offered; it is known all the same, and waits as unclaimed.
+    @inline(never)  // See "Deciding".
+    private func settle(
+        _ transactions: VerifiedTransactions, offered: [Candidate], confirmed: [TransactionID: Transaction]
+    ) -> Settlement {
+        let unconfirmed = offered.map(\.transaction).filter { confirmed[$0.id] == nil }
+        let left = Set(unconfirmed.map(\.id))
+        let known = VerifiedTransactions(
+            transactions.all.filter { !left.contains($0.id) }.flatMap { Self.confirmed($0, as: confirmed[$0.id]) },
+            mayBeIncomplete: transactions.mayBeIncomplete || !unconfirmed.isEmpty, isConfirmed: true,
+            skipped: transactions.skipped)
+        return settle(known, judge(known), unconfirmed: unconfirmed)
+    }
+
+    /// What Apple says of a transaction, also under the id that it was asked by: its client knows it by that.
+    private static func confirmed(_ transaction: Transaction, as answer: Transaction?) -> [Transaction] {
+        guard let answer else { return [transaction] }
+        guard answer.id != transaction.id else { return [answer] }
+        var known = answer
+        known.id = transaction.id
+        return [answer, known]
+    }
+
+    /// Those that the ledger doesn't hold for another order, as of now.
+    private func freeCandidates(_ candidates: [Candidate]) async throws(End) -> [Candidate] {
+        guard candidates.count > 1 else { return candidates }
+        do {
+            let facts = try await executor.ledger(candidates, job.order.id)
+            return zip(candidates, facts).filter { $1.holder == nil }.map(\.0)
+        } catch {
+            throw release(to: nil, "the ledger could not be read")
+        }
+    }
+
+    /// Settles a receipt that lacks what the client named: it was issued before the purchase, or after a consumable was finished.
+    ///
+    /// Whoever names an id needn't have the purchase, so what would be a person's to decide waits for a receipt that shows it.
+    mutating func lookForMissing(
+        _ id: TransactionID, in transactions: VerifiedTransactions, _ judgement: Judgement
+    ) async throws(End) -> Settlement {
+        guard case .found(let named) = try await search(for: id) else { return settle(transactions, judgement) }
+        let further = judge(named)
+        switch further.verdict {
+        case .candidates, .refunded: break
+        case .review where isLastLook: break
+        case .review, .rejected, .notThereYet: return settle(transactions, judgement)
+        }
+        return settle(
+            named,
+            Judgement(
+                verdict: further.verdict, unclaimed: judgement.unclaimed + further.unclaimed,
+                revoked: judgement.revoked + further.revoked))
+    }
+
+    enum SearchResult {
+        case found(VerifiedTransactions)
+        /// As what it ends, should it never be found.
+        case unknown(VerificationFailure.Ending)
+        /// It can't be a transaction's id.
+        case refused(Reason)
+        /// Production doesn't know it, and the sandbox's gate is closed.
+        case sandboxClosed
+    }
+
+    /// What Apple knows of an id of which nothing else is known: production first, then the sandbox.
+    mutating func search(for id: TransactionID) async throws(End) -> SearchResult {
+        let bundleID = job.order.bundleID
+        var search = EnvironmentSearch(isProductionClosed: executor.closedProductions.contains(bundleID))
+        while case .ask(let environment) = search.next {
+            // Most purchases are production's, and may be known there a moment later: they don't wait behind the sandbox's gate.
+            if search.hasShownProductionOpen, let gate = executor.gates.gate(of: .serverAPI(environment), for: bundleID),
+                !gate.isOpen, gate.lane != job.lane
+            {
+                conclude(search)
+                return .sandboxClosed
+            }
+            switch try await lookUp(id, in: environment, budget: .getTransactionInfoOfBareID) {
+            case .found(let transactions):
+                search.note(.found, in: environment)
+                conclude(search)
+                return .found(
+                    VerifiedTransactions(
+                        transactions.all, mayBeIncomplete: false, provesPossession: false, isConfirmed: true))
+            case .refused(let reason):
+                conclude(search)
+                return .refused(reason)
+            case .notFound: search.note(.notFound, in: environment)
+            case .unauthorized: search.note(.unauthorized, in: environment)
+            }
+        }
+        if case .misconfigured(let environment) = search.next { throw misconfigured(environment) }
+        conclude(search)
+        // Where a refused key took part, nothing follows for the customer.
+        return .unknown(search.next == .unresolved ? .review : .rejected)
+    }
+
+    /// A refused key that another answer excuses was an answer after all, also to whoever probes the job's lane.
+    private mutating func conclude(_ search: EnvironmentSearch) {
+        executor.closedProductions.learn(from: search, about: job.order.bundleID)
+        if !calls.contains(where: { $0.lane == job.lane }) {
+            calls.append(Attempt.Call(lane: job.lane, result: .answered))
+        }
+    }
+
+    private mutating func lookUp(
+        _ id: TransactionID, in environment: AppStoreEnvironment, budget: Budget.Endpoint
+    ) async throws(End) -> LookUp {
+        let lane = try pass(.serverAPI(environment))
+        self.environment = environment
+        if budget == .getTransactionInfoOfBareID {
+            try await waitForPermit(budget, environment, lane)
+        }
+        try await waitForPermit(.getTransactionInfo, environment, lane)
+        do {
+            let answer = try await executor.verifier.lookUp(
+                id, bundleID: job.order.bundleID, in: environment, deadline: deadline)
+            // What a refused key means depends on the other environment.
+            if case .unauthorized = answer { return answer }
+            calls.append(Attempt.Call(lane: lane, result: .answered))
+            return answer
+        } catch {
+            calls.append(Attempt.Call(lane: lane, result: Self.result(of: error)))
+            throw fail(error, lane: lane)
+        }
+    }
+
+    func waitForPermit(
+        _ endpoint: Budget.Endpoint, _ environment: AppStoreEnvironment, _ lane: LaneID
+    ) async throws(End) {
+        let budget = Budget(job.order.bundleID, endpoint, environment)
+        if case .refused(let delay) = await executor.permits.permit(for: budget, deadline: deadline) {
+            throw fail(
+                VerificationFailure(
+                    .rateLimited, .rateLimited, message: "the budget of calls is spent", retryAfter: delay),
+                lane: lane)
+        }
+    }
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Logging
+import Synchronization
+import Verification
+
+/// What a worker does beside its jobs, each on a timer of its own.
+extension Worker {
+    func tick() async {
+        while !Task.isCancelled {
+            try? await Task.sleep(for: configuration.pollInterval * Double.random(in: 0.5...1))
+            wakeUp.yield()
+        }
+    }
+
+    func tendGates(_ keeper: GateKeeper) async {
+        // Somewhat different in each worker, so that they don't look through all at once.
+        var fullScans = FullScanSchedule(every: .seconds(.random(in: 4...6)))
+        await repeating(every: configuration.gateInterval, "could not read the gates") {
+            let probes = try await keeper.refresh()
+            if keeper.book.takeMended() {
+                self.verifier.reloadCredentials()
+            }
+            if !probes.isEmpty {
+                self.control.withLock { $0.probes += probes }
+                self.wakeUp.yield()
+            }
+            try await self.lookForFirstJobs(keeper, &fullScans)
+        }
+    }
+
+    private func lookForFirstJobs(_ keeper: GateKeeper, _ fullScans: inout FullScanSchedule) async throws {
+        let began = ContinuousClock.now
+        let slack = fullScans.isDue(at: began) ? nil : LaneSchedule.slackOfLooks
+        let lanes = keeper.book.openLanes
+        let marks = schedule.withLock { $0.marks(of: lanes, slack: slack) }
+        let first = try await keeper.findFirstJobs(of: lanes, marks: marks, running: tally.running.byLane.keys)
+        if slack == nil { fullScans.note(from: began, to: .now) }
+        schedule.withLock { $0.note(first) }
+    }
+
+    func rescue() async {
+        let jobs = JobStore(pool: pool)
+        var window = RescueWindow()
+        await repeating(every: configuration.rescueInterval, "could not rescue jobs") {
+            let began = ContinuousClock.now
+            let span = window.span(at: began)
+            var rescued = 0
+            var batch = 0
+            repeat {
+                batch = try await jobs.rescueExpired(limit: 100, within: span)
+                rescued += batch
+            } while batch == 100
+            window.note(scanFrom: began, to: .now, span: span)
+            if rescued > 0 {
+                self.metrics?.rescued(rescued)
+                self.logger.warning("rescued jobs whose leases ran out", metadata: ["jobs": "\(rescued)"])
+                self.wakeUp.yield()
+            }
+        }
+    }
+
+    func beat(_ worker: WorkerID) async {
+        let store = WorkerStore(pool: pool, identity: identity)
+        await repeating(every: configuration.heartbeatInterval, "could not write a heartbeat") {
+            self.progress.withLock { $0.lastHeartbeatRound = .now }
+            try await store.beat(worker, slots: self.configuration.slots, running: self.tally.running.total)
+            self.progress.withLock { $0.lastHeartbeat = .now }
+        }
+    }
+
+    func measure(_ metrics: WorkerMetrics) async {
+        let reader = QueueReader(pool: pool)
+        await repeating(every: configuration.measureInterval, "could not count the queue") {
+            metrics.gauges.set(try await reader.read())
+            self.control.withLock { $0.queueReadAt = .now }
+        }
+    }
+
+    func maintain() async {
+        let store = WorkerStore(pool: pool, identity: identity)
+        let configuration = configuration
+        let steps: [@Sendable () async throws -> Void] = [
+            { try await store.makePartitions() },
+            { try await store.pruneProofs(olderThan: configuration.proofRetention) },
+            { try await store.dropAttempts(olderThan: configuration.attemptRetention) },
+            {
+                try await store.pruneRollUps(
+                    minutesOlderThan: configuration.minuteRetention, hoursOlderThan: configuration.hourRetention)
+            },
+            { try await store.removeSilentWorkers() },
+        ]
+        await repeating(every: configuration.maintenanceInterval, "could not do maintenance") {
+            // One that fails keeps none of the others from being done.
+            var failure: (any Error)?
+            for step in steps {
+                do { try await step() } catch { failure = failure ?? error }
+            }
+            if let failure { throw failure }
+        }
+    }
+
+    func rollUp() async {
+        let store = WorkerStore(pool: pool, identity: identity)
+        await repeating(every: configuration.rollUpInterval, "could not count for the dashboards") {
+            try await store.rollUp()
+        }
+    }
+
+    /// Does a chore now and then, at jittered intervals, until it is cancelled; a failure waits for the next time.
+    private func repeating(
+        every interval: Duration, _ complaint: Logger.Message, _ chore: () async throws -> Void
+    ) async {
+        var isComplaining = false
+        while !Task.isCancelled {
+            do {
+                try await chore()
+                isComplaining = false
+            } catch {
+                if !isComplaining, !Task.isCancelled {
+                    logger.warning(complaint, metadata: ["error": "\(error)"])
+                    isComplaining = true
+                }
+            }
+            try? await Task.sleep(for: interval * Double.random(in: 0.75...1.25))
+        }
+    }
+}
