@@ -62,7 +62,7 @@ struct AttemptRun {
                 throw fail(
                     VerificationFailure(
                         .rateLimited, .appStoreUnavailable, message: "production doesn't know it, and the sandbox's gate is closed",
-                        retryAfter: JobExecutor.sandboxDelay))
+                        retryAfter: executor.retry.notThereYetDelay))
             }
         case .none:
             throw fail(VerificationFailure(.needsAPerson, .unsupportedYet, message: "there is no way to verify this proof"))

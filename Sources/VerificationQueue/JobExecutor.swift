@@ -10,10 +10,6 @@ package final class JobExecutor: Sendable {
     /// Candidates of one receipt that Apple is asked about in one attempt, at most.
     package static let confirmations = 10
 
-    /// How long a job waits whose transaction may be in the sandbox while that can't be asked. Default 60 seconds. Too short, and
-    /// production is asked in vain; too long, and what arrived there meanwhile waits.
-    package static let sandboxDelay: Duration = .seconds(60)
-
     let verifier: any TransactionVerifier
     let gates: GateBook
     let permits: PermitBook

@@ -13,6 +13,8 @@ import Testing
     @Test func everySubjectOfAHealthyDatabaseIsWell() async throws {
         try await Shop.open { shop in
             try await shop.run("insert into counterfoil.workers (name, host, pid, version, slots) values ('one', 'h', 1, '1', 10)")
+            // Since the database was migrated, which other tests share, more time may have passed than counting may be late.
+            try await shop.mark(final: "now()", counted: "now()")
 
             #expect(try await shop.read("select subject, finding from counterfoil.health where level <> 'ok'") == [])
         }
