@@ -17,7 +17,7 @@ extension AttemptRun {
     func look(at transactions: VerifiedTransactions, _ confirmation: Confirmation) -> Look {
         let judgement = judge(transactions)
         if judgement.verdict == .notThereYet, transactions.mayBeIncomplete, job.policy.receiptRoute == .localThenAPI,
-            let id = job.hintedTransactionID
+            job.order.state != .fulfilled, job.order.state != .refunded, let id = job.hintedTransactionID
         {
             return .missing(id, judgement)
         }

@@ -193,7 +193,8 @@ struct AttemptRun {
             let decision = executor.retry.decideNotThereYet(
                 absence: job.absence, isSigned: !unconfirmed.isEmpty, isPartlyRead: transactions.skipped > 0,
                 using: &generator)
-            action = Self.action(decision, lane: lane)
+            // Where a receipt's named transaction was looked for last says nothing of where it is.
+            action = Self.action(decision, lane: job.policy.receiptRoute == .localThenAPI ? nil : lane)
             reason = decision.reason
         }
         return Settlement(

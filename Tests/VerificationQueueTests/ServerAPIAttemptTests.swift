@@ -279,6 +279,7 @@ import VerificationQueue
         #expect(!attempt.settlement.ends)
         #expect(attempt.settlement.reason == .purchaseNotInReceipt)
         #expect(attempt.settlement.unclaimed.map(\.transaction.id.rawValue) == ["1"])
+        #expect(attempt.settlement.lane == nil)
     }
 
     @Test func anAppThatAsksNobodyAsksNobodyThen() async {

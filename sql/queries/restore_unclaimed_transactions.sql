@@ -24,12 +24,33 @@ insert into counterfoil.unclaimed_transactions
 select r.*
 from returned r
 where (
-    select true from counterfoil.transaction_ids t
-    where t.bundle_id = r.bundle_id and t.environment = r.environment
-        and (
-            t.transaction_id = r.transaction_id
-            or r.product_kind in ('non_consumable', 'non_renewing') and t.transaction_id = r.original_transaction_id
+        select true from counterfoil.transaction_ids t
+        where t.bundle_id = r.bundle_id and t.environment = r.environment and t.transaction_id = r.transaction_id
+        limit 1
+    ) is null
+    -- As insert_unclaimed_transactions.sql says it.
+    and (
+        r.product_kind is distinct from 'auto_renewable' and (
+            select true from counterfoil.standing_revocations v
+            where v.bundle_id = r.bundle_id and v.environment = r.environment
+                and v.original_transaction_id = r.original_transaction_id and v.occurred_at < r.purchased_at
+            limit 1
         )
-    limit 1
-) is null
+        or (
+            select true from counterfoil.grants g
+            where g.bundle_id = r.bundle_id and g.environment = r.environment
+                and g.grant_key = case r.product_kind
+                    when 'auto_renewable'
+                        then coalesce('web_order:' || r.web_order_line_item_id, 'transaction:' || r.transaction_id)
+                    else 'original:' || r.original_transaction_id
+                end
+            limit 1
+        ) is null
+        and (
+            select true from counterfoil.transaction_ids t
+            where r.product_kind in ('non_consumable', 'non_renewing') and t.bundle_id = r.bundle_id
+                and t.environment = r.environment and t.transaction_id = r.original_transaction_id
+            limit 1
+        ) is null
+    )
 on conflict do nothing

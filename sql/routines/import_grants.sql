@@ -133,7 +133,8 @@ begin
         from counterfoil.transaction_ids t
         join counterfoil.grants g on g.id = t.grant_id
         where t.bundle_id = import_grants.bundle_id and t.environment = import_grants.environment
-            and t.transaction_id = e.restored_id
+            and t.transaction_id = coalesce(e.original_transaction_id, e.transaction_id)
+            and e.product_kind <> 'auto_renewable'
     ) <> e.order_id
     or (
         select g.order_id
