@@ -85,7 +85,7 @@ extension SQLFile {
         listApps, listGates, listJobs, listOrders, lockMigrations, lockOrder, lockOrders, lockPayments,
         lockSettlingJobs, makeAttemptPartitions, measureQueue, openGate, pruneProofs, pruneRollUps, readHealth,
         readLeasedJob, readLedger, readMigrations, readOverview, readRecentMinutes, registerWorker, removeWorker,
-        rescueExpiredJobs, restoreOrder, restoreUnclaimedTransactions, retryJobs, rollUp, settleKeptJobs, settleOrders, showAttempts, showJob,
-        showOrder, showOrderEvents, showOrderStory, submit, takePermits, takeProbes, tryLockIndexes, unlockIndexes,
+        rescueExpiredJobs, restoreOrder, restoreUnclaimedTransactions, retryJobs, rollUp, settleKeptJobs, settleOrders, showAttempts,
+        showJob, showOrder, showOrderEvents, showOrderStory, submit, takePermits, takeProbes, tryLockIndexes, unlockIndexes,
     ]
 }

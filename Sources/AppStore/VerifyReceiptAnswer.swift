@@ -24,10 +24,8 @@ package struct VerifyReceiptAnswer {
     }
 
     /// The evidence in an HTTP answer.
-    ///
-    /// - Parameter note: is told how many entries of a receipt were passed over.
     package func evidence(
-        status: Int, retryAfter: Duration?, body: Data, note: (_ skipped: Int) -> Void
+        status: Int, retryAfter: Duration?, body: Data
     ) throws(VerificationFailure) -> Evidence {
         switch status {
         case 200:
@@ -35,7 +33,7 @@ package struct VerifyReceiptAnswer {
             guard let response = try? JSONDecoder().decode(ReceiptResponse.self, from: body) else {
                 throw .unavailable("verifyReceipt answered something other than JSON")
             }
-            return try evidence(in: response, note: note)
+            return try evidence(in: response)
         case 400, 413, 414, 431:
             // May be said of this one request.
             throw .unknownAnswer("verifyReceipt answered HTTP \(status)")
@@ -45,15 +43,13 @@ package struct VerifyReceiptAnswer {
         }
     }
 
-    private func evidence(
-        in response: ReceiptResponse, note: (_ skipped: Int) -> Void
-    ) throws(VerificationFailure) -> Evidence {
+    private func evidence(in response: ReceiptResponse) throws(VerificationFailure) -> Evidence {
         guard let status = response.status else { throw .unavailable("verifyReceipt answered without a status") }
         let message = "verifyReceipt answered status \(status)"
         switch status {
         case 0, 21006:
             // 21006: authentic, and the subscription has expired; the data is there all the same.
-            return try transactions(in: response, message: message, note: note)
+            return try transactions(in: response, message: message)
         case 21000:
             throw .misconfigured(message + ": the request was not understood")
         case 21002:
@@ -82,7 +78,7 @@ package struct VerifyReceiptAnswer {
 
     /// An authentic receipt's transactions, unless the answer contradicts the host that gave it.
     private func transactions(
-        in response: ReceiptResponse, message: String, note: (_ skipped: Int) -> Void
+        in response: ReceiptResponse, message: String
     ) throws(VerificationFailure) -> Evidence {
         // Some iOS 6 style answers name no environment; the host's is the answer's then.
         if let name = response.environment, AppStoreEnvironment(appleName: name) != host {
@@ -91,7 +87,6 @@ package struct VerifyReceiptAnswer {
         guard let contents = ReceiptContents(response, environment: host) else {
             throw .unknownAnswer(message + " without a readable receipt")
         }
-        note(contents.skipped)
         return .transactions(VerifiedTransactions(contents.transactions, mayBeIncomplete: true, skipped: contents.skipped))
     }
 

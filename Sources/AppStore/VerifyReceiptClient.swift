@@ -32,15 +32,15 @@ struct VerifyReceiptClient: Sendable {
         case .tooLarge:
             throw .unknownAnswer("verifyReceipt answered more than the largest answer allowed")
         case .answered(let answer):
-            return try VerifyReceiptAnswer(host: environment, proof: proof, bundleID: bundleID).evidence(
-                status: answer.status, retryAfter: answer.retryAfter, body: answer.body
-            ) { skipped in
-                guard skipped > 0 else { return }
+            let evidence = try VerifyReceiptAnswer(host: environment, proof: proof, bundleID: bundleID).evidence(
+                status: answer.status, retryAfter: answer.retryAfter, body: answer.body)
+            if case .transactions(let transactions) = evidence, transactions.skipped > 0 {
                 logger.debug(
                     "entries of a receipt were unreadable",
-                    metadata: ["app.bundle_id": "\(bundleID.rawValue)", "entries": "\(skipped)"]
+                    metadata: ["app.bundle_id": "\(bundleID.rawValue)", "entries": "\(transactions.skipped)"]
                 )
             }
+            return evidence
         }
     }
 

@@ -29,7 +29,7 @@ package final class OrderMatching {
         self.policy = policy
         self.hint = hint
         self.awaitsHinted = awaitsHinted
-        contents = ProofContents(transactions, order: order, policy: policy)
+        contents = ProofContents(transactions, order: order, policy: policy, hint: hint)
         isReceipt = transactions.mayBeIncomplete
         isConfirmed = transactions.isConfirmed
         provesPossession = transactions.provesPossession
@@ -113,7 +113,7 @@ package final class OrderMatching {
 
     /// Whether a receipt is older than the purchase that the client named: it shows only others, each a payment of its own.
     private func lacksHinted(_ candidates: [Candidate]) -> Bool {
-        guard isReceipt, awaitsHinted, let hint, !contents.ids.contains(hint) else { return false }
+        guard isReceipt, awaitsHinted, hint != nil, !contents.showsHinted else { return false }
         return candidates.allSatisfy { $0.kind == .consumable }
     }
 
@@ -125,6 +125,6 @@ package final class OrderMatching {
     }
 
     private func isHinted(_ transaction: Transaction) -> Bool {
-        transaction.id == hint || transaction.originalID == hint
+        transaction.isNamed(by: hint)
     }
 }

@@ -20,11 +20,11 @@ struct ProofContents {
     /// takes none back.
     private(set) var revoked: [Transaction] = []
 
-    /// The ids of all transactions in it, and those of what they restore or renew.
-    private(set) var ids: Set<TransactionID> = []
-
     /// Whether there is any transaction in it.
-    var showsAnything: Bool { !ids.isEmpty }
+    private(set) var showsAnything = false
+
+    /// Whether any of them is the one that the client named.
+    private(set) var showsHinted = false
 
     /// Whether there are transactions, and none of the order's app.
     private(set) var isOfAnotherApp = false
@@ -32,12 +32,13 @@ struct ProofContents {
     /// Whether nothing but sandbox purchases, which this order may not be fulfilled by, could have paid for it.
     private(set) var isDeniedSandbox = false
 
-    init(_ transactions: VerifiedTransactions, order: Order, policy: AppPolicy) {
+    init(_ transactions: VerifiedTransactions, order: Order, policy: AppPolicy, hint: TransactionID?) {
         var isOfThisApp = false
         var showsProduct = false
         var isDenied = false
         for transaction in transactions.distinct {
-            ids.formUnion([transaction.id, transaction.originalID])
+            showsAnything = true
+            showsHinted = showsHinted || transaction.isNamed(by: hint)
             guard transaction.bundleID == order.bundleID else { continue }
             isOfThisApp = true
             if transaction.isRevoked && transaction.ownership == .purchased { revoked.append(transaction) }
@@ -62,4 +63,9 @@ struct ProofContents {
 
 extension Transaction {
     fileprivate var isRevoked: Bool { revocationDate != nil }
+
+    /// Whether a client's hint means this one: by its id, or by that of what it restores or renews.
+    func isNamed(by hint: TransactionID?) -> Bool {
+        id == hint || originalID == hint
+    }
 }

@@ -17,7 +17,7 @@ extension AttemptRun {
     func look(at transactions: VerifiedTransactions, _ confirmation: Confirmation) -> Look {
         let judgement = judge(transactions)
         if judgement.verdict == .notThereYet, transactions.mayBeIncomplete, job.policy.receiptRoute == .localThenAPI,
-            job.order.state != .fulfilled, job.order.state != .refunded, let id = job.hintedTransactionID
+            !isPaidMeanwhile, let id = job.hintedTransactionID
         {
             return .missing(id, judgement)
         }
@@ -44,21 +44,13 @@ extension AttemptRun {
             let found = try await lookUp(id, in: candidate.transaction.environment, budget: .getTransactionInfo)
             switch found {
             case .found(let answer):
-                confirmed[id] = answer.all.first
                 // Of one purchase Apple may know several ids; what it restores is the same.
-                guard confirmed[id]?.originalID == candidate.transaction.originalID else {
-                    throw fail(
-                        VerificationFailure(
-                            .uncertain(.review), .unknownAnswer,
-                            message: "the App Store told of another purchase than was asked for"),
-                        lane: lane)
+                guard let told = answer.all.first, told.originalID == candidate.transaction.originalID else {
+                    throw contradiction("the App Store told of another purchase than was asked for", lane: lane)
                 }
+                confirmed[id] = told
             case .notFound: continue
-            case .refused:
-                throw fail(
-                    VerificationFailure(
-                        .uncertain(.review), .unknownAnswer, message: "the App Store refuses an id that it signed"),
-                    lane: lane)
+            case .refused: throw contradiction("the App Store refuses an id that it signed", lane: lane)
             case .unauthorized: throw misconfigured(candidate.transaction.environment)
             }
         }

@@ -157,6 +157,9 @@ struct AttemptRun {
             transactions, for: job.order, policy: job.policy, hint: job.hintedTransactionID, awaitsHinted: !isLastLook)
     }
 
+    /// Whether another proof has paid for the order: one without its purchase has nothing to add.
+    var isPaidMeanwhile: Bool { job.order.state == .fulfilled || job.order.state == .refunded }
+
     /// Whether a purchase that isn't there now is given up.
     var isLastLook: Bool { .seconds(job.absence) >= executor.retry.notThereYetHorizon }
 
@@ -185,8 +188,7 @@ struct AttemptRun {
         case .review(let why):
             action = .end(.review(why, nil))
             reason = why
-        case .notThereYet where job.order.state == .fulfilled || job.order.state == .refunded:
-            // Paid by another proof meanwhile; this one has nothing to add.
+        case .notThereYet where isPaidMeanwhile:
             action = .end(.unchanged)
         case .notThereYet:
             var generator = SystemRandomNumberGenerator()
@@ -245,9 +247,12 @@ struct AttemptRun {
     }
 
     private func confusion() -> End {
-        fail(
-            VerificationFailure(.uncertain(.review), .unknownAnswer, message: "each environment names the other one"),
-            lane: job.lane)
+        contradiction("each environment names the other one", lane: job.lane)
+    }
+
+    /// Apple's answers don't go together, so nothing follows from them for the customer.
+    func contradiction(_ message: String, lane: LaneID?) -> End {
+        fail(VerificationFailure(.uncertain(.review), .unknownAnswer, message: message), lane: lane)
     }
 
     private func namedID(in proof: Proof) -> TransactionID? {

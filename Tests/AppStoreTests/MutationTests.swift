@@ -70,7 +70,7 @@ struct MutationTests {
             let answer = VerifyReceiptAnswer(host: .production, proof: .appReceipt("MIIT"), bundleID: SimulatedStore.bundleID)
             let evidence = try? answer.evidence(
                 status: 200, retryAfter: nil, body: Data(mutator.damaged(Array(body.utf8)))
-            ) { _ in }
+            )
             if case .transactions(let transactions)? = evidence { most = max(most, transactions.all.count) }
         }
 

@@ -183,7 +183,7 @@ struct ReceiptContentsTests {
         let evidence = try VerifyReceiptAnswer(host: .production, proof: .appReceipt("MIIT"), bundleID: SimulatedStore.bundleID)
             .evidence(
             status: 200, retryAfter: nil, body: Data(ReceiptJSON.answer(inApp: [ReceiptJSON.entry()]).utf8)
-        ) { _ in }
+        )
 
         guard case .transactions(let transactions) = evidence else {
             Issue.record("no transactions were found")

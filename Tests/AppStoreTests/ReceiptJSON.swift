@@ -19,8 +19,9 @@ enum ReceiptJSON {
             let evidence = try VerifyReceiptAnswer(
                 host: host, proof: proof, bundleID: SimulatedStore.bundleID
             ).evidence(
-                status: status, retryAfter: nil, body: Data(body.utf8), note: note
+                status: status, retryAfter: nil, body: Data(body.utf8)
             )
+            if case .transactions(let transactions) = evidence { note(transactions.skipped) }
             return Finding(evidence)
         } catch {
             return Finding(error)

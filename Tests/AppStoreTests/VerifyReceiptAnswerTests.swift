@@ -112,7 +112,7 @@ struct VerifyReceiptAnswerTests {
         let failure = #expect(throws: VerificationFailure.self) {
             try VerifyReceiptAnswer(host: .production, proof: .appReceipt("MIIT"), bundleID: SimulatedStore.bundleID).evidence(
                 status: status, retryAfter: .seconds(90), body: Data()
-            ) { _ in }
+            )
         }
 
         #expect(failure?.retryAfter == .seconds(90))

@@ -14,53 +14,47 @@ declare
     made integer := 0;
     partition text;
 begin
-    months := array(
-        select generate_series(
-            date_trunc('month', now() at time zone 'UTC'),
-            date_trunc('month', now() at time zone 'UTC') + interval '2 months',
-            interval '1 month'
-        )
-    );
-    for pass in 1..2 loop
-        foreach month in array months loop
-            partition := 'attempts_' || to_char(month, 'YYYY_MM');
-            continue when to_regclass('counterfoil.' || partition) is not null;
-            begin
-                -- Two at once: the second waits here, then finds it made, in the catalogue itself: what to_regclass remembers is
-                -- not renewed by this kind of lock.
-                perform pg_advisory_xact_lock(hashtextextended('counterfoil.attempts', 0));
-                continue when exists (
-                    select from pg_catalog.pg_class c
-                    where c.relname = partition and c.relnamespace = 'counterfoil'::regnamespace
-                );
-                -- Rows that the default partition took meanwhile move over; none may come while they do.
-                lock table counterfoil.attempts_default in access exclusive mode;
-                execute format('create table counterfoil.%I (like counterfoil.attempts including all)', partition);
-                execute format(
-                    'with moved as (delete from counterfoil.attempts_default where finished_at >= %L and finished_at < %L returning *)
-                     insert into counterfoil.%I select * from moved',
-                    month at time zone 'UTC', (month + interval '1 month') at time zone 'UTC', partition
-                );
-                execute format(
-                    'alter table counterfoil.attempts attach partition counterfoil.%I for values from (%L) to (%L)',
-                    partition, month at time zone 'UTC', (month + interval '1 month') at time zone 'UTC'
-                );
-            exception when lock_not_available then
-                return made;
-            end;
-            made := made + 1;
-        end loop;
-        exit when pass = 2;
-        -- Months that were over before anybody came by. Alone, as whoever reads that partition can't have it to itself beside others
-        -- who do.
+    begin
+        -- Two at once: the second waits here, then finds it made. Whoever reads the default partition couldn't have it alone beside
+        -- others who do.
+        perform pg_advisory_xact_lock(hashtextextended('counterfoil.attempts', 0));
+        months := array(
+            select generate_series(
+                date_trunc('month', now() at time zone 'UTC'),
+                date_trunc('month', now() at time zone 'UTC') + interval '2 months',
+                interval '1 month'
+            )
+            union
+            -- Months that were over before anybody came by.
+            select date_trunc('month', d.finished_at at time zone 'UTC') from counterfoil.attempts_default d
+        );
+    exception when lock_not_available then
+        return 0;
+    end;
+    foreach month in array months loop
+        partition := 'attempts_' || to_char(month, 'YYYY_MM');
+        -- In the catalogue itself: what to_regclass remembers is not renewed by this kind of lock.
+        continue when exists (
+            select from pg_catalog.pg_class c
+            where c.relname = partition and c.relnamespace = 'counterfoil'::regnamespace
+        );
         begin
-            perform pg_advisory_xact_lock(hashtextextended('counterfoil.attempts', 0));
-            months := array(
-                select distinct date_trunc('month', d.finished_at at time zone 'UTC') from counterfoil.attempts_default d
+            -- Rows that the default partition took meanwhile move over; none may come while they do.
+            lock table counterfoil.attempts_default in access exclusive mode;
+            execute format('create table counterfoil.%I (like counterfoil.attempts including all)', partition);
+            execute format(
+                'with moved as (delete from counterfoil.attempts_default where finished_at >= %L and finished_at < %L returning *)
+                 insert into counterfoil.%I select * from moved',
+                month at time zone 'UTC', (month + interval '1 month') at time zone 'UTC', partition
+            );
+            execute format(
+                'alter table counterfoil.attempts attach partition counterfoil.%I for values from (%L) to (%L)',
+                partition, month at time zone 'UTC', (month + interval '1 month') at time zone 'UTC'
             );
         exception when lock_not_available then
             return made;
         end;
+        made := made + 1;
     end loop;
     return made;
 end

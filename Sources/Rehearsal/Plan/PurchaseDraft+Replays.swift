@@ -74,9 +74,10 @@ extension PurchaseDraft {
         restore(by: stranger) { _ in .rejected(.grantedToAnotherAccount, .contactSupport) }
     }
 
-    /// A restored period has a new id and the old billing event, which alone says that it was paid once.
-    package mutating func restoreOfSubscription() {
-        let app = anyAppOfBothRoutes()
+    /// A period's payment for one order, and the same under a restored id for another order.
+    private mutating func restoredPeriod(
+        in app: ShopApp, isRefunded: Bool = false
+    ) -> (honest: Int, again: Int, payment: Int, restored: Int) {
         let honest = order(.pro, of: app)
         let again = order(.pro, of: app)
         let payment = payment(for: honest) { $0.age = 60 }
@@ -84,7 +85,14 @@ extension PurchaseDraft {
         let restored = self.payment(for: again) { transaction in
             transaction.originalID = original.id
             transaction.webOrderLineItemID = original.webOrderLineItemID
+            transaction.isRefunded = isRefunded
         }
+        return (honest, again, payment, restored)
+    }
+
+    /// A restored period has a new id and the old billing event, which alone says that it was paid once.
+    package mutating func restoreOfSubscription() {
+        let (honest, again, payment, restored) = restoredPeriod(in: anyAppOfBothRoutes())
         play(.pay([payment]))
         buy(honest, with: anyProof(of: payment))
         // The receipt shows the period under both ids, of which the older counts.
@@ -126,16 +134,7 @@ extension PurchaseDraft {
     /// A period's refund comes to light under a restored id: after the grant, or before the proof, which is from before the refund.
     /// The billing event alone says that it is one payment.
     package mutating func refundedUnderRestoredID() {
-        let app = anyApp()
-        let honest = order(.pro, of: app)
-        let again = order(.pro, of: app)
-        let payment = payment(for: honest) { $0.age = 60 }
-        let original = self[payment: payment]
-        let restored = self.payment(for: again) { transaction in
-            transaction.originalID = original.id
-            transaction.webOrderLineItemID = original.webOrderLineItemID
-            transaction.isRefunded = true
-        }
+        let (honest, again, payment, restored) = restoredPeriod(in: anyApp(), isRefunded: true)
         let proof = PlannedProof.signed(transaction: payment)
         let isGranted = generator.oneIn(2)
         play(.pay([payment]), .keep([proof]))

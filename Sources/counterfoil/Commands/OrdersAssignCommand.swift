@@ -41,16 +41,20 @@ struct OrdersAssignCommand: AsyncParsableCommand {
             // Nobody's worker: what is done by hand has no job.
             let store = SettlementStore(pool: pool, workerID: WorkerID(rawValue: 0))
             let order = OrderID(rawValue: order)
-            let overridden: [AssignmentObstacle]
-            do {
+            func assign() async throws -> [AssignmentObstacle] {
                 do {
-                    overridden = try await store.assign(id, in: environment, to: order, overrides: override, by: act)
+                    return try await store.assign(id, in: environment, to: order, overrides: override, by: act)
                 } catch ManualError.notVerified {
                     let fetch = TransactionFetch(assembly: assembly, pool: pool)
                     let fetched = try await fetch.fetch(id, for: order, in: environment)
-                    overridden = try await store.assign(
+                    return try await store.assign(
                         id, in: fetched.environment, fetched: fetched, to: order, overrides: override, by: act)
                 }
+            }
+
+            let overridden: [AssignmentObstacle]
+            do {
+                overridden = try await assign()
             } catch ManualError.obstacles(let obstacles) where obstacles.allSatisfy(\.canBeOverridden) {
                 throw CommandFailure(
                     .failure, "\(ManualError.obstacles(obstacles)); give --override if it is right all the same")

@@ -29,10 +29,10 @@ extension Examination {
     /// Evidence comes with HTTP 200 only, is about the host's environment, and names each transaction once.
     private func receiptAnswerViolation(_ body: Data, host: AppStoreEnvironment) -> Violation? {
         let answer = VerifyReceiptAnswer(host: host, proof: .appReceipt("MIIT"), bundleID: BundleID(rawValue: "com.example.app"))
-        guard (try? answer.evidence(status: 500, retryAfter: nil, body: body) { _ in }) == nil else {
+        guard (try? answer.evidence(status: 500, retryAfter: nil, body: body)) == nil else {
             return .believed("an answer of HTTP 500")
         }
-        switch try? answer.evidence(status: 200, retryAfter: nil, body: body, note: { _ in }) {
+        switch try? answer.evidence(status: 200, retryAfter: nil, body: body) {
         case .transactions(let transactions)?:
             let all = transactions.all
             guard Set(all.map(\.id)).count == all.count, all.allSatisfy({ $0.environment == host }) else {
