@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AsyncHTTPClient
-import EventSources
 import FoundationEssentials
 import NIOCore
 import NIOHTTP1
@@ -14,7 +13,6 @@ struct AppStoreHTTPClient: Sendable, CustomReflectable {
     private let base: SecureBaseURL
     private let maximumResponseBytes: Int
     private let now: @Sendable () -> Date
-    private let deadlines = AlarmClock()
 
     /// A client that has to be shut down before it is let go.
     init(_ settings: AppStoreHTTPSettings, base: SecureBaseURL) {
@@ -29,17 +27,28 @@ struct AppStoreHTTPClient: Sendable, CustomReflectable {
 
     /// Sends a call and collects the answer. Ends by `deadline`, whether or not headers or the rest of a body come, and
     /// at once when the task is cancelled.
+    ///
+    /// By the library's delegates, and not by its asynchronous calls: there the deadline ends with the answer's headers, and a call
+    /// costs 26 µs of a processor more.
     func send(_ call: HTTPCall, deadline: ContinuousClock.Instant) async -> HTTPOutcome {
-        guard ContinuousClock.now < deadline else { return .failed(.deadline) }
-        var request = HTTPClientRequest(url: base.description + call.target)
-        request.method = HTTPMethod(rawValue: call.method.rawValue)
-        request.headers = ["Accept": "application/json", "User-Agent": "counterfoil"]
-        if let token = call.token { request.headers.add(name: "Authorization", value: "Bearer " + token.text) }
-        if let body = call.body {
-            request.headers.add(name: "Content-Type", value: "application/json")
-            request.body = .bytes(body)
+        let remaining = ContinuousClock.now.duration(to: deadline)
+        guard remaining > .zero else { return .failed(.deadline) }
+        do {
+            let request = try request(for: call)
+            let exchange = client.execute(
+                request: request, delegate: ResponseAccumulator(request: request, maxBodySize: maximumResponseBytes),
+                deadline: NIODeadline.now() + TimeAmount(remaining))
+            let response = try await withTaskCancellationHandler {
+                try await exchange.get()
+            } onCancel: {
+                exchange.cancel()
+            }
+            return .answered(answer(from: response))
+        } catch is ResponseAccumulator.ResponseTooBigError {
+            return .tooLarge
+        } catch {
+            return .failed(Task.isCancelled ? .cancelled : Self.fault(error))
         }
-        return await exchange(request, deadline: deadline)
     }
 
     /// Shows nothing of the library's client: calls under way lie in it with their secrets.
@@ -50,39 +59,20 @@ struct AppStoreHTTPClient: Sendable, CustomReflectable {
         try await client.shutdown()
     }
 
-    /// Cancels the call at its deadline: the library's own deadline ends with the answer's headers.
-    ///
-    /// The call is made on a thread of the client's own, where everything that it waits for happens too.
-    private func exchange(_ request: HTTPClientRequest, deadline: ContinuousClock.Instant) async -> HTTPOutcome {
-        let exchange = Task(executorPreference: EventLoopExecutor.nearest()) { await call(request, deadline: deadline) }
-        let alarm = deadlines.set(at: deadline) { exchange.cancel() }
-        let outcome = await withTaskCancellationHandler {
-            await exchange.value
-        } onCancel: {
-            exchange.cancel()
-        }
-        deadlines.turnOff(alarm)
-        guard case .failed(let fault) = outcome else { return outcome }
-        if Task.isCancelled { return .failed(.cancelled) }
-        return .failed(fault == .cancelled ? .deadline : fault)
+    private func request(for call: HTTPCall) throws -> HTTPClient.Request {
+        var headers: HTTPHeaders = ["Accept": "application/json", "User-Agent": "counterfoil"]
+        if let token = call.token { headers.add(name: "Authorization", value: "Bearer " + token.text) }
+        if call.body != nil { headers.add(name: "Content-Type", value: "application/json") }
+        return try HTTPClient.Request(
+            url: base.description + call.target, method: HTTPMethod(rawValue: call.method.rawValue), headers: headers,
+            body: call.body.map { .byteBuffer($0) })
     }
 
-    private func call(_ request: HTTPClientRequest, deadline: ContinuousClock.Instant) async -> HTTPOutcome {
-        do {
-            let limit = NIODeadline.now() + TimeAmount(ContinuousClock.now.duration(to: deadline))
-            let response = try await client.execute(request, deadline: limit)
-            let announced = response.headers.first(name: "Content-Length").flatMap { Int($0) } ?? 0
-            guard announced <= maximumResponseBytes else { return .tooLarge }
-            var body = Data()
-            for try await part in response.body {
-                guard body.count + part.readableBytes <= maximumResponseBytes else { return .tooLarge }
-                body.append(contentsOf: part.readableBytesView)
-            }
-            let retryAfter = response.headers.first(name: "Retry-After").flatMap { RetryAfter.delay($0, now: now()) }
-            return .answered(HTTPAnswer(status: Int(response.status.code), retryAfter: retryAfter, body: body))
-        } catch {
-            return .failed(Self.fault(error))
-        }
+    private func answer(from response: HTTPClient.Response) -> HTTPAnswer {
+        HTTPAnswer(
+            status: Int(response.status.code),
+            retryAfter: response.headers.first(name: "Retry-After").flatMap { RetryAfter.delay($0, now: now()) },
+            body: response.body.map { Data($0.readableBytesView) } ?? Data())
     }
 
     private static func fault(_ error: any Error) -> HTTPFault {
