@@ -61,6 +61,7 @@ extension Migration {
         Migration(15, "0015_histograms_and_reversals", PackageResources._015_histograms_and_reversals_sql),
         Migration(16, "0016_revoked_periods", PackageResources._016_revoked_periods_sql),
         Migration(17, "0017_reversed_refunds", PackageResources._017_reversed_refunds_sql),
+        Migration(18, "0018_apps_of_grants", PackageResources._018_apps_of_grants_sql),
     ]
 }
 

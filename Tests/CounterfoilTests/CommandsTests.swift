@@ -277,7 +277,7 @@ import VerificationQueue
 
     @Test(arguments: [
         ("insert_grants", "stock_is_not_negative", "is a trigger of the shop failing? 23514: it says so"),
-        ("insert_grants", "grant_names_a_known_app", "the app isn't known"),
+        ("insert_grants", "grant_names_a_known_order", "the order isn't known"),
         ("insert_app", "stock_is_not_negative", "stock is not negative"),
     ])
     func aConstraintOfTheShopsOwnIsItsTriggers(statement: String, constraint: String, part: String) {

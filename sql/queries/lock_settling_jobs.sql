@@ -4,8 +4,9 @@
 -- an order at most once, so that an order names its job. Lock order everywhere: jobs by id, then orders by order_id.
 --
 -- A job that holds a lease is running. It is said by the lease here: "state = 'running'" would offer the planner the index
--- of all that runs, which it takes for empty whenever its statistics were made while nothing ran. The jobs are named twice,
--- and the orders are in an array: each is a look-up, where a join may read all of an index that it takes for small.
+-- of all that runs, which it takes for empty whenever its statistics were made while nothing ran. Each job is looked up by
+-- itself, which the limit keeps so: a join may read all of an index that it takes for small, or compare each with each. Locked
+-- first, then deleted by id, and the orders in an array, for the same reason.
 --
 -- What waited for the end of one of these jobs, because jobs of one order run one at a time, is due from now on: claims
 -- look for what became due lately. Its turn stays, as long as all of it moves. Locks on it are not waited for: whoever
@@ -14,26 +15,23 @@
 -- $1 int8[]  jobs
 -- $2 int8[]  their lease tokens
 -- $3 bool[]  whether the job ends and leaves the queue
-with settling as (
-    select * from unnest($1::bigint[], $2::bigint[], $3::boolean[]) as s (job_id, lease_token, ends)
+with settling as materialized (
+    select j.id, j.order_id, s.ends
+    from (
+        select * from unnest($1::bigint[], $2::bigint[], $3::boolean[]) as s (job_id, lease_token, ends) order by s.job_id
+    ) s
+    cross join lateral (
+        select j.id, j.order_id
+        from counterfoil.jobs j
+        where j.id = s.job_id and j.lease_token = s.lease_token and j.lease_expires_at is not null
+        limit 1
+        for no key update of j
+    ) j
 ), ended as (
-    delete from counterfoil.jobs j
-    using settling s
-    where s.ends and j.id = any ($1::bigint[]) and j.id = s.job_id and j.lease_token = s.lease_token
-        and j.lease_expires_at is not null
-    returning j.order_id
-), kept as materialized (
-    select j.order_id
-    from counterfoil.jobs j
-    join settling s on j.id = s.job_id and j.lease_token = s.lease_token
-    where not s.ends and j.id = any ($1::bigint[]) and j.lease_expires_at is not null
-    order by j.id
-    for no key update of j
-), settled as materialized (
-    select order_id from ended union all select order_id from kept
+    delete from counterfoil.jobs j where j.id = any (array(select s.id from settling s where s.ends))
 ), next as materialized (
     select w.id
-    from settled e
+    from settling e
     cross join lateral (
         select j.id
         from counterfoil.jobs j
@@ -48,6 +46,6 @@ with settling as (
 )
 select o.order_id
 from counterfoil.orders o
-where o.order_id = any (array(select order_id from settled))
+where o.order_id = any (array(select s.order_id from settling s))
 order by o.order_id
 for no key update

@@ -23,4 +23,4 @@ from unnest(
     $8::boolean[], $9::boolean[]
 ) as s (job_id, lease_token, discards, delay, counts, lane, reason, crashed, uncertain)
 -- The lease says that it runs, and the array that each is looked up; see lock_settling_jobs.sql.
-where j.id = any ($1::bigint[]) and j.id = s.job_id and j.lease_token = s.lease_token and j.lease_expires_at is not null
+where j.id = any (array[s.job_id]) and j.lease_token = s.lease_token and j.lease_expires_at is not null
