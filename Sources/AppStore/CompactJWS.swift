@@ -16,10 +16,13 @@ struct CompactJWS {
     let signature: [UInt8]
 
     /// Nil when the text isn't three parts, the last two of them unpadded base64url, and the last one of 64 bytes.
+    ///
+    /// They are found from the end, where the short ones are: the header is most of the text. A further separator would be in
+    /// the header, whose reader refuses it.
     init?(_ text: String) {
         let bytes = Array(text.utf8)[...]
-        guard let first = bytes.firstIndex(of: Self.separator),
-            let second = bytes[(first + 1)...].firstIndex(of: Self.separator),
+        guard let second = bytes.lastIndex(of: Self.separator),
+            let first = bytes[..<second].lastIndex(of: Self.separator),
             let payload = Base64.decode(unpadded: bytes[(first + 1)..<second], as: .url), !payload.isEmpty,
             let signature = Base64.decode(unpadded: bytes[(second + 1)...], as: .url), signature.count == 64
         else { return nil }
