@@ -84,6 +84,7 @@ extension SQLFile {
         SQLFile("snapshot_holders", PackageResources.snapshot_holders_sql),
         SQLFile("index_sizes", PackageResources.index_sizes_sql),
         SQLFile("standing_revocations", PackageResources.standing_revocations_sql),
+        SQLFile("repurchases", PackageResources.repurchases_sql),
         SQLFile("revoked_grants", PackageResources.revoked_grants_sql),
         SQLFile("order_facts", PackageResources.order_facts_sql),
         SQLFile("order_status", PackageResources.order_status_sql),

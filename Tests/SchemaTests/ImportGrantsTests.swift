@@ -160,6 +160,21 @@ import Testing
         }
     }
 
+    /// Granted twice else, under two ids: a consumable that restores another purchase is one that was listed so by mistake.
+    @Test(arguments: [true, false])
+    func aConsumableThatRestoresAGrantedOneStopsTheImport(isInTheLedger: Bool) async throws {
+        try await Shop.open { shop in
+            let granted = entry("a", "1")
+            let restored = entry("b", "2", #", "original_transaction_id": "1""#)
+            if isInTheLedger { _ = try await load(shop, granted) }
+
+            let refusal = try await Refusal.of { _ = try await load(shop, granted, restored) }
+
+            #expect(refusal == Refusal("23505", "one_grant_a_payment"))
+            #expect(try await shop.count("counterfoil.grants") == (isInTheLedger ? 1 : 0))
+        }
+    }
+
     /// Its product was listed as a consumable since.
     @Test func theFirstIDOfARestoredGrantStopsTheImport() async throws {
         try await Shop.open { shop in

@@ -67,6 +67,7 @@ import Testing
         Right("delete from counterfoil.unclaimed_transactions", "worker"),
         Right("select * from counterfoil.order_facts", "worker"),
         Right("select * from counterfoil.standing_revocations", "worker"),
+        Right("select * from counterfoil.repurchases", "worker"),
         Right("select * from counterfoil.revoked_grants", "worker"),
         Right("select counterfoil.make_attempt_partitions()", "worker"),
         Right("update counterfoil.grants set quantity = 2"),

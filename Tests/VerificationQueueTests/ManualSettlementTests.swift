@@ -446,6 +446,75 @@ import VerificationQueue
         }
     }
 
+    /// A payment of its own, which Apple names by the first one's id: either refund may be reversed without the other.
+    @Test func whatWasBoughtAgainIsNotTakenForTheFirstPayment() async throws {
+        try await QueueFixture.run { queue in
+            let again = try await buyAgainAfterARefund(queue, .nonConsumable)
+            try await review(queue, "b", again, reason: .boughtAgainAfterRevocation)
+            _ = try await refund(queue, "b")
+
+            #expect(try await reverse(queue, "a") == "1 fulfilled")
+            #expect(try await queue.order("b") == "refunded refunded 2")
+            #expect(try await queue.faults() == [])
+
+            #expect(try await reverse(queue, "b", "2") == "2 review")
+            #expect(try await queue.count("counterfoil.paid_not_delivered where transaction_id = '2'") == 1)
+            #expect(try await queue.faults() == [])
+        }
+    }
+
+    @Test func theRefundOfWhatWasBoughtAgainLeavesTheFirstPaymentAlone() async throws {
+        try await QueueFixture.run { queue in
+            let again = try await buyAgainAfterARefund(queue, .nonConsumable)
+            try await review(queue, "b", again, reason: .boughtAgainAfterRevocation)
+            _ = try await reverse(queue, "a")
+
+            #expect(try await refund(queue, "b") == "2 refunded")
+
+            #expect(try await queue.order("a") == "fulfilled - 1")
+            #expect(try await queue.faults() == [])
+        }
+    }
+
+    /// Neither was granted.
+    @Test func aFirstPaymentIsUnclaimedAgainAlthoughTheNextOneIsTakenBack() async throws {
+        try await QueueFixture.run { queue in
+            let first = Transaction.sample(id: "1", kind: .nonConsumable, purchased: Date(timeIntervalSinceNow: -600))
+            try await review(queue, "a", first)
+            _ = try await refund(queue, "a")
+            let again = Transaction.sample(
+                id: "2", original: "1", kind: .nonConsumable, purchased: Date(timeIntervalSinceNow: 600))
+            try await review(queue, "b", again, reason: .boughtAgainAfterRevocation)
+            _ = try await refund(queue, "b")
+
+            #expect(try await reverse(queue, "a") == "1 review")
+
+            #expect(try await queue.count("counterfoil.paid_not_delivered where transaction_id = '1'") == 1)
+            #expect(try await queue.count("counterfoil.revoked_unclaimed_transactions where transaction_id = '2'") == 1)
+        }
+    }
+
+    /// Another system had delivered that period, under another id.
+    @Test func whatTheLedgerHoldsByItsKeyIsNotUnclaimedAgain() async throws {
+        try await QueueFixture.run { queue in
+            var period = Transaction.sample(id: "3", original: "1", product: "plus", kind: .autoRenewable)
+            period.webOrderLineItemID = "w1"
+            try await show(queue, [(period, .noOrder)])
+            _ = try await refund(queue, "a", "3")
+            _ = try await queue.admin.execute(
+                """
+                select counterfoil.import_grants('\(QueueFixture.bundle)', 'production', jsonb_build_array(jsonb_build_object(
+                    'order_id', 'c', 'account_id', 'ann', 'product_id', 'plus', 'product_kind', 'auto_renewable',
+                    'transaction_id', '4', 'original_transaction_id', '1', 'web_order_line_item_id', 'w1', 'purchased_at', now())))
+                """)
+
+            #expect(try await reverse(queue, "c") == "3 fulfilled")
+
+            #expect(try await queue.count("counterfoil.unclaimed_transactions") == 0)
+            #expect(try await queue.faults() == [])
+        }
+    }
+
     /// Signed between the refund and its reversal.
     @Test func anOldProofOfTheRefundTakesNothingBackAgain() async throws {
         try await QueueFixture.run { queue in

@@ -238,14 +238,14 @@ import VerificationQueue
 
     /// A receipt that shows another purchase, which no order waits for, and a client that names `2`.
     private func attemptWithout(
-        absence: TimeInterval? = nil, route: ReceiptRoute = .localThenAPI, closed: LaneID? = nil,
+        absence: TimeInterval? = nil, route: ReceiptRoute = .localThenAPI, closed: LaneID? = nil, state: OrderState = .open,
         look: @escaping ScriptedVerifier.Look
     ) async -> (attempt: Attempt, calls: [Endpoint]) {
         let verifier = ScriptedVerifier(
             { _, _ throws(VerificationFailure) in .paid(.sample(id: "1", product: "gems"), mayBeIncomplete: true) }, look: look)
         let job = Sample.job(
             proof: "MII", lane: route == .localThenAPI ? Sample.apiProduction : Sample.local, absence: absence,
-            age: absence ?? 1, hint: "2", token: Self.token,
+            age: absence ?? 1, state: state, hint: "2", token: Self.token,
             policy: AppPolicy(allowsSandbox: true, receiptRoute: route))
         return (await attempt(job, verifier, gates: Sample.gates(closed: closed)), verifier.calls)
     }
@@ -280,6 +280,18 @@ import VerificationQueue
         #expect(attempt.settlement.reason == .purchaseNotInReceipt)
         #expect(attempt.settlement.unclaimed.map(\.transaction.id.rawValue) == ["1"])
         #expect(attempt.settlement.lane == nil)
+    }
+
+    /// Another proof paid for it.
+    @Test(arguments: [OrderState.fulfilled, .refunded])
+    func forAnOrderThatIsOverNothingIsAsked(_ state: OrderState) async {
+        let (attempt, calls) = await attemptWithout(state: state) { id, _ throws(VerificationFailure) in
+            .known(.sample(id: id, token: Self.token))
+        }
+
+        #expect(calls == [.local])
+        #expect(attempt.settlement.ends)
+        #expect(attempt.settlement.outcome == .unchanged)
     }
 
     @Test func anAppThatAsksNobodyAsksNobodyThen() async {

@@ -38,7 +38,13 @@ with entry as (
             r.bundle_id, r.environment, r.transaction_id, r.original_transaction_id
         ) u
         where u.transaction_id = r.transaction_id
-            or (u.product_kind in ('non_consumable', 'non_renewing') and u.purchased_at <= r.occurred_at)
+            or u.product_kind in ('non_consumable', 'non_renewing') and u.purchased_at <= r.occurred_at
+            and (
+                select true from counterfoil.repurchases p
+                where p.bundle_id = r.bundle_id and p.environment = r.environment and p.transaction_id = r.transaction_id
+                    and p.original_transaction_id = r.original_transaction_id and p.refunded_at >= u.purchased_at
+                limit 1
+            ) is null
             or r.web_order_line_item_id = (
                 select p.web_order_line_item_id from counterfoil.unclaimed_transactions p where p.ctid = u.place
             )
@@ -68,6 +74,12 @@ where o.state = 'fulfilled' and o.order_id = any (array(
         from counterfoil.grants g
         where g.bundle_id = r.bundle_id and g.environment = r.environment
             and g.grant_key = 'original:' || r.original_transaction_id and g.purchased_at <= r.occurred_at
+            and (
+                select true from counterfoil.repurchases p
+                where p.bundle_id = r.bundle_id and p.environment = r.environment and p.transaction_id = r.transaction_id
+                    and p.original_transaction_id = r.original_transaction_id and p.refunded_at >= g.purchased_at
+                limit 1
+            ) is null
         union all
         select g.order_id
         from counterfoil.grants g

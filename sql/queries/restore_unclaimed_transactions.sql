@@ -15,6 +15,13 @@ with returned as (
                 and (
                     r.transaction_id = u.transaction_id or r.web_order_line_item_id = u.web_order_line_item_id
                     or u.product_kind in ('non_consumable', 'non_renewing') and r.occurred_at >= u.purchased_at
+                    and (
+                        select true from counterfoil.repurchases p
+                        where p.bundle_id = r.bundle_id and p.environment = r.environment
+                            and p.transaction_id = r.transaction_id
+                            and p.original_transaction_id = r.original_transaction_id and p.refunded_at >= u.purchased_at
+                        limit 1
+                    ) is null
                 )
             limit 1
         ) is null
@@ -28,12 +35,12 @@ where (
         where t.bundle_id = r.bundle_id and t.environment = r.environment and t.transaction_id = r.transaction_id
         limit 1
     ) is null
-    -- As insert_unclaimed_transactions.sql says it.
+    -- As insert_unclaimed_transactions.sql says it; but what was bought again stays so when the first refund was reversed.
     and (
-        r.product_kind is distinct from 'auto_renewable' and (
-            select true from counterfoil.standing_revocations v
-            where v.bundle_id = r.bundle_id and v.environment = r.environment
-                and v.original_transaction_id = r.original_transaction_id and v.occurred_at < r.purchased_at
+        (
+            select true from counterfoil.repurchases p
+            where p.bundle_id = r.bundle_id and p.environment = r.environment and p.transaction_id = r.transaction_id
+                and p.original_transaction_id = r.original_transaction_id
             limit 1
         )
         or (

@@ -1,6 +1,6 @@
 -- Private: grants whose payment was taken back, by the id of any transaction that they are known under; where the original
--- transaction is the payment, by any revocation of it that is not older than the grant's purchase; and where a subscription's
--- period is, by one of that period.
+-- transaction is the payment, by any revocation of it that is not older than the grant's purchase, nor of what was bought again
+-- since; and where a subscription's period is, by one of that period.
 
 create or replace view counterfoil.revoked_grants as
 select t.grant_id, r.transaction_id, r.occurred_at
@@ -15,6 +15,12 @@ join counterfoil.grants g
     and g.grant_key = 'original:' || r.original_transaction_id and g.purchased_at <= r.occurred_at
     -- Says nothing new; finds revocations by an index where the grant is given.
     and g.original_transaction_id = r.original_transaction_id
+where (
+    select true from counterfoil.repurchases p
+    where p.bundle_id = r.bundle_id and p.environment = r.environment and p.transaction_id = r.transaction_id
+        and p.original_transaction_id = r.original_transaction_id and p.refunded_at >= g.purchased_at
+    limit 1
+) is null
 union all
 select g.id, r.transaction_id, r.occurred_at
 from counterfoil.standing_revocations r
