@@ -8,8 +8,9 @@ package import FoundationEssentials
 /// |---|---|---|
 /// | transient | retried with ``backoff`` | at ``horizon``, after ``leastAttempts``: discarded into review |
 /// | uncertain | retried with ``uncertainBackoff`` | at ``uncertainAttempts``: rejected, or discarded into review |
+/// | half asked | retried with ``uncertainBackoff``, then parked behind the sandbox's gate | never |
 /// | rate limited | snoozed for as long as told | never |
-/// | not there yet | snoozed | at ``notThereYetHorizon``: rejected, or discarded into review when Apple may have signed it |
+/// | not there yet | snoozed | at ``notThereYetHorizon``: rejected, or discarded into review when Apple may know it |
 /// | configuration | released, as often as it takes | never |
 /// | needs a person | | at once: order in review |
 /// | settlement refused | snoozed for ``refusedSettlementDelay`` | past ``horizon`` each counts; after ``leastAttempts``: order in review |
@@ -123,18 +124,34 @@ package struct RetryPolicy: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - absence: seconds since the first look in vain, and not since the upload: the job may have been parked for days before.
-    ///   - isSigned: whether Apple's signature shows the purchase all the same; then nobody but a person may refuse it.
+    ///   - isUnresolved: whether Apple may know the purchase all the same, because it signed it, or because one environment can't be
+    ///     asked; then nobody but a person may refuse it.
     ///   - isPartlyRead: whether the receipt shows something that can't be read, so that it may be there; the same.
     package func decideNotThereYet(
-        absence: TimeInterval, isSigned: Bool, isPartlyRead: Bool = false, using generator: inout some RandomNumberGenerator
+        absence: TimeInterval, isUnresolved: Bool, isPartlyRead: Bool = false, using generator: inout some RandomNumberGenerator
     ) -> FailureDecision {
         guard .seconds(absence) < notThereYetHorizon else {
-            if isSigned { return end(.transactionNotFound, as: .review) }
+            if isUnresolved { return end(.transactionNotFound, as: .review) }
             return isPartlyRead ? end(.unknownAnswer, as: .review) : end(.purchaseNotInReceipt, as: .rejected)
         }
         let delay = min(max(.seconds(absence) / 2, notThereYetDelay), notThereYetCap)
         let jittered = delay * (0.9 + 0.2 * Double.random(in: 0..<1, using: &generator))
         return FailureDecision(.snooze(for: jittered), .unchanged, reason: .purchaseNotInReceipt)
+    }
+
+    /// Decides what becomes of a job whose id production doesn't know, while the sandbox can't be asked.
+    ///
+    /// Production may know it a moment later, so it is asked again for some minutes. Then the job waits behind the sandbox's gate,
+    /// where it costs nothing; half of the ``uncertainAttempts`` are left for when that opens.
+    package func decideHalfAsked(
+        uncertainAttempts: Int, using generator: inout some RandomNumberGenerator
+    ) -> FailureDecision {
+        let answers = uncertainAttempts + 1
+        guard answers < self.uncertainAttempts / 2 else {
+            return FailureDecision(.release, .unchanged, reason: .appStoreUnavailable)
+        }
+        let delay = uncertainBackoff.delay(afterAttempt: answers, using: &generator)
+        return FailureDecision(.retry(after: delay), .unchanged, reason: .appStoreUnavailable)
     }
 
     /// Decides what becomes of a job whose settlement the database refuses, most likely by a shop's trigger on the ledger.

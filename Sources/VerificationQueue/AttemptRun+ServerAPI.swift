@@ -94,10 +94,18 @@ extension AttemptRun {
     /// Settles a receipt that lacks what the client named: it was issued before the purchase, or after a consumable was finished.
     ///
     /// Whoever names an id needn't have the purchase, so what would be a person's to decide waits for a receipt that shows it.
+    /// What the receipt shows besides waits for nothing.
     mutating func lookForMissing(
         _ id: TransactionID, in transactions: VerifiedTransactions, _ judgement: Judgement
     ) async throws(End) -> Settlement {
-        guard case .found(let named) = try await search(for: id) else { return settle(transactions, judgement) }
+        let result: SearchResult
+        do { result = try await search(for: id) } catch { throw error.showing(judgement) }
+        let named: VerifiedTransactions
+        switch result {
+        case .found(let transactions): named = transactions
+        case .unknown(.rejected), .refused: return settle(transactions, judgement)
+        case .unknown(.review), .halfAsked: return settle(transactions, judgement, isHalfAsked: true)
+        }
         let further = judge(named)
         switch further.verdict {
         case .candidates, .refunded: break
@@ -117,8 +125,8 @@ extension AttemptRun {
         case unknown(VerificationFailure.Ending)
         /// It can't be a transaction's id.
         case refused(Reason)
-        /// Production doesn't know it, and the sandbox's gate is closed.
-        case sandboxClosed
+        /// Production doesn't know it, and the sandbox can't be asked: its gate is closed, or it refuses the key.
+        case halfAsked
     }
 
     /// What Apple knows of an id of which nothing else is known: production first, then the sandbox.
@@ -131,7 +139,7 @@ extension AttemptRun {
                 !gate.isOpen, gate.lane != job.lane
             {
                 conclude(search)
-                return .sandboxClosed
+                return .halfAsked
             }
             switch try await lookUp(id, in: environment, budget: .getTransactionInfoOfBareID) {
             case .found(let transactions):
@@ -147,16 +155,22 @@ extension AttemptRun {
             case .unauthorized: search.note(.unauthorized, in: environment)
             }
         }
-        if case .misconfigured(let environment) = search.next { throw misconfigured(environment) }
+        if case .misconfigured(let environment) = search.next {
+            let end = misconfigured(environment)
+            guard search.hasShownProductionOpen else { throw end }
+            conclude(search)
+            return .halfAsked
+        }
         conclude(search)
         // Where a refused key took part, nothing follows for the customer.
         return .unknown(search.next == .unresolved ? .review : .rejected)
     }
 
-    /// A refused key that another answer excuses was an answer after all, also to whoever probes the job's lane.
+    /// A refused key that another answer excuses was an answer after all, also to whoever probes the job's lane. That is
+    /// production's; of the sandbox nothing is known before it was asked.
     private mutating func conclude(_ search: EnvironmentSearch) {
         executor.closedProductions.learn(from: search, about: job.order.bundleID)
-        if !calls.contains(where: { $0.lane == job.lane }) {
+        if executor.gates[job.lane]?.endpoint.environment != .sandbox, !calls.contains(where: { $0.lane == job.lane }) {
             calls.append(Attempt.Call(lane: job.lane, result: .answered))
         }
     }
@@ -166,10 +180,10 @@ extension AttemptRun {
     ) async throws(End) -> LookUp {
         let lane = try pass(.serverAPI(environment))
         self.environment = environment
-        if budget == .getTransactionInfoOfBareID {
-            try await waitForPermit(budget, environment, lane)
-        }
-        try await waitForPermit(.getTransactionInfo, environment, lane)
+        // Where an id is looked for says nothing of where it is: its job changes no lane for a call that failed.
+        let isSearch = budget == .getTransactionInfoOfBareID
+        if isSearch { try await waitForPermit(budget, environment, nil) }
+        try await waitForPermit(.getTransactionInfo, environment, isSearch ? nil : lane)
         do {
             let answer = try await executor.verifier.lookUp(
                 id, bundleID: job.order.bundleID, in: environment, deadline: deadline)
@@ -179,12 +193,12 @@ extension AttemptRun {
             return answer
         } catch {
             calls.append(Attempt.Call(lane: lane, result: Self.result(of: error)))
-            throw fail(error, lane: lane)
+            throw fail(error, lane: isSearch ? nil : lane)
         }
     }
 
     func waitForPermit(
-        _ endpoint: Budget.Endpoint, _ environment: AppStoreEnvironment, _ lane: LaneID
+        _ endpoint: Budget.Endpoint, _ environment: AppStoreEnvironment, _ lane: LaneID?
     ) async throws(End) {
         let budget = Budget(job.order.bundleID, endpoint, environment)
         if case .refused(let delay) = await executor.permits.permit(for: budget, deadline: deadline) {

@@ -7,6 +7,15 @@ struct AttemptRun {
     /// The attempt is over; this is what comes of it.
     struct End: Error {
         let settlement: Settlement
+
+        /// The same, and what the proof showed is recorded with it.
+        func showing(_ judgement: Judgement) -> End {
+            End(
+                settlement: Settlement(
+                    settlement.job, settlement.action, reason: settlement.reason, message: settlement.message,
+                    proofKind: settlement.proofKind, environment: settlement.environment, unclaimed: judgement.unclaimed,
+                    revoked: judgement.revoked, uncertain: settlement.uncertain))
+        }
     }
 
     let job: Job
@@ -58,11 +67,7 @@ struct AttemptRun {
                 throw fail(
                     VerificationFailure(
                         .uncertain(ending), .transactionNotFound, message: "the App Store knows no such transaction of the app"))
-            case .sandboxClosed:
-                throw fail(
-                    VerificationFailure(
-                        .rateLimited, .appStoreUnavailable, message: "production doesn't know it, and the sandbox's gate is closed",
-                        retryAfter: executor.retry.notThereYetDelay))
+            case .halfAsked: throw waitForSandbox()
             }
         case .none:
             throw fail(VerificationFailure(.needsAPerson, .unsupportedYet, message: "there is no way to verify this proof"))
@@ -168,10 +173,12 @@ struct AttemptRun {
         settle(transactions, judge(transactions))
     }
 
-    /// - Parameter unconfirmed: what Apple signed and did not confirm; not among the transactions.
+    /// - Parameters:
+    ///   - unconfirmed: what Apple signed and did not confirm; not among the transactions.
+    ///   - isHalfAsked: whether Apple may know what it couldn't be asked about.
     @inline(never)
     func settle(
-        _ transactions: VerifiedTransactions, _ judgement: Judgement, unconfirmed: [Transaction] = []
+        _ transactions: VerifiedTransactions, _ judgement: Judgement, unconfirmed: [Transaction] = [], isHalfAsked: Bool = false
     ) -> Settlement {
         var action: Settlement.Action
         var reason: Reason?
@@ -193,8 +200,8 @@ struct AttemptRun {
         case .notThereYet:
             var generator = SystemRandomNumberGenerator()
             let decision = executor.retry.decideNotThereYet(
-                absence: job.absence, isSigned: !unconfirmed.isEmpty, isPartlyRead: transactions.skipped > 0,
-                using: &generator)
+                absence: job.absence, isUnresolved: isHalfAsked || !unconfirmed.isEmpty,
+                isPartlyRead: transactions.skipped > 0, using: &generator)
             // Where a receipt's named transaction was looked for last says nothing of where it is.
             action = Self.action(decision, lane: job.policy.receiptRoute == .localThenAPI ? nil : lane)
             reason = decision.reason
@@ -234,6 +241,21 @@ struct AttemptRun {
                 job, endsFollowUp ? .end(.unchanged) : Self.action(decision, lane: lane),
                 reason: endsFollowUp ? nil : decision.reason, message: failure.message, proofKind: proofKind,
                 environment: environment, uncertain: isUncertain))
+    }
+
+    /// Production doesn't know the id, and the sandbox can't be asked: nothing follows for the customer, however often.
+    @inline(never)
+    private func waitForSandbox() -> End {
+        if Task.isCancelled { return release(to: nil, "stopped while it ran") }
+        var generator = SystemRandomNumberGenerator()
+        let decision = executor.retry.decideHalfAsked(uncertainAttempts: job.uncertainAttempts, using: &generator)
+        let isParked = decision.disposition == .release
+        let gate = executor.gates.gate(of: .serverAPI(.sandbox), for: job.order.bundleID)
+        return End(
+            settlement: Settlement(
+                job, Self.action(decision, lane: isParked ? gate?.lane : nil), reason: decision.reason,
+                message: "production doesn't know it, and the sandbox can't be asked", proofKind: proofKind,
+                environment: environment, uncertain: !isParked))
     }
 
     /// The key is refused, and nothing that is known excuses it.

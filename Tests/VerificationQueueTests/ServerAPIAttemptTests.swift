@@ -236,13 +236,16 @@ import VerificationQueue
 
     // MARK: Receipts without the purchase
 
-    /// A receipt that shows another purchase, which no order waits for, and a client that names `2`.
+    /// A receipt that shows other purchases, which no order waits for, one of them taken back, and a client that names `2`.
     private func attemptWithout(
         absence: TimeInterval? = nil, route: ReceiptRoute = .localThenAPI, closed: LaneID? = nil, state: OrderState = .open,
         look: @escaping ScriptedVerifier.Look
     ) async -> (attempt: Attempt, calls: [Endpoint]) {
         let verifier = ScriptedVerifier(
-            { _, _ throws(VerificationFailure) in .paid(.sample(id: "1", product: "gems"), mayBeIncomplete: true) }, look: look)
+            { _, _ throws(VerificationFailure) in
+                .paid(
+                    .sample(id: "1", product: "gems"), .sample(id: "3", product: "gems", revoked: Date()), mayBeIncomplete: true)
+            }, look: look)
         let job = Sample.job(
             proof: "MII", lane: route == .localThenAPI ? Sample.apiProduction : Sample.local, absence: absence,
             age: absence ?? 1, state: state, hint: "2", token: Self.token,
@@ -270,6 +273,53 @@ import VerificationQueue
         #expect(attempt.settlement.unclaimed.map(\.transaction.id.rawValue) == ["1"])
         #expect(attempt.settlement.ends == (absence != nil))
         #expect(attempt.settlement.reason == (absence == nil ? .purchaseNotInReceipt : .tokenMissing))
+    }
+
+    /// Nor is it known to anybody that it doesn't exist, while one environment can't be asked.
+    @Test(arguments: [
+        ("nobody knows it", nil, .notFound, .notFound, OrderOutcome.rejected(.purchaseNotInReceipt, nil)),
+        ("it is no id", nil, .refused(.malformedProof), .notFound, .rejected(.purchaseNotInReceipt, nil)),
+        ("the sandbox is closed", Sample.apiSandbox, .notFound, .notFound, .review(.transactionNotFound, nil)),
+        ("the sandbox refuses the key", nil, .notFound, .unauthorized, .review(.transactionNotFound, nil)),
+        ("production refuses the key", nil, .unauthorized, .notFound, .review(.transactionNotFound, nil)),
+    ] as [(String, LaneID?, LookUp, LookUp, OrderOutcome)])
+    func aFaultOfOursOrApplesRejectsNobodyInTheEnd(
+        _ name: String, closed: LaneID?, production: LookUp, sandbox: LookUp, expected: OrderOutcome
+    ) async {
+        let look: ScriptedVerifier.Look = { _, environment throws(VerificationFailure) in
+            environment == .production ? production : sandbox
+        }
+
+        let (first, _) = await attemptWithout(closed: closed, look: look)
+        let (last, _) = await attemptWithout(absence: 25 * 3_600, closed: closed, look: look)
+
+        #expect(first.settlement.outcome == .unchanged)
+        #expect(last.settlement.outcome == expected)
+        for attempt in [first, last] {
+            #expect(attempt.settlement.unclaimed.map(\.transaction.id.rawValue) == ["1"])
+            #expect(attempt.settlement.lane == nil)
+        }
+    }
+
+    @Test(arguments: [VerificationFailure.Kind.transient, .rateLimited, .configuration], AppStoreEnvironment.allCases)
+    func whatTheReceiptShowsBesidesWaitsForNoCall(_ kind: VerificationFailure.Kind, failing: AppStoreEnvironment) async {
+        let (attempt, _) = await attemptWithout { _, environment throws(VerificationFailure) in
+            guard environment == failing else { return .notFound }
+            throw VerificationFailure(kind, .appStoreUnavailable, message: "not now")
+        }
+
+        #expect(!attempt.settlement.ends)
+        #expect(attempt.settlement.unclaimed.map(\.transaction.id.rawValue) == ["1"])
+        #expect(attempt.settlement.revoked.map(\.id.rawValue) == ["3"])
+        #expect(attempt.settlement.lane == nil)
+    }
+
+    @Test func aKeyThatBothRefuseParksTheReceiptAndLosesNothingOfIt() async {
+        let (attempt, _) = await attemptWithout(absence: 25 * 3_600) { _, _ throws(VerificationFailure) in .unauthorized }
+
+        #expect(attempt.settlement.disposition == .release)
+        #expect(attempt.settlement.outcome == .unchanged)
+        #expect(attempt.settlement.unclaimed.map(\.transaction.id.rawValue) == ["1"])
     }
 
     @Test(arguments: [LookUp.notFound, .refused(.malformedProof)], [nil, Sample.apiSandbox])
@@ -346,22 +396,65 @@ import VerificationQueue
         #expect(attempt.settlement.candidates.map(\.transaction.environment) == [.sandbox])
     }
 
-    /// Nothing of production's waits behind the sandbox's gate.
-    @Test func anIDThatProductionDoesNotKnowYetIsAskedForAgainWhileTheSandboxIsClosed() async {
-        let verifier = ScriptedVerifier(look: { _, _ throws(VerificationFailure) in .notFound })
+    /// Nothing of production's waits behind the sandbox's gate, and nothing is asked about for ever.
+    @Test(arguments: [true, false])
+    func anIDThatProductionDoesNotKnowIsAskedForAgainAndThenParked(isClosed: Bool) async {
+        let look: ScriptedVerifier.Look = { _, environment throws(VerificationFailure) in
+            environment == .production ? .notFound : .unauthorized
+        }
+        let gates = Sample.gates(closed: isClosed ? Sample.apiSandbox : nil)
+
+        for uncertain in [0, 2, 3, 100] {
+            let attempt = await attempt(
+                Sample.job(proof: "1000", lane: Sample.apiProduction, uncertain: uncertain), ScriptedVerifier(look: look),
+                gates: gates)
+
+            let isParked = uncertain > 2
+            #expect(attempt.settlement.outcome == .unchanged)
+            #expect(attempt.settlement.reason == .appStoreUnavailable)
+            #expect(attempt.settlement.uncertain == !isParked)
+            #expect((attempt.settlement.disposition == .release) == isParked)
+            #expect(attempt.settlement.lane == (isParked ? Sample.apiSandbox : nil))
+        }
+    }
+
+    @Test func whatWasParkedForTheSandboxGoesOnOnceItsGateOpens() async {
+        let verifier = ScriptedVerifier(look: { id, environment throws(VerificationFailure) in
+            environment == .production ? .notFound : .known(.sample(id: id, environment: .sandbox, token: Self.token))
+        })
+        let job = Sample.job(proof: "1000", lane: Sample.apiSandbox, uncertain: 3, allowsSandbox: true, token: Self.token)
+
+        let probing = await attempt(job, verifier, gates: Sample.gates(closed: Sample.apiSandbox))
+        let going = await attempt(job, verifier)
+
+        for attempt in [probing, going] {
+            #expect(attempt.settlement.candidates.map(\.transaction.environment) == [.sandbox])
+        }
+    }
+
+    /// Else one answer of production's would open the sandbox's gate.
+    @Test func whatIsFoundInProductionSaysNothingOfTheSandbox() async {
+        let verifier = ScriptedVerifier(look: { id, _ throws(VerificationFailure) in .known(.sample(id: id, token: Self.token)) })
 
         let attempt = await attempt(
-            Sample.job(proof: "1000", lane: Sample.apiProduction, attempt: 1_000, policy: Self.localThenAPI), verifier,
+            Sample.job(proof: "1000", lane: Sample.apiSandbox, token: Self.token), verifier,
             gates: Sample.gates(closed: Sample.apiSandbox))
 
-        #expect(verifier.calls == [.serverAPI(.production)])
+        #expect(attempt.settlement.candidates.count == 1)
+        #expect(attempt.calls.map(\.lane) == [Sample.apiProduction])
+    }
+
+    /// Else a production purchase would wait behind the sandbox's gate, which such failures close.
+    @Test func anIDWhoseSandboxFailsStaysInItsLane() async {
+        let verifier = ScriptedVerifier(look: { _, environment throws(VerificationFailure) in
+            guard environment == .sandbox else { return .notFound }
+            throw VerificationFailure(.transient, .appStoreUnavailable, message: "503")
+        })
+
+        let attempt = await attempt(Sample.job(proof: "1000", lane: Sample.apiProduction), verifier)
+
         #expect(attempt.settlement.lane == nil)
-        guard case .snooze(let delay) = attempt.settlement.disposition else {
-            Issue.record("not snoozed: \(attempt.settlement.disposition)")
-            return
-        }
-        let usual = RetryPolicy().notThereYetDelay
-        #expect(delay >= usual && delay <= usual * 1.2)
+        #expect(attempt.calls.map(\.lane) == [Sample.apiProduction, Sample.apiSandbox])
     }
 
     @Test func anIDThatNobodyKnowsIsAskedForAgainAndThenRejected() async {
@@ -413,7 +506,7 @@ import VerificationQueue
 
         let attempt = await attempt(Sample.job(proof: "12345", lane: Sample.apiProduction), verifier)
 
-        #expect(attempt.settlement.disposition == .release)
+        #expect(attempt.settlement.outcome == .unchanged)
         #expect(attempt.calls.map(\.lane) == [Sample.apiProduction, Sample.apiSandbox])
         #expect(attempt.calls.first?.result == .answered)
         guard case .misconfigured = attempt.calls.last?.result else {

@@ -150,10 +150,10 @@ import Verification
     // MARK: Not there yet
 
     private func decideNotThereYet(
-        _ absence: TimeInterval, isSigned: Bool = false, extreme: ExtremeGenerator = .lowest
+        _ absence: TimeInterval, isUnresolved: Bool = false, extreme: ExtremeGenerator = .lowest
     ) -> FailureDecision {
         var generator = extreme
-        return policy.decideNotThereYet(absence: absence, isSigned: isSigned, using: &generator)
+        return policy.decideNotThereYet(absence: absence, isUnresolved: isUnresolved, using: &generator)
     }
 
     private static let absences: [TimeInterval] = [-5, 0, 60, 120, 180, 270, 3_600, 21_600, 43_200, 64_800, 86_399]
@@ -181,17 +181,40 @@ import Verification
                 == FailureDecision(.complete, .rejected(.purchaseNotInReceipt, nil), reason: .purchaseNotInReceipt))
     }
 
-    @Test func whatAppleSignedIsRefusedByAPersonOnly() {
+    @Test func whatAppleMayKnowIsRefusedByAPersonOnly() {
         #expect(
-            decideNotThereYet(Self.day, isSigned: true)
+            decideNotThereYet(Self.day, isUnresolved: true)
                 == FailureDecision(.discard, .review(.transactionNotFound, nil), reason: .transactionNotFound))
     }
 
     @Test func whatMayBeInAnEntryThatNobodyReadsIsRefusedByAPersonOnly() {
         var generator = ExtremeGenerator.lowest
-        let decision = policy.decideNotThereYet(absence: Self.day, isSigned: false, isPartlyRead: true, using: &generator)
+        let decision = policy.decideNotThereYet(absence: Self.day, isUnresolved: false, isPartlyRead: true, using: &generator)
 
         #expect(decision == FailureDecision(.discard, .review(.unknownAnswer, nil), reason: .unknownAnswer))
+    }
+
+    // MARK: Half asked
+
+    private func decideHalfAsked(_ uncertainAttempts: Int, extreme: ExtremeGenerator = .lowest) -> FailureDecision {
+        var generator = extreme
+        return policy.decideHalfAsked(uncertainAttempts: uncertainAttempts, using: &generator)
+    }
+
+    @Test(arguments: zip(0...2, [120.0, 240, 480]))
+    func anIDThatProductionDoesNotKnowIsAskedForAgainLaterEachTime(_ before: Int, _ seconds: Double) {
+        #expect(
+            decideHalfAsked(before) == FailureDecision(.retry(after: .zero), .unchanged, reason: .appStoreUnavailable))
+        guard case .retry(let delay) = decideHalfAsked(before, extreme: .highest).disposition else {
+            Issue.record("not retried")
+            return
+        }
+        #expect(delay > .seconds(seconds * 0.999) && delay <= .seconds(seconds))
+    }
+
+    @Test(arguments: [3, 4, 7, 1_000])
+    func anIDThatProductionDoesNotKnowIsParkedAfterHalfOfTheAnswersThatWouldEndIt(_ before: Int) {
+        #expect(decideHalfAsked(before) == FailureDecision(.release, .unchanged, reason: .appStoreUnavailable))
     }
 
     // MARK: Configuration, and what needs a person
