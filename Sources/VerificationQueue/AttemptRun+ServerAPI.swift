@@ -41,7 +41,11 @@ extension AttemptRun {
         var confirmed: [TransactionID: Transaction] = [:]
         for candidate in asked {
             let id = candidate.transaction.id
-            let found = try await lookUp(id, in: candidate.transaction.environment, budget: .getTransactionInfo)
+            var found = try await lookUp(id, in: candidate.transaction.environment, budget: .getTransactionInfo)
+            // Said once, it may be of the token, which is made anew: a closed gate holds up every customer of the app.
+            if case .unauthorized = found {
+                found = try await lookUp(id, in: candidate.transaction.environment, budget: .getTransactionInfo)
+            }
             switch found {
             case .found(let answer):
                 // Of one purchase Apple may know several ids; what it restores is the same.

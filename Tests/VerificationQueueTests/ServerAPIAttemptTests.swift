@@ -99,6 +99,19 @@ import VerificationQueue
         }
     }
 
+    @Test func oneRefusalOfTheKeyClosesNoGate() async {
+        let asked = Asked()
+        let verifier = ScriptedVerifier(look: { id, _ throws(VerificationFailure) in
+            asked.add(id)
+            return asked.ids.count == 1 ? .unauthorized : .known(.sample(id: id))
+        })
+
+        let attempt = await attempt(Sample.job(lane: Sample.apiProduction, policy: Self.always), verifier)
+
+        #expect(attempt.settlement.candidates.map(\.transaction.id.rawValue) == ["1000"])
+        #expect(attempt.calls.filter { $0.lane == Sample.apiProduction }.map(\.result) == [.answered])
+    }
+
     @Test func aSandboxPurchaseIsConfirmedInTheSandbox() async {
         let verifier = ScriptedVerifier { _, _ throws(VerificationFailure) in
             .paid(.sample(id: "1", environment: .sandbox))
