@@ -4,6 +4,8 @@ import Verification
 
 /// The purchases in a genuine receipt. A class, because it travels through asynchronous calls.
 final class ReceiptContents: Sendable {
+    let bundleID: BundleID
+
     /// Each transaction once, in no order.
     let transactions: [Transaction]
 
@@ -38,6 +40,7 @@ final class ReceiptContents: Sendable {
         let transactions = merged.compactMap { entry in
             entry.transaction(of: BundleID(rawValue: bundleID), in: environment)
         }
+        self.bundleID = BundleID(rawValue: bundleID)
         self.transactions = transactions
         self.skipped = skipped + merged.count - transactions.count
     }

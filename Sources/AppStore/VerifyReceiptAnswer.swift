@@ -87,7 +87,9 @@ package struct VerifyReceiptAnswer {
         guard let contents = ReceiptContents(response, environment: host) else {
             throw .unknownAnswer(message + " without a readable receipt")
         }
-        return .transactions(VerifiedTransactions(contents.transactions, mayBeIncomplete: true, skipped: contents.skipped))
+        return .transactions(
+            VerifiedTransactions(
+                contents.transactions, mayBeIncomplete: true, bundleID: contents.bundleID, skipped: contents.skipped))
     }
 
     /// Status 21002 says that the data is malformed, and during incidents it has been said of good receipts.

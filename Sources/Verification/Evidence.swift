@@ -29,18 +29,22 @@ package final class VerifiedTransactions: Sendable {
     /// When Apple signed it; nil when the proof doesn't say.
     package let signedAt: Date?
 
+    /// The app that a receipt is of, whatever it shows; nil where each transaction says it by itself.
+    package let bundleID: BundleID?
+
     /// Entries of a receipt that were passed over because they can't be read; any of them may be the wanted one.
     package let skipped: Int
 
     package init(
         _ all: [Transaction], mayBeIncomplete: Bool, provesPossession: Bool = true, isConfirmed: Bool = false,
-        signedAt: Date? = nil, skipped: Int = 0
+        signedAt: Date? = nil, bundleID: BundleID? = nil, skipped: Int = 0
     ) {
         self.all = all
         self.mayBeIncomplete = mayBeIncomplete
         self.provesPossession = provesPossession
         self.isConfirmed = isConfirmed
         self.signedAt = signedAt
+        self.bundleID = bundleID
         self.skipped = skipped
     }
 }

@@ -26,7 +26,7 @@ struct ProofContents {
     /// Whether any of them is the one that the client named.
     private(set) var showsHinted = false
 
-    /// Whether there are transactions, and none of the order's app.
+    /// Whether there are transactions, and none of the order's app; or none, in another app's receipt.
     private(set) var isOfAnotherApp = false
 
     /// Whether nothing but sandbox purchases, which this order may not be fulfilled by, could have paid for it.
@@ -56,7 +56,7 @@ struct ProofContents {
             case (.purchased, false, true), (.familyShared, false, _): break
             }
         }
-        isOfAnotherApp = showsAnything && !isOfThisApp
+        isOfAnotherApp = showsAnything ? !isOfThisApp : transactions.bundleID.map { $0 != order.bundleID } ?? false
         isDeniedSandbox = isDenied && !showsProduct
     }
 }

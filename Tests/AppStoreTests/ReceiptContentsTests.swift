@@ -58,6 +58,21 @@ struct ReceiptContentsTests {
     }
 
     @Test
+    func anAuthenticReceiptSaysWhoseItIs() throws {
+        let answer = VerifyReceiptAnswer(
+            host: .production, proof: .appReceipt("MIIT"), bundleID: SimulatedStore.bundleID)
+
+        let evidence = try answer.evidence(
+            status: 200, retryAfter: nil, body: Data(#"{"status":0,"receipt":{"bundle_id":"elsewhere","in_app":[]}}"#.utf8))
+
+        guard case .transactions(let transactions) = evidence else {
+            Issue.record("no transactions: \(evidence)")
+            return
+        }
+        #expect(transactions.bundleID == BundleID(rawValue: "elsewhere"))
+    }
+
+    @Test
     func everyFieldOfAnEntryIsTranslated() throws {
         let token = UUID()
         let entry = ReceiptJSON.entry([

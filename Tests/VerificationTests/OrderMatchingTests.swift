@@ -83,6 +83,18 @@ import Verification
         }
     }
 
+    /// Also one whose entries can't be read.
+    @Test(
+        arguments: [
+            (nil, Verdict.notThereYet), (makeOrder().bundleID, .notThereYet),
+            (BundleID(rawValue: "elsewhere"), .rejected(.wrongApp)),
+        ] as [(BundleID?, Verdict)], [0, 1])
+    func anEmptyReceiptOfAnotherAppIsRefusedAtOnce(_ row: (app: BundleID?, verdict: Verdict), skipped: Int) {
+        let receipt = VerifiedTransactions([], mayBeIncomplete: true, bundleID: row.app, skipped: skipped)
+
+        #expect(OrderMatching.judge(receipt, for: makeOrder(), policy: AppPolicy(), hint: nil).verdict == row.verdict)
+    }
+
     @Test func proofOfOneTransactionThatShowsNoneIsLookedAtAgain() {
         MatchingCase(testDescription: "empty", transactions: [], isReceipt: false, expected: .notThereYet).check()
     }

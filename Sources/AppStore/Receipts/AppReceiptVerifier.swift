@@ -29,7 +29,8 @@ package struct AppReceiptVerifier: Sendable {
     /// - Throws: as ``contents(of:now:)``.
     package func verify(_ base64: String, now: Date = Date()) async throws(Reason) -> VerifiedTransactions {
         let contents = try await contents(of: base64, now: now)
-        return VerifiedTransactions(contents.transactions, mayBeIncomplete: true, skipped: contents.skipped)
+        return VerifiedTransactions(
+            contents.transactions, mayBeIncomplete: true, bundleID: contents.bundleID, skipped: contents.skipped)
     }
 
     /// All that a receipt proves, if it is genuine.

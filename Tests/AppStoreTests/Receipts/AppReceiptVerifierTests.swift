@@ -41,6 +41,7 @@ struct AppReceiptVerifierTests {
         )
         #expect(found.all == [expected])
         #expect(found.mayBeIncomplete)
+        #expect(found.bundleID == ReceiptFixture.bundleID)
     }
 
     @Test(arguments: [
