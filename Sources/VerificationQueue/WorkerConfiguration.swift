@@ -65,7 +65,7 @@ package struct WorkerConfiguration: Sendable {
     /// How long counts by the hour are kept. Default 800 days.
     package var hourRetention = Duration.seconds(800 * 86_400)
 
-    /// How long the proofs of rejected and reviewed orders are kept. Default 90 days.
+    /// How long the proofs of rejected, reviewed and refunded orders are kept. Default 90 days.
     package var proofRetention = Duration.seconds(90 * 86_400)
 
     /// How long a drain may take before running attempts are cancelled and released. Default 20 s.

@@ -1,5 +1,5 @@
--- Puts kept proofs of rejected and reviewed orders back into the queue, and of open ones whose job was cancelled by hand, and
--- writes down by whom and why.
+-- Puts kept proofs of rejected and reviewed orders back into the queue, of open ones whose job was cancelled by hand, and of
+-- refunded ones once that was reversed, and writes down by whom and why.
 --
 -- A batch, in the order of the jobs that they were of; at most ten proofs of an order at a time, the latest. What is judged
 -- leaves the kept ones: a new verdict keeps it again. Returns the former jobs.

@@ -1,4 +1,4 @@
--- Keeps the proofs of rejected and reviewed orders, so that they can be judged again.
+-- Keeps the proofs of rejected, reviewed and refunded orders, so that they can be judged again.
 --
 -- $1 int8[]  jobs      $3 text[]  hinted transaction ids, or null   $5 text[]  reasons
 -- $2 text[]  orders    $4 text[]  proofs

@@ -74,7 +74,7 @@ extension Variable {
             "How often the queue is counted for metrics, where they can be read."),
         .duration(
             "PROOF_RETENTION", .worker, \.worker.proofRetention, .seconds(86_400)...(.seconds(3650 * 86_400)),
-            "How long the proofs of rejected and reviewed orders are kept."),
+            "How long the proofs of rejected, reviewed and refunded orders are kept."),
         .duration(
             "ATTEMPT_RETENTION", .worker, \.worker.attemptRetention, .seconds(31 * 86_400)...(.seconds(3650 * 86_400)),
             "How long the history of attempts is kept; it is dropped by the month."),
