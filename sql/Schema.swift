@@ -62,6 +62,7 @@ extension Migration {
         Migration(16, "0016_revoked_periods", PackageResources._016_revoked_periods_sql),
         Migration(17, "0017_reversed_refunds", PackageResources._017_reversed_refunds_sql),
         Migration(18, "0018_apps_of_grants", PackageResources._018_apps_of_grants_sql),
+        Migration(19, "0019_reviews_of_reversed_refunds", PackageResources._019_reviews_of_reversed_refunds_sql),
     ]
 }
 

@@ -245,6 +245,34 @@ import VerificationQueue
         }
     }
 
+    /// Only what a person reversed, and what is still in review.
+    @Test func ordersThatFormerReversalsLeftInReviewAreListed() async throws {
+        try await withTestDatabase { url in
+            try await PostgresConnection.withConnection(to: url) { connection in
+                try await migrate(before: "0019_reviews_of_reversed_refunds", connection)
+                try await connection.executeScript(
+                    """
+                    insert into counterfoil.apps (bundle_id) values ('com.example.shop');
+                    insert into counterfoil.orders (
+                        order_id, bundle_id, product_id, account_id, state, reason, transaction_id, environment
+                    )
+                    select order_id, 'com.example.shop', 'coins', 'ann', state, reason, order_id, 'production'
+                    from (
+                        values ('a', 'review', 'refund_reversed'), ('b', 'review', 'refund_reversed'),
+                            ('c', 'review', 'owner_mismatch'), ('d', 'refunded', 'refunded')
+                    ) as o (order_id, state, reason);
+                    insert into counterfoil.order_events (order_id, kind, who, why)
+                    select order_id, 'refund_reversed', 'eve', 'so Apple says' from counterfoil.orders where order_id <> 'b'
+                    """)
+
+                _ = try await migrator.migrate(connection)
+
+                let listed = try await connection.execute("select order_id from counterfoil.orders_in_review")
+                #expect(try listed.map { try $0.string(0) } == ["a"])
+            }
+        }
+    }
+
     private actor Ending {
         private(set) var hasCome = false
 
