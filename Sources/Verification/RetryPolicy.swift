@@ -124,8 +124,8 @@ package struct RetryPolicy: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - absence: seconds since the first look in vain, and not since the upload: the job may have been parked for days before.
-    ///   - isUnresolved: whether Apple may know the purchase all the same, because it signed it, or because one environment can't be
-    ///     asked; then nobody but a person may refuse it.
+    ///   - isUnresolved: whether Apple may know the purchase all the same: it signed it, or one environment can't be asked; then
+    ///     nobody but a person may refuse it.
     ///   - isPartlyRead: whether the receipt shows something that can't be read, so that it may be there; the same.
     package func decideNotThereYet(
         absence: TimeInterval, isUnresolved: Bool, isPartlyRead: Bool = false, using generator: inout some RandomNumberGenerator
