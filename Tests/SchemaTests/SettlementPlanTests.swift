@@ -190,7 +190,8 @@ import Testing
 
             for (file, arguments) in statements {
                 let plan = try await shop.plan(file, arguments, isGeneric: isGeneric)
-                expectNothingReadWhole(of: ["jobs", "orders", "grants", "transaction_ids", "revocations"], plan)
+                expectNothingReadWhole(
+                    of: ["jobs", "orders", "grants", "transaction_ids", "revocations", "revoked_unclaimed_transactions"], plan)
                 #expect(!plan.contains("hashed SubPlan"), "\(plan)")
             }
         }
