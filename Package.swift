@@ -76,8 +76,8 @@ let package = Package(
         .target(
             name: "AppStore",
             dependencies: [
-                "EventSources", "Verification", asyncHTTPClient, crypto, cryptoExtras, logging, nioCore, nioHTTP1, nioPosix,
-                nioSSL, swiftASN1, x509,
+                "Verification", asyncHTTPClient, crypto, cryptoExtras, logging, nioCore, nioHTTP1, nioPosix, nioSSL, swiftASN1,
+                x509,
             ],
             swiftSettings: settings
         ),

@@ -2,27 +2,17 @@
 
 import NIOCore
 import NIOPosix
-import Synchronization
 
 /// Runs tasks on an event loop of the process, so that what they wait for there costs no change of threads.
 ///
 /// For tasks that hardly compute: while one does, the loop's connections wait.
 final class EventLoopExecutor: TaskExecutor {
     static let all = MultiThreadedEventLoopGroup.singleton.makeIterator().map { EventLoopExecutor($0) }
-    private static let turn = Atomic<Int>(0)
 
     private let eventLoop: any EventLoop
 
     private init(_ eventLoop: any EventLoop) {
         self.eventLoop = eventLoop
-    }
-
-    /// The one that runs the caller, or else the next in turn.
-    static func nearest() -> EventLoopExecutor {
-        if let here = MultiThreadedEventLoopGroup.currentEventLoop, let executor = all.first(where: { $0.eventLoop === here }) {
-            return executor
-        }
-        return all[(turn.wrappingAdd(1, ordering: .relaxed).newValue & Int.max) % all.count]
     }
 
     func enqueue(_ job: consuming ExecutorJob) {

@@ -519,6 +519,10 @@ import VerificationQueue
 
         let attempt = await attempt(Sample.job(proof: "12345", lane: Sample.apiProduction), verifier)
 
+        guard case .retry = attempt.settlement.disposition else {
+            Issue.record("not asked for again: \(attempt.settlement.disposition)")
+            return
+        }
         #expect(attempt.settlement.outcome == .unchanged)
         #expect(attempt.calls.map(\.lane) == [Sample.apiProduction, Sample.apiSandbox])
         #expect(attempt.calls.first?.result == .answered)
