@@ -11,8 +11,9 @@ struct ChaosSettings: Sendable {
     var lease = Duration.seconds(4)
     /// How long a worker may drain. Default 5 s.
     var drain = Duration.seconds(5)
-    /// Jobs that a worker executes at once. Default 100.
-    var slots = 100
+    /// Jobs that a worker executes at once. Default 4: no worker can do all the work alone, and leave the others none by which
+    /// it would show that they work.
+    var slots = 4
     /// How long purchases begin. Default 12 s.
     var load = Duration.seconds(12)
     /// Purchases that begin in a second. Default 30.

@@ -27,14 +27,14 @@ extension Scenarios {
         Scenario(
             name: "future-jobs", summary: "five million jobs wait for tomorrow",
             settings: ChaosSettings(
-                load: .seconds(40), serverSettings: ["max_wal_size=4GB", "maintenance_work_mem=256MB"],
+                slots: 100, load: .seconds(40), serverSettings: ["max_wal_size=4GB", "maintenance_work_mem=256MB"],
                 measuresStatements: true, secondHalfWaits: true),
             schedule: { series, settings in series.once(.futureJobs(5_000_000), at: settings.load / 2) },
             leastFaults: 1, claims: ClaimTarget(window: .after)),
         Scenario(
             name: "same-proof", summary: "one proof uploaded by a hundred connections at once, for a hundred orders, five times",
             settings: ChaosSettings(
-                extra: Array(repeating: .sharedProof(orders: 100), count: 5), shopConnections: 100),
+                slots: 100, extra: Array(repeating: .sharedProof(orders: 100), count: 5), shopConnections: 100),
             schedule: { series, _ in series.once(.strain) },
             leastFaults: 1),
     ]

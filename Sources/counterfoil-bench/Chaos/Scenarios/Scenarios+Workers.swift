@@ -25,7 +25,7 @@ extension Scenarios {
         Scenario(
             name: "stop-continue", summary: "SIGSTOP for longer than a lease, then SIGCONT",
             // Calls that are long beside the time between purchases: whenever a worker is stopped, it has some under way.
-            settings: ChaosSettings(latency: .fixed(.milliseconds(700)), kinds: ChaosLoad.kindsOfReceipts),
+            settings: ChaosSettings(slots: 12, latency: .fixed(.milliseconds(700)), kinds: ChaosLoad.kindsOfReceipts),
             schedule: { series, settings in
                 series.every(settings.lease + .seconds(3)) { number, _ in
                     .pause(worker: number % settings.workers, for: settings.lease + .seconds(2))
@@ -36,7 +36,8 @@ extension Scenarios {
             name: "late-settlement",
             summary: "SIGSTOP for little longer than a lease: the late worker meets the one that took over",
             settings: ChaosSettings(
-                load: .seconds(20), rate: 60, latency: .fixed(.milliseconds(1500)), kinds: ChaosLoad.kindsOfReceipts),
+                slots: 60, load: .seconds(20), rate: 60, latency: .fixed(.milliseconds(1500)),
+                kinds: ChaosLoad.kindsOfReceipts),
             schedule: { series, settings in
                 series.every(settings.lease + .seconds(2)) { number, _ in
                     .pause(worker: number % settings.workers, for: settings.lease)
