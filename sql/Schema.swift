@@ -63,6 +63,7 @@ extension Migration {
         Migration(17, "0017_reversed_refunds", PackageResources._017_reversed_refunds_sql),
         Migration(18, "0018_apps_of_grants", PackageResources._018_apps_of_grants_sql),
         Migration(19, "0019_reviews_of_reversed_refunds", PackageResources._019_reviews_of_reversed_refunds_sql),
+        Migration(20, "0020_last_looks", PackageResources._020_last_looks_sql),
     ]
 }
 
@@ -84,8 +85,8 @@ extension SQLFile {
         SQLFile("drop_attempts_past_retention", PackageResources.drop_attempts_past_retention_sql),
         SQLFile("snapshot_holders", PackageResources.snapshot_holders_sql),
         SQLFile("index_sizes", PackageResources.index_sizes_sql),
-        SQLFile("standing_revocations", PackageResources.standing_revocations_sql),
         SQLFile("repurchases", PackageResources.repurchases_sql),
+        SQLFile("standing_revocations", PackageResources.standing_revocations_sql),
         SQLFile("revoked_grants", PackageResources.revoked_grants_sql),
         SQLFile("order_facts", PackageResources.order_facts_sql),
         SQLFile("order_status", PackageResources.order_status_sql),

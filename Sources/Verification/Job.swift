@@ -19,6 +19,9 @@ package final class Job: Sendable {
     /// Since when its purchase has been looked for in vain; nil when it was not.
     package let absentSince: Date?
 
+    /// When it was last looked for in vain; nil when it was not, or before anybody wrote that down.
+    package let lastAbsentAt: Date?
+
     /// How often the job's lease ran out.
     package let rescues: Int
 
@@ -49,15 +52,20 @@ package final class Job: Sendable {
 
     package var id: JobID { lease.jobID }
 
-    /// Seconds for which its purchase has been looked for in vain; 0 at the first look.
-    package var absence: TimeInterval { absentSince.map { claimedAt.timeIntervalSince($0) } ?? 0 }
+    /// How long its purchase has been looked for in vain.
+    package var absence: Absence {
+        guard let absentSince else { return Absence() }
+        return Absence(
+            sinceFirstLook: claimedAt.timeIntervalSince(absentSince),
+            sinceLastLook: claimedAt.timeIntervalSince(lastAbsentAt ?? absentSince))
+    }
 
     /// Seconds since the job was submitted.
     package var age: TimeInterval { claimedAt.timeIntervalSince(createdAt) }
 
     package init(
-        lease: Lease, lane: LaneID, kind: JobKind = .verify, attempt: Int, uncertainAttempts: Int = 0, absentSince: Date? = nil,
-        rescues: Int = 0, crashes: Int = 0, createdAt: Date, claimedAt: Date, leaseEnds: ContinuousClock.Instant, proof: String,
+        lease: Lease, lane: LaneID, kind: JobKind = .verify, attempt: Int, uncertainAttempts: Int = 0,
+        absentSince: Date? = nil, lastAbsentAt: Date? = nil, rescues: Int = 0, crashes: Int = 0, createdAt: Date, claimedAt: Date, leaseEnds: ContinuousClock.Instant, proof: String,
         hintedTransactionID: TransactionID? = nil,
         hintIsGrantedToOrder: Bool = false, order: Order, policy: AppPolicy
     ) {
@@ -67,6 +75,7 @@ package final class Job: Sendable {
         self.attempt = attempt
         self.uncertainAttempts = uncertainAttempts
         self.absentSince = absentSince
+        self.lastAbsentAt = lastAbsentAt
         self.rescues = rescues
         self.crashes = crashes
         self.createdAt = createdAt

@@ -44,7 +44,8 @@ package struct RetryPolicy: Hashable, Sendable {
     /// too long, and a customer waits although the purchase is there.
     package var notThereYetDelay: Duration
 
-    /// Longest delay before a purchase is looked for again. Default 6 hours.
+    /// Longest delay before a purchase is looked for again. Default 6 hours. A look that comes after more than twice as long isn't
+    /// the last.
     package var notThereYetCap: Duration
 
     /// Time after the first look at which a purchase that isn't there is given up. Default 24 hours, the time in which a
@@ -123,20 +124,28 @@ package struct RetryPolicy: Hashable, Sendable {
     /// | Next look in | 60 s | 60 s | 60 s | 90 s | 135 s | 30 min | 3 h | 6 h | 6 h | the end |
     ///
     /// - Parameters:
-    ///   - absence: seconds since the first look in vain, and not since the upload: the job may have been parked for days before.
+    ///   - absence: since the first look in vain, and not since the upload: the job may have been parked for days before.
     ///   - isUnresolved: whether Apple may know the purchase all the same: it signed it, or one environment can't be asked; then
     ///     nobody but a person may refuse it.
     ///   - isPartlyRead: whether the receipt shows something that can't be read, so that it may be there; the same.
     package func decideNotThereYet(
-        absence: TimeInterval, isUnresolved: Bool, isPartlyRead: Bool = false, using generator: inout some RandomNumberGenerator
+        absence: Absence, isUnresolved: Bool, isPartlyRead: Bool = false, using generator: inout some RandomNumberGenerator
     ) -> FailureDecision {
-        guard .seconds(absence) < notThereYetHorizon else {
+        guard !isLastLook(absence) else {
             if isUnresolved { return end(.transactionNotFound, as: .review) }
             return isPartlyRead ? end(.unknownAnswer, as: .review) : end(.purchaseNotInReceipt, as: .rejected)
         }
-        let delay = min(max(.seconds(absence) / 2, notThereYetDelay), notThereYetCap)
+        let delay = min(max(.seconds(absence.sinceFirstLook) / 2, notThereYetDelay), notThereYetCap)
         let jittered = delay * (0.9 + 0.2 * Double.random(in: 0..<1, using: &generator))
         return FailureDecision(.snooze(for: jittered), .unchanged, reason: .purchaseNotInReceipt)
+    }
+
+    /// Whether a purchase that isn't there at this look is given up.
+    ///
+    /// Not at a look that comes long after the one before it: Apple was away since, or no worker ran, and what it says right
+    /// after that is asked for once more.
+    package func isLastLook(_ absence: Absence) -> Bool {
+        .seconds(absence.sinceFirstLook) >= notThereYetHorizon && .seconds(absence.sinceLastLook) <= notThereYetCap * 2
     }
 
     /// Decides what becomes of a job whose id production doesn't know, while the sandbox can't be asked.

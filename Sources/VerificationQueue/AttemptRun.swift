@@ -166,7 +166,7 @@ struct AttemptRun {
     var isPaidMeanwhile: Bool { job.order.state == .fulfilled || job.order.state == .refunded }
 
     /// Whether a purchase that isn't there now is given up.
-    var isLastLook: Bool { .seconds(job.absence) >= executor.retry.notThereYetHorizon }
+    var isLastLook: Bool { executor.retry.isLastLook(job.absence) }
 
     @inline(never)
     func settle(_ transactions: VerifiedTransactions) -> Settlement {

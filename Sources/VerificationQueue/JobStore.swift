@@ -77,6 +77,7 @@ extension Job {
             attempt: Int(try row.int32(3)),
             uncertainAttempts: Int(try row.int32(14)),
             absentSince: try row.optionalTimestamp(15)?.date,
+            lastAbsentAt: try row.optionalTimestamp(16)?.date,
             rescues: Int(try row.int16(4)),
             crashes: Int(try row.int16(5)),
             createdAt: try row.timestamp(6).date,
@@ -85,8 +86,8 @@ extension Job {
             proof: try row.optionalString(8) ?? "",
             hintedTransactionID: try row.optionalString(9).map(TransactionID.init(rawValue:)),
             hintIsGrantedToOrder: try row.bool(10),
-            order: try Order(row, at: 16),
-            policy: try AppPolicy(row, at: 27)
+            order: try Order(row, at: 17),
+            policy: try AppPolicy(row, at: 28)
         )
     }
 }

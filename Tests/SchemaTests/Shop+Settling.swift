@@ -70,7 +70,7 @@ extension Shop {
         )
         return try rows.map { row in
             Leased(
-                id: try row.int64(0), token: try row.int64(1), lane: try row.int32(2), order: try row.string(16),
+                id: try row.int64(0), token: try row.int64(1), lane: try row.int32(2), order: try row.string(17),
                 isHintGranted: try row.bool(10)
             )
         }

@@ -135,13 +135,17 @@ import VerificationQueue
         #expect(attempt.settlement.reason == .purchaseNotInReceipt)
     }
 
-    /// Parked for days behind a closed gate, it was never looked at: nobody is refused by that.
-    @Test(arguments: [(nil, false), (60, false), (25 * 3_600, true)] as [(TimeInterval?, Bool)])
-    func aReceiptWithoutThePurchaseIsGivenUpADayAfterTheFirstLook(absence: TimeInterval?, isRejected: Bool) async {
+    /// Parked for days behind a closed gate, it was never looked at, or not since: nobody is refused by that.
+    @Test(arguments: [
+        (nil, 0, false), (60, 60, false), (25 * 3_600, 6 * 3_600, true), (25 * 3_600, 13 * 3_600, false),
+    ] as [(TimeInterval?, TimeInterval, Bool)])
+    func aReceiptWithoutThePurchaseIsGivenUpADayAfterTheFirstLook(
+        absence: TimeInterval?, lastLook: TimeInterval, isRejected: Bool
+    ) async {
         let verifier = ScriptedVerifier { _, _ throws(VerificationFailure) in
             .transactions(VerifiedTransactions([], mayBeIncomplete: true))
         }
-        let job = Sample.job(proof: "MII 1", lane: Sample.production, absence: absence, age: 50 * 3_600)
+        let job = Sample.job(proof: "MII 1", lane: Sample.production, absence: absence, lastLook: lastLook, age: 50 * 3_600)
 
         let attempt = await attempt(job, verifier)
 

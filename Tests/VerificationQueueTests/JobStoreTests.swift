@@ -73,6 +73,38 @@ import VerificationQueue
         }
     }
 
+    /// Hours since the first and the last look, rounded.
+    private func absence(_ job: Job) -> [Double] {
+        [job.absence.sinceFirstLook, job.absence.sinceLastLook].map { ($0 / 3600).rounded() }
+    }
+
+    @Test func aClaimTellsWhenThePurchaseWasLookedForInVain() async throws {
+        try await QueueFixture.run { queue in
+            try await queue.submit("a", "MII 1")
+            func claim() async throws -> Job { try #require(try await queue.claim().first) }
+            func claim(after job: Job, _ disposition: Disposition, _ reason: Reason) async throws -> Job {
+                _ = try await queue.settle(Settlement(job, .keep(disposition, .unchanged, lane: nil), reason: reason))
+                return try await claim()
+            }
+
+            var job = try await claim()
+            #expect(job.absence == Absence())
+            job = try await claim(after: job, .snooze(for: .zero), .purchaseNotInReceipt)
+            #expect(absence(job) == [0, 0])
+            #expect(job.absentSince != nil)
+
+            try await queue.admin.execute(
+                """
+                update counterfoil.jobs
+                set absent_since = absent_since - interval '30 hours', last_absent_at = last_absent_at - interval '29 hours'
+                """)
+            job = try await claim(after: job, .retry(after: .zero), .appStoreUnavailable)
+            #expect(absence(job) == [30, 29])
+            job = try await claim(after: job, .snooze(for: .zero), .purchaseNotInReceipt)
+            #expect(absence(job) == [30, 0])
+        }
+    }
+
     @Test func anExpiredLeaseIsRescuedOnce() async throws {
         try await QueueFixture.run { queue in
             let id = try await queue.submit("a", "eyJ 1")

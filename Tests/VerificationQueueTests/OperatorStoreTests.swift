@@ -35,7 +35,11 @@ import VerificationQueue
             where order_id like 'w%'
             """)
         _ = try await queue.admin.execute(
-            "update counterfoil.jobs set state = 'discarded', crashes = 3, reason = 'crashed_repeatedly' where order_id like 'd%'")
+            """
+            update counterfoil.jobs
+            set state = 'discarded', crashes = 3, reason = 'crashed_repeatedly', absent_since = now(), last_absent_at = now()
+            where order_id like 'd%'
+            """)
         _ = try await queue.admin.execute(
             "update counterfoil.orders set state = 'review', reason = 'crashed_repeatedly' where order_id like 'd%'")
         #expect(try await queue.claim().count == 1)
@@ -52,6 +56,7 @@ import VerificationQueue
             #expect(try await store(queue).retryJobs(filter(state: "discarded"), by: act) == 3)
 
             #expect(try await jobs(queue, "state = 'available' and attempt = 0 and crashes = 0 and order_id like 'd%'") == 3)
+            #expect(try await jobs(queue, "absent_since is null and last_absent_at is null and order_id like 'd%'") == 3)
             #expect(try await jobs(queue, "run_at > now() and order_id like 'w%'") == 3)
             #expect(
                 try await queue.count(

@@ -31,7 +31,7 @@ enum Sample {
 
     static func job(
         _ id: Int64 = 1, order: String? = nil, proof: String = "eyJ 1000", lane: LaneID = local, kind: JobKind = .verify,
-        attempt: Int = 1, uncertain: Int = 0, absence: TimeInterval? = nil,
+        attempt: Int = 1, uncertain: Int = 0, absence: TimeInterval? = nil, lastLook: TimeInterval = 0,
         age: TimeInterval = 1, state: OrderState = .open, allowsSandbox: Bool = false, hintIsGranted: Bool = false,
         hint: String? = nil, token: UUID? = nil, policy: AppPolicy? = nil
     ) -> Job {
@@ -39,6 +39,7 @@ enum Sample {
         return Job(
             lease: Lease(jobID: JobID(rawValue: id), token: 1), lane: lane, kind: kind, attempt: attempt,
             uncertainAttempts: uncertain, absentSince: absence.map { now.addingTimeInterval(-$0) },
+            lastAbsentAt: absence.map { _ in now.addingTimeInterval(-lastLook) },
             createdAt: now.addingTimeInterval(-age), claimedAt: now, leaseEnds: .now + .seconds(60), proof: proof,
             hintedTransactionID: hint.map(TransactionID.init(rawValue:)), hintIsGrantedToOrder: hintIsGranted,
             order: Order(

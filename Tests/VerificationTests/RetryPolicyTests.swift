@@ -150,10 +150,11 @@ import Verification
     // MARK: Not there yet
 
     private func decideNotThereYet(
-        _ absence: TimeInterval, isUnresolved: Bool = false, extreme: ExtremeGenerator = .lowest
+        _ absence: TimeInterval, lastLook: TimeInterval = 0, isUnresolved: Bool = false, extreme: ExtremeGenerator = .lowest
     ) -> FailureDecision {
         var generator = extreme
-        return policy.decideNotThereYet(absence: absence, isUnresolved: isUnresolved, using: &generator)
+        return policy.decideNotThereYet(
+            absence: Absence(sinceFirstLook: absence, sinceLastLook: lastLook), isUnresolved: isUnresolved, using: &generator)
     }
 
     private static let absences: [TimeInterval] = [-5, 0, 60, 120, 180, 270, 3_600, 21_600, 43_200, 64_800, 86_399]
@@ -181,6 +182,20 @@ import Verification
                 == FailureDecision(.complete, .rejected(.purchaseNotInReceipt, nil), reason: .purchaseNotInReceipt))
     }
 
+    /// Apple was away, or no worker ran.
+    @Test func aLookThatComesLateIsFollowedByAnother() {
+        let twice: TimeInterval = 2 * 21_600
+
+        #expect(policy.isLastLook(Absence(sinceFirstLook: Self.day, sinceLastLook: twice)))
+        #expect(!policy.isLastLook(Absence(sinceFirstLook: Self.day, sinceLastLook: twice + 1)))
+        #expect(!policy.isLastLook(Absence(sinceFirstLook: Self.day - 1, sinceLastLook: 0)))
+        guard case .snooze(let delay) = decideNotThereYet(30 * Self.day, lastLook: 29 * Self.day).disposition else {
+            Issue.record("not looked for again")
+            return
+        }
+        #expect(delay >= .seconds(21_600 * 0.899) && delay <= .seconds(21_600 * 1.101))
+    }
+
     @Test func whatAppleMayKnowIsRefusedByAPersonOnly() {
         #expect(
             decideNotThereYet(Self.day, isUnresolved: true)
@@ -189,7 +204,8 @@ import Verification
 
     @Test func whatMayBeInAnEntryThatNobodyReadsIsRefusedByAPersonOnly() {
         var generator = ExtremeGenerator.lowest
-        let decision = policy.decideNotThereYet(absence: Self.day, isUnresolved: false, isPartlyRead: true, using: &generator)
+        let decision = policy.decideNotThereYet(
+            absence: Absence(sinceFirstLook: Self.day), isUnresolved: false, isPartlyRead: true, using: &generator)
 
         #expect(decision == FailureDecision(.discard, .review(.unknownAnswer, nil), reason: .unknownAnswer))
     }

@@ -13,6 +13,7 @@ set state = case when s.discards then 'discarded' else 'available' end,
     -- What an earlier attempt found stands until another one finds something out.
     reason = case when s.counts then s.reason else coalesce(s.reason, j.reason) end,
     absent_since = case when s.reason = 'purchase_not_in_receipt' then coalesce(j.absent_since, now()) else j.absent_since end,
+    last_absent_at = case when s.reason = 'purchase_not_in_receipt' then now() else j.last_absent_at end,
     crashes = j.crashes + s.crashed::integer,
     uncertain_attempts = j.uncertain_attempts + s.uncertain::integer,
     claimed_at = null,

@@ -143,7 +143,7 @@ extension Variable {
             "The shortest delay before a purchase that Apple doesn't show is looked for again."),
         .duration(
             "NOT_THERE_YET_CAP", .retries, \.worker.retry.notThereYetCap, .milliseconds(100)...(.seconds(86_400)),
-            "The longest such delay."),
+            "The longest such delay. A look that comes after more than twice as long, as after an outage, is followed by another."),
         .duration(
             "NOT_THERE_YET_HORIZON", .retries, \.worker.retry.notThereYetHorizon, .seconds(1)...(.seconds(90 * 86_400)),
             "So long after the first look a purchase that isn't there is given up, however old its job is."),
