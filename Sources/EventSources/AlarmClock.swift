@@ -2,24 +2,19 @@
 
 import Synchronization
 
-/// Many alarms on one timer of the system.
+/// Many sleepers on one timer of the system.
 ///
-/// Meant for alarms that are many and near, or that hardly ever ring, such as the deadline of a call: `Task.sleep` sets a
-/// timer of the system for each and takes it down again, which costs more than the call's own work.
+/// Meant for sleeps that are many and short: `Task.sleep` sets a timer of the system for each and takes it down again, which
+/// costs more than a call's own work.
 package final class AlarmClock: Sendable {
-    /// An alarm that was set.
-    package struct ID: Hashable, Sendable {
-        fileprivate let number: UInt64
-    }
-
     private struct Alarm {
         let instant: ContinuousClock.Instant
-        let id: ID
+        let number: UInt64
     }
 
     private struct State {
-        /// What is called when an alarm rings. An alarm without it was turned off.
-        var actions: [ID: @Sendable () -> Void] = [:]
+        /// Whom an alarm wakes, by its number. The sleeper of an alarm without one was cancelled.
+        var sleepers: [UInt64: CheckedContinuation<Void, Never>] = [:]
         /// By time; those of equal time in the order of arrival.
         var alarms: [Alarm] = []
         var lastNumber: UInt64 = 0
@@ -31,10 +26,10 @@ package final class AlarmClock: Sendable {
             alarms.insert(alarm, at: place)
         }
 
-        /// Alarms that were turned off go when they are most of all.
+        /// Alarms of cancelled sleepers go when they are most of all.
         mutating func tidy() {
-            guard alarms.count > 64, alarms.count > 2 * actions.count else { return }
-            alarms.removeAll { actions[$0.id] == nil }
+            guard alarms.count > 64, alarms.count > 2 * sleepers.count else { return }
+            alarms.removeAll { sleepers[$0.number] == nil }
         }
     }
 
@@ -50,76 +45,61 @@ package final class AlarmClock: Sendable {
         timer.cancel()
     }
 
-    /// Calls `action` at `instant`, up to a millisecond later; at once when that is over. It must not wait.
-    package func set(at instant: ContinuousClock.Instant, action: @escaping @Sendable () -> Void) -> ID {
-        let id = makeID()
-        set(id, at: instant, action: action)
-        return id
-    }
-
-    /// Lets an alarm not ring any more. One that has rung, or is ringing, is left alone.
-    package func turnOff(_ id: ID) {
-        _ = take(id)
-    }
-
     /// Returns at `instant`, up to a millisecond later, or as soon as the task is cancelled.
     package func sleep(until instant: ContinuousClock.Instant) async {
         guard instant > .now, !Task.isCancelled else { return }
-        let id = makeID()
+        let number = state.withLock { state in
+            state.lastNumber += 1
+            return state.lastNumber
+        }
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                set(id, at: instant) { continuation.resume() }
-                // The handler below may have run before there was anything to take.
-                if Task.isCancelled { take(id)?() }
+                set(Alarm(instant: instant, number: number), waking: continuation)
+                // The handler below may have run before there was anybody to wake.
+                if Task.isCancelled { wake(number) }
             }
         } onCancel: {
-            take(id)?()
+            wake(number)
         }
     }
 
-    /// Alarms that are still to ring, for tests.
-    var alarmCount: Int { state.withLock { $0.actions.count } }
+    /// Those who sleep, for tests.
+    var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
-    private func makeID() -> ID {
+    private func set(_ alarm: Alarm, waking sleeper: CheckedContinuation<Void, Never>) {
         state.withLock { state in
-            state.lastNumber += 1
-            return ID(number: state.lastNumber)
-        }
-    }
-
-    private func set(_ id: ID, at instant: ContinuousClock.Instant, action: @escaping @Sendable () -> Void) {
-        state.withLock { state in
-            state.actions[id] = action
-            state.insert(Alarm(instant: instant, id: id))
+            state.sleepers[alarm.number] = sleeper
+            state.insert(alarm)
             // With the lock held, or the timer could be left at the later of two alarms that are set at once.
             timer.schedule(at: state.alarms[0].instant)
         }
     }
 
-    /// Whoever takes an action is the only one to call it.
-    private func take(_ id: ID) -> (@Sendable () -> Void)? {
-        state.withLock { state in
+    /// Whoever takes a sleeper is the only one to wake it.
+    private func wake(_ number: UInt64) {
+        let sleeper = state.withLock { state in
             defer { state.tidy() }
-            return state.actions.removeValue(forKey: id)
+            return state.sleepers.removeValue(forKey: number)
         }
+        sleeper?.resume()
     }
 
     private func ring() {
         let due = state.withLock { state in
             let now = ContinuousClock.now
             let count = state.alarms.firstIndex { $0.instant > now } ?? state.alarms.count
-            let due = state.alarms[..<count].compactMap { state.actions.removeValue(forKey: $0.id) }
+            let due = state.alarms[..<count].compactMap { state.sleepers.removeValue(forKey: $0.number) }
             state.alarms.removeFirst(count)
-            // The timer must not be set for alarms that were turned off, or it would ring for each.
-            let off = state.alarms.firstIndex { state.actions[$0.id] != nil } ?? state.alarms.count
-            state.alarms.removeFirst(off)
+            // The timer must not be set for alarms that wake nobody, or it would ring for each.
+            let idle = state.alarms.firstIndex { state.sleepers[$0.number] != nil } ?? state.alarms.count
+            state.alarms.removeFirst(idle)
             if let next = state.alarms.first {
                 timer.schedule(at: next.instant)
             }
             return due
         }
-        for action in due {
-            action()
+        for sleeper in due {
+            sleeper.resume()
         }
     }
 }
