@@ -16,12 +16,7 @@ with refunded as materialized (
         from counterfoil.grants k
         where k.bundle_id = r.bundle_id and k.environment = r.environment
             and k.grant_key = 'original:' || r.original_transaction_id and k.purchased_at <= r.occurred_at
-            and (
-                select true from counterfoil.repurchases p
-                where p.bundle_id = r.bundle_id and p.environment = r.environment and p.transaction_id = r.transaction_id
-                    and p.original_transaction_id = r.original_transaction_id and p.refunded_at >= k.purchased_at
-                limit 1
-            ) is null
+            and (r.bought_again_after >= k.purchased_at) is not true
         union all
         select k.id
         from counterfoil.grants k

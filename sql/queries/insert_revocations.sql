@@ -20,7 +20,14 @@ with entry as (
     on conflict do nothing
     returning bundle_id, environment, transaction_id, original_transaction_id, web_order_line_item_id, occurred_at
 ), standing as materialized (
-    select r.*
+    -- As standing_revocations has it.
+    select
+        r.*,
+        (
+            select max(p.refunded_at) from counterfoil.repurchases p
+            where p.bundle_id = r.bundle_id and p.environment = r.environment and p.transaction_id = r.transaction_id
+                and p.original_transaction_id = r.original_transaction_id
+        ) as bought_again_after
     from recorded r
     where not exists (
         select from counterfoil.revocations v
@@ -39,12 +46,7 @@ with entry as (
         ) u
         where u.transaction_id = r.transaction_id
             or u.product_kind in ('non_consumable', 'non_renewing') and u.purchased_at <= r.occurred_at
-            and (
-                select true from counterfoil.repurchases p
-                where p.bundle_id = r.bundle_id and p.environment = r.environment and p.transaction_id = r.transaction_id
-                    and p.original_transaction_id = r.original_transaction_id and p.refunded_at >= u.purchased_at
-                limit 1
-            ) is null
+            and (r.bought_again_after >= u.purchased_at) is not true
             or r.web_order_line_item_id = (
                 select p.web_order_line_item_id from counterfoil.unclaimed_transactions p where p.ctid = u.place
             )
@@ -74,12 +76,7 @@ where o.state = 'fulfilled' and o.order_id = any (array(
         from counterfoil.grants g
         where g.bundle_id = r.bundle_id and g.environment = r.environment
             and g.grant_key = 'original:' || r.original_transaction_id and g.purchased_at <= r.occurred_at
-            and (
-                select true from counterfoil.repurchases p
-                where p.bundle_id = r.bundle_id and p.environment = r.environment and p.transaction_id = r.transaction_id
-                    and p.original_transaction_id = r.original_transaction_id and p.refunded_at >= g.purchased_at
-                limit 1
-            ) is null
+            and (r.bought_again_after >= g.purchased_at) is not true
         union all
         select g.order_id
         from counterfoil.grants g

@@ -15,13 +15,7 @@ with returned as (
                 and (
                     r.transaction_id = u.transaction_id or r.web_order_line_item_id = u.web_order_line_item_id
                     or u.product_kind in ('non_consumable', 'non_renewing') and r.occurred_at >= u.purchased_at
-                    and (
-                        select true from counterfoil.repurchases p
-                        where p.bundle_id = r.bundle_id and p.environment = r.environment
-                            and p.transaction_id = r.transaction_id
-                            and p.original_transaction_id = r.original_transaction_id and p.refunded_at >= u.purchased_at
-                        limit 1
-                    ) is null
+                    and (r.bought_again_after >= u.purchased_at) is not true
                 )
             limit 1
         ) is null

@@ -15,12 +15,7 @@ join counterfoil.grants g
     and g.grant_key = 'original:' || r.original_transaction_id and g.purchased_at <= r.occurred_at
     -- Says nothing new; finds revocations by an index where the grant is given.
     and g.original_transaction_id = r.original_transaction_id
-where (
-    select true from counterfoil.repurchases p
-    where p.bundle_id = r.bundle_id and p.environment = r.environment and p.transaction_id = r.transaction_id
-        and p.original_transaction_id = r.original_transaction_id and p.refunded_at >= g.purchased_at
-    limit 1
-) is null
+where (r.bought_again_after >= g.purchased_at) is not true
 union all
 select g.id, r.transaction_id, r.occurred_at
 from counterfoil.standing_revocations r
