@@ -64,6 +64,8 @@ extension Migration {
         Migration(18, "0018_apps_of_grants", PackageResources._018_apps_of_grants_sql),
         Migration(19, "0019_reviews_of_reversed_refunds", PackageResources._019_reviews_of_reversed_refunds_sql),
         Migration(20, "0020_last_looks", PackageResources._020_last_looks_sql),
+        Migration(21, "0021_jobs_of_one_order", PackageResources._021_jobs_of_one_order_sql),
+        Migration(22, "0022_former_indexes_of_jobs", PackageResources._022_former_indexes_of_jobs_sql),
     ]
 }
 

@@ -39,7 +39,7 @@ package struct JobStore: Sendable {
                 )
             }
             return claimed
-        } catch where error.constraint == "jobs_of_one_order_run_one_at_a_time" {
+        } catch where error.constraint == "one_job_of_an_order_runs_at_a_time" {
             return []
         }
     }

@@ -22,7 +22,7 @@ enum ConstraintRules {
         "grant_names_a_known_order": "the order isn't known",
         "job_belongs_to_the_orders_account": "the account isn't the one that the order belongs to",
         "job_names_a_known_order": "the order isn't known",
-        "jobs_of_one_order_run_one_at_a_time": "another job of the order is running",
+        "one_job_of_an_order_runs_at_a_time": "another job of the order is running",
         "one_grant_a_payment": "the payment was granted already",
         "one_grant_a_transaction_id": "the transaction was granted already",
         "one_grant_an_order": "the order was paid already",

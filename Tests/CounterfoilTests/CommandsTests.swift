@@ -363,7 +363,7 @@ import VerificationQueue
                     "select conname::text from pg_constraint where connamespace = 'counterfoil'::regnamespace"
                 ).map { try $0.string(0) }
             }
-            let indexes = ["jobs_of_one_order_run_one_at_a_time"]
+            let indexes = ["one_job_of_an_order_runs_at_a_time"]
             let routines = SQLFile.routinesAndViews.map(\.text).joined()
 
             for name in ConstraintRules.rules.keys where !names.contains(name) && !indexes.contains(name) {

@@ -55,7 +55,7 @@ bool gateIsOpen = true;
 byte faultsLeft = FAULTS;
 byte releasesLeft = RELEASES;
 
-// Jobs 0 and 2 are of one order and run one at a time (jobs_of_one_order_run_one_at_a_time).
+// Jobs 0 and 2 are of one order and run one at a time (one_job_of_an_order_runs_at_a_time).
 #define ownOrderIsIdle(j) !((j) == 0 && job[2] == running) && !((j) == 2 && job[0] == running)
 #define isClaimable(j) (gateIsOpen && job[j] == available && !jobIsLocked[j] && ownOrderIsIdle(j))
 

@@ -21,7 +21,7 @@ import Testing
         )
 
         expectRange(of: "available_jobs", by: ["lane =", "priority =", "run_at <= now()", "ROW(run_at, id) >="], in: plan)
-        #expect(plan.contains("using jobs_by_order on jobs"), "\(plan)")
+        #expect(plan.contains("using one_job_of_an_order_runs_at_a_time on jobs"), "\(plan)")
         #expect(plan.contains("using jobs_pkey on jobs"), "\(plan)")
         #expect(plan.contains("using order_ids_are_unique on orders"), "\(plan)")
         for table in ["jobs", "orders"] {

@@ -147,7 +147,7 @@ import Testing
             let plan = try await shop.plan("select * from counterfoil.order_status where order_id = 'order 77'")
 
             #expect(plan.contains("Index Scan using order_ids_are_unique on orders"))
-            #expect(plan.contains("Index Scan using jobs_by_order on jobs"))
+            #expect(plan.contains("Index Scan using one_job_of_an_order_runs_at_a_time on jobs"))
             #expect(!plan.contains("Seq Scan on jobs") && !plan.contains("Seq Scan on orders"))
         }
     }

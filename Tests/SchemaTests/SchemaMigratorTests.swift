@@ -100,8 +100,9 @@ import VerificationQueue
         (migration: "0009_discarded_jobs", name: "discarded_jobs", column: "reason"),
         (migration: "0011_leases", name: "leases", column: "lease_expires_at"),
         (migration: "0013_unclaimed_by_original", name: "unclaimed_transactions_by_original", column: "bundle_id"),
+        (migration: "0021_jobs_of_one_order", name: "one_job_of_an_order_runs_at_a_time", column: "order_id"),
     ]
-    private static let concurrent = indexes.map(\.migration)
+    private static let concurrent = indexes.map(\.migration) + ["0022_former_indexes_of_jobs"]
     private static let hasIndexes = indexes.map {
         "exists (select from pg_index where indexrelid = to_regclass('counterfoil.\($0.name)') and indisvalid)"
     }.joined(separator: " and ")
@@ -109,8 +110,10 @@ import VerificationQueue
     /// Makes the database as if ``concurrent`` had not been applied.
     private func forgetIndexes(_ connection: PostgresConnection) async throws {
         try #require(Migration.all.filter(\.isConcurrent).map(\.file.name) == Self.concurrent)
+        for name in Self.concurrent {
+            _ = try await connection.execute("delete from counterfoil.migrations where name = '\(name)'")
+        }
         for index in Self.indexes {
-            _ = try await connection.execute("delete from counterfoil.migrations where name = '\(index.migration)'")
             _ = try await connection.execute("drop index counterfoil.\(index.name)")
         }
     }
@@ -154,9 +157,13 @@ import VerificationQueue
                         "update pg_index set indisvalid = false where indexrelid = 'counterfoil.\(index.name)'::regclass")
                 }
 
+                _ = try await connection.execute("create index jobs_by_order on counterfoil.jobs (order_id)")
+
                 #expect(try await migrator.migrate(connection) == Self.concurrent)
 
                 #expect(try await connection.execute("select \(Self.hasIndexes)")[0].bool(0))
+                let former = try await connection.execute("select to_regclass('counterfoil.jobs_by_order')")
+                #expect(former[0].isNull(0))
                 for index in Self.indexes {
                     let column = try await connection.execute(
                         "select pg_get_indexdef('counterfoil.\(index.name)'::regclass, 1, true)")

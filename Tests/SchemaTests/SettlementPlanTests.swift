@@ -89,12 +89,11 @@ import Testing
 
             for plan in [fence, keep, read] {
                 expectLookUps(plan, "jobs_pkey")
-                #expect(!plan.contains("jobs_of_one_order_run_one_at_a_time"), "\(plan)")
                 // Each with each: of a batch of a hundred, ten thousand comparisons.
                 #expect(!plan.contains("Join Filter: ((j.id"), "\(plan)")
                 #expect(!plan.contains("Join Filter: ((j_1.id"), "\(plan)")
             }
-            expectLookUps(fence, "order_ids_are_unique", "jobs_by_order")
+            expectLookUps(fence, "order_ids_are_unique", "one_job_of_an_order_runs_at_a_time")
         }
     }
 
@@ -153,7 +152,7 @@ import Testing
             let insert = try await shop.plan(.insertGrants, Self.aGrant, isGeneric: true)
             let read = try await shop.plan(.readLedger, Self.aLook, isGeneric: true)
 
-            expectLookUps(fence, "jobs_pkey", "order_ids_are_unique", "jobs_by_order")
+            expectLookUps(fence, "jobs_pkey", "order_ids_are_unique", "one_job_of_an_order_runs_at_a_time")
             for plan in [settle, insert, read] {
                 expectLookUps(plan, "order_ids_are_unique")
             }

@@ -4,7 +4,7 @@
 -- its moment, and none of its workers lives.
 select j.id, j.order_id, j.worker_id, j.lease_expires_at
 from counterfoil.jobs j
-where j.state = 'running' and j.lease_expires_at < now() - interval '5 minutes'
+where j.lease_expires_at > '-infinity' and j.lease_expires_at < now() - interval '5 minutes'
     and exists (
         select from counterfoil.workers w
         where w.heartbeat_at >= now() - interval '1 minute' and w.started_at < now() - interval '5 minutes'

@@ -3,10 +3,9 @@
 -- An order that doesn't come back belongs to a job whose lease is lost; nothing may be written for it. A batch holds
 -- an order at most once, so that an order names its job. Lock order everywhere: jobs by id, then orders by order_id.
 --
--- A job that holds a lease is running. It is said by the lease here: "state = 'running'" would offer the planner the index
--- of all that runs, which it takes for empty whenever its statistics were made while nothing ran. Each job is looked up by
--- itself, which the limit keeps so: a join may read all of an index that it takes for small, or compare each with each. Locked
--- first, then deleted by id, and the orders in an array, for the same reason.
+-- A job that holds a lease is running. Each is looked up by itself, which the limit keeps so: a join may read all of an index
+-- that it takes for small, or compare each with each. Locked first, then deleted by id, and the orders in an array, for the same
+-- reason.
 --
 -- What waited for the end of one of these jobs, because jobs of one order run one at a time, is due from now on: claims
 -- look for what became due lately. Its turn stays, as long as all of it moves. Locks on it are not waited for: whoever

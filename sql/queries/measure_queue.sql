@@ -59,7 +59,7 @@ with kinds as (
     ) c
 ), running as (
     select coalesce(b.reason, 'none') as reason, count(*) as jobs
-    from (select j.reason from counterfoil.jobs j where j.state = 'running' limit $1::integer) b
+    from (select j.reason from counterfoil.jobs j where j.lease_expires_at > '-infinity' limit $1::integer) b
     group by b.reason
 ), discarded as (
     select b.reason, count(*) as jobs

@@ -18,7 +18,7 @@ from (
     from counterfoil.lane_backlogs x
     left join counterfoil.gates y on y.lane = x.lane
 ) b
-cross join (select count(*) as running_jobs from counterfoil.jobs j where j.state = 'running') r
+cross join (select count(*) as running_jobs from counterfoil.jobs j where j.lease_expires_at > '-infinity') r
 cross join (
     select count(*) as discarded_jobs
     from (select from counterfoil.jobs j where j.state = 'discarded' order by j.reason limit 10000) as few

@@ -16,7 +16,7 @@ full join (
         j.worker_id, count(*) as jobs, min(j.claimed_at) as oldest_claimed_at,
         min(j.lease_expires_at) as next_lease_expires_at, count(*) filter (where j.lease_expires_at <= now()) as expired
     from counterfoil.jobs j
-    where j.state = 'running'
+    where j.lease_expires_at > '-infinity'
     group by j.worker_id
 ) h on h.worker_id = w.id;
 comment on view counterfoil.worker_activity is
