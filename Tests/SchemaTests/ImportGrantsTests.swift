@@ -130,18 +130,22 @@ import Testing
     }
 
     /// A new payment, although Apple names it by the first one's id.
-    @Test func whatWasBoughtAgainAfterARefundIsNotTheImportedPurchase() async throws {
+    @Test(arguments: [false, true])
+    func whatWasBoughtAgainAfterARefundIsNotTheImportedPurchase(isReversed: Bool) async throws {
         try await Shop.open { shop in
             let first = Payment(id: "1", product: "pro", kind: "non_consumable")
             let again = Payment(id: "2", original: "1", product: "pro", kind: "non_consumable", purchasedAt: 20)
             try await shop.insertRevocation(first, at: 10)
             try await shop.order("z", product: "pro")
             try await shop.insertUnclaimed([("z", again)], reason: "bought_again_after_revocation")
+            if isReversed { try await shop.insertReversal(first, at: 12) }
 
             _ = try await load(shop, entry("a", "1", product: "pro", kind: "non_consumable"))
 
             #expect(try await shop.rows("select transaction_id from counterfoil.unclaimed_transactions") == ["(2)"])
-            #expect(try await shop.value("select state from counterfoil.orders where order_id = 'a'") == "refunded")
+            #expect(
+                try await shop.value("select state from counterfoil.orders where order_id = 'a'")
+                    == (isReversed ? "fulfilled" : "refunded"))
         }
     }
 

@@ -164,6 +164,21 @@ import VerificationQueue
     }
 
     /// Its first period is known under another id only.
+    /// Only a token that names the order proves whose it is.
+    @Test func aPeriodThatAnotherAccountShowedFirstIsNotGrantedUnderAnotherID() async throws {
+        try await Shop.open { shop in
+            try await shop.order("a")
+            try await shop.order("b", product: "plus", account: "bob")
+            try await shop.insertUnclaimed([("a", Self.period("1", item: "10"))], reason: "token_missing")
+
+            #expect(try await shop.readLedger("b", Self.period("2", item: "10")) == "- no no no yes open")
+            #expect(try await !shop.insertGrant("b", Self.period("2", item: "10")))
+            #expect(try await unclaimed(shop).count == 1)
+            // Another period is another payment.
+            #expect(try await shop.insertGrant("b", Self.period("3", item: "11", purchasedAt: 5)))
+        }
+    }
+
     @Test func aLaterProofTellsThatItIsARenewal() async throws {
         try await Shop.open { shop in
             try await shop.order("a")

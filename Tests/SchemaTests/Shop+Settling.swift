@@ -181,6 +181,13 @@ extension Shop {
         )
     }
 
+    /// Puts back among the unclaimed payments what revocations of this one had taken from them.
+    func restoreUnclaimed(_ payment: Payment) async throws {
+        _ = try await worker.execute(
+            SQLFile.restoreUnclaimedTransactions.statement,
+            [.textArray([Self.bundle]), .textArray([payment.environment]), .textArray([payment.original ?? payment.id])])
+    }
+
     /// Moves an order as a settlement that granted nothing does.
     func settleOrder(
         _ order: String, _ state: String?, _ reason: String? = nil, transaction: String? = nil, environment: String? = nil

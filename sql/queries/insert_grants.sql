@@ -63,7 +63,10 @@ with entry as materialized (
             where r.bundle_id = e.bundle_id and r.environment = e.environment
                 and r.original_transaction_id = e.original_transaction_id
                 and case when r.occurred_at < e.purchased_at
-                    then not $15::boolean else e.product_kind in ('non_consumable', 'non_renewing') end
+                    then not $15::boolean
+                    else e.product_kind in ('non_consumable', 'non_renewing')
+                        and (r.bought_again_after >= e.purchased_at) is not true
+                end
             limit 1
         ) is null
         and (
@@ -82,8 +85,12 @@ with entry as materialized (
                 select u.account_id
                 from counterfoil.unclaimed_of_payment(
                     e.bundle_id, e.environment, e.transaction_id,
-                    case when e.product_kind in ('non_consumable', 'non_renewing') then e.original_transaction_id end
+                    case when e.product_kind <> 'consumable' then e.original_transaction_id end
                 ) u
+                where u.transaction_id = e.transaction_id or e.product_kind <> 'auto_renewable'
+                    or e.web_order_line_item_id = (
+                        select p.web_order_line_item_id from counterfoil.unclaimed_transactions p where p.ctid = u.place
+                    )
                 order by u.first_seen_at, u.transaction_id collate "C"
                 limit 1
             ), o.account_id) = o.account_id
@@ -102,7 +109,9 @@ with entry as materialized (
     from entry e
     order by e.bundle_id, e.environment, e.grant_key
     on conflict do nothing
-    returning id, order_id, bundle_id, environment, transaction_id, original_transaction_id, web_order_line_item_id, product_kind
+    returning
+        id, order_id, bundle_id, environment, transaction_id, original_transaction_id, web_order_line_item_id, product_kind,
+        purchased_at
 ), named as (
     -- No "on conflict": another grant of this very id, made meanwhile, must undo all of this.
     insert into counterfoil.transaction_ids (bundle_id, environment, transaction_id, grant_id)
@@ -116,8 +125,17 @@ with entry as materialized (
             g.bundle_id, g.environment, g.transaction_id,
             case when g.product_kind <> 'consumable' then g.original_transaction_id end
         ) u
-        -- Of a subscription only what was shown of this period.
-        where u.transaction_id = g.transaction_id or g.product_kind <> 'auto_renewable'
+        -- Of a subscription only what was shown of this period. Of what was refunded and bought again each is a payment of its own,
+        -- also when the refund was reversed.
+        where u.transaction_id = g.transaction_id
+            or g.product_kind <> 'auto_renewable' and (
+                select true from counterfoil.revocations r
+                where r.bundle_id = g.bundle_id and r.environment = g.environment
+                    and r.original_transaction_id = g.original_transaction_id and r.kind = 'revocation'
+                    and r.occurred_at >= least(u.purchased_at, g.purchased_at)
+                    and r.occurred_at < greatest(u.purchased_at, g.purchased_at)
+                limit 1
+            ) is null
             or g.web_order_line_item_id = (
                 select p.web_order_line_item_id from counterfoil.unclaimed_transactions p where p.ctid = u.place
             )

@@ -84,6 +84,14 @@ with entry as materialized (
                 and r.web_order_line_item_id = e.web_order_line_item_id
             limit 1
         ) is null
+        -- A restore of what was refunded.
+        and (
+            select true from counterfoil.standing_revocations r
+            where e.product_kind in ('non_consumable', 'non_renewing') and r.bundle_id = e.bundle_id
+                and r.environment = e.environment and r.original_transaction_id = e.original_transaction_id
+                and r.occurred_at >= e.purchased_at and (r.bought_again_after >= e.purchased_at) is not true
+            limit 1
+        ) is null
 )
 insert into counterfoil.unclaimed_transactions (
     bundle_id, environment, transaction_id, original_transaction_id, web_order_line_item_id, product_id, product_kind,

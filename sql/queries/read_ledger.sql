@@ -20,6 +20,7 @@ select
         select from counterfoil.standing_revocations r
         where r.bundle_id = e.bundle_id and r.environment = e.environment
             and r.original_transaction_id = e.original_transaction_id and r.occurred_at >= e.purchased_at
+            and (r.bought_again_after >= e.purchased_at) is not true
     )
     or (
         select true from counterfoil.standing_revocations r
@@ -33,7 +34,14 @@ select
         where r.bundle_id = e.bundle_id and r.environment = e.environment
             and r.original_transaction_id = e.original_transaction_id and r.transaction_id <> e.transaction_id
             and r.occurred_at < e.purchased_at
-    ) as original_was_revoked_before,
+    )
+    -- It stays a payment of its own when that refund is reversed.
+    or (
+        select true from counterfoil.repurchases p
+        where p.bundle_id = e.bundle_id and p.environment = e.environment and p.transaction_id = e.transaction_id
+            and p.original_transaction_id = e.original_transaction_id
+        limit 1
+    ) is not null as original_was_revoked_before,
     e.app_account_token is not null and o.app_account_token is null and exists (
         select from counterfoil.orders x
         where x.app_account_token = e.app_account_token and x.account_id <> o.account_id and x.bundle_id = o.bundle_id
@@ -42,8 +50,12 @@ select
         select u.account_id
         from counterfoil.unclaimed_of_payment(
             e.bundle_id, e.environment, e.transaction_id,
-            case when e.product_kind in ('non_consumable', 'non_renewing') then e.original_transaction_id end
+            case when e.product_kind <> 'consumable' then e.original_transaction_id end
         ) u
+        where u.transaction_id = e.transaction_id or e.product_kind <> 'auto_renewable'
+            or e.grant_key = 'web_order:' || (
+                select p.web_order_line_item_id from counterfoil.unclaimed_transactions p where p.ctid = u.place
+            )
         order by u.first_seen_at, u.transaction_id collate "C"
         limit 1
     ), o.account_id) <> o.account_id as was_shown_by_another_account,

@@ -45,6 +45,14 @@ where (
                         then coalesce('web_order:' || r.web_order_line_item_id, 'transaction:' || r.transaction_id)
                     else 'original:' || r.original_transaction_id
                 end
+                -- A grant of what was bought again since is another payment's.
+                and (
+                    select true from counterfoil.revocations v
+                    where r.product_kind is distinct from 'auto_renewable' and v.bundle_id = r.bundle_id
+                        and v.environment = r.environment and v.original_transaction_id = r.original_transaction_id
+                        and v.kind = 'revocation' and v.occurred_at >= r.purchased_at and v.occurred_at < g.purchased_at
+                    limit 1
+                ) is null
             limit 1
         ) is null
         and (

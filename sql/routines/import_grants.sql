@@ -164,9 +164,10 @@ begin
                 select p.web_order_line_item_id from counterfoil.unclaimed_transactions p where p.ctid = u.place
             )
             or e.restored_id is not null and (
-                select true from counterfoil.standing_revocations r
+                select true from counterfoil.revocations r
                 where r.bundle_id = import_grants.bundle_id and r.environment = import_grants.environment
-                    and r.original_transaction_id = e.restored_id and r.occurred_at < u.purchased_at
+                    and r.original_transaction_id = e.restored_id and r.transaction_id <> u.transaction_id
+                    and r.kind = 'revocation' and r.occurred_at < u.purchased_at
                 limit 1
             ) is null
     ));
