@@ -44,9 +44,11 @@ package final class GateKeeper: Sendable {
     }
 
     /// Reads all gates, and takes the right to probe those that are due.
-    package func refresh() async throws -> [GateStore.Probe] {
+    ///
+    /// - Parameter takesProbes: whether the caller carries probes out; for the time of each nobody else may.
+    package func refresh(takesProbes: Bool = true) async throws -> [GateStore.Probe] {
         book.replace(with: try await store.list())
-        return try await store.takeProbes(lasting: configuration.leaseDuration)
+        return takesProbes ? try await store.takeProbes(lasting: configuration.leaseDuration) : []
     }
 
     /// Finds out where the jobs of the open lanes begin.
@@ -64,8 +66,10 @@ package final class GateKeeper: Sendable {
     }
 
     /// Takes note of an attempt's calls; closes a gate when they show that more would be useless.
-    package func record(_ attempt: Attempt) async {
-        for call in attempt.calls {
+    ///
+    /// - Parameter probed: the lane whose calls were a probe's.
+    package func record(_ attempt: Attempt, but probed: LaneID? = nil) async {
+        for call in attempt.calls where call.lane != probed {
             switch call.result {
             case .answered:
                 _ = count(.answered, call.lane, attempt)
@@ -83,7 +87,8 @@ package final class GateKeeper: Sendable {
         }
     }
 
-    /// Ends a probe: an answer opens the gate for everybody, a failure puts the next probe further off.
+    /// Ends a probe: an answer opens the gate for everybody, a failure puts the next probe further off. What other lanes were
+    /// asked on the way counts as it always does.
     package func end(_ probe: GateStore.Probe, with attempt: Attempt?) async {
         let result = attempt?.calls.first { $0.lane == probe.lane }?.result
         do {
@@ -95,6 +100,10 @@ package final class GateKeeper: Sendable {
                 book.replace(with: try await store.list())
             case .limited(let delay):
                 try await store.fail(probe, nextAfter: delay, counts: true)
+            case .misconfigured(let why) where probe.closedBy != .configuration:
+                // What it was closed by is over, and this isn't: it is told, and mended by a person.
+                let delay = ProbeBackoff.configuration.delay(afterFailedProbes: 0)
+                await close(probe.lane, by: .configuration, why: why, firstProbe: delay)
             case .failed, .misconfigured:
                 let backoff: ProbeBackoff = probe.closedBy == .configuration ? .configuration : .breaker
                 try await store.fail(
@@ -107,6 +116,7 @@ package final class GateKeeper: Sendable {
             // The probe's right lapses by itself.
             logger.debug("could not end a probe", metadata: ["error": "\(error)"])
         }
+        if let attempt { await record(attempt, but: probe.lane) }
     }
 
     private func count(_ result: Breaker.CallResult, _ lane: LaneID, _ attempt: Attempt) -> Breaker.Action {

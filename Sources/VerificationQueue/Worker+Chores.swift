@@ -17,15 +17,27 @@ extension Worker {
         // Somewhat different in each worker, so that they don't look through all at once.
         var fullScans = FullScanSchedule(every: .seconds(.random(in: 4...6)))
         await repeating(every: configuration.gateInterval, "could not read the gates") {
-            let probes = try await keeper.refresh()
+            let probes = try await keeper.refresh(takesProbes: !self.isDraining)
             if keeper.book.takeMended() {
                 self.verifier.reloadCredentials()
             }
-            if !probes.isEmpty {
-                self.control.withLock { $0.probes += probes }
-                self.wakeUp.yield()
-            }
+            await self.hand(over: probes, keeper)
             try await self.lookForFirstJobs(keeper, &fullScans)
+        }
+    }
+
+    /// Hands probes to the claims; gives them back when these have come to their end.
+    private func hand(over probes: [GateStore.Probe], _ keeper: GateKeeper) async {
+        guard !probes.isEmpty else { return }
+        let isTaken = control.withLock { control in
+            guard !control.isDraining else { return false }
+            control.probes += probes
+            return true
+        }
+        if isTaken {
+            wakeUp.yield()
+        } else {
+            for probe in probes { await keeper.end(probe, with: nil) }
         }
     }
 

@@ -115,7 +115,7 @@ package final class Worker: Service {
         }
     }
 
-    private var isDraining: Bool {
+    var isDraining: Bool {
         control.withLock { $0.isDraining } || Task.isCancelled
     }
 
@@ -269,6 +269,8 @@ package final class Worker: Service {
                 try? await Task.sleep(for: backoff.delay(afterAttempt: failures, using: &generator))
             }
         }
+        // Others may make these probes, and at once.
+        for probe in takeProbes() { await keeper.end(probe, with: nil) }
     }
 
     private func noteClaim(_ jobs: Int, from began: ContinuousClock.Instant, to ended: ContinuousClock.Instant) {

@@ -44,13 +44,26 @@ import VerificationQueue
 
     @Test func aGateIsClosedOnceAndAnOperatorsHandGoesOverOthers() async throws {
         try await Shop.open { shop in
-            let closed = try await [close(shop, by: "breaker"), close(shop, by: "configuration")]
+            let closed = try await [close(shop, by: "breaker"), close(shop, by: "budget")]
             #expect(closed == [true, false])
             #expect(try await gate(shop) == ["(closed,breaker,me)"])
 
             #expect(try await close(shop, by: "operator"))
             #expect(try await !close(shop, by: "operator"))
             #expect(try await gate(shop) == ["(closed,operator,me)"])
+            #expect(try await !close(shop, by: "configuration"))
+        }
+    }
+
+    /// The one passes by itself, the other waits for a person.
+    @Test(arguments: ["breaker", "budget"])
+    func aFaultOfConfigurationGoesOverWhatPassesByItself(closer: String) async throws {
+        try await Shop.open { shop in
+            let closed = try await [
+                close(shop, by: closer), close(shop, by: "configuration"), close(shop, by: "configuration"), close(shop, by: closer),
+            ]
+            #expect(closed == [true, true, false, false])
+            #expect(try await gate(shop) == ["(closed,configuration,me)"])
         }
     }
 

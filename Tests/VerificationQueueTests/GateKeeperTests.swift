@@ -5,7 +5,8 @@ import Postgres
 import TestSupport
 import Testing
 import Verification
-import VerificationQueue
+
+@testable import VerificationQueue
 
 @Suite struct GateKeeperTests {
     private static func keeper(_ queue: QueueFixture) -> GateKeeper {
@@ -24,6 +25,70 @@ import VerificationQueue
         let lanes = keeper.book.openLanes
         let marks = Array(repeating: mark, count: lanes.count * LaneSchedule.priorities)
         return try await keeper.findFirstJobs(of: lanes, marks: marks, running: running)
+    }
+
+    /// Closes two gates, probes the first, and returns by whom each is closed then, "-" for an open one.
+    private static func probe(_ queue: QueueFixture, finding results: [Attempt.Call.Result]) async throws -> [String] {
+        let keeper = Self.keeper(queue)
+        let store = GateStore(pool: queue.pool)
+        try await queue.submit("a", "MII 1")
+        let lanes = try await queue.admin.execute(
+            """
+            select g.lane from counterfoil.gates g left join counterfoil.jobs j on j.lane = g.lane
+            order by j.id nulls last, g.lane limit 2
+            """
+        ).map { LaneID(rawValue: try $0.int32(0)) }
+        #expect(try await store.close(lanes[0], by: .breaker, for: "w", why: "calls fail", firstProbe: .zero))
+        let probe = try #require(try await keeper.refresh().first)
+        let job = Sample.job(lane: lanes[0])
+
+        await keeper.end(
+            probe,
+            with: Attempt(
+                settlement: Settlement(job, .end(.unchanged)),
+                calls: zip(lanes, results).map { Attempt.Call(lane: $0, result: $1) }))
+
+        return lanes.map { lane in keeper.book[lane]?.closedBy?.rawValue ?? "-" }
+    }
+
+    @Test func aProbeThatIsAnsweredOpensItsGate() async throws {
+        try await QueueFixture.run { queue in
+            let closers = try await Self.probe(queue, finding: [.answered, .answered])
+
+            #expect(closers == ["-", "-"])
+        }
+    }
+
+    /// Else its credential would never be read anew, and nobody told.
+    @Test func aProbeThatFindsAFaultOfConfigurationClosesTheGateForThat() async throws {
+        try await QueueFixture.run { queue in
+            let closers = try await Self.probe(queue, finding: [.misconfigured("the key is refused")])
+
+            #expect(closers == ["configuration", "-"])
+        }
+    }
+
+    @Test func whatAProbeLearnsOfAnotherLaneCounts() async throws {
+        try await QueueFixture.run { queue in
+            let closers = try await Self.probe(queue, finding: [.answered, .limited(.seconds(60))])
+
+            #expect(closers == ["-", "budget"])
+        }
+    }
+
+    @Test func whoMakesNoProbesTakesNone() async throws {
+        try await QueueFixture.run { queue in
+            let id = try await queue.submit("a", "MII 1")
+            _ = try await queue.admin.execute(
+                """
+                update counterfoil.gates set state = 'closed', closed_by = 'breaker', closed_at = now(), probe_at = now()
+                where lane = (select lane from counterfoil.jobs where id = $1)
+                """, [.int8(id.rawValue)])
+            let keeper = Self.keeper(queue)
+
+            #expect(try await keeper.refresh(takesProbes: false).isEmpty)
+            #expect(try await keeper.refresh().count == 1)
+        }
     }
 
     @Test func claimsLookIntoAllOfFewLanes() async throws {

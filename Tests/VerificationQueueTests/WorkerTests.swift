@@ -512,6 +512,40 @@ import VerificationQueue
         }
     }
 
+    /// Apple may be well again by then, and only who holds the right to probe finds out.
+    @Test(.timeLimit(.minutes(3)))
+    func aDrainingWorkerLeavesProbesToOthers() async throws {
+        try await QueueFixture.run { queue in
+            try await queue.submit("a", "eyJ 1")
+            let (started, continuation) = AsyncStream<Void>.makeStream()
+            let verifier = ScriptedVerifier { _, _ throws(VerificationFailure) in
+                continuation.yield()
+                try? await Task.sleep(for: .seconds(3600))
+                throw VerificationFailure(.transient, .appStoreUnavailable, message: "cancelled")
+            }
+            var configuration = Self.configuration()
+            configuration.drainDuration = .seconds(1)
+            let worker = Worker(
+                pool: queue.pool, verifier: verifier, configuration: configuration, identity: .test, logger: .test)
+
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await worker.run() }
+                for await _ in started { break }
+                worker.drain()
+                try await queue.submit("b", "MII 2")
+                _ = try await queue.admin.execute(
+                    """
+                    update counterfoil.gates g
+                    set state = 'closed', closed_by = 'breaker', closed_at = now(), probe_at = now()
+                    where lane = (select lane from counterfoil.jobs where order_id = 'b')
+                    """)
+                try await group.waitForAll()
+            }
+
+            #expect(try await queue.count("counterfoil.gates where probe_until > now() + interval '5 seconds'") == 0)
+        }
+    }
+
     @Test(.timeLimit(.minutes(3)))
     func aWorkerRefusesASchemaThatDoesNotFit() async throws {
         try await QueueFixture.run { queue in

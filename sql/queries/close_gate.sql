@@ -1,4 +1,5 @@
--- Closes a gate, unless it is closed already; an operator's hand goes over a breaker's. Returns the lane when it did.
+-- Closes a gate, unless it is closed already; an operator's hand goes over all others, and a fault of configuration over what
+-- passes by itself. Returns the lane when it did.
 --
 -- $1 int4  lane
 -- $2 text  closed by: breaker, budget, configuration or operator
@@ -8,5 +9,10 @@
 update counterfoil.gates g
 set state = 'closed', closed_by = $2::text, closed_for = $3::text, why = $4::text, closed_at = now(),
     failed_probes = 0, probe_until = null, probe_at = now() + make_interval(secs => $5::double precision)
-where g.lane = $1::integer and (g.state = 'open' or (g.closed_by <> 'operator' and $2::text = 'operator'))
+where g.lane = $1::integer
+    and (
+        g.state = 'open'
+        or $2::text = 'operator' and g.closed_by <> 'operator'
+        or $2::text = 'configuration' and g.closed_by in ('breaker', 'budget')
+    )
 returning g.lane
