@@ -65,8 +65,8 @@ package final class Job: Sendable {
 
     package init(
         lease: Lease, lane: LaneID, kind: JobKind = .verify, attempt: Int, uncertainAttempts: Int = 0,
-        absentSince: Date? = nil, lastAbsentAt: Date? = nil, rescues: Int = 0, crashes: Int = 0, createdAt: Date, claimedAt: Date, leaseEnds: ContinuousClock.Instant, proof: String,
-        hintedTransactionID: TransactionID? = nil,
+        absentSince: Date? = nil, lastAbsentAt: Date? = nil, rescues: Int = 0, crashes: Int = 0, createdAt: Date,
+        claimedAt: Date, leaseEnds: ContinuousClock.Instant, proof: String, hintedTransactionID: TransactionID? = nil,
         hintIsGrantedToOrder: Bool = false, order: Order, policy: AppPolicy
     ) {
         self.lease = lease

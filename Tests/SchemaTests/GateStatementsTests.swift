@@ -60,7 +60,8 @@ import VerificationQueue
     func aFaultOfConfigurationGoesOverWhatPassesByItself(closer: String) async throws {
         try await Shop.open { shop in
             let closed = try await [
-                close(shop, by: closer), close(shop, by: "configuration"), close(shop, by: "configuration"), close(shop, by: closer),
+                close(shop, by: closer), close(shop, by: "configuration"), close(shop, by: "configuration"),
+                close(shop, by: closer),
             ]
             #expect(closed == [true, true, false, false])
             #expect(try await gate(shop) == ["(closed,configuration,me)"])
