@@ -484,18 +484,24 @@ import VerificationQueue
         }
     }
 
+    /// It ends when it is cancelled; the stream tells of each beginning.
+    private static func verifierThatNeverAnswers() -> (ScriptedVerifier, started: AsyncStream<Void>) {
+        let (started, continuation) = AsyncStream<Void>.makeStream()
+        let verifier = ScriptedVerifier { _, _ throws(VerificationFailure) in
+            continuation.yield()
+            try? await Task.sleep(for: .seconds(3600))
+            throw VerificationFailure(.transient, .appStoreUnavailable, message: "cancelled")
+        }
+        return (verifier, started)
+    }
+
     @Test(.timeLimit(.minutes(3)))
     func aDrainReleasesWhatRunsTooLong() async throws {
         try await QueueFixture.run { queue in
             let id = try await queue.submit("a", "MII 1")
             var configuration = Self.configuration()
             configuration.drainDuration = .milliseconds(100)
-            let (started, continuation) = AsyncStream<Void>.makeStream()
-            let verifier = ScriptedVerifier { _, _ throws(VerificationFailure) in
-                continuation.yield()
-                try? await Task.sleep(for: .seconds(3600))
-                throw VerificationFailure(.transient, .appStoreUnavailable, message: "cancelled")
-            }
+            let (verifier, started) = Self.verifierThatNeverAnswers()
             let worker = Worker(
                 pool: queue.pool, verifier: verifier, configuration: configuration, identity: .test, logger: .test)
 
@@ -517,12 +523,7 @@ import VerificationQueue
     func aDrainingWorkerLeavesProbesToOthers() async throws {
         try await QueueFixture.run { queue in
             try await queue.submit("a", "eyJ 1")
-            let (started, continuation) = AsyncStream<Void>.makeStream()
-            let verifier = ScriptedVerifier { _, _ throws(VerificationFailure) in
-                continuation.yield()
-                try? await Task.sleep(for: .seconds(3600))
-                throw VerificationFailure(.transient, .appStoreUnavailable, message: "cancelled")
-            }
+            let (verifier, started) = Self.verifierThatNeverAnswers()
             var configuration = Self.configuration()
             configuration.drainDuration = .seconds(1)
             let worker = Worker(
