@@ -81,8 +81,7 @@ package final class GateKeeper: Sendable {
             case .limited(let delay):
                 await close(call.lane, by: .budget, why: "the App Store asks for fewer calls", firstProbe: delay)
             case .misconfigured(let why):
-                let delay = ProbeBackoff.configuration.delay(afterFailedProbes: 0)
-                await close(call.lane, by: .configuration, why: why, firstProbe: delay)
+                await closeMisconfigured(call.lane, why: why)
             }
         }
     }
@@ -102,8 +101,7 @@ package final class GateKeeper: Sendable {
                 try await store.fail(probe, nextAfter: delay, counts: true)
             case .misconfigured(let why) where probe.closedBy != .configuration:
                 // What it was closed by is over, and this isn't: it is told, and mended by a person.
-                let delay = ProbeBackoff.configuration.delay(afterFailedProbes: 0)
-                await close(probe.lane, by: .configuration, why: why, firstProbe: delay)
+                await closeMisconfigured(probe.lane, why: why)
             case .failed, .misconfigured:
                 let backoff: ProbeBackoff = probe.closedBy == .configuration ? .configuration : .breaker
                 try await store.fail(
@@ -124,6 +122,11 @@ package final class GateKeeper: Sendable {
             breakers[lane, default: Breaker(configuration.breaker)].record(
                 result, account: attempt.settlement.job.order.accountID, at: .now)
         }
+    }
+
+    private func closeMisconfigured(_ lane: LaneID, why: String) async {
+        let delay = ProbeBackoff.configuration.delay(afterFailedProbes: 0)
+        await close(lane, by: .configuration, why: why, firstProbe: delay)
     }
 
     private func close(_ lane: LaneID, by closer: Gate.Closer, why: String, firstProbe: Duration) async {

@@ -27,25 +27,17 @@ import Verification
         return try await keeper.findFirstJobs(of: lanes, marks: marks, running: running)
     }
 
-    /// Closes two gates, probes the first, and returns by whom each is closed then, "-" for an open one.
+    /// Probes a closed gate on the way to an open one, and returns by whom each is closed then, "-" for an open one.
     private static func probe(_ queue: QueueFixture, finding results: [Attempt.Call.Result]) async throws -> [String] {
         let keeper = Self.keeper(queue)
-        let store = GateStore(pool: queue.pool)
-        try await queue.submit("a", "MII 1")
-        let lanes = try await queue.admin.execute(
-            """
-            select g.lane from counterfoil.gates g left join counterfoil.jobs j on j.lane = g.lane
-            order by j.id nulls last, g.lane limit 2
-            """
-        ).map { LaneID(rawValue: try $0.int32(0)) }
-        #expect(try await store.close(lanes[0], by: .breaker, for: "w", why: "calls fail", firstProbe: .zero))
+        let closed = try await queue.closeGate(of: try await queue.submit("a", "MII 1"))
         let probe = try #require(try await keeper.refresh().first)
-        let job = Sample.job(lane: lanes[0])
+        let lanes = [closed, try #require(keeper.book.openLanes.first)]
 
         await keeper.end(
             probe,
             with: Attempt(
-                settlement: Settlement(job, .end(.unchanged)),
+                settlement: Settlement(Sample.job(lane: closed), .end(.unchanged)),
                 calls: zip(lanes, results).map { Attempt.Call(lane: $0, result: $1) }))
 
         return lanes.map { lane in keeper.book[lane]?.closedBy?.rawValue ?? "-" }
@@ -78,12 +70,7 @@ import Verification
 
     @Test func whoMakesNoProbesTakesNone() async throws {
         try await QueueFixture.run { queue in
-            let id = try await queue.submit("a", "MII 1")
-            _ = try await queue.admin.execute(
-                """
-                update counterfoil.gates set state = 'closed', closed_by = 'breaker', closed_at = now(), probe_at = now()
-                where lane = (select lane from counterfoil.jobs where id = $1)
-                """, [.int8(id.rawValue)])
+            try await queue.closeGate(of: try await queue.submit("a", "MII 1"))
             let keeper = Self.keeper(queue)
 
             #expect(try await keeper.refresh(takesProbes: false).isEmpty)

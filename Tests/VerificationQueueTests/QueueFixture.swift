@@ -5,6 +5,7 @@ import Logging
 import Postgres
 import Schema
 import TestSupport
+import Testing
 import Verification
 import VerificationQueue
 
@@ -106,6 +107,16 @@ struct QueueFixture: Sendable {
             .claim(plan, worker: worker, proofBytes: 1 << 26, lease: lease)
             .map(\.job)
             .sorted { $0.id < $1.id }
+    }
+
+    /// Closes the gate that a job waits at, as a breaker does; the first probe is due at once.
+    @discardableResult
+    func closeGate(of job: JobID) async throws -> LaneID {
+        let rows = try await admin.execute("select lane from counterfoil.jobs where id = $1", [.int8(job.rawValue)])
+        let lane = LaneID(rawValue: try rows[0].int32(0))
+        try #require(
+            try await GateStore(pool: pool).close(lane, by: .breaker, for: "test", why: "calls fail", firstProbe: .zero))
+        return lane
     }
 
     func settle(_ settlements: Settlement...) async throws -> [Settled.Result] {

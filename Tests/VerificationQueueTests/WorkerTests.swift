@@ -484,33 +484,35 @@ import VerificationQueue
         }
     }
 
-    /// It ends when it is cancelled; the stream tells of each beginning.
-    private static func verifierThatNeverAnswers() -> (ScriptedVerifier, started: AsyncStream<Void>) {
+    /// Drains a worker once it attempts a job, whose verifier answers no more than its cancellation.
+    private static func drainAmidAnAttempt(
+        _ queue: QueueFixture, within limit: Duration, meanwhile: () async throws -> Void = {}
+    ) async throws {
         let (started, continuation) = AsyncStream<Void>.makeStream()
         let verifier = ScriptedVerifier { _, _ throws(VerificationFailure) in
             continuation.yield()
             try? await Task.sleep(for: .seconds(3600))
             throw VerificationFailure(.transient, .appStoreUnavailable, message: "cancelled")
         }
-        return (verifier, started)
+        var configuration = configuration()
+        configuration.drainDuration = limit
+        let worker = Worker(
+            pool: queue.pool, verifier: verifier, configuration: configuration, identity: .test, logger: .test)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await worker.run() }
+            for await _ in started { break }
+            worker.drain()
+            try await meanwhile()
+            try await group.waitForAll()
+        }
     }
 
     @Test(.timeLimit(.minutes(3)))
     func aDrainReleasesWhatRunsTooLong() async throws {
         try await QueueFixture.run { queue in
             let id = try await queue.submit("a", "MII 1")
-            var configuration = Self.configuration()
-            configuration.drainDuration = .milliseconds(100)
-            let (verifier, started) = Self.verifierThatNeverAnswers()
-            let worker = Worker(
-                pool: queue.pool, verifier: verifier, configuration: configuration, identity: .test, logger: .test)
 
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { try await worker.run() }
-                for await _ in started { break }
-                worker.drain()
-                try await group.waitForAll()
-            }
+            try await Self.drainAmidAnAttempt(queue, within: .milliseconds(100))
 
             #expect(try await queue.job(id) == "available 0 -")
             #expect(try await queue.count("counterfoil.attempts where disposition = 'release'") == 1)
@@ -523,24 +525,9 @@ import VerificationQueue
     func aDrainingWorkerLeavesProbesToOthers() async throws {
         try await QueueFixture.run { queue in
             try await queue.submit("a", "eyJ 1")
-            let (verifier, started) = Self.verifierThatNeverAnswers()
-            var configuration = Self.configuration()
-            configuration.drainDuration = .seconds(1)
-            let worker = Worker(
-                pool: queue.pool, verifier: verifier, configuration: configuration, identity: .test, logger: .test)
 
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { try await worker.run() }
-                for await _ in started { break }
-                worker.drain()
-                try await queue.submit("b", "MII 2")
-                _ = try await queue.admin.execute(
-                    """
-                    update counterfoil.gates g
-                    set state = 'closed', closed_by = 'breaker', closed_at = now(), probe_at = now()
-                    where lane = (select lane from counterfoil.jobs where order_id = 'b')
-                    """)
-                try await group.waitForAll()
+            try await Self.drainAmidAnAttempt(queue, within: .seconds(1)) {
+                try await queue.closeGate(of: try await queue.submit("b", "MII 2"))
             }
 
             #expect(try await queue.count("counterfoil.gates where probe_until > now() + interval '5 seconds'") == 0)
