@@ -56,6 +56,8 @@ extension SQLFile {
     package static let readOverview = SQLFile("read_overview", PackageResources.read_overview_sql)
     package static let readRecentMinutes = SQLFile("read_recent_minutes", PackageResources.read_recent_minutes_sql)
     package static let registerWorker = SQLFile("register_worker", PackageResources.register_worker_sql)
+    package static let releaseRestoredTransactions = SQLFile(
+        "release_restored_transactions", PackageResources.release_restored_transactions_sql)
     package static let removeWorker = SQLFile("remove_worker", PackageResources.remove_worker_sql)
     package static let rescueExpiredJobs = SQLFile("rescue_expired_jobs", PackageResources.rescue_expired_jobs_sql)
     package static let restoreOrder = SQLFile("restore_order", PackageResources.restore_order_sql)
@@ -71,6 +73,7 @@ extension SQLFile {
     package static let showOrderStory = SQLFile("show_order_story", PackageResources.show_order_story_sql)
     package static let submit = SQLFile("submit", PackageResources.submit_sql)
     package static let takePermits = SQLFile("take_permits", PackageResources.take_permits_sql)
+    package static let takeBackPayments = SQLFile("take_back_payments", PackageResources.take_back_payments_sql)
     package static let takeProbes = SQLFile("take_probes", PackageResources.take_probes_sql)
     package static let tryLockIndexes = SQLFile("try_lock_indexes", PackageResources.try_lock_indexes_sql)
     package static let unlockIndexes = SQLFile("unlock_indexes", PackageResources.unlock_indexes_sql)
@@ -84,8 +87,9 @@ extension SQLFile {
         insertTransactionIDs, insertUnclaimedTransactions, inspectSession, judgeAgain, keepProofs, limitLockWaits,
         listApps, listGates, listJobs, listOrders, lockMigrations, lockOrder, lockOrders, lockPayments,
         lockSettlingJobs, makeAttemptPartitions, measureQueue, openGate, pruneProofs, pruneRollUps, readHealth,
-        readLeasedJob, readLedger, readMigrations, readOverview, readRecentMinutes, registerWorker, removeWorker,
-        rescueExpiredJobs, restoreOrder, restoreUnclaimedTransactions, retryJobs, rollUp, settleKeptJobs, settleOrders, showAttempts,
-        showJob, showOrder, showOrderEvents, showOrderStory, submit, takePermits, takeProbes, tryLockIndexes, unlockIndexes,
+        readLeasedJob, readLedger, readMigrations, readOverview, readRecentMinutes, registerWorker,
+        releaseRestoredTransactions, removeWorker, rescueExpiredJobs, restoreOrder, restoreUnclaimedTransactions, retryJobs,
+        rollUp, settleKeptJobs, settleOrders, showAttempts, showJob, showOrder, showOrderEvents, showOrderStory, submit,
+        takeBackPayments, takePermits, takeProbes, tryLockIndexes, unlockIndexes,
     ]
 }

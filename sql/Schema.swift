@@ -66,6 +66,8 @@ extension Migration {
         Migration(20, "0020_last_looks", PackageResources._020_last_looks_sql),
         Migration(21, "0021_jobs_of_one_order", PackageResources._021_jobs_of_one_order_sql),
         Migration(22, "0022_former_indexes_of_jobs", PackageResources._022_former_indexes_of_jobs_sql),
+        Migration(23, "0023_grants_of_one_original", PackageResources._023_grants_of_one_original_sql),
+        Migration(24, "0024_payments_of_one_original", PackageResources._024_payments_of_one_original_sql),
     ]
 }
 
@@ -87,8 +89,13 @@ extension SQLFile {
         SQLFile("drop_attempts_past_retention", PackageResources.drop_attempts_past_retention_sql),
         SQLFile("snapshot_holders", PackageResources.snapshot_holders_sql),
         SQLFile("index_sizes", PackageResources.index_sizes_sql),
+        SQLFile("bought_apart", PackageResources.bought_apart_sql),
+        SQLFile("is_one_payment", PackageResources.is_one_payment_sql),
+        SQLFile("grants_of_payment", PackageResources.grants_of_payment_sql),
+        SQLFile("unclaimed_of_payment", PackageResources.unclaimed_of_payment_sql),
         SQLFile("repurchases", PackageResources.repurchases_sql),
         SQLFile("standing_revocations", PackageResources.standing_revocations_sql),
+        SQLFile("revocations_of_payment", PackageResources.revocations_of_payment_sql),
         SQLFile("revoked_grants", PackageResources.revoked_grants_sql),
         SQLFile("order_facts", PackageResources.order_facts_sql),
         SQLFile("order_status", PackageResources.order_status_sql),

@@ -16,10 +16,15 @@ package final class Candidate: Hashable, Sendable {
     /// Whether Apple said just now what became of it.
     package let isConfirmed: Bool
 
-    package init(_ transaction: Transaction, kind: ProductKind, obstacle: Reason? = nil, isConfirmed: Bool = false) {
+    /// - Parameter isBoughtAgain: a person gives it to an order although it was bought again after a refund.
+    package init(
+        _ transaction: Transaction, kind: ProductKind, obstacle: Reason? = nil, isConfirmed: Bool = false, isBoughtAgain: Bool = false
+    ) {
         self.transaction = transaction
         self.kind = kind
-        self.key = GrantKey(transaction, kind: kind)
+        key =
+            isBoughtAgain && kind.isKeyedByOriginal
+            ? GrantKey(boughtAgain: transaction) : GrantKey(transaction, kind: kind)
         self.obstacle = obstacle
         self.isConfirmed = isConfirmed
     }

@@ -25,6 +25,12 @@ package struct GrantKey: RawRepresentable, Hashable, Comparable, Sendable {
         }
     }
 
+    /// The key of what was bought again for good after a refund, and keeps its original transaction: the first payment may hold the
+    /// key that this names. Nothing else is granted under it: what repeats this payment is found by its original transaction.
+    package init(boughtAgain transaction: Transaction) {
+        rawValue = "transaction:" + transaction.id.rawValue
+    }
+
     package static func < (left: GrantKey, right: GrantKey) -> Bool {
         left.rawValue < right.rawValue
     }

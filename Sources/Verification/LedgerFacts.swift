@@ -2,7 +2,10 @@
 
 /// What the ledger and the order say about one candidate, read inside the settlement with the order locked.
 package struct LedgerFacts: Hashable, Sendable {
-    /// The grant that holds the candidate's key or transaction id.
+    /// The grant that holds the candidate: under any of its ids and keys.
+    ///
+    /// A product that is bought for good, refunded and bought again may keep its original transaction id. The grant of
+    /// the first payment doesn't hold the second one: answering "already owned" would take it for nothing.
     package struct Holder: Hashable, Sendable {
         package let orderID: OrderID
         package let accountID: AccountID
@@ -19,13 +22,12 @@ package struct LedgerFacts: Hashable, Sendable {
 
     package let holder: Holder?
 
-    /// The payment was taken back: there is a revocation, which no reversal follows, of this transaction; or, where the
-    /// original transaction is the payment, of any with the same original id that is not older than this purchase; or of the
-    /// same period of a subscription.
+    /// The payment was taken back: there is a revocation, which no reversal follows, of this transaction, or of another id of
+    /// the same payment.
     package let isRevoked: Bool
 
-    /// A revocation, which no reversal follows, of the same original transaction that is older than the candidate's
-    /// purchase.
+    /// A refund of the same original transaction lies between the candidate and another payment: it was bought again, or is the
+    /// first payment of what was bought again and granted since.
     package let originalWasRevokedBefore: Bool
 
     /// An order of another account bears the transaction's app account token.

@@ -17,7 +17,7 @@ enum LedgerStanding {
     ///
     /// A replay is a replay also after a refund, so the holder comes before the revocation.
     init(_ candidate: Candidate, facts: LedgerFacts, order: Order) {
-        if let holder = facts.holder, !Self.isPaidAnew(candidate, facts: facts, holder: holder) {
+        if let holder = facts.holder {
             self = holder.orderID == order.id ? .paidThisOrder : .paidAnotherOrder(holder)
         } else if facts.isRevoked {
             // A refund that was reversed, or never was: a person decides, and the client may not finish it.
@@ -40,17 +40,6 @@ enum LedgerStanding {
         case .blocked, .free: true
         case .paidThisOrder, .paidAnotherOrder, .takenBack: false
         }
-    }
-
-    /// Whether a payment shares only its key with the grant that holds it.
-    ///
-    /// A product that is bought for good, refunded and bought again may keep its original transaction id, and with it
-    /// its grant key: answering "already owned" would take the second payment for nothing.
-    private static func isPaidAnew(
-        _ candidate: Candidate, facts: LedgerFacts, holder: LedgerFacts.Holder
-    ) -> Bool {
-        candidate.kind.isKeyedByOriginal && facts.originalWasRevokedBefore
-            && holder.transactionID != candidate.transaction.id
     }
 
     /// Whether something but the proof ties the payment to another account.

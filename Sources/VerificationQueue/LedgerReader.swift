@@ -36,9 +36,9 @@ package struct LedgerReader: Sendable {
             .textArray(paid.map(\.environment.rawValue)),
             .textArray(paid.map(\.id.rawValue)),
             .textArray(paid.map(\.originalID.rawValue)),
+            .textArray(paid.map(\.webOrderLineItemID)),
             .timestampArray(paid.map { PostgresTimestamp($0.purchaseDate) }),
             .uuidArray(paid.map(\.appAccountToken)),
-            .textArray(candidates.map(\.key.rawValue)),
             .textArray(candidates.map(\.kind.rawValue)),
         ]
     }

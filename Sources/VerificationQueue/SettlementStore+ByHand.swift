@@ -28,7 +28,7 @@ extension SettlementStore {
             // Again, now that nobody moves it: it may have been granted or taken back meanwhile.
             let (transaction, kind) = try await find(id, in: environment, fetched: fetched, for: order, connection)
 
-            let candidate = Candidate(transaction, kind: kind ?? .consumable)
+            var candidate = Candidate(transaction, kind: kind ?? .consumable)
             let rows = try await connection.execute(
                 SQLFile.readLedger.statement, LedgerReader.parameters([candidate], orders: [orderID.rawValue]))
             let facts = try LedgerFacts(rows[0])
@@ -36,6 +36,9 @@ extension SettlementStore {
                 for: transaction, kind: kind, facts: facts, order: order, policy: policy)
             guard obstacles.allSatisfy({ overrides && $0.canBeOverridden }) else { throw ManualError.obstacles(obstacles) }
 
+            if facts.originalWasRevokedBefore {
+                candidate = Candidate(transaction, kind: candidate.kind, isBoughtAgain: true)
+            }
             let granted = try await insertGrants(
                 [(order.id, nil, candidate)], isDecidedByHand: obstacles.contains(where: \.isForTheLedgerToDecide), connection)
             guard granted == [order.id] else { throw ManualError.ledgerMoved }

@@ -24,29 +24,39 @@ extension SettlementStore {
                 .textArray(candidates.map(\.transaction.bundleID.rawValue)),
                 .textArray(candidates.map(\.transaction.environment.rawValue)),
                 .textArray(candidates.map(\.transaction.id.rawValue)),
-                .textArray(candidates.map(\.key.rawValue)),
+                .textArray(candidates.map(\.transaction.originalID.rawValue)),
+                .textArray(candidates.map(\.transaction.webOrderLineItemID)),
+                .textArray(candidates.map(\.kind.rawValue)),
+                .timestampArray(candidates.map { PostgresTimestamp($0.transaction.purchaseDate) }),
             ]
         )
     }
 
+    /// Records what Apple took back, and what follows for orders and other payments.
     func insertRevocations(_ transactions: [Transaction], _ connection: PostgresConnection) async throws {
         guard !transactions.isEmpty else { return }
+        let bundles = PostgresParameter.textArray(transactions.map(\.bundleID.rawValue))
+        let environments = PostgresParameter.textArray(transactions.map(\.environment.rawValue))
+        let ids = PostgresParameter.textArray(transactions.map(\.id.rawValue))
+        let originals = PostgresParameter.textArray(transactions.map(\.originalID.rawValue))
         try await connection.executeWithNext(
             SQLFile.insertRevocations.statement,
             [
-                .textArray(transactions.map(\.bundleID.rawValue)),
-                .textArray(transactions.map(\.environment.rawValue)),
-                .textArray(transactions.map(\.id.rawValue)),
-                .textArray(transactions.map(\.originalID.rawValue)),
+                bundles, environments, ids, originals,
                 .textArray(transactions.map(\.webOrderLineItemID)),
+                .timestampArray(transactions.map { PostgresTimestamp($0.purchaseDate) }),
                 .timestampArray(transactions.map { PostgresTimestamp($0.revocationDate ?? $0.purchaseDate) }),
             ]
         )
+        try await connection.executeWithNext(SQLFile.takeBackPayments.statement, [bundles, environments, ids])
+        try await connection.executeWithNext(SQLFile.releaseRestoredTransactions.statement, [bundles, environments, originals])
     }
 
     private func insertUnclaimed(_ entries: [SettlingEntry], _ connection: PostgresConnection) async throws {
         let found = entries.flatMap { entry in
-            entry.unclaimed.map { (order: entry.settlement.job.order.id, payment: $0) }
+            // What the ledger holds is unclaimed only if a refund tells so later.
+            let restored = entry.knownAgain.map { UnclaimedTransaction($0.transaction, reason: .noOrder) }
+            return (entry.unclaimed + restored).map { (order: entry.settlement.job.order.id, payment: $0) }
         }
         guard !found.isEmpty else { return }
         let paid = found.map(\.payment.transaction)

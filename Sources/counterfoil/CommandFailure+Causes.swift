@@ -81,7 +81,9 @@ extension CommandFailure {
     }
 
     /// The statements that a shop's own triggers on the ledger belong to. The schema was looked at before they are sent.
-    private static let firesTriggersOfTheShop: [String?] = [SQLFile.insertGrants.name, SQLFile.insertRevocations.name]
+    private static let firesTriggersOfTheShop: [String?] = [
+        SQLFile.insertGrants, .insertRevocations, .takeBackPayments,
+    ].map(\.name)
 
     /// Statements that are a database transaction of their own, and change something.
     private static let changesByItself: [String?] = [

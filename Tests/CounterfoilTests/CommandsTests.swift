@@ -262,6 +262,7 @@ import VerificationQueue
         ("25006", "insert_grants", .databaseUnavailable, "is not available"),
         ("42703", "insert_grants", .failure, "is a trigger of the shop failing? 42703"),
         ("42501", "insert_revocations", .failure, "is a trigger of the shop failing? 42501"),
+        ("42883", "take_back_payments", .failure, "is a trigger of the shop failing? 42883"),
         ("42703", "list_orders", .schemaTooOld, "run counterfoil migrate"),
         ("42501", "list_orders", .noPermission, "lacks a privilege"),
         ("P0001", "list_orders", .failure, "P0001"),

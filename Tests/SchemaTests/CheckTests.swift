@@ -85,6 +85,15 @@ import VerificationQueue
             "purchases_granted_twice",
             "update counterfoil.grants set transaction_id = '4b', original_transaction_id = '1' where order_id = 'assigned'"
         ),
+        (
+            "purchases_granted_twice",
+            """
+            update counterfoil.grants
+            set original_transaction_id = '1', web_order_line_item_id = 'w',
+                grant_key = case order_id when 'assigned' then 'web_order:w' else grant_key end
+            where order_id in ('assigned', 'fulfilled')
+            """
+        ),
         ("refunded_orders_whose_payment_stands", "delete from counterfoil.revocations"),
         (
             "revoked_grants_of_fulfilled_orders",
@@ -105,6 +114,14 @@ import VerificationQueue
         (
             "unclaimed_transactions_in_the_ledger",
             "update counterfoil.unclaimed_transactions set transaction_id = '1' where transaction_id = '3'"
+        ),
+        (
+            "unclaimed_transactions_in_the_ledger",
+            """
+            insert into counterfoil.restored_transactions
+            select u.*, g.id from counterfoil.unclaimed_transactions u cross join counterfoil.grants g
+            where g.order_id = 'fulfilled' and u.transaction_id = '3'
+            """
         ),
         (
             "unclaimed_transactions_in_the_ledger",

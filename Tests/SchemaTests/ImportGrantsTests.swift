@@ -7,11 +7,12 @@ import Testing
 @Suite struct ImportGrantsTests {
     /// An entry as a shop would write it, with further fields.
     private func entry(
-        _ order: String, _ transaction: String, product: String = "coins", kind: String = "consumable", _ more: String = ""
+        _ order: String, _ transaction: String, product: String = "coins", kind: String = "consumable",
+        purchased: String = "2023-11-14T22:13:20Z", _ more: String = ""
     ) -> String {
         """
         {"order_id": "\(order)", "account_id": "ann", "product_id": "\(product)", "product_kind": "\(kind)",
-         "transaction_id": "\(transaction)", "purchased_at": "2024-05-01T00:00:00Z"\(more)}
+         "transaction_id": "\(transaction)", "purchased_at": "\(purchased)"\(more)}
         """
     }
 
@@ -138,7 +139,7 @@ import Testing
             try await shop.insertRevocation(first, at: 10)
             try await shop.order("z", product: "pro")
             try await shop.insertUnclaimed([("z", again)], reason: "bought_again_after_revocation")
-            if isReversed { try await shop.insertReversal(first, at: 12) }
+            if isReversed { try await shop.insertReversal(first, at: 30) }
 
             _ = try await load(shop, entry("a", "1", product: "pro", kind: "non_consumable"))
 
@@ -196,9 +197,32 @@ import Testing
         try await Shop.open { shop in
             let imported = try await load(
                 shop, entry("a", "1", product: "plus", kind: "auto_renewable"),
-                entry("b", "2", product: "plus", kind: "auto_renewable", #", "original_transaction_id": "1""#))
+                entry(
+                    "b", "2", product: "plus", kind: "auto_renewable", purchased: "2023-12-14T22:13:20Z",
+                    #", "original_transaction_id": "1""#))
 
             #expect(imported == 2)
+        }
+    }
+
+    /// Imported without the web order line item id that a later proof shows.
+    @Test func aPeriodThatIsInTheLedgerStopsTheImportUnderAnotherID() async throws {
+        try await Shop.open { shop in
+            try await shop.order("a", product: "plus")
+            try #require(
+                try await shop.insertGrant(
+                    "a", Payment(id: "2", original: "1", product: "plus", kind: "auto_renewable")))
+
+            let refusal = try await Refusal.of {
+                _ = try await load(
+                    shop,
+                    entry(
+                        "b", "3", product: "plus", kind: "auto_renewable",
+                        #", "original_transaction_id": "1", "web_order_line_item_id": "9""#))
+            }
+
+            #expect(refusal == Refusal("23505", "one_grant_a_payment"))
+            #expect(try await shop.count("counterfoil.grants") == 1)
         }
     }
 

@@ -10,6 +10,8 @@ import VerificationQueue
 /// What the ledger lets be granted, and that it tells why of everything that it doesn't.
 @Suite struct InsertGrantsTests {
     private static let token = UUID()
+    private static let period = Payment(
+        id: "2", original: "1", webOrderLineItem: "9", product: "plus", kind: "auto_renewable")
 
     @Test func aPaymentFulfilsAnOpenOrder() async throws {
         try await Shop.open { shop in
@@ -97,6 +99,31 @@ import VerificationQueue
             payment: Payment(id: "2", product: "pro"), facts: "a no no no no open"
         ) { shop in
             _ = try await shop.insertGrant("a", Payment(id: "3", original: "2", product: "pro", kind: "non_consumable"))
+        },
+        Obstacle(
+            testDescription: "a period, granted under another id without its web order line item id",
+            payment: period, facts: "a no no no no open"
+        ) { shop in
+            _ = try await shop.insertGrant(
+                "a", Payment(id: "3", original: "1", product: "plus", kind: "auto_renewable"))
+        },
+        Obstacle(
+            testDescription: "the first period, granted without its web order line item id",
+            payment: period, facts: "a no no no no open"
+        ) { shop in
+            _ = try await shop.insertGrant("a", Payment(id: "1", product: "plus", kind: "auto_renewable"))
+        },
+        Obstacle(
+            testDescription: "a period, granted under another id as a consumable", payment: period, facts: "a no no no no open"
+        ) { shop in
+            _ = try await shop.insertGrant(
+                "a", Payment(id: "3", original: "1", webOrderLineItem: "9", product: "plus", purchasedAt: 5))
+        },
+        Obstacle(
+            testDescription: "a period, granted as bought for good", payment: period, facts: "a no no no no open"
+        ) { shop in
+            _ = try await shop.insertGrant(
+                "a", Payment(id: "3", original: "1", webOrderLineItem: "9", product: "plus", kind: "non_consumable"))
         },
         Obstacle(testDescription: "paid already by another payment", facts: "- no no no no fulfilled") { shop in
             _ = try await shop.insertGrant("b", Payment(id: "1"))
@@ -193,7 +220,8 @@ import VerificationQueue
         },
         Obstacle(
             testDescription: "a period of a subscription before a refund of another",
-            payment: Payment(id: "2", original: "1", webOrderLineItem: "9", product: "plus", kind: "auto_renewable"),
+            payment: Payment(
+                id: "2", original: "1", webOrderLineItem: "9", product: "plus", kind: "auto_renewable", purchasedAt: 5),
             facts: "- no no no no open"
         ) { shop in
             try await shop.insertRevocation(Payment(id: "1"), at: 10)
@@ -222,6 +250,21 @@ import VerificationQueue
             try await shop.order("first", product: "plus")
             _ = try await shop.insertGrant(
                 "first", Payment(id: "1", webOrderLineItem: "8", product: "plus", kind: "auto_renewable"))
+        },
+        Obstacle(
+            testDescription: "a period of a subscription, another of which is granted under another key", payment: period,
+            facts: "- no no no no open"
+        ) { shop in
+            for (order, id, item) in [("third", "3", nil), ("fourth", "4", "8")] as [(String, String, String?)] {
+                try await shop.order(order, product: "plus")
+                _ = try await shop.insertGrant(
+                    order,
+                    Payment(
+                        id: id, original: "1", webOrderLineItem: item, product: "plus", kind: "auto_renewable", purchasedAt: 5))
+            }
+            try await shop.order("fifth", product: "plus")
+            _ = try await shop.insertGrant(
+                "fifth", Payment(id: "5", original: "1", webOrderLineItem: "7", product: "plus", kind: "non_consumable"))
         },
         Obstacle(
             testDescription: "a period of a subscription of which another account showed the first",
@@ -294,7 +337,10 @@ import VerificationQueue
             )
 
             for _ in 0..<2 {
-                try await shop.insertTransactionIDs([("9", "original:1"), ("10", "original:unknown")])
+                try await shop.insertTransactionIDs([
+                    Payment(id: "9", original: "1", product: "pro", kind: "non_consumable"),
+                    Payment(id: "10", original: "8", product: "pro", kind: "non_consumable"),
+                ])
             }
 
             #expect(
@@ -310,7 +356,7 @@ import VerificationQueue
             try await shop.order("a", product: "pro")
             try #require(try await shop.insertGrant("a", Payment(id: "2", original: "1", product: "pro", kind: "non_consumable")))
 
-            try await shop.insertTransactionIDs([("1", "transaction:1")])
+            try await shop.insertTransactionIDs([Payment(id: "1", product: "pro")])
 
             #expect(
                 try await shop.rows("select transaction_id, grant_id from counterfoil.transaction_ids order by 1")
@@ -324,7 +370,7 @@ import VerificationQueue
             try await shop.insertUnclaimed([("a", Payment(id: "2", original: "1", product: "pro", kind: "non_consumable"))])
             try #require(try await shop.insertGrant("a", Payment(id: "1", product: "pro")))
 
-            try await shop.insertTransactionIDs([("2", "original:1")])
+            try await shop.insertTransactionIDs([Payment(id: "2", original: "1", product: "pro", kind: "non_consumable")])
 
             #expect(
                 try await shop.rows("select transaction_id, grant_id from counterfoil.transaction_ids order by 1")

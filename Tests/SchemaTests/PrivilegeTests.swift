@@ -20,7 +20,7 @@ import Testing
         "apps", "products", "sandbox_accounts", "gates", "orders", "order_events", "workers", "jobs", "proofs", "grants",
         "transaction_ids", "revocations", "unclaimed_transactions", "attempts", "migrations", "roll_up_marks",
         "attempt_minutes", "attempt_hours", "latency_minutes", "latency_hours", "latency_buckets", "product_minutes",
-        "product_hours", "suspicion_minutes", "orders_in_review",
+        "product_hours", "suspicion_minutes", "orders_in_review", "restored_transactions",
     ]
 
     static let rights: [Right] = [
@@ -68,6 +68,10 @@ import Testing
         Right("select * from counterfoil.order_facts", "worker"),
         Right("select * from counterfoil.standing_revocations", "worker"),
         Right("select * from counterfoil.repurchases", "worker"),
+        Right("select * from counterfoil.restored_transactions", "worker"),
+        Right("select * from counterfoil.revocations_of_payment('b', 'production', '1', '1', null, 'consumable', now())", "worker"),
+        Right("select * from counterfoil.grants_of_payment('b', 'production', '1', '1', null, 'consumable', now())", "worker"),
+        Right("select * from counterfoil.unclaimed_of_payment('b', 'production', '1', '1', null, 'consumable', now())", "worker"),
         Right("select * from counterfoil.revoked_grants", "worker"),
         Right("select counterfoil.make_attempt_partitions()", "worker"),
         Right("update counterfoil.grants set quantity = 2"),

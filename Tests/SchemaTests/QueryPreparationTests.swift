@@ -12,8 +12,8 @@ import Testing
         "find_first_jobs", "find_migrations", "insert_grants", "insert_revocations", "insert_transaction_ids",
         "insert_unclaimed_transactions", "keep_proofs", "list_gates", "lock_payments",
         "lock_settling_jobs", "make_attempt_partitions", "measure_queue", "open_gate", "prune_proofs", "prune_roll_ups",
-        "read_leased_job", "read_ledger", "read_migrations", "register_worker", "remove_worker", "rescue_expired_jobs",
-        "roll_up", "settle_kept_jobs", "settle_orders", "take_probes",
+        "read_leased_job", "read_ledger", "read_migrations", "register_worker", "release_restored_transactions", "remove_worker",
+        "rescue_expired_jobs", "roll_up", "settle_kept_jobs", "settle_orders", "take_back_payments", "take_probes",
     ]
 
     /// Plans a statement without running it, as the server does first when it runs: names, types and rights must be there.

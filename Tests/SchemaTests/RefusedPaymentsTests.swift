@@ -205,6 +205,21 @@ import VerificationQueue
         }
     }
 
+    @Test func whatRenewsOneOrderMayBeLeftToAPersonForAnother() async throws {
+        try await Shop.open { shop in
+            try await shop.order("a", product: "plus")
+            try await shop.order("b", product: "plus")
+            let renewal = Self.period("2", item: "11", purchasedAt: 20)
+            try await shop.insertUnclaimed([("a", renewal)], reason: "renewal")
+
+            try await shop.insertUnclaimed([("b", renewal)], reason: "wrong_product")
+            #expect(try await unclaimed(shop) == ["(2,renewal,a,ann,auto_renewable)"])
+            try await shop.insertUnclaimed([("b", renewal)], reason: "quantity_short")
+
+            #expect(try await unclaimed(shop) == ["(2,quantity_short,a,ann,auto_renewable)"])
+        }
+    }
+
     @Test func twoOrdersOfOneBatchMayShowOnePayment() async throws {
         try await Shop.open { shop in
             for order in ["a", "b"] {
@@ -268,7 +283,7 @@ import VerificationQueue
             #expect(try await unclaimed(shop).count == 1)
             // An old proof shows it without its refund.
             try await shop.insertUnclaimed([("b", Self.period("6", item: "9"))])
-            try await shop.insertTransactionIDs([("5", "web_order:9")])
+            try await shop.insertTransactionIDs([Self.period("5", item: "9")])
             #expect(try await unclaimed(shop).count == 1)
             #expect(try await shop.faults() == [])
         }
@@ -296,7 +311,7 @@ import VerificationQueue
     @Test func aRefundOfAPeriodTakesWhatIsUnclaimedOfIt() async throws {
         try await Shop.open { shop in
             try await shop.order("a", product: "plus")
-            try await shop.insertUnclaimed([("a", Self.period("2", item: "9")), ("a", Self.period("3", item: nil))])
+            try await shop.insertUnclaimed([("a", Self.period("2", item: "9")), ("a", Self.period("3", item: nil, purchasedAt: 5))])
 
             try await shop.insertRevocation(Self.period("5", item: "9"), at: 10)
 
@@ -312,7 +327,7 @@ import VerificationQueue
             try await shop.insertRevocation(Payment(id: "2", original: "1"), at: 10)
             #expect(try await order(shop) == "fulfilled 1")
 
-            try await shop.insertTransactionIDs([("2", "original:1")])
+            try await shop.insertTransactionIDs([Payment(id: "2", original: "1", product: "pro", kind: "non_consumable")])
 
             #expect(try await order(shop) == "refunded refunded 1")
             #expect(try await shop.faults() == [])
@@ -376,7 +391,7 @@ import VerificationQueue
             try await shop.order("a", product: "pro")
             try await shop.insertUnclaimed([("a", Payment(id: "1", product: "pro", kind: kind))])
 
-            try await shop.insertRevocation(Payment(id: "2", original: "1"), at: 10)
+            try await shop.insertRevocation(Payment(id: "2", original: "1", purchasedAt: 5), at: 10)
 
             #expect(try await unclaimed(shop).count == left)
         }

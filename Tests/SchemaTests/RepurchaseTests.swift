@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Postgres
+import Schema
 import Testing
+import VerificationQueue
 
 /// What is refunded and bought again for good repeats its original transaction, and is a payment of its own; whatever becomes
 /// of the refund.
@@ -24,8 +27,9 @@ import Testing
         try await shop.insertRevocation(Self.first, at: 10)
         try await shop.insertUnclaimed([("b", Self.again)], reason: "bought_again_after_revocation")
         try #require(try await unclaimed(shop) == ["(2)"])
-        try await shop.insertReversal(Self.first, at: 12)
+        try await shop.insertReversal(Self.first, at: 30)
         try await shop.restoreUnclaimed(Self.first)
+        if isGranted { _ = try await shop.worker.execute(SQLFile.restoreOrder.statement, [.text("a")]) }
     }
 
     @Test func itIsToldAlsoWhenTheRefundWasReversed() async throws {
@@ -33,7 +37,7 @@ import Testing
             try await reverse(shop, isGranted: true)
 
             // Its key is the grant's, and it isn't that grant's payment: "revoked before".
-            #expect(try await shop.readLedger("b", Self.again) == "a no yes no no open")
+            #expect(try await shop.readLedger("b", Self.again) == "- no yes no no open")
         }
     }
 
@@ -66,7 +70,7 @@ import Testing
             try await shop.insertRevocation(Self.first, at: 10)
             try #require(try await shop.insertGrants([("b", Self.again)], isDecidedByHand: true) == ["b"])
 
-            try await shop.insertReversal(Self.first, at: 12)
+            try await shop.insertReversal(Self.first, at: 30)
             try await shop.restoreUnclaimed(Self.first)
 
             #expect(try await unclaimed(shop) == ["(1)"])
@@ -78,12 +82,154 @@ import Testing
         try await Shop.open { shop in
             try await reverse(shop, isGranted: false)
 
-            try await shop.insertRevocation(Self.again, at: 30)
+            try await shop.insertRevocation(Self.again, at: 40)
 
             #expect(try await shop.readLedger("a", Self.first) == "- no no no no open")
             #expect(try await shop.readLedger("b", Self.again) == "- yes yes no no open")
             #expect(try await shop.insertGrant("a", Self.first))
             #expect(try await shop.faults() == [])
+        }
+    }
+
+    /// The first payment holds the key of its original transaction.
+    @Test func aPersonGrantsWhatWasBoughtAgain() async throws {
+        try await Shop.open { shop in
+            try await reverse(shop, isGranted: true)
+            try await shop.order("c", product: "pro")
+            var again = Self.again
+            again.isBoughtAgain = true
+            var restored = again
+            restored.id = "3"
+            restored.purchasedAt = 25
+
+            #expect(try await shop.insertGrants([("b", again)], isDecidedByHand: true) == ["b"])
+
+            #expect(try await unclaimed(shop) == [])
+            #expect(try await shop.faults() == [])
+            // Its own restores are its own.
+            #expect(try await shop.readLedger("c", restored) == "b no yes no no open")
+            #expect(try await shop.insertGrants([("c", restored)], isDecidedByHand: true) == [])
+            #expect(try await shop.readLedger("c", Self.first) == "a no no no no open")
+        }
+    }
+
+    /// Told by when it was bought: nobody had shown it before.
+    @Test func itsRefundTakesOnlyWhatWasBoughtAgain() async throws {
+        try await Shop.open { shop in
+            try await reverse(shop, isGranted: true)
+            var again = Self.again
+            again.isBoughtAgain = true
+            try #require(try await shop.insertGrants([("b", again)], isDecidedByHand: true) == ["b"])
+            var restored = Self.again
+            restored.id = "3"
+            restored.purchasedAt = 25
+
+            try await shop.insertRevocation(restored, at: 40)
+
+            #expect(
+                try await shop.rows("select order_id, state from counterfoil.orders order by 1")
+                    == ["(a,fulfilled)", "(b,refunded)"])
+            #expect(try await shop.faults() == [])
+        }
+    }
+
+    @Test func aLaterRefundOfTheFirstPaymentLeavesWhatWasBoughtAgain() async throws {
+        try await Shop.open { shop in
+            try await reverse(shop, isGranted: true)
+
+            try await shop.insertRevocation(Self.first, at: 40)
+
+            #expect(try await shop.value("select state from counterfoil.orders where order_id = 'a'") == "refunded")
+            #expect(try await unclaimed(shop) == ["(2)"])
+            #expect(try await shop.readLedger("b", Self.again) == "- no yes no no open")
+            #expect(try await shop.faults() == [])
+        }
+    }
+
+    /// A restore may bear a later date than the refund that was reversed before it.
+    @Test func aRestoreAfterAReversalIsTheFirstPayment() async throws {
+        try await Shop.open { shop in
+            try await shop.order("a", product: "pro")
+            try await shop.order("b", product: "pro")
+            try #require(try await shop.insertGrant("a", Self.first))
+            try await shop.insertRevocation(Self.first, at: 10)
+            try await shop.insertReversal(Self.first, at: 12)
+
+            #expect(try await shop.readLedger("b", Self.again) == "a no no no no open")
+
+            try await shop.insertRevocation(Self.again, at: 30)
+            #expect(try await shop.rows("select transaction_id from counterfoil.revoked_grants") == ["(2)"])
+        }
+    }
+
+    // MARK: A refund that comes to light late
+
+    /// Order `a` was granted the first purchase; what was bought again was answered as a restore of it, to order `b`.
+    private func takeForARestore(_ shop: Shop) async throws {
+        try await shop.order("a", product: "pro")
+        try await shop.order("b", product: "pro")
+        try #require(try await shop.insertGrant("a", Self.first))
+        try #require(try await shop.readLedger("b", Self.again) == "a no no no no open")
+        try await shop.insertTransactionIDs([Self.again])
+        try await shop.insertUnclaimed([("b", Self.again)])
+        try await shop.settleOrder("b", "rejected", "already_owned", transaction: "2")
+    }
+
+    private func status(_ shop: Shop) async throws -> [String] {
+        try await shop.rows(
+            "select transaction_id, status, reason, order_id, client_action from counterfoil.transaction_status order by 1")
+    }
+
+    @Test func whatWasTakenForARestoreIsUnclaimedOnceTheRefundIsKnown() async throws {
+        try await Shop.open { shop in
+            try await takeForARestore(shop)
+            #expect(try await status(shop) == ["(1,granted,,a,finish)", "(2,granted,,a,finish)"])
+            #expect(try await unclaimed(shop) == [])
+            #expect(try await shop.faults() == [])
+
+            try await shop.insertRevocation(Self.first, at: 10)
+
+            #expect(
+                try await status(shop)
+                    == ["(1,revoked,refunded,a,finish)", "(2,unclaimed,bought_again_after_revocation,,contact_support)"])
+            #expect(
+                try await shop.rows("select order_id, state, reason from counterfoil.orders order by 1")
+                    == ["(a,refunded,refunded)", "(b,review,bought_again_after_revocation)"])
+            #expect(try await shop.rows("select order_id from counterfoil.orders_in_review") == ["(b)"])
+            #expect(try await shop.faults() == [])
+            var again = Self.again
+            again.isBoughtAgain = true
+            #expect(try await shop.insertGrants([("b", again)], isDecidedByHand: true) == ["b"])
+        }
+    }
+
+    /// Its own refund came first, and was taken for the first payment's.
+    @Test func whatWasTakenForARestoreAndBackIsUnclaimedOnceThatIsReversed() async throws {
+        try await Shop.open { shop in
+            try await takeForARestore(shop)
+            try await shop.insertRevocation(Self.again, at: 40)
+            #expect(try await shop.value("select state from counterfoil.orders where order_id = 'a'") == "refunded")
+
+            try await shop.insertRevocation(Self.first, at: 10)
+            #expect(try await unclaimed(shop) == [])
+            #expect(try await shop.value("select state from counterfoil.orders where order_id = 'b'") == "rejected")
+
+            try await shop.insertReversal(Self.again, at: 50)
+            try await shop.restoreUnclaimed(Self.again)
+            #expect(try await unclaimed(shop) == ["(2)"])
+            #expect(try await shop.faults() == [])
+        }
+    }
+
+    @Test func aRestoreFromBeforeTheRefundStaysOne() async throws {
+        try await Shop.open { shop in
+            try await takeForARestore(shop)
+
+            try await shop.insertRevocation(Self.first, at: 25)
+
+            #expect(try await status(shop) == ["(1,revoked,refunded,a,finish)", "(2,revoked,refunded,a,finish)"])
+            #expect(try await unclaimed(shop) == [])
+            #expect(try await shop.value("select state from counterfoil.orders where order_id = 'b'") == "rejected")
         }
     }
 

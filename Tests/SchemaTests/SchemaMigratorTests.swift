@@ -101,8 +101,9 @@ import VerificationQueue
         (migration: "0011_leases", name: "leases", column: "lease_expires_at"),
         (migration: "0013_unclaimed_by_original", name: "unclaimed_transactions_by_original", column: "bundle_id"),
         (migration: "0021_jobs_of_one_order", name: "one_job_of_an_order_runs_at_a_time", column: "order_id"),
+        (migration: "0023_grants_of_one_original", name: "grants_by_original", column: "bundle_id"),
     ]
-    private static let concurrent = indexes.map(\.migration) + ["0022_former_indexes_of_jobs"]
+    private static let concurrent = (indexes.map(\.migration) + ["0022_former_indexes_of_jobs"]).sorted()
     private static let hasIndexes = indexes.map {
         "exists (select from pg_index where indexrelid = to_regclass('counterfoil.\($0.name)') and indisvalid)"
     }.joined(separator: " and ")

@@ -15,7 +15,7 @@ import Testing
 
     /// What read_ledger is given for it.
     private static let aLook =
-        "'{a}', '{b}', '{production}', '{1}', '{1}', '{2025-01-01Z}', '{null}', '{transaction:1}', '{consumable}'"
+        "'{a}', '{b}', '{production}', '{1}', '{1}', '{null}', '{2025-01-01Z}', '{null}', '{non_consumable}'"
 
     private static let isGeneric = [true, false]
 
@@ -65,7 +65,7 @@ import Testing
     ) {
         let lines = plan.split(separator: "\n").filter { !$0.contains("Output:") }
         for (scan, condition) in zip(lines, lines.dropFirst() + [""]) {
-            guard let table = tables.first(where: { scan.contains("Scan") && scan.contains(" on \($0)") }) else { continue }
+            guard let table = tables.first(where: { scan.contains("Scan") && "\(scan) ".contains(" on \($0) ") }) else { continue }
             #expect(condition.contains("Index Cond"), "\(table): \(plan)", sourceLocation: sourceLocation)
         }
     }
@@ -181,8 +181,10 @@ import Testing
                 '{null}', '{null}', '{no_order}'
                 """
             ),
-            (.insertTransactionIDs, "'{b}', '{production}', '{2}', '{original:1}'"),
-            (.insertRevocations, "'{b}', '{production}', '{2}', '{1}', '{9}', '{2025-01-01Z}'"),
+            (.insertTransactionIDs, "'{b}', '{production}', '{2}', '{1}', '{9}', '{non_consumable}', '{2025-01-01Z}'"),
+            (.insertRevocations, "'{b}', '{production}', '{2}', '{1}', '{9}', '{2025-01-01Z}', '{2025-01-02Z}'"),
+            (.takeBackPayments, "'{b}', '{production}', '{2}'"),
+            (.releaseRestoredTransactions, "'{b}', '{production}', '{1}'"),
         ]
         try await Shop.open { shop in
             try await shop.run("vacuum analyze")

@@ -18,9 +18,12 @@ struct Payment: Sendable {
     /// Seconds from the start of this minute's test; negative is earlier.
     var purchasedAt: Int64 = 0
     var token: UUID?
+    /// A person gives it to an order though it was bought again after a refund.
+    var isBoughtAgain = false
 
     var key: String {
         switch kind {
+        case _ where isBoughtAgain: "transaction:" + id
         case "consumable": "transaction:" + id
         case "auto_renewable": webOrderLineItem.map { "web_order:" + $0 } ?? "transaction:" + id
         default: "original:" + (original ?? id)
@@ -114,8 +117,8 @@ extension Shop {
             SQLFile.readLedger.statement,
             [
                 .textArray([order]), .textArray([Self.bundle]), .textArray([payment.environment]), .textArray([payment.id]),
-                .textArray([payment.original ?? payment.id]), .timestampArray([payment.timestamp]),
-                .uuidArray([payment.token]), .textArray([payment.key]), .textArray([payment.kind]),
+                .textArray([payment.original ?? payment.id]), .textArray([payment.webOrderLineItem]),
+                .timestampArray([payment.timestamp]), .uuidArray([payment.token]), .textArray([payment.kind]),
             ]
         )[0]
         let flags = try (3...6).map { try row.bool($0) ? "yes" : "no" }.joined(separator: " ")
@@ -137,29 +140,35 @@ extension Shop {
         )
     }
 
-    /// Records that a payment was taken back.
+    /// Records that a payment was taken back, and what follows.
     ///
     /// - Parameter at: in seconds, as ``Payment/purchasedAt``.
     func insertRevocation(_ payment: Payment, at seconds: Int64) async throws {
         var taken = payment
         taken.purchasedAt = seconds
+        let app: [PostgresParameter] = [.textArray([Self.bundle]), .textArray([payment.environment])]
+        let id = PostgresParameter.textArray([payment.id])
+        let original = PostgresParameter.textArray([payment.original ?? payment.id])
         _ = try await worker.execute(
             SQLFile.insertRevocations.statement,
-            [
-                .textArray([Self.bundle]), .textArray([payment.environment]), .textArray([payment.id]),
-                .textArray([payment.original ?? payment.id]), .textArray([payment.webOrderLineItem]),
+            app + [
+                id, original, .textArray([payment.webOrderLineItem]), .timestampArray([payment.timestamp]),
                 .timestampArray([taken.timestamp]),
             ]
         )
+        _ = try await worker.execute(SQLFile.takeBackPayments.statement, app + [id])
+        _ = try await worker.execute(SQLFile.releaseRestoredTransactions.statement, app + [original])
     }
 
-    /// Adds ids under which payments were seen again, each with the key of its grant.
-    func insertTransactionIDs(_ entries: [(id: String, key: String)]) async throws {
+    /// Adds ids under which granted payments were seen again.
+    func insertTransactionIDs(_ payments: [Payment]) async throws {
         _ = try await worker.execute(
             SQLFile.insertTransactionIDs.statement,
             [
-                .textArray(entries.map { _ in Self.bundle }), .textArray(entries.map { _ in "production" }),
-                .textArray(entries.map(\.id)), .textArray(entries.map(\.key)),
+                .textArray(payments.map { _ in Self.bundle }), .textArray(payments.map(\.environment)),
+                .textArray(payments.map(\.id)), .textArray(payments.map { $0.original ?? $0.id }),
+                .textArray(payments.map(\.webOrderLineItem)), .textArray(payments.map(\.kind)),
+                .timestampArray(payments.map(\.timestamp)),
             ]
         )
     }

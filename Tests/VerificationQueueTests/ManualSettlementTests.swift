@@ -42,7 +42,7 @@ import VerificationQueue
         _ = try await assign(queue, "1", to: "a", fetched: refunded)
         _ = try await refund(queue, "a")
         try await order("b", queue)
-        return Transaction.sample(id: "2", original: "1", kind: kind, purchased: Date(timeIntervalSinceNow: 600))
+        return Transaction.sample(id: "2", original: "1", kind: kind, purchased: Date())
     }
 
     private func events(_ queue: QueueFixture) async throws -> [String] {
@@ -145,9 +145,11 @@ import VerificationQueue
         }
     }
 
-    @Test func aSubscriptionThatWasBoughtAgainAfterARefundIsGranted() async throws {
+    /// What is bought for good is known by its original transaction, whose key the first payment holds.
+    @Test(arguments: [ProductKind.autoRenewable, .nonConsumable])
+    func whatWasBoughtAgainAfterARefundIsGranted(_ kind: ProductKind) async throws {
         try await QueueFixture.run { queue in
-            let again = try await buyAgainAfterARefund(queue, .autoRenewable)
+            let again = try await buyAgainAfterARefund(queue, kind)
 
             await #expect(throws: ManualError.obstacles([.boughtAgainAfterRevocation])) {
                 try await assign(queue, "2", to: "b", fetched: again)
@@ -157,20 +159,6 @@ import VerificationQueue
             #expect(try await queue.order("a") == "refunded refunded 1")
             #expect(try await queue.order("b") == "fulfilled - 2")
             #expect(try await queue.faults() == [])
-        }
-    }
-
-    /// Its key is its original transaction's, which the ledger holds: nobody gets it a second time.
-    @Test func whatIsBoughtOnceIsNotGrantedAgainAfterARefund() async throws {
-        try await QueueFixture.run { queue in
-            let again = try await buyAgainAfterARefund(queue, .nonConsumable)
-            let obstacles: [AssignmentObstacle] = [.granted(OrderID(rawValue: "a")), .boughtAgainAfterRevocation]
-
-            await #expect(throws: ManualError.obstacles(obstacles)) {
-                try await assign(queue, "2", to: "b", fetched: again, overrides: true)
-            }
-            #expect(try await queue.order("b") == "open - -")
-            #expect(try await queue.count("counterfoil.grants") == 1)
         }
     }
 
@@ -463,6 +451,43 @@ import VerificationQueue
         }
     }
 
+    /// It was refunded under the id of a restore, which nobody has to name.
+    @Test func aPaymentThatWasRefundedUnderAnotherIDIsLeftToAPersonAgain() async throws {
+        try await QueueFixture.run { queue in
+            let bought = Date(timeIntervalSinceNow: -600)
+            try await review(queue, "a", .sample(id: "1", kind: .nonConsumable, purchased: bought))
+            var restored = Transaction.sample(id: "2", original: "1", kind: .nonConsumable, purchased: bought)
+            restored.revocationDate = Date(timeIntervalSinceNow: -60)
+            try await queue.submit("a", "eyJ a")
+            let job = try #require(try await queue.claim().first)
+            _ = try await queue.settle(
+                Settlement(job, .end(.refunded(.sample(id: "1"))), reason: .refunded, revoked: [restored]))
+            try #require(try await queue.order("a") == "refunded refunded 1")
+
+            #expect(try await reverse(queue, "a") == "2 review")
+
+            #expect(try await queue.count("counterfoil.paid_not_delivered where transaction_id = '1'") == 1)
+        }
+    }
+
+    /// A refund of another payment was reversed; its own stands, under the id of a restore.
+    @Test func anOrderWhoseOwnRefundStandsStaysRefunded() async throws {
+        try await QueueFixture.run { queue in
+            let bought = Date(timeIntervalSinceNow: -600)
+            try await review(queue, "a", .sample(id: "1", kind: .nonConsumable, purchased: bought))
+            try await review(queue, "b", .sample(id: "5"))
+            _ = try await refund(queue, "b")
+            var restored = Transaction.sample(id: "2", original: "1", kind: .nonConsumable, purchased: bought)
+            restored.revocationDate = Date(timeIntervalSinceNow: -60)
+            try await queue.submit("a", "eyJ a")
+            let job = try #require(try await queue.claim().first)
+            _ = try await queue.settle(
+                Settlement(job, .end(.refunded(.sample(id: "1"))), reason: .refunded, revoked: [restored]))
+
+            #expect(try await reverse(queue, "a", "5") == "5 refunded")
+        }
+    }
+
     @Test func theRefundOfWhatWasBoughtAgainLeavesTheFirstPaymentAlone() async throws {
         try await QueueFixture.run { queue in
             let again = try await buyAgainAfterARefund(queue, .nonConsumable)
@@ -484,7 +509,7 @@ import VerificationQueue
             try await review(queue, "a", first)
             _ = try await refund(queue, "a")
             let again = Transaction.sample(
-                id: "2", original: "1", kind: .nonConsumable, purchased: Date(timeIntervalSinceNow: 600))
+                id: "2", original: "1", kind: .nonConsumable, purchased: Date())
             try await review(queue, "b", again, reason: .boughtAgainAfterRevocation)
 
             if isReversedLast { _ = try await refund(queue, "b") }

@@ -194,7 +194,7 @@ import Verification
     @Test(arguments: [
         LedgerCase(
             "a non-consumable refunded and bought again is a payment of its own",
-            [.free("2", original: "1", kind: .nonConsumable).held(by: "other", as: "1").boughtAgain],
+            [.free("2", original: "1", kind: .nonConsumable).boughtAgain],
             .review(.boughtAgainAfterRevocation, "2"), unclaimed: ["2": .boughtAgainAfterRevocation]),
         LedgerCase(
             "the transaction that was granted is a replay, whatever was refunded before it",
@@ -202,7 +202,7 @@ import Verification
             .rejected(.alreadyGranted, "2")),
         LedgerCase(
             "bought again for the order whose first payment was refunded",
-            [.free("2", original: "1", kind: .nonConsumable).held(by: "order", as: "1").boughtAgain],
+            [.free("2", original: "1", kind: .nonConsumable).boughtAgain],
             order: makeOrder(state: .refunded), paidOriginal: "1", .unchanged, unclaimed: ["2": .orderAlreadyPaid]),
         LedgerCase(
             "a period bought after its subscription's order was refunded",

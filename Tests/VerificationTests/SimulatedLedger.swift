@@ -93,18 +93,27 @@ struct SimulatedLedger {
         }
     }
 
+    /// Whether two candidates of one key are the same payment: no refund lies between them.
+    private func isOnePayment(_ candidate: Candidate, _ other: Candidate) -> Bool {
+        guard candidate.kind.isKeyedByOriginal else { return true }
+        let dates = [candidate.transaction.purchaseDate, other.transaction.purchaseDate].sorted()
+        return !revocations(ofOriginalOf: candidate.transaction).contains {
+            (dates[0]..<dates[1]).contains($0.revocationDate!)
+        }
+    }
+
     private func facts(of candidate: Candidate, for order: Order) -> LedgerFacts {
         let transaction = candidate.transaction
-        let holder = grantByKey[Key(candidate)] ?? grantByName[Name(transaction)]
+        let sameKey = grantByKey[Key(candidate)]
+        let holder = grantByName[Name(transaction)] ?? sameKey.flatMap { isOnePayment(candidate, $0.payment) ? $0 : nil }
         return LedgerFacts(
             holder: holder.map {
                 LedgerFacts.Holder(
                     orderID: $0.order.id, accountID: $0.order.accountID, transactionID: $0.payment.transaction.id)
             },
             isRevoked: isTakenBack(transaction, as: candidate.kind),
-            originalWasRevokedBefore: revocations(ofOriginalOf: transaction).contains {
-                $0.revocationDate! < transaction.purchaseDate
-            },
+            originalWasRevokedBefore: sameKey != nil && holder == nil
+                || revocations(ofOriginalOf: transaction).contains { $0.revocationDate! < transaction.purchaseDate },
             tokenBelongsToAnotherAccount: orders.contains {
                 $0.accountID != order.accountID && $0.appAccountToken != nil
                     && $0.appAccountToken == transaction.appAccountToken

@@ -1,11 +1,26 @@
--- A purchase that two orders were granted, one of them under the id of a restore. Subscriptions grant each period once.
+-- A purchase that two orders were granted, one of them under another id or key.
 --
--- Restores are few: each is looked up.
+-- Restores are few, and so is what was granted under an unusual key: each is looked up.
 select g.order_id, g.bundle_id, g.environment, g.transaction_id, g.original_transaction_id
 from counterfoil.grants g
-where g.product_kind <> 'auto_renewable' and g.transaction_id <> g.original_transaction_id
+where g.transaction_id <> g.original_transaction_id and g.grant_key not like 'web_order:%'
     and (
-        select t.grant_id <> g.id from counterfoil.transaction_ids t
-        where t.bundle_id = g.bundle_id and t.environment = g.environment and t.transaction_id = g.original_transaction_id
+        select true
+        from counterfoil.grants_of_payment(
+            g.bundle_id, g.environment, g.transaction_id, g.original_transaction_id, g.web_order_line_item_id, g.product_kind,
+            g.purchased_at
+        ) h
+        where h.grant_id <> g.id
+        limit 1
+    )
+union all
+-- A subscription's period, once while its product was listed as of another kind.
+select g.order_id, g.bundle_id, g.environment, g.transaction_id, g.original_transaction_id
+from counterfoil.grants g
+where g.web_order_line_item_id is not null and g.grant_key not like 'web_order:%'
+    and (
+        select o.original_transaction_id = g.original_transaction_id from counterfoil.grants o
+        where o.bundle_id = g.bundle_id and o.environment = g.environment
+            and o.grant_key = 'web_order:' || g.web_order_line_item_id
     )
 limit 100

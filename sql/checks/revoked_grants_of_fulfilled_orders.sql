@@ -15,14 +15,25 @@ with refunded as materialized (
         select k.id
         from counterfoil.grants k
         where k.bundle_id = r.bundle_id and k.environment = r.environment
-            and k.grant_key = 'original:' || r.original_transaction_id and k.purchased_at <= r.occurred_at
-            and (r.bought_again_after >= k.purchased_at) is not true
+            and k.grant_key = 'web_order:' || r.web_order_line_item_id
+            and k.original_transaction_id = r.original_transaction_id
         union all
         select k.id
         from counterfoil.grants k
         where k.bundle_id = r.bundle_id and k.environment = r.environment
-            and k.grant_key = 'web_order:' || r.web_order_line_item_id
+            and k.grant_key = 'original:' || r.original_transaction_id
+            and counterfoil.is_one_payment(
+                k.product_kind, r.bundle_id, r.environment, r.original_transaction_id, r.web_order_line_item_id,
+                r.purchased_at, k.web_order_line_item_id, k.purchased_at)
+        union all
+        select k.id
+        from counterfoil.grants k
+        where k.bundle_id = r.bundle_id and k.environment = r.environment
             and k.original_transaction_id = r.original_transaction_id
+            and k.grant_key like 'transaction:%' and k.transaction_id <> k.original_transaction_id
+            and counterfoil.is_one_payment(
+                k.product_kind, r.bundle_id, r.environment, r.original_transaction_id, r.web_order_line_item_id,
+                r.purchased_at, k.web_order_line_item_id, k.purchased_at)
     ) taken
     join counterfoil.grants g on g.id = taken.grant_id
     where not exists (select from refunded x where x.order_id = g.order_id)

@@ -4,6 +4,11 @@ from counterfoil.unclaimed_transactions u
 join counterfoil.transaction_ids t
     on t.bundle_id = u.bundle_id and t.environment = u.environment and t.transaction_id = u.transaction_id
 union all
+select u.bundle_id, u.environment, u.transaction_id, u.reason
+from counterfoil.unclaimed_transactions u
+join counterfoil.restored_transactions t
+    on t.bundle_id = u.bundle_id and t.environment = u.environment and t.transaction_id = u.transaction_id
+union all
 -- A subscription's period under another id. A renewal's client finishes it either way.
 select u.bundle_id, u.environment, u.transaction_id, u.reason
 from counterfoil.unclaimed_transactions u

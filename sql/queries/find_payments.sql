@@ -11,7 +11,13 @@ union all
 select
     u.bundle_id, u.environment, u.transaction_id, u.original_transaction_id, u.web_order_line_item_id, u.product_id,
     u.purchased_at, false, u.product_id = o.product_id and u.reason <> 'renewal'
-from counterfoil.unclaimed_transactions u
-join counterfoil.orders o on o.order_id = u.order_id
-where u.order_id = $1::text
+from counterfoil.orders o
+cross join lateral (
+    select * from counterfoil.unclaimed_transactions s where s.order_id = o.order_id
+    union
+    -- Shown first by the proof of another order, and a person has to decide whether it pays for this one.
+    select * from counterfoil.unclaimed_transactions s
+    where o.state = 'review' and s.bundle_id = o.bundle_id and s.transaction_id = o.transaction_id
+) u
+where o.order_id = $1::text
 order by 3

@@ -19,6 +19,17 @@ from (
     from counterfoil.orders o
     where o.order_id = $1::text
     union all
+    -- Of a payment that was never granted, under another id.
+    select u.bundle_id, u.environment, v.transaction_id
+    from counterfoil.orders o
+    join counterfoil.revoked_unclaimed_transactions u
+        on u.bundle_id = o.bundle_id and u.environment = o.environment and u.transaction_id = o.transaction_id
+    cross join lateral counterfoil.revocations_of_payment(
+        u.bundle_id, u.environment, u.transaction_id, u.original_transaction_id, u.web_order_line_item_id, u.product_kind,
+        u.purchased_at
+    ) v
+    where o.order_id = $1::text and $2::text is null
+    union all
     select g.bundle_id, g.environment, v.transaction_id
     from counterfoil.grants g
     join counterfoil.revoked_grants v on v.grant_id = g.id

@@ -7,10 +7,6 @@
 -- Each condition is a look-up of its own for each entry: written as "not exists" or with an "or" between two keys they become
 -- joins, which the planner may well do by reading a whole index. Orders are named by arrays of one, as in claim_jobs.sql.
 --
--- Where restores repeat a payment under new ids, its original transaction is the payment: a grant that knows that id holds it,
--- whatever its key, and what is unclaimed of it goes with it. A shop may have listed its product as a consumable by mistake:
--- before the grant, or since.
---
 -- $1 text[]  orders                      $7 text[]  web order line item ids, or null
 -- $2 int8[]  jobs                        $8 text[]  products
 -- $3 text[]  bundle ids                  $9 text[]  kinds of product
@@ -33,42 +29,41 @@ with entry as materialized (
     join counterfoil.orders o on o.order_id = any (array[e.order_id])
     where o.state in ('open', 'rejected', 'review')
         and (
-            select true from counterfoil.transaction_ids t
-            where t.bundle_id = e.bundle_id and t.environment = e.environment and t.transaction_id = e.transaction_id
-        ) is null
-        and (
-            select true from counterfoil.transaction_ids t
-            where e.product_kind <> 'auto_renewable' and e.original_transaction_id <> e.transaction_id
-                and t.bundle_id = e.bundle_id and t.environment = e.environment and t.transaction_id = e.original_transaction_id
-        ) is null
-        and (
-            select true from counterfoil.grants g
-            where e.product_kind = 'consumable' and g.bundle_id = e.bundle_id and g.environment = e.environment
-                and g.grant_key = 'original:' || e.original_transaction_id
-        ) is null
-        and (
-            select true from counterfoil.standing_revocations r
-            where r.bundle_id = e.bundle_id and r.environment = e.environment and r.transaction_id = e.transaction_id
+            select true
+            from counterfoil.grants_of_payment(
+                e.bundle_id, e.environment, e.transaction_id, e.original_transaction_id, e.web_order_line_item_id,
+                e.product_kind, e.purchased_at
+            )
             limit 1
         ) is null
         and (
-            select true from counterfoil.standing_revocations r
-            where e.product_kind = 'auto_renewable' and r.bundle_id = e.bundle_id and r.environment = e.environment
-                and r.original_transaction_id = e.original_transaction_id
-                and r.web_order_line_item_id = e.web_order_line_item_id
+            select true
+            from counterfoil.revocations_of_payment(
+                e.bundle_id, e.environment, e.transaction_id, e.original_transaction_id, e.web_order_line_item_id,
+                e.product_kind, e.purchased_at
+            )
             limit 1
         ) is null
+        -- Bought again after a refund, or renewed after one that stands.
         and (
-            select true from counterfoil.standing_revocations r
-            where r.bundle_id = e.bundle_id and r.environment = e.environment
-                and r.original_transaction_id = e.original_transaction_id
-                and case when r.occurred_at < e.purchased_at
-                    then not $15::boolean
-                    else e.product_kind in ('non_consumable', 'non_renewing')
-                        and (r.bought_again_after >= e.purchased_at) is not true
-                end
-            limit 1
-        ) is null
+            $15::boolean
+            or case when e.product_kind = 'auto_renewable'
+                then (
+                    select true from counterfoil.standing_revocations r
+                    where r.bundle_id = e.bundle_id and r.environment = e.environment
+                        and r.original_transaction_id = e.original_transaction_id and r.occurred_at < e.purchased_at
+                    limit 1
+                )
+                else (
+                    select counterfoil.bought_apart(
+                        e.bundle_id, e.environment, e.original_transaction_id, '-infinity', e.purchased_at)
+                    from counterfoil.revocations r
+                    where r.bundle_id = e.bundle_id and r.environment = e.environment
+                        and r.original_transaction_id = e.original_transaction_id and r.transaction_id <> e.transaction_id
+                    limit 1
+                )
+            end is not true
+        )
         and (
             $15::boolean or e.app_account_token is null or o.app_account_token is not null
             or (
@@ -84,13 +79,9 @@ with entry as materialized (
             or coalesce((
                 select u.account_id
                 from counterfoil.unclaimed_of_payment(
-                    e.bundle_id, e.environment, e.transaction_id,
-                    case when e.product_kind <> 'consumable' then e.original_transaction_id end
+                    e.bundle_id, e.environment, e.transaction_id, e.original_transaction_id, e.web_order_line_item_id,
+                    e.product_kind, e.purchased_at
                 ) u
-                where u.transaction_id = e.transaction_id or e.product_kind <> 'auto_renewable'
-                    or e.web_order_line_item_id = (
-                        select p.web_order_line_item_id from counterfoil.unclaimed_transactions p where p.ctid = u.place
-                    )
                 order by u.first_seen_at, u.transaction_id collate "C"
                 limit 1
             ), o.account_id) = o.account_id
@@ -122,23 +113,9 @@ with entry as materialized (
         select u.place
         from granted g
         cross join lateral counterfoil.unclaimed_of_payment(
-            g.bundle_id, g.environment, g.transaction_id,
-            case when g.product_kind <> 'consumable' then g.original_transaction_id end
+            g.bundle_id, g.environment, g.transaction_id, g.original_transaction_id, g.web_order_line_item_id, g.product_kind,
+            g.purchased_at
         ) u
-        -- Of a subscription only what was shown of this period. Of what was refunded and bought again each is a payment of its own,
-        -- also when the refund was reversed.
-        where u.transaction_id = g.transaction_id
-            or g.product_kind <> 'auto_renewable' and (
-                select true from counterfoil.revocations r
-                where r.bundle_id = g.bundle_id and r.environment = g.environment
-                    and r.original_transaction_id = g.original_transaction_id and r.kind = 'revocation'
-                    and r.occurred_at >= least(u.purchased_at, g.purchased_at)
-                    and r.occurred_at < greatest(u.purchased_at, g.purchased_at)
-                limit 1
-            ) is null
-            or g.web_order_line_item_id = (
-                select p.web_order_line_item_id from counterfoil.unclaimed_transactions p where p.ctid = u.place
-            )
     ))
 ), paid as (
     update counterfoil.orders o

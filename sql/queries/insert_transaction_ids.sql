@@ -1,45 +1,43 @@
 -- Adds an id under which a granted purchase was seen again to its grant. It is no longer unclaimed; if it was taken back under
 -- that id, before anybody knew whose it is, an order that it had fulfilled becomes refunded.
 --
--- The grant is the one of that key; else one that was made while the product was listed as of another kind: it knows the original
--- transaction which the key names, or has it in its key.
+-- Ids never leave their grant. One that a refund may tell to be another payment is no restore for sure: see
+-- insert_unclaimed_transactions.sql.
 --
--- $1 text[]  bundle ids      $3 text[]  transaction ids
--- $2 text[]  environments    $4 text[]  grant keys
+-- $1 text[]  bundle ids         $5 text[]  web order line item ids, or null
+-- $2 text[]  environments       $6 text[]  kinds of product
+-- $3 text[]  transaction ids    $7 timestamptz[]  purchased at
+-- $4 text[]  original transaction ids
 with entry as materialized (
     select
-        e.bundle_id, e.environment, e.transaction_id,
-        coalesce(
-            (
-                select g.id from counterfoil.grants g
-                where g.bundle_id = e.bundle_id and g.environment = e.environment and g.grant_key = e.grant_key
-            ),
-            (
-                select t.grant_id from counterfoil.transaction_ids t
-                where e.grant_key like 'original:%' and t.bundle_id = e.bundle_id and t.environment = e.environment
-                    and t.transaction_id = substr(e.grant_key, length('original:') + 1)
-            ),
-            (
-                select g.id from counterfoil.grants g
-                where e.grant_key like 'transaction:%' and g.bundle_id = e.bundle_id and g.environment = e.environment
-                    and g.grant_key = 'original:' || substr(e.grant_key, length('transaction:') + 1)
-            )
+        e.bundle_id, e.environment, e.transaction_id, e.product_kind, e.purchased_at,
+        (
+            select h.grant_id
+            from counterfoil.grants_of_payment(
+                e.bundle_id, e.environment, e.transaction_id, e.original_transaction_id, e.web_order_line_item_id,
+                e.product_kind, e.purchased_at
+            ) h
+            limit 1
         ) as grant_id
-    from unnest($1::text[], $2::text[], $3::text[], $4::text[])
-        as e (bundle_id, environment, transaction_id, grant_key)
+    from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::timestamptz[]) as e (
+        bundle_id, environment, transaction_id, original_transaction_id, web_order_line_item_id, product_kind, purchased_at
+    )
 ), claimed as (
     delete from counterfoil.unclaimed_transactions d
     where d.ctid = any (array(
-        select u.place
+        select u.ctid
         from entry e
-        cross join lateral counterfoil.unclaimed_of_payment(e.bundle_id, e.environment, e.transaction_id, null) u
+        join counterfoil.unclaimed_transactions u
+            on u.bundle_id = any (array[e.bundle_id]) and u.environment = any (array[e.environment])
+            and u.transaction_id = any (array[e.transaction_id])
         where e.grant_id is not null
     ))
 ), added as (
     insert into counterfoil.transaction_ids (bundle_id, environment, transaction_id, grant_id)
     select e.bundle_id, e.environment, e.transaction_id, e.grant_id
     from entry e
-    where e.grant_id is not null
+    join counterfoil.grants g on g.id = any (array[e.grant_id])
+    where e.product_kind not in ('non_consumable', 'non_renewing') or e.purchased_at <= g.purchased_at
     order by e.bundle_id, e.environment, e.transaction_id
     on conflict do nothing
     returning bundle_id, environment, transaction_id, grant_id

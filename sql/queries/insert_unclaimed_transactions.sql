@@ -1,4 +1,5 @@
--- Keeps verified payments that were not granted, unless the ledger holds them. The first to show one is remembered.
+-- Keeps verified payments that were not granted, unless the ledger holds them. The first to show one is remembered. What repeats
+-- a granted purchase at a later date is kept as a restore: a refund may tell that it was bought again.
 --
 -- One that came to light beside another order renews a subscription if its account was granted the first period of the same
 -- product, and nothing of it was taken back before. What couldn't be told then is told by a later proof.
@@ -16,12 +17,15 @@
 with entry as materialized (
     select
         e.*, coalesce(e.named_kind, p.kind) as product_kind, o.account_id,
+        -- What is listed as a consumable and shows another original transaction may be a subscription's period.
         (
-            select true from counterfoil.standing_revocations r
-            where r.bundle_id = e.bundle_id and r.environment = e.environment
-                and r.original_transaction_id = e.original_transaction_id and r.occurred_at < e.purchased_at
+            select h.grant_id
+            from counterfoil.grants_of_payment(
+                e.bundle_id, e.environment, e.transaction_id, e.original_transaction_id, e.web_order_line_item_id,
+                nullif(coalesce(e.named_kind, p.kind), 'consumable'), e.purchased_at
+            ) h
             limit 1
-        ) is not null as is_bought_again
+        ) as grant_id
     from unnest(
         $1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::integer[],
         $10::timestamptz[], $11::timestamptz[], $12::uuid[], $13::text[]
@@ -31,11 +35,29 @@ with entry as materialized (
     )
     join counterfoil.orders o on o.order_id = any (array[e.order_id])
     left join counterfoil.products p on p.bundle_id = e.bundle_id and p.product_id = e.product_id
+), restored as (
+    insert into counterfoil.restored_transactions (
+        bundle_id, environment, transaction_id, original_transaction_id, web_order_line_item_id, product_id, product_kind,
+        quantity, purchased_at, expires_at, app_account_token, reason, order_id, account_id, grant_id
+    )
+    select distinct on (e.bundle_id, e.environment, e.transaction_id)
+        e.bundle_id, e.environment, e.transaction_id, e.original_transaction_id, e.web_order_line_item_id, e.product_id,
+        e.product_kind, e.quantity, e.purchased_at, e.expires_at, e.app_account_token, e.reason, e.order_id, e.account_id,
+        e.grant_id
+    from entry e
+    join counterfoil.grants g on g.id = any (array[e.grant_id])
+    where e.product_kind in ('non_consumable', 'non_renewing') and e.purchased_at > g.purchased_at
+        and (
+            select true from counterfoil.transaction_ids t
+            where t.bundle_id = e.bundle_id and t.environment = e.environment and t.transaction_id = e.transaction_id
+        ) is null
+    order by e.bundle_id, e.environment, e.transaction_id, e.order_id
+    on conflict do nothing
 ), unclaimed as (
     select
         e.*,
         e.reason = 'renewal'
-            or e.reason = 'no_order' and e.product_kind = 'auto_renewable' and not e.is_bought_again
+            or e.reason = 'no_order' and e.product_kind = 'auto_renewable'
             and (
                 select g.account_id = e.account_id and g.product_id = e.product_id and g.purchased_at < e.purchased_at
                 from counterfoil.grants g
@@ -44,52 +66,21 @@ with entry as materialized (
                     where t.bundle_id = e.bundle_id and t.environment = e.environment
                         and t.transaction_id = e.original_transaction_id
                 ))
-            ) is true as is_renewal
-    from entry e
-    where (
-            select true from counterfoil.transaction_ids t
-            where t.bundle_id = e.bundle_id and t.environment = e.environment and t.transaction_id = e.transaction_id
-            limit 1
-        ) is null
-        -- Granted under another id, or under another key, while its product was listed as of another kind. What is bought for good,
-        -- refunded and bought again keeps its original transaction, and is a new payment.
-        and (
-            e.is_bought_again and e.product_kind is distinct from 'auto_renewable'
-            or (
-                select true from counterfoil.grants g
-                where g.bundle_id = e.bundle_id and g.environment = e.environment
-                    and g.grant_key = case e.product_kind
-                        when 'auto_renewable'
-                            then coalesce('web_order:' || e.web_order_line_item_id, 'transaction:' || e.transaction_id)
-                        else 'original:' || e.original_transaction_id
-                    end
-                limit 1
-            ) is null
+            ) is true
             and (
-                select true from counterfoil.transaction_ids t
-                where e.product_kind in ('non_consumable', 'non_renewing') and t.bundle_id = e.bundle_id
-                    and t.environment = e.environment and t.transaction_id = e.original_transaction_id
+                select true from counterfoil.standing_revocations r
+                where r.bundle_id = e.bundle_id and r.environment = e.environment
+                    and r.original_transaction_id = e.original_transaction_id and r.occurred_at < e.purchased_at
                 limit 1
-            ) is null
-        )
+            ) is null as is_renewal
+    from entry e
+    where e.grant_id is null
         and (
-            select true from counterfoil.standing_revocations r
-            where r.bundle_id = e.bundle_id and r.environment = e.environment and r.transaction_id = e.transaction_id
-            limit 1
-        ) is null
-        and (
-            select true from counterfoil.standing_revocations r
-            where r.bundle_id = e.bundle_id and r.environment = e.environment
-                and r.original_transaction_id = e.original_transaction_id
-                and r.web_order_line_item_id = e.web_order_line_item_id
-            limit 1
-        ) is null
-        -- A restore of what was refunded.
-        and (
-            select true from counterfoil.standing_revocations r
-            where e.product_kind in ('non_consumable', 'non_renewing') and r.bundle_id = e.bundle_id
-                and r.environment = e.environment and r.original_transaction_id = e.original_transaction_id
-                and r.occurred_at >= e.purchased_at and (r.bought_again_after >= e.purchased_at) is not true
+            select true
+            from counterfoil.revocations_of_payment(
+                e.bundle_id, e.environment, e.transaction_id, e.original_transaction_id, e.web_order_line_item_id,
+                e.product_kind, e.purchased_at
+            )
             limit 1
         ) is null
 )
@@ -105,8 +96,12 @@ select distinct on (u.bundle_id, u.environment, u.transaction_id)
 from unclaimed u
 order by u.bundle_id, u.environment, u.transaction_id, u.is_renewal desc, u.order_id
 on conflict (bundle_id, transaction_id, environment) do update set reason = excluded.reason
-    -- An order for this product may count on it: see settle_orders.sql.
-    where unclaimed_transactions.reason = 'no_order' and excluded.reason = 'renewal'
+    where
+        -- An order for this product may count on it: see settle_orders.sql.
+        unclaimed_transactions.reason = 'no_order' and excluded.reason = 'renewal'
         and unclaimed_transactions.product_id is distinct from (
             select o.product_id from counterfoil.orders o where o.order_id = any (array[unclaimed_transactions.order_id])
         )
+        -- What renews one order may be meant to pay for another, and a person has to decide about it.
+        or unclaimed_transactions.reason = 'renewal'
+        and excluded.reason not in ('renewal', 'no_order', 'order_already_paid', 'order_cancelled', 'wrong_product')

@@ -49,9 +49,7 @@ begin
     create temporary table imported_entries on commit drop as
     select
         e.*,
-        -- The original transaction, where that is the payment.
-        case when e.product_kind in ('non_consumable', 'non_renewing')
-            then coalesce(e.original_transaction_id, e.transaction_id) end as restored_id,
+        coalesce(e.original_transaction_id, e.transaction_id) as original_id,
         case
             when e.product_kind = 'consumable' then 'transaction:' || e.transaction_id
             when e.product_kind = 'auto_renewable' and e.web_order_line_item_id is not null
@@ -110,7 +108,7 @@ begin
         )
         select
             e.order_id, import_grants.bundle_id, import_grants.environment, e.grant_key, e.transaction_id,
-            coalesce(e.original_transaction_id, e.transaction_id), e.web_order_line_item_id, e.product_id,
+            e.original_id, e.web_order_line_item_id, e.product_id,
             e.product_kind, coalesce(e.quantity, 1), e.purchased_at, e.expires_at, e.app_account_token, e.account_id
         from pg_temp.imported_entries e
         where (select true from counterfoil.grants g where g.order_id = e.order_id) is null
@@ -129,20 +127,15 @@ begin
     select e.order_id into contradiction
     from pg_temp.imported_entries e
     where (
-        select g.order_id
-        from counterfoil.transaction_ids t
-        join counterfoil.grants g on g.id = t.grant_id
-        where t.bundle_id = import_grants.bundle_id and t.environment = import_grants.environment
-            and t.transaction_id = coalesce(e.original_transaction_id, e.transaction_id)
-            and e.product_kind <> 'auto_renewable'
-    ) <> e.order_id
-    or (
-        select g.order_id
-        from counterfoil.grants g
-        where e.product_kind = 'consumable' and g.bundle_id = import_grants.bundle_id
-            and g.environment = import_grants.environment
-            and g.grant_key = 'original:' || coalesce(e.original_transaction_id, e.transaction_id)
-    ) <> e.order_id
+        select true
+        from counterfoil.grants_of_payment(
+            import_grants.bundle_id, import_grants.environment, e.transaction_id, e.original_id, e.web_order_line_item_id,
+            e.product_kind, e.purchased_at
+        ) h
+        join counterfoil.grants g on g.id = h.grant_id
+        where g.order_id <> e.order_id
+        limit 1
+    )
     limit 1;
     if found then
         raise exception 'the import contradicts the ledger at order %', contradiction
@@ -150,26 +143,15 @@ begin
                 constraint = 'one_grant_a_payment';
     end if;
 
-    -- As insert_grants.sql does it; but what was refunded may be imported, and what was bought again since is a new payment.
+    -- As insert_grants.sql does it.
     delete from counterfoil.unclaimed_transactions d
     where d.ctid = any (array(
         select u.place
         from pg_temp.imported_entries e
         cross join lateral counterfoil.unclaimed_of_payment(
-            import_grants.bundle_id, import_grants.environment, e.transaction_id,
-            case when e.product_kind <> 'consumable' then coalesce(e.original_transaction_id, e.transaction_id) end
+            import_grants.bundle_id, import_grants.environment, e.transaction_id, e.original_id, e.web_order_line_item_id,
+            e.product_kind, e.purchased_at
         ) u
-        where u.transaction_id = e.transaction_id
-            or e.web_order_line_item_id = (
-                select p.web_order_line_item_id from counterfoil.unclaimed_transactions p where p.ctid = u.place
-            )
-            or e.restored_id is not null and (
-                select true from counterfoil.revocations r
-                where r.bundle_id = import_grants.bundle_id and r.environment = import_grants.environment
-                    and r.original_transaction_id = e.restored_id and r.transaction_id <> u.transaction_id
-                    and r.kind = 'revocation' and r.occurred_at < u.purchased_at
-                limit 1
-            ) is null
     ));
 
     update counterfoil.orders o

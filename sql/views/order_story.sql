@@ -41,11 +41,10 @@ cross join lateral (
     select v.transaction_id
     from counterfoil.revocations v
     where v.bundle_id = g.bundle_id and v.environment = g.environment
-        and v.original_transaction_id = g.original_transaction_id
-        and (
-            g.grant_key = 'original:' || v.original_transaction_id and g.purchased_at <= v.occurred_at
-            or g.grant_key = 'web_order:' || v.web_order_line_item_id
-        )
+        and v.original_transaction_id = g.original_transaction_id and v.kind = 'revocation'
+        and counterfoil.is_one_payment(
+            g.product_kind, g.bundle_id, g.environment, g.original_transaction_id, g.web_order_line_item_id, g.purchased_at,
+            v.web_order_line_item_id, coalesce(v.purchased_at, v.occurred_at))
 ) p
 join counterfoil.revocations r
     on r.bundle_id = g.bundle_id and r.environment = g.environment and r.transaction_id = p.transaction_id

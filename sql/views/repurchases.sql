@@ -1,5 +1,4 @@
--- Private: payments that were bought again after a refund, with the last refund that came before. Restores repeat their original
--- transaction under new ids; these name it as well, and are payments of their own, whatever becomes of the first.
+-- Private, for workers of a former version: payments that were bought again after a refund, with the last refund that came before.
 --
 -- The payment is looked up first, and most aren't there: a join may begin with all revocations of an app.
 

@@ -1,6 +1,5 @@
--- Private: grants whose payment was taken back, by the id of any transaction that they are known under; where the original
--- transaction is the payment, by any revocation of it that is not older than the grant's purchase, nor of what was bought again
--- since; and where a subscription's period is, by one of that period.
+-- Private: grants whose payment was taken back: by the id of any transaction that they are known under, by one of the same period
+-- of a subscription, or of the same payment where restores repeat it.
 
 create or replace view counterfoil.revoked_grants as
 select t.grant_id, r.transaction_id, r.occurred_at
@@ -12,17 +11,29 @@ select g.id, r.transaction_id, r.occurred_at
 from counterfoil.standing_revocations r
 join counterfoil.grants g
     on g.bundle_id = r.bundle_id and g.environment = r.environment
-    and g.grant_key = 'original:' || r.original_transaction_id and g.purchased_at <= r.occurred_at
-    -- Says nothing new; finds revocations by an index where the grant is given.
+    and g.grant_key = 'web_order:' || r.web_order_line_item_id
     and g.original_transaction_id = r.original_transaction_id
-where (r.bought_again_after >= g.purchased_at) is not true
 union all
 select g.id, r.transaction_id, r.occurred_at
 from counterfoil.standing_revocations r
 join counterfoil.grants g
     on g.bundle_id = r.bundle_id and g.environment = r.environment
-    and g.grant_key = 'web_order:' || r.web_order_line_item_id
-    and g.original_transaction_id = r.original_transaction_id;
+    and g.grant_key = 'original:' || r.original_transaction_id
+    -- Says nothing new; finds revocations by an index where the grant is given.
+    and g.original_transaction_id = r.original_transaction_id
+where counterfoil.is_one_payment(
+    g.product_kind, r.bundle_id, r.environment, r.original_transaction_id, r.web_order_line_item_id, r.purchased_at,
+    g.web_order_line_item_id, g.purchased_at)
+union all
+select g.id, r.transaction_id, r.occurred_at
+from counterfoil.standing_revocations r
+join counterfoil.grants g
+    on g.bundle_id = r.bundle_id and g.environment = r.environment
+    and g.original_transaction_id = r.original_transaction_id
+    and g.grant_key like 'transaction:%' and g.transaction_id <> g.original_transaction_id
+where counterfoil.is_one_payment(
+    g.product_kind, r.bundle_id, r.environment, r.original_transaction_id, r.web_order_line_item_id, r.purchased_at,
+    g.web_order_line_item_id, g.purchased_at);
 comment on view counterfoil.revoked_grants is 'Private: grants whose payment was taken back; a grant may come several times.';
 
 alter view counterfoil.revoked_grants owner to counterfoil_owner;

@@ -1,13 +1,15 @@
--- Private: revocations that no reversal followed. What was revoked may itself have been bought again after an earlier refund, the
--- one at `bought_again_after`: it takes back no payment that was made before that. A look-up, made where it is asked for.
+-- Private: revocations that no reversal followed. Where a former program didn't record when the payment was made, it counts as
+-- made at once before it was taken back.
 
 create or replace view counterfoil.standing_revocations as
 select r.bundle_id, r.environment, r.transaction_id, r.original_transaction_id, r.occurred_at, r.web_order_line_item_id,
+    -- For workers of a former version.
     (
         select max(p.refunded_at) from counterfoil.repurchases p
         where p.bundle_id = r.bundle_id and p.environment = r.environment and p.transaction_id = r.transaction_id
             and p.original_transaction_id = r.original_transaction_id
-    ) as bought_again_after
+    ) as bought_again_after,
+    coalesce(r.purchased_at, r.occurred_at) as purchased_at
 from counterfoil.revocations r
 where r.kind = 'revocation'
     and not exists (

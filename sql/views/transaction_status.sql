@@ -10,7 +10,11 @@ select
     g.order_id,
     g.account_id,
     'finish' as client_action
-from counterfoil.transaction_ids t
+from (
+    select bundle_id, environment, transaction_id, grant_id from counterfoil.transaction_ids
+    union all
+    select bundle_id, environment, transaction_id, grant_id from counterfoil.restored_transactions
+) t
 join counterfoil.grants g on g.id = t.grant_id
 cross join lateral (
     select exists (
@@ -33,6 +37,10 @@ select distinct v.bundle_id, v.environment, v.transaction_id, 'revoked', 'refund
 from counterfoil.standing_revocations v
 where not exists (
     select from counterfoil.transaction_ids t
+    where t.bundle_id = v.bundle_id and t.environment = v.environment and t.transaction_id = v.transaction_id
+)
+and not exists (
+    select from counterfoil.restored_transactions t
     where t.bundle_id = v.bundle_id and t.environment = v.environment and t.transaction_id = v.transaction_id
 );
 comment on view counterfoil.transaction_status is

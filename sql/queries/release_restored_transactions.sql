@@ -1,0 +1,56 @@
+-- What was taken for a restore of a granted purchase, and was bought again after a refund that came to light since, is a payment of
+-- its own: unclaimed, unless it was taken back as well. Orders that were answered that it is owned already are left to a person.
+--
+-- $1 text[]  bundle ids    $2 text[]  environments    $3 text[]  original transaction ids
+with released as (
+    delete from counterfoil.restored_transactions t
+    using (
+        select distinct * from unnest($1::text[], $2::text[], $3::text[]) as e (bundle_id, environment, original_transaction_id)
+    ) e
+    where t.bundle_id = e.bundle_id and t.environment = e.environment and t.original_transaction_id = e.original_transaction_id
+        and counterfoil.bought_apart(
+            t.bundle_id, t.environment, t.original_transaction_id,
+            (select g.purchased_at from counterfoil.grants g where g.id = t.grant_id), t.purchased_at)
+    returning t.*
+), judged as materialized (
+    select
+        r.*,
+        (
+            select true
+            from counterfoil.revocations_of_payment(
+                r.bundle_id, r.environment, r.transaction_id, r.original_transaction_id, r.web_order_line_item_id,
+                r.product_kind, r.purchased_at
+            )
+            limit 1
+        ) is not null as is_taken_back
+    from released r
+), unclaimed as (
+    insert into counterfoil.unclaimed_transactions
+    select
+        j.bundle_id, j.environment, j.transaction_id, j.original_transaction_id, j.web_order_line_item_id, j.product_id,
+        j.product_kind, j.quantity, j.purchased_at, j.expires_at, j.app_account_token, 'bought_again_after_revocation',
+        j.order_id, j.account_id, j.first_seen_at
+    from judged j
+    where not j.is_taken_back
+    on conflict do nothing
+), taken_back as (
+    insert into counterfoil.revoked_unclaimed_transactions
+    select
+        j.bundle_id, j.environment, j.transaction_id, j.original_transaction_id, j.web_order_line_item_id, j.product_id,
+        j.product_kind, j.quantity, j.purchased_at, j.expires_at, j.app_account_token, 'bought_again_after_revocation',
+        j.order_id, j.account_id, j.first_seen_at
+    from judged j
+    where j.is_taken_back
+    on conflict do nothing
+), reviewed as (
+    update counterfoil.orders o
+    set state = 'review', reason = 'bought_again_after_revocation', updated_at = now()
+    from judged j
+    where not j.is_taken_back and o.order_id = any (array[j.order_id]) and o.state = 'rejected' and o.reason = 'already_owned'
+        and o.transaction_id = j.transaction_id
+    returning o.order_id, o.updated_at
+)
+-- No attempt left it in review, from which the others are listed.
+insert into counterfoil.orders_in_review (order_id, since)
+select r.order_id, r.updated_at from reviewed r
+on conflict do nothing
