@@ -10,6 +10,15 @@ package struct Budget: Hashable, Sendable {
         /// A share of the above: an id without a proof is free to invent, and must not use up what proofs need.
         case getTransactionInfoOfBareID = "get_transaction_info_of_bare_id"
         case finishTransaction = "finish_transaction"
+
+        /// How far ahead a slot may lie that a job waits for. Default 5 seconds; for ids without a proof half a second: whoever waits
+        /// holds a place of the lane, which proofs need.
+        package var horizon: Duration {
+            switch self {
+            case .getTransactionInfo, .finishTransaction: .seconds(5)
+            case .getTransactionInfoOfBareID: .milliseconds(500)
+            }
+        }
     }
 
     package let bundleID: BundleID

@@ -17,8 +17,8 @@ package final class PermitBook: Sendable {
         case refused(retryAfter: Duration)
     }
 
-    /// How far ahead a slot may lie that a job waits for. Default 5 seconds.
-    package static let horizon: Duration = .seconds(5)
+    /// How long a job whose budget is spent stays away at most. Default 60 seconds.
+    package static let longestDelay: Duration = .seconds(60)
 
     /// The most slots that are taken at once of a budget that is not known yet. What is left of a run when its calls were
     /// stopped is lost.
@@ -36,13 +36,16 @@ package final class PermitBook: Sendable {
         /// Callers that have no slot yet.
         var wanting = 0
         var isFetching = false
-        var waiting: [CheckedContinuation<Duration?, Never>] = []
+        /// Whoever waits is told whether the budget is spent.
+        var waiting: [CheckedContinuation<Bool, Never>] = []
         /// Between the slots of the last run.
         var spacing: Duration?
-        /// Permits granted in the second that began then, and in the one before.
+        /// Permits granted and refused in the second that began then, and in the one before.
         var second = ContinuousClock.now
         var granted = 0
         var grantedBefore = 0
+        var refused = 0
+        var refusedBefore = 0
 
         var longestRun: Int {
             guard let spacing, spacing > .zero else { return PermitBook.longestRun }
@@ -62,7 +65,7 @@ package final class PermitBook: Sendable {
                 // One that comes too late for this caller is another's. The job comes again early enough to wait for it within
                 // its next attempt.
                 guard slot < deadline else {
-                    return .refuse(retryAfter: max(.zero, now.duration(to: slot) - now.duration(to: deadline) / 2))
+                    return .refuse(retryAfter: delay(max(.zero, now.duration(to: slot) - now.duration(to: deadline) / 2), at: now))
                 }
                 slots.removeFirst()
                 return .slot(slot)
@@ -76,7 +79,7 @@ package final class PermitBook: Sendable {
         }
 
         /// Adds a run, if there was one; returns those who waited for it.
-        mutating func end(_ run: PermitRun?, at now: ContinuousClock.Instant) -> [CheckedContinuation<Duration?, Never>] {
+        mutating func end(_ run: PermitRun?, at now: ContinuousClock.Instant) -> [CheckedContinuation<Bool, Never>] {
             if let run {
                 spacing = run.spacing
                 slots += (0..<run.count).map { now + run.firstSlotIn + run.spacing * $0 }
@@ -89,9 +92,19 @@ package final class PermitBook: Sendable {
         mutating func roll(to now: ContinuousClock.Instant) {
             let elapsed = second.duration(to: now)
             guard elapsed >= .seconds(1) else { return }
-            grantedBefore = elapsed < .seconds(2) ? granted : 0
-            granted = 0
+            let isNext = elapsed < .seconds(2)
+            (grantedBefore, granted) = (isNext ? granted : 0, 0)
+            (refusedBefore, refused) = (isNext ? refused : 0, 0)
             second = now
+        }
+
+        /// How long one more job that is refused stays away: no shorter than the budget takes to serve those that were refused
+        /// in a second lately, so that they don't all come again at once and in vain.
+        mutating func delay(_ shortest: Duration, at now: ContinuousClock.Instant) -> Duration {
+            roll(to: now)
+            refused += 1
+            let toServe = (spacing ?? .zero) * max(refused, refusedBefore)
+            return max(shortest, min(toServe, PermitBook.longestDelay))
         }
     }
 
@@ -119,11 +132,12 @@ package final class PermitBook: Sendable {
     }
 
     package convenience init(store: BudgetStore) {
-        self.init { count, budget in try await store.take(count, of: budget, within: Self.horizon) }
+        self.init { count, budget in try await store.take(count, of: budget, within: budget.endpoint.horizon) }
     }
 
     /// Waits for the next free slot of a budget.
     package func permit(for budget: Budget, deadline: ContinuousClock.Instant) async -> Outcome {
+        let deadline = min(deadline, .now + budget.endpoint.horizon)
         var hasSlot = false
         want(budget, 1)
         defer { if !hasSlot { want(budget, -1) } }
@@ -171,23 +185,27 @@ package final class PermitBook: Sendable {
     private func fetch(_ count: Int, _ budget: Budget) async -> Duration? {
         let run = try? await take(count, budget)
         let received = ContinuousClock.now
-        let delay: Duration? = run == nil ? Self.horizon / 2 : nil
         let waiting = pages.withLock { $0[budget, default: Page()].end(run, at: received) }
         for continuation in waiting {
-            continuation.resume(returning: delay)
+            continuation.resume(returning: run == nil)
         }
-        return delay
+        return run == nil ? refuse(budget, at: received) : nil
     }
 
     private func waitForRun(_ budget: Budget) async -> Duration? {
-        await withCheckedContinuation { continuation in
+        let isSpent = await withCheckedContinuation { continuation in
             let isFetching = pages.withLock { pages in
                 guard pages[budget]?.isFetching == true else { return false }
                 pages[budget]?.waiting.append(continuation)
                 return true
             }
-            if !isFetching { continuation.resume(returning: nil) }
+            if !isFetching { continuation.resume(returning: false) }
         }
+        return isSpent ? refuse(budget, at: .now) : nil
+    }
+
+    private func refuse(_ budget: Budget, at now: ContinuousClock.Instant) -> Duration {
+        pages.withLock { $0[budget, default: Page()].delay(budget.endpoint.horizon / 2, at: now) }
     }
 
     private func note(_ budget: Budget) {

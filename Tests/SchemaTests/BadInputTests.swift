@@ -168,4 +168,20 @@ import Testing
             #expect(try await shop.count("counterfoil.jobs where lane = \(lane)") == 1)
         }
     }
+
+    /// Anybody can invent ids, and they share their lane with proofs that Apple confirms.
+    @Test func anIDWithoutAProofComesAfterProofs() async throws {
+        try await Shop.open { shop in
+            try await shop.run("update counterfoil.apps set confirm_after = '0'")
+            for order in ["id", "padded id", "proof"] { try await shop.order(order) }
+            try await shop.upload("id", "2000000123456789")
+            try await shop.upload("padded id", " 12")
+            try await shop.upload("proof", "eyJ")
+
+            let jobs = try await shop.claim()
+
+            #expect(Set(jobs.map(\.lane)).count == 1)
+            #expect(jobs.map(\.order) == ["proof", "id", "padded id"])
+        }
+    }
 }

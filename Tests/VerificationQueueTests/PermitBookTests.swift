@@ -28,7 +28,7 @@ import VerificationQueue
     }
 
     private static func permits(
-        _ count: Int, from book: PermitBook, deadline: Duration = .seconds(120)
+        _ count: Int, from book: PermitBook, deadline: Duration = .seconds(120), of budget: Budget = budget
     ) async -> [(PermitBook.Outcome, ContinuousClock.Instant)] {
         await withTaskGroup(of: (PermitBook.Outcome, ContinuousClock.Instant).self) { group in
             for _ in 0..<count {
@@ -105,7 +105,7 @@ import VerificationQueue
 
         let outcomes = await Self.permits(1, from: book)
 
-        #expect(outcomes.map(\.0) == [.refused(retryAfter: PermitBook.horizon / 2)])
+        #expect(outcomes.map(\.0) == [.refused(retryAfter: .milliseconds(2500))])
         #expect(source.counts == [1])
     }
 
@@ -120,6 +120,44 @@ import VerificationQueue
             return
         }
         #expect(delay > .seconds(50))
+    }
+
+    /// Ids that anybody can invent don't hold places while they wait.
+    @Test func anIDWithoutAProofWaitsHalfASecondAtMost() async throws {
+        let source = Source { PermitRun(firstSlotIn: .milliseconds(700), spacing: .zero, count: $0) }
+        let book = PermitBook(tolerance: .seconds(60), take: source.take)
+        let start = ContinuousClock.now
+
+        let refused = await Self.permits(1, from: book, of: Budget(Sample.bundleID, .getTransactionInfoOfBareID, .production))
+        #expect(start.duration(to: .now) < .milliseconds(500))
+        let granted = await Self.permits(1, from: book)
+
+        guard case .refused? = refused.first?.0 else {
+            Issue.record("waited for a slot beyond its horizon")
+            return
+        }
+        #expect(granted.map(\.0) == [.granted])
+    }
+
+    @Test func theMoreAreRefusedTheLaterTheyComeAgain() async throws {
+        let first = Mutex(true)
+        let source = Source { count in
+            first.withLock { first in
+                defer { first = false }
+                return first ? PermitRun(firstSlotIn: .zero, spacing: .seconds(10), count: count) : nil
+            }
+        }
+        let book = PermitBook(tolerance: .seconds(60), take: source.take)
+        try #require(await Self.permits(1, from: book).map(\.0) == [.granted])
+
+        let delays = await Self.permits(20, from: book).map { outcome in
+            if case .refused(let delay) = outcome.0 { delay } else { Duration.zero }
+        }.sorted()
+
+        // As long as their calls would take; the longest delay is not exceeded.
+        #expect(delays.first == .seconds(10))
+        #expect(delays.contains(.seconds(30)))
+        #expect(delays.last == PermitBook.longestDelay)
     }
 
     @Test func aSlotThatIsTooLateForOneCallIsThereForTheNext() async throws {

@@ -1,7 +1,8 @@
 -- What an inserted job gets and must keep to: its lane, its order's account, and the limit of pending jobs: 20 and, with those
 -- whose receipts lack the purchase, for which the client was asked to send another, 100.
 --
--- The lane is a guess from the proof's first characters; a worker corrects it. The limit counts what this statement
+-- The lane is a guess from the proof's first characters; a worker corrects it. An id without a proof, which anybody can invent, comes
+-- after proofs. The limit counts what this statement
 -- sees: jobs that other transactions are inserting at the same moment may take an order past it, never by a lock that
 -- a slow backend could hold against the settlement.
 
@@ -13,6 +14,7 @@ as $$
 declare
     ordered record;
     start text := ltrim(substr(new.proof, 1, 64));
+    is_bare_id boolean := start ~ '^[0-9]{1,20}$';
 begin
     -- A follow-up comes from a settlement, which knows its lane.
     if new.kind <> 'verify' then
@@ -55,13 +57,16 @@ begin
     where g.bundle_id = ordered.bundle_id
         and case
             when start like 'eyJ%' and not ordered.confirms_always then g.route = 'local'
-            when start like 'eyJ%' or start ~ '^[0-9]{1,20}$'
+            when start like 'eyJ%' or is_bare_id
                 then g.route = 'server_api' and g.environment = 'production'
             when ordered.receipt_route = 'verify_receipt'
                 then g.route = 'verify_receipt' and g.environment = 'production'
             when ordered.receipt_route = 'local_only' then g.route = 'local'
             else g.route = 'server_api' and g.environment = 'production'
         end;
+    if is_bare_id then
+        new.priority := greatest(new.priority, 2);
+    end if;
     return new;
 end
 $$;
