@@ -4,8 +4,8 @@ import Verification
 
 /// Finished attempts that wait for their settlement, which of them go together, and when. A value without I/O.
 ///
-/// A batch holds each order and each payment at most once, so that no statement of it meets a row twice; what would be the
-/// second waits for the next batch.
+/// A batch holds each order at most once, and grants of each original transaction one at most: two transactions of it may be one
+/// payment, and a statement sees what another one wrote. What would be the second waits for the next batch.
 package struct SettlementBacklog: Sendable {
     /// What one of the settlements that share a backlog does next.
     package enum Step: Sendable {
@@ -73,8 +73,8 @@ package struct SettlementBacklog: Sendable {
         var batch: [Settlement] = []
         var left: [Settlement] = []
         var orders = Set<OrderID>(minimumCapacity: min(limit, waiting.count))
-        // Without app and environment: that two of them have the same key is rare, and costs one of them a batch.
-        var payments = Set<GrantKey>(minimumCapacity: min(limit, waiting.count))
+        // Without app and environment: that two of them have the same id is rare, and costs one of them a batch.
+        var payments = Set<TransactionID>(minimumCapacity: min(limit, waiting.count))
         var touched = 0
         var seen = 0
         for settlement in waiting {
@@ -82,13 +82,13 @@ package struct SettlementBacklog: Sendable {
             guard batch.count < limit, batch.isEmpty || touched <= Self.paymentsInABatch else { break }
             seen += 1
             let candidates = settlement.candidates
-            if orders.contains(settlement.job.order.id) || candidates.contains(where: { payments.contains($0.key) }) {
+            if orders.contains(settlement.job.order.id) || candidates.contains(where: { payments.contains($0.transaction.originalID) }) {
                 left.append(settlement)
                 continue
             }
             orders.insert(settlement.job.order.id)
             for candidate in candidates {
-                payments.insert(candidate.key)
+                payments.insert(candidate.transaction.originalID)
             }
             batch.append(settlement)
         }

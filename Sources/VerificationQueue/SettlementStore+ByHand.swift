@@ -110,7 +110,9 @@ extension SettlementStore {
         _ orderID: OrderID, transaction id: TransactionID?, by act: ManualAct
     ) async throws -> (transactions: [TransactionID], state: OrderState) {
         try await pool.withTransaction { connection in
-            let (_, _, now) = try await lock(orderID, connection)
+            let (order, _, now) = try await lock(orderID, connection)
+            let granted = try await payments(of: order, takenBackAt: now, connection).filter(\.isGranted).map(\.transaction)
+            try await lockPayments(granted, connection)
             let rows = try await connection.execute(
                 SQLFile.findStandingRevocations.statement, [.text(orderID.rawValue), .text(id?.rawValue)])
             let taken = try rows.map { row in
@@ -121,7 +123,9 @@ extension SettlementStore {
                     originalID: TransactionID(rawValue: try row.string(3)), productID: ProductID(rawValue: ""),
                     purchaseDate: now)
             }
-            guard !taken.isEmpty else { throw ManualError.nothingTakenBack }
+            // It may have been refunded for what turned out to be another payment's refund: then it is only moved back.
+            let isForNothing = id == nil && order.state == .refunded && !granted.isEmpty
+            guard !taken.isEmpty || isForNothing else { throw ManualError.nothingTakenBack }
             // That order would stay refunded, and nothing be left to reverse.
             for row in rows {
                 if let other = try row.optionalString(4) { throw ManualError.obstacles([.granted(OrderID(rawValue: other))]) }
@@ -147,7 +151,9 @@ extension SettlementStore {
             }
             let ids = taken.map(\.id)
             try await act.record(
-                .refundReversed, "transaction " + ids.map(\.rawValue).joined(separator: ", "), on: orderID, connection)
+                .refundReversed,
+                ids.isEmpty ? "nothing stands against it" : "transaction " + ids.map(\.rawValue).joined(separator: ", "),
+                on: orderID, connection)
             return (ids, try await lock(orderID, connection).order.state)
         }
     }

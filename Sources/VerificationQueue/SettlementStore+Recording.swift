@@ -50,6 +50,8 @@ extension SettlementStore {
         )
         try await connection.executeWithNext(SQLFile.takeBackPayments.statement, [bundles, environments, ids])
         try await connection.executeWithNext(SQLFile.releaseRestoredTransactions.statement, [bundles, environments, originals])
+        // An earlier refund that comes to light may tell that a later one took more than its own payment.
+        try await connection.executeWithNext(SQLFile.restoreUnclaimedTransactions.statement, [bundles, environments, originals])
     }
 
     private func insertUnclaimed(_ entries: [SettlingEntry], _ connection: PostgresConnection) async throws {

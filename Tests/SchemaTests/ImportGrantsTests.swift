@@ -205,20 +205,21 @@ import Testing
         }
     }
 
-    /// Imported without the web order line item id that a later proof shows.
-    @Test func aPeriodThatIsInTheLedgerStopsTheImportUnderAnotherID() async throws {
+    /// One of them without its web order line item id.
+    @Test(arguments: [nil, "9"])
+    func aPeriodThatIsInTheLedgerStopsTheImportUnderAnotherID(item: String?) async throws {
         try await Shop.open { shop in
             try await shop.order("a", product: "plus")
             try #require(
                 try await shop.insertGrant(
-                    "a", Payment(id: "2", original: "1", product: "plus", kind: "auto_renewable")))
+                    "a", Payment(id: "2", original: "1", webOrderLineItem: item, product: "plus", kind: "auto_renewable")))
 
             let refusal = try await Refusal.of {
                 _ = try await load(
                     shop,
                     entry(
                         "b", "3", product: "plus", kind: "auto_renewable",
-                        #", "original_transaction_id": "1", "web_order_line_item_id": "9""#))
+                        #", "original_transaction_id": "1""# + (item == nil ? #", "web_order_line_item_id": "9""# : "")))
             }
 
             #expect(refusal == Refusal("23505", "one_grant_a_payment"))

@@ -152,6 +152,22 @@ import VerificationQueue
         }
     }
 
+    /// Nobody listed its product, and a receipt doesn't say of which kind it is.
+    @Test func aGrantedPeriodIsNotUnclaimedUnderAnotherIDWithoutItsKind() async throws {
+        try await Shop.open { shop in
+            try await shop.order("a", product: "plus")
+            try await shop.run("delete from counterfoil.products where product_id = 'plus'")
+            try #require(try await shop.insertGrant("a", Self.period("2", item: "9")))
+            var shown = Self.period("6", item: "9")
+            shown.kind = "consumable"
+
+            try await shop.insertUnclaimed([("a", shown)])
+
+            #expect(try await unclaimed(shop) == [])
+            #expect(try await shop.faults() == [])
+        }
+    }
+
     @Test func whatIsUnclaimedOfAPeriodGoesWithItsGrantUnderAnotherID() async throws {
         try await Shop.open { shop in
             try await shop.order("a", product: "plus")

@@ -233,6 +233,127 @@ import VerificationQueue
         }
     }
 
+    /// An old proof came after a newer one.
+    @Test func theFirstPaymentThatWasTakenForARestoreTakesNothingElseBack() async throws {
+        try await Shop.open { shop in
+            try await shop.order("a", product: "pro")
+            try await shop.order("b", product: "pro")
+            try #require(try await shop.insertGrant("b", Self.again))
+            try #require(try await shop.readLedger("a", Self.first) == "b no no no no open")
+            try await shop.insertTransactionIDs([Self.first])
+            try await shop.insertUnclaimed([("a", Self.first)])
+
+            try await shop.insertRevocation(Self.first, at: 10)
+
+            #expect(try await shop.value("select state from counterfoil.orders where order_id = 'b'") == "fulfilled")
+            #expect(try await status(shop) == ["(1,revoked,refunded,,finish)", "(2,granted,,b,finish)"])
+            #expect(try await shop.faults() == [])
+        }
+    }
+
+    /// It was unclaimed, and went with the grant of what seemed the same payment: in a settlement, or in an import.
+    @Test(arguments: [false, true])
+    func whatWentWithAGrantIsUnclaimedOnceTheRefundIsKnown(isImported: Bool) async throws {
+        try await Shop.open { shop in
+            try await shop.order("b", product: "pro")
+            try await shop.insertUnclaimed([("b", Self.again)], reason: "token_missing")
+            if isImported {
+                try await shop.run(
+                    """
+                    select counterfoil.import_grants('\(Shop.bundle)', 'production', jsonb_build_array(jsonb_build_object(
+                        'order_id', 'a', 'account_id', 'ann', 'product_id', 'pro', 'product_kind', 'non_consumable',
+                        'transaction_id', '1', 'purchased_at', to_timestamp(1700000000))))
+                    """)
+            } else {
+                try await shop.order("a", product: "pro")
+                try #require(try await shop.insertGrant("a", Self.first))
+            }
+            #expect(try await unclaimed(shop) == [])
+            #expect(try await status(shop) == ["(1,granted,,a,finish)", "(2,granted,,a,finish)"])
+
+            try await shop.insertRevocation(Self.first, at: 10)
+
+            #expect(try await unclaimed(shop) == ["(2)"])
+            #expect(try await shop.faults() == [])
+        }
+    }
+
+    /// Its product was listed as of another kind when it was shown: what isn't the grant's for sure never becomes its id.
+    @Test func whatIsOfAnotherDateIsNoIDOfAGrantForGood() async throws {
+        try await Shop.open { shop in
+            try await shop.order("a", product: "pro")
+            try await shop.order("b", product: "pro")
+            try #require(try await shop.insertGrant("a", Self.first))
+            try await shop.insertRevocation(Self.first, at: 10)
+            var again = Self.again
+            again.kind = "consumable"
+
+            try await shop.insertTransactionIDs([again])
+            try await shop.insertUnclaimed([("b", again)])
+
+            #expect(try await unclaimed(shop) == ["(2)"])
+            #expect(try await shop.readLedger("b", Self.again) == "- no yes no no open")
+        }
+    }
+
+    @Test func aRenewalOfWhatWasListedAsAConsumableIsNoIDOfTheFirstPeriod() async throws {
+        try await Shop.open { shop in
+            try await shop.order("a", product: "pro")
+            try await shop.order("b", product: "pro")
+            let first = Payment(id: "1", webOrderLineItem: "8", product: "pro")
+            var renewal = Payment(id: "2", original: "1", webOrderLineItem: "9", product: "pro", purchasedAt: 20)
+            try #require(try await shop.insertGrant("a", first))
+
+            try await shop.insertTransactionIDs([renewal])
+            try await shop.insertUnclaimed([("b", renewal)])
+
+            #expect(try await unclaimed(shop) == ["(2)"])
+            renewal.kind = "auto_renewable"
+            #expect(try await shop.insertGrant("b", renewal))
+        }
+    }
+
+    /// By hand it was recorded as of now, and took along what was bought again before that.
+    @Test func anEarlierRefundGivesBackWhatALaterOneTookTooMuch() async throws {
+        try await Shop.open { shop in
+            try await shop.order("a", product: "pro")
+            try await shop.order("b", product: "pro")
+            try await shop.insertUnclaimed([("a", Self.first), ("b", Self.again)], reason: "token_missing")
+            try await shop.insertRevocation(Self.first, at: 45)
+            #expect(try await unclaimed(shop) == [])
+
+            try await shop.insertRevocation(Self.first, at: 10)
+
+            #expect(try await unclaimed(shop) == ["(2)"])
+        }
+    }
+
+    /// A person gave it to an order, since another payment had its key.
+    @Test func theFirstPaymentUnderItsOwnKeyIsTakenBackUnderARestoredID() async throws {
+        try await Shop.open { shop in
+            try await shop.order("a", product: "pro")
+            try await shop.order("b", product: "pro")
+            try #require(try await shop.insertGrant("b", Self.again))
+            try await shop.insertRevocation(Self.first, at: 10)
+            try await shop.insertReversal(Self.first, at: 30)
+            #expect(try await shop.readLedger("a", Self.first) == "- no yes no no open")
+            var first = Self.first
+            first.isBoughtAgain = true
+            try #require(try await shop.insertGrants([("a", first)], isDecidedByHand: true) == ["a"])
+            var restored = Self.first
+            restored.id = "3"
+            restored.original = "1"
+            restored.purchasedAt = 5
+
+            try await shop.insertRevocation(restored, at: 50)
+
+            #expect(
+                try await shop.rows("select order_id, state from counterfoil.orders order by 1")
+                    == ["(a,refunded)", "(b,fulfilled)"])
+            #expect(try await shop.faults() == [])
+        }
+    }
+
     @Test func aRestoreOfWhatWasRefundedIsNotUnclaimed() async throws {
         try await Shop.open { shop in
             try await shop.order("a", product: "pro")

@@ -158,6 +158,7 @@ extension Shop {
         )
         _ = try await worker.execute(SQLFile.takeBackPayments.statement, app + [id])
         _ = try await worker.execute(SQLFile.releaseRestoredTransactions.statement, app + [original])
+        _ = try await worker.execute(SQLFile.restoreUnclaimedTransactions.statement, app + [original])
     }
 
     /// Adds ids under which granted payments were seen again.

@@ -488,6 +488,36 @@ import VerificationQueue
         }
     }
 
+    /// A refund was recorded by hand as of now; Apple tells an earlier date, from before this purchase.
+    @Test func anOrderThatWasRefundedForAnotherPaymentIsMovedBack() async throws {
+        try await QueueFixture.run { queue in
+            try await review(
+                queue, "a", .sample(id: "1", kind: .nonConsumable, purchased: Date(timeIntervalSinceNow: -600)),
+                reason: .tokenMissing)
+            try await order("b", queue)
+            _ = try await assign(
+                queue, "2", to: "b",
+                fetched: .sample(
+                    id: "2", original: "1", kind: .nonConsumable, purchased: Date(timeIntervalSinceNow: -300)))
+            var refunded = Transaction.sample(id: "1", kind: .nonConsumable, purchased: Date(timeIntervalSinceNow: -600))
+            for time in [-30.0, -450] {
+                refunded.revocationDate = Date(timeIntervalSinceNow: time)
+                try await queue.submit("a", "eyJ \(time)")
+                let job = try #require(try await queue.claim().first)
+                _ = try await queue.settle(
+                    Settlement(job, .end(.refunded(refunded)), reason: .refunded, revoked: [refunded]))
+                try #require(try await queue.order("b") == "refunded refunded 2")
+            }
+
+            #expect(try await reverse(queue, "b") == " fulfilled")
+
+            #expect(try await queue.order("b") == "fulfilled - 2")
+            #expect(try await events(queue).last == "b refund_reversed eve nothing stands against it: the customer called")
+            #expect(try await queue.faults() == [])
+            await #expect(throws: ManualError.nothingTakenBack) { try await reverse(queue, "b") }
+        }
+    }
+
     @Test func theRefundOfWhatWasBoughtAgainLeavesTheFirstPaymentAlone() async throws {
         try await QueueFixture.run { queue in
             let again = try await buyAgainAfterARefund(queue, .nonConsumable)

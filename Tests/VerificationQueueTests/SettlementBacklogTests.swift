@@ -30,6 +30,16 @@ import VerificationQueue
         #expect(backlog.count == 1)
     }
 
+    /// They may be one payment, told by two proofs as of two kinds, and so under two keys.
+    @Test func aBatchGrantsOneOfAnOriginalTransaction() {
+        var backlog = SettlementBacklog()
+        backlog.add(Settlement(Sample.job(1), .grantOne(of: [Candidate(.sample(id: "7"), kind: .consumable)])))
+        backlog.add(Settlement(Sample.job(2), .grantOne(of: [Candidate(.sample(id: "8", original: "7"), kind: .nonConsumable)])))
+
+        #expect(backlog.takeBatch(limit: 10).map(\.job.id.rawValue) == [1])
+        #expect(backlog.takeBatch(limit: 10).map(\.job.id.rawValue) == [2])
+    }
+
     @Test func theOldestGoFirstUpToTheLimit() {
         var backlog = SettlementBacklog()
         for id in 1...5 {

@@ -3,7 +3,10 @@
 -- Restores are few, and so is what was granted under an unusual key: each is looked up.
 select g.order_id, g.bundle_id, g.environment, g.transaction_id, g.original_transaction_id
 from counterfoil.grants g
-where g.transaction_id <> g.original_transaction_id and g.grant_key not like 'web_order:%'
+where (
+        g.transaction_id <> g.original_transaction_id and g.grant_key not like 'web_order:%'
+        or g.product_kind = 'auto_renewable' and g.web_order_line_item_id is null
+    )
     and (
         select true
         from counterfoil.grants_of_payment(

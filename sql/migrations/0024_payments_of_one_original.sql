@@ -12,8 +12,8 @@ create table counterfoil.restored_transactions (
     primary key (bundle_id, original_transaction_id, transaction_id, environment)
 );
 comment on table counterfoil.restored_transactions is
-    'Transactions that repeat a granted purchase under another id and a later date. A refund that comes to light may tell that '
-    'one was bought again: it becomes unclaimed.';
+    'Transactions that repeat a granted purchase under another id and at another date. A refund that comes to light may tell that '
+    'they were bought apart: such a one becomes unclaimed.';
 -- Serves transaction_status, find_grant.sql.
 create index restored_transactions_by_id on counterfoil.restored_transactions (bundle_id, transaction_id, environment);
 grant select, insert, delete on counterfoil.restored_transactions to counterfoil_worker;

@@ -1,15 +1,20 @@
 -- What stands against an order's payment: the revocations of its grant under any id, or of the payment that it names; of a
 -- transaction of its app, where one is named; each with another order whose grant it took back.
 --
+-- Look-ups each ("offset 0"): as joins they read the whole ledger.
+--
 -- $1 text  order    $2 text  transaction id, or null
 select distinct
     r.bundle_id, r.environment, r.transaction_id, r.original_transaction_id,
     (
         select g.order_id
-        from counterfoil.revoked_grants v
-        join counterfoil.grants g on g.id = v.grant_id
-        where v.transaction_id = r.transaction_id and g.bundle_id = r.bundle_id and g.environment = r.environment
-            and g.order_id <> $1::text
+        from (
+            select v.grant_id from counterfoil.revoked_grants v
+            where v.bundle_id = r.bundle_id and v.environment = r.environment and v.transaction_id = r.transaction_id
+            offset 0
+        ) v
+        cross join lateral (select g.order_id from counterfoil.grants g where g.id = v.grant_id offset 0) g
+        where g.order_id <> $1::text
         limit 1
     ) as other_order_id
 from (
@@ -32,10 +37,16 @@ from (
     union all
     select g.bundle_id, g.environment, v.transaction_id
     from counterfoil.grants g
-    join counterfoil.revoked_grants v on v.grant_id = g.id
+    cross join lateral (
+        select v.transaction_id from counterfoil.revoked_grants v where v.grant_id = g.id offset 0
+    ) v
     where g.order_id = $1::text and $2::text is null
 ) p
-join counterfoil.standing_revocations r
-    on r.bundle_id = p.bundle_id and r.transaction_id = p.transaction_id
-    and r.environment = coalesce(p.environment, r.environment)
+cross join lateral (
+    select s.bundle_id, s.environment, s.transaction_id, s.original_transaction_id
+    from counterfoil.standing_revocations s
+    where s.bundle_id = p.bundle_id and s.transaction_id = p.transaction_id
+    offset 0
+) r
+where r.environment = coalesce(p.environment, r.environment)
 order by 3

@@ -1,8 +1,8 @@
 -- Adds an id under which a granted purchase was seen again to its grant. It is no longer unclaimed; if it was taken back under
 -- that id, before anybody knew whose it is, an order that it had fulfilled becomes refunded.
 --
--- Ids never leave their grant. One that a refund may tell to be another payment is no restore for sure: see
--- insert_unclaimed_transactions.sql.
+-- Ids never leave their grant, so that only what is the same payment for sure is added: of the same period, or of the same time.
+-- What else is a restore, unless a refund tells otherwise, insert_unclaimed_transactions.sql keeps.
 --
 -- $1 text[]  bundle ids         $5 text[]  web order line item ids, or null
 -- $2 text[]  environments       $6 text[]  kinds of product
@@ -10,7 +10,7 @@
 -- $4 text[]  original transaction ids
 with entry as materialized (
     select
-        e.bundle_id, e.environment, e.transaction_id, e.product_kind, e.purchased_at,
+        e.bundle_id, e.environment, e.transaction_id, e.web_order_line_item_id, e.purchased_at,
         (
             select h.grant_id
             from counterfoil.grants_of_payment(
@@ -25,11 +25,14 @@ with entry as materialized (
 ), claimed as (
     delete from counterfoil.unclaimed_transactions d
     where d.ctid = any (array(
-        select u.ctid
+        select u.place
         from entry e
-        join counterfoil.unclaimed_transactions u
-            on u.bundle_id = any (array[e.bundle_id]) and u.environment = any (array[e.environment])
-            and u.transaction_id = any (array[e.transaction_id])
+        cross join lateral (
+            select u.ctid as place
+            from counterfoil.unclaimed_transactions u
+            where u.bundle_id = e.bundle_id and u.environment = e.environment and u.transaction_id = e.transaction_id
+            offset 0
+        ) u
         where e.grant_id is not null
     ))
 ), added as (
@@ -37,7 +40,7 @@ with entry as materialized (
     select e.bundle_id, e.environment, e.transaction_id, e.grant_id
     from entry e
     join counterfoil.grants g on g.id = any (array[e.grant_id])
-    where e.product_kind not in ('non_consumable', 'non_renewing') or e.purchased_at <= g.purchased_at
+    where e.web_order_line_item_id = g.web_order_line_item_id or e.purchased_at = g.purchased_at
     order by e.bundle_id, e.environment, e.transaction_id
     on conflict do nothing
     returning bundle_id, environment, transaction_id, grant_id

@@ -1,5 +1,5 @@
 -- Keeps verified payments that were not granted, unless the ledger holds them. The first to show one is remembered. What repeats
--- a granted purchase at a later date is kept as a restore: a refund may tell that it was bought again.
+-- a granted purchase at another date is kept as a restore: a refund may tell that they were bought apart.
 --
 -- One that came to light beside another order renews a subscription if its account was granted the first period of the same
 -- product, and nothing of it was taken back before. What couldn't be told then is told by a later proof.
@@ -42,11 +42,12 @@ with entry as materialized (
     )
     select distinct on (e.bundle_id, e.environment, e.transaction_id)
         e.bundle_id, e.environment, e.transaction_id, e.original_transaction_id, e.web_order_line_item_id, e.product_id,
-        e.product_kind, e.quantity, e.purchased_at, e.expires_at, e.app_account_token, e.reason, e.order_id, e.account_id,
+        k.product_kind, e.quantity, e.purchased_at, e.expires_at, e.app_account_token, e.reason, e.order_id, e.account_id,
         e.grant_id
     from entry e
     join counterfoil.grants g on g.id = any (array[e.grant_id])
-    where e.product_kind in ('non_consumable', 'non_renewing') and e.purchased_at > g.purchased_at
+    cross join lateral (select coalesce(nullif(e.product_kind, 'consumable'), g.product_kind) as product_kind) k
+    where k.product_kind in ('non_consumable', 'non_renewing') and e.purchased_at <> g.purchased_at
         and (
             select true from counterfoil.transaction_ids t
             where t.bundle_id = e.bundle_id and t.environment = e.environment and t.transaction_id = e.transaction_id

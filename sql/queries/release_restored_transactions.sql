@@ -1,17 +1,25 @@
--- What was taken for a restore of a granted purchase, and was bought again after a refund that came to light since, is a payment of
--- its own: unclaimed, unless it was taken back as well. Orders that were answered that it is owned already are left to a person.
+-- What was taken for a restore of a granted purchase, and was bought apart from it by a refund that came to light since, is a
+-- payment of its own: unclaimed, unless it was taken back as well. Orders that were answered that it is owned already are left to
+-- a person.
 --
 -- $1 text[]  bundle ids    $2 text[]  environments    $3 text[]  original transaction ids
 with released as (
-    delete from counterfoil.restored_transactions t
-    using (
-        select distinct * from unnest($1::text[], $2::text[], $3::text[]) as e (bundle_id, environment, original_transaction_id)
-    ) e
-    where t.bundle_id = e.bundle_id and t.environment = e.environment and t.original_transaction_id = e.original_transaction_id
-        and counterfoil.bought_apart(
-            t.bundle_id, t.environment, t.original_transaction_id,
-            (select g.purchased_at from counterfoil.grants g where g.id = t.grant_id), t.purchased_at)
-    returning t.*
+    delete from counterfoil.restored_transactions d
+    where d.ctid = any (array(
+        select t.place
+        from unnest($1::text[], $2::text[], $3::text[]) as e (bundle_id, environment, original_transaction_id)
+        cross join lateral (
+            select t.ctid as place
+            from counterfoil.restored_transactions t
+            where t.bundle_id = e.bundle_id and t.environment = e.environment
+                and t.original_transaction_id = e.original_transaction_id
+                and counterfoil.bought_apart(
+                    t.bundle_id, t.environment, t.original_transaction_id,
+                    (select g.purchased_at from counterfoil.grants g where g.id = t.grant_id), t.purchased_at)
+            offset 0
+        ) t
+    ))
+    returning d.*
 ), judged as materialized (
     select
         r.*,

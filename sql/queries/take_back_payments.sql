@@ -67,9 +67,21 @@ where o.state = 'fulfilled' and o.order_id = any (array(
         union all
         select g.id
         from counterfoil.grants g
+        where g.id = any (array(
+                select t.grant_id
+                from counterfoil.transaction_ids t
+                where t.bundle_id = r.bundle_id and t.environment = r.environment
+                    and t.transaction_id = r.original_transaction_id
+            ))
+            and counterfoil.is_one_payment(
+                g.product_kind, r.bundle_id, r.environment, r.original_transaction_id, r.web_order_line_item_id,
+                r.purchased_at, g.web_order_line_item_id, g.purchased_at)
+        union all
+        select g.id
+        from counterfoil.grants g
         where g.bundle_id = r.bundle_id and g.environment = r.environment
             and g.original_transaction_id = r.original_transaction_id
-            and g.grant_key like 'transaction:%' and g.transaction_id <> g.original_transaction_id
+            and g.grant_key not like 'original:%' and g.transaction_id <> g.original_transaction_id
             and counterfoil.is_one_payment(
                 g.product_kind, r.bundle_id, r.environment, r.original_transaction_id, r.web_order_line_item_id,
                 r.purchased_at, g.web_order_line_item_id, g.purchased_at)

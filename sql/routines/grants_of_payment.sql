@@ -2,7 +2,8 @@
 -- or one, which may come several times.
 --
 -- A shop may have listed a product as of another kind, or imported a subscription's period without its web order line item id. What
--- was listed as a consumable and shows another original transaction restores or renews that one.
+-- was listed as a consumable and shows another original transaction restores or renews that one: then the grant's own kind tells
+-- whether they are one payment, and two consumables count as one. Without a kind, only the key tells.
 --
 -- Part of the statements that call it, like a view; a look-up for each call ("offset 0"), whatever the planner thinks.
 create or replace function counterfoil.grants_of_payment(
@@ -17,7 +18,7 @@ as $$
     union all
     select g.id
     from counterfoil.grants g
-    where of_kind = 'auto_renewable' and g.bundle_id = of_bundle and g.environment = of_environment
+    where (of_kind = 'auto_renewable' or of_kind is null) and g.bundle_id = of_bundle and g.environment = of_environment
         and g.grant_key = 'web_order:' || of_item
     union all
     select g.id
@@ -35,13 +36,14 @@ as $$
             select k.id
             from counterfoil.grants k
             where of_kind <> 'consumable' and k.bundle_id = of_bundle and k.environment = of_environment
-                and k.original_transaction_id = of_original and k.grant_key like 'transaction:%'
+                and k.original_transaction_id = of_original and k.grant_key not like 'original:%'
                 and k.transaction_id <> k.original_transaction_id
         ))
         and (
-            coalesce(of_kind, 'consumable') = 'consumable'
+            coalesce(nullif(of_kind, 'consumable'), g.product_kind) = 'consumable'
             or counterfoil.is_one_payment(
-                of_kind, of_bundle, of_environment, of_original, of_item, of_purchased_at, g.web_order_line_item_id, g.purchased_at)
+                coalesce(nullif(of_kind, 'consumable'), g.product_kind), of_bundle, of_environment, of_original, of_item,
+                of_purchased_at, g.web_order_line_item_id, g.purchased_at)
         )
     offset 0
 $$;

@@ -144,15 +144,38 @@ begin
     end if;
 
     -- As insert_grants.sql does it.
-    delete from counterfoil.unclaimed_transactions d
-    where d.ctid = any (array(
-        select u.place
-        from pg_temp.imported_entries e
-        cross join lateral counterfoil.unclaimed_of_payment(
-            import_grants.bundle_id, import_grants.environment, e.transaction_id, e.original_id, e.web_order_line_item_id,
-            e.product_kind, e.purchased_at
-        ) u
-    ));
+    with claimed as (
+        delete from counterfoil.unclaimed_transactions d
+        where d.ctid = any (array(
+            select u.place
+            from pg_temp.imported_entries e
+            cross join lateral counterfoil.unclaimed_of_payment(
+                import_grants.bundle_id, import_grants.environment, e.transaction_id, e.original_id, e.web_order_line_item_id,
+                e.product_kind, e.purchased_at
+            ) u
+        ))
+        returning d.*
+    )
+    insert into counterfoil.restored_transactions (
+        bundle_id, environment, transaction_id, original_transaction_id, web_order_line_item_id, product_id, product_kind,
+        quantity, purchased_at, expires_at, app_account_token, reason, order_id, account_id, first_seen_at, grant_id
+    )
+    select
+        c.bundle_id, c.environment, c.transaction_id, c.original_transaction_id, c.web_order_line_item_id, c.product_id,
+        g.product_kind, c.quantity, c.purchased_at, c.expires_at, c.app_account_token, c.reason, c.order_id, c.account_id,
+        c.first_seen_at, g.id
+    from claimed c
+    cross join lateral (
+        select g.id, g.product_kind
+        from counterfoil.grants_of_payment(
+            c.bundle_id, c.environment, c.transaction_id, c.original_transaction_id, c.web_order_line_item_id,
+            nullif(c.product_kind, 'consumable'), c.purchased_at
+        ) h
+        join counterfoil.grants g on g.id = h.grant_id
+        where g.product_kind in ('non_consumable', 'non_renewing') and g.transaction_id <> c.transaction_id
+        limit 1
+    ) g
+    on conflict do nothing;
 
     update counterfoil.orders o
     set state = 'refunded', reason = 'refunded', updated_at = now()
