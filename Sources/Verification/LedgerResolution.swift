@@ -11,6 +11,9 @@ package struct LedgerResolution: Hashable, Sendable {
     /// belongs to the grant with their key, or to the one that knows the original transaction which that key names.
     package var knownAgain: [Candidate]
 
+    /// Candidates that the ledger knows to be taken back, and their proof doesn't: kept for a reversal.
+    package var takenBack: [Candidate] = []
+
     package init(
         outcome: OrderOutcome, unclaimed: [UnclaimedTransaction] = [], knownAgain: [Candidate] = []
     ) {
@@ -43,6 +46,7 @@ package struct LedgerResolution: Hashable, Sendable {
         }
         var resolution = decide(examined, account: order.accountID)
         resolution.knownAgain += examined.filter(\.isKnownUnderAnotherID).map(\.candidate)
+        resolution.takenBack = examined.filter(\.isTakenBackByAnotherProof).map(\.candidate)
         return resolution
     }
 
@@ -134,6 +138,11 @@ private struct Examined {
     let candidate: Candidate
     let facts: LedgerFacts
     let standing: LedgerStanding
+
+    var isTakenBackByAnotherProof: Bool {
+        guard case .takenBack = standing else { return false }
+        return candidate.transaction.revocationDate == nil
+    }
 
     /// Whether the grant that holds it was made for another transaction id.
     var isKnownUnderAnotherID: Bool {

@@ -56,9 +56,10 @@ extension SettlementStore {
 
     private func insertUnclaimed(_ entries: [SettlingEntry], _ connection: PostgresConnection) async throws {
         let found = entries.flatMap { entry in
-            // What the ledger holds is unclaimed only if a refund tells so later.
+            // What the ledger holds is unclaimed only if a refund tells so later, and what was taken back if that is reversed.
             let restored = entry.knownAgain.map { UnclaimedTransaction($0.transaction, reason: .noOrder) }
-            return (entry.unclaimed + restored).map { (order: entry.settlement.job.order.id, payment: $0) }
+            let takenBack = entry.takenBack.map { UnclaimedTransaction($0.transaction, reason: .refundReversed) }
+            return (entry.unclaimed + restored + takenBack).map { (order: entry.settlement.job.order.id, payment: $0) }
         }
         guard !found.isEmpty else { return }
         let paid = found.map(\.payment.transaction)

@@ -18,6 +18,9 @@ struct SettlingEntry {
     /// Payments that the ledger holds under another id.
     private(set) var knownAgain: [Candidate] = []
 
+    /// Payments that the ledger knows to be taken back.
+    private(set) var takenBack: [Candidate] = []
+
     var isUndecided: Bool { outcome == nil }
 
     init(_ settlement: Settlement) {
@@ -49,6 +52,7 @@ struct SettlingEntry {
     mutating func resolve(_ resolution: LedgerResolution) {
         unclaimed = settlement.unclaimed + resolution.unclaimed
         knownAgain = resolution.knownAgain
+        takenBack = resolution.takenBack
         if case .fulfilled(let candidate) = resolution.outcome {
             attempted = candidate
         } else {

@@ -125,6 +125,13 @@ import VerificationQueue
             _ = try await shop.insertGrant(
                 "a", Payment(id: "3", original: "1", webOrderLineItem: "9", product: "plus", kind: "non_consumable"))
         },
+        Obstacle(
+            testDescription: "a first period, listed as a consumable, granted under another id",
+            payment: Payment(id: "1", webOrderLineItem: "9", product: "plus"), facts: "a no no no no open"
+        ) { shop in
+            _ = try await shop.insertGrant(
+                "a", Payment(id: "3", original: "1", webOrderLineItem: "9", product: "plus", kind: "auto_renewable"))
+        },
         Obstacle(testDescription: "paid already by another payment", facts: "- no no no no fulfilled") { shop in
             _ = try await shop.insertGrant("b", Payment(id: "1"))
         },

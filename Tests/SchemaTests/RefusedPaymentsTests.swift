@@ -176,6 +176,11 @@ import VerificationQueue
             try #require(try await shop.insertGrant("a", Self.period("2", item: "9")))
 
             #expect(try await shop.rows("select transaction_id from counterfoil.unclaimed_transactions") == ["(7)"])
+            // Its client still holds it.
+            #expect(
+                try await shop.rows(
+                    "select transaction_id, order_id from counterfoil.transaction_status where status = 'granted' order by 1")
+                    == ["(2,a)", "(6,a)"])
         }
     }
 

@@ -354,11 +354,72 @@ import VerificationQueue
         }
     }
 
+    /// It was shown first when it seemed to be taken back; nobody had granted anything.
+    @Test func whatSeemedTakenBackWhenItWasShownIsUnclaimedOnceAnEarlierRefundIsKnown() async throws {
+        try await Shop.open { shop in
+            try await shop.order("a", product: "pro")
+            try await shop.order("b", product: "pro")
+            try await shop.insertUnclaimed([("a", Self.first)], reason: "token_missing")
+            try await shop.insertRevocation(Self.first, at: 45)
+            try #require(try await shop.readLedger("b", Self.again) == "- yes no no no open")
+            try await shop.insertUnclaimed([("b", Self.again)], reason: "refund_reversed")
+            try await shop.settleOrder("b", "refunded", "refunded", transaction: "2", environment: "production")
+            #expect(try await unclaimed(shop) == [])
+
+            try await shop.insertRevocation(Self.first, at: 10)
+
+            #expect(try await unclaimed(shop) == ["(2)"])
+            #expect(
+                try await shop.rows("select state, reason from counterfoil.orders where order_id = 'b'")
+                    == ["(review,refund_reversed)"])
+            #expect(try await shop.rows("select order_id from counterfoil.orders_in_review") == ["(b)"])
+            #expect(try await shop.faults() == [])
+        }
+    }
+
+    /// Of one time they are one payment, whatever is refunded later.
+    @Test func whatIsOfTheSameTimeIsAnIDOfTheGrantForGood() async throws {
+        try await Shop.open { shop in
+            try await shop.order("a", product: "pro")
+            try await shop.order("b", product: "pro")
+            var other = Self.again
+            other.id = "3"
+            try await shop.insertUnclaimed([("a", other)], reason: "token_missing")
+            try #require(try await shop.insertGrant("b", Self.again))
+
+            try await shop.insertTransactionIDs([other])
+            try await shop.insertUnclaimed([("a", other)])
+
+            #expect(try await status(shop) == ["(2,granted,,b,finish)", "(3,granted,,b,finish)"])
+            #expect(try await shop.count("counterfoil.restored_transactions") == 0)
+            #expect(try await shop.faults() == [])
+        }
+    }
+
+    /// A receipt whose list of products says otherwise than the proof before it.
+    @Test func whatIsKnownAsARestoreIsNotUnclaimedAsAConsumable() async throws {
+        try await Shop.open { shop in
+            try await shop.order("a", product: "pro")
+            try await shop.order("b", product: "pro")
+            try #require(try await shop.insertGrant("a", Payment(id: "1", product: "pro")))
+            try await shop.insertUnclaimed([("b", Self.again)])
+            try #require(try await shop.count("counterfoil.restored_transactions") == 1)
+            var listed = Self.again
+            listed.kind = "consumable"
+
+            try await shop.insertUnclaimed([("b", listed)])
+
+            #expect(try await unclaimed(shop) == [])
+            #expect(try await shop.faults() == [])
+        }
+    }
+
     @Test func aRestoreOfWhatWasRefundedIsNotUnclaimed() async throws {
         try await Shop.open { shop in
             try await shop.order("a", product: "pro")
             try await shop.insertRevocation(Self.first, at: 10)
             var restored = Self.again
+            restored.id = "3"
             restored.purchasedAt = 5
 
             try await shop.insertUnclaimed([("a", restored)])

@@ -306,4 +306,20 @@ import Verification
             _ = LedgerResolution.resolve([candidate, candidate], facts: facts, order: makeOrder())
         }
     }
+
+    /// What its proof itself shows as taken back needs no keeping: Apple signs it anew when that is reversed.
+    @Test func whatOnlyTheLedgerKnowsToBeTakenBackIsKeptForAReversal() {
+        let revoked = LedgerFacts(isRevoked: true, orderState: .open)
+        let candidates = [
+            LedgerCase.Entry.free("1").candidate, Candidate(makeTransaction("2", revokedAt: 2), kind: .consumable),
+            LedgerCase.Entry.free("3").candidate,
+        ]
+
+        let resolution = LedgerResolution.resolve(
+            candidates, facts: [revoked, revoked, LedgerFacts(orderState: .open)], order: makeOrder())
+
+        #expect(resolution.outcome == .fulfilled(candidates[2]))
+        #expect(resolution.takenBack == [candidates[0]])
+        #expect(resolution.unclaimed == [])
+    }
 }

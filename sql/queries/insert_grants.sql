@@ -118,20 +118,24 @@ with entry as materialized (
         ) u
     ))
     returning d.*
-), restored as (
-    insert into counterfoil.restored_transactions (
-        bundle_id, environment, transaction_id, original_transaction_id, web_order_line_item_id, product_id, product_kind,
-        quantity, purchased_at, expires_at, app_account_token, reason, order_id, account_id, first_seen_at, grant_id
-    )
-    select
-        c.bundle_id, c.environment, c.transaction_id, c.original_transaction_id, c.web_order_line_item_id, c.product_id,
-        g.product_kind, c.quantity, c.purchased_at, c.expires_at, c.app_account_token, c.reason, c.order_id, c.account_id,
-        c.first_seen_at, g.id
+), named_again as (
+    -- What is the same payment for sure, as insert_transaction_ids.sql has it; else it is a restore, unless a refund tells otherwise.
+    insert into counterfoil.transaction_ids (bundle_id, environment, transaction_id, grant_id)
+    select c.bundle_id, c.environment, c.transaction_id, g.id
     from claimed c
     join granted g
         on g.bundle_id = c.bundle_id and g.environment = c.environment
         and g.original_transaction_id = c.original_transaction_id and g.transaction_id <> c.transaction_id
-    where g.product_kind in ('non_consumable', 'non_renewing')
+    where c.web_order_line_item_id = g.web_order_line_item_id or c.purchased_at = g.purchased_at
+    on conflict do nothing
+), restored as (
+    insert into counterfoil.restored_transactions
+    select c.*, g.id
+    from claimed c
+    join granted g
+        on g.bundle_id = c.bundle_id and g.environment = c.environment
+        and g.original_transaction_id = c.original_transaction_id and g.transaction_id <> c.transaction_id
+    where (c.web_order_line_item_id = g.web_order_line_item_id or c.purchased_at = g.purchased_at) is not true
     on conflict do nothing
 ), paid as (
     update counterfoil.orders o

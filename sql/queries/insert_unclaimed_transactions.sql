@@ -1,5 +1,6 @@
 -- Keeps verified payments that were not granted, unless the ledger holds them. The first to show one is remembered. What repeats
--- a granted purchase at another date is kept as a restore: a refund may tell that they were bought apart.
+-- a granted purchase at another date is kept as a restore: a refund may tell that they were bought apart. What a refund took back is
+-- kept for its reversal.
 --
 -- One that came to light beside another order renews a subscription if its account was granted the first period of the same
 -- product, and nothing of it was taken back before. What couldn't be told then is told by a later proof.
@@ -35,6 +36,15 @@ with entry as materialized (
     )
     join counterfoil.orders o on o.order_id = any (array[e.order_id])
     left join counterfoil.products p on p.bundle_id = e.bundle_id and p.product_id = e.product_id
+), named_again as (
+    -- What is the same payment for sure, as insert_transaction_ids.sql has it.
+    insert into counterfoil.transaction_ids (bundle_id, environment, transaction_id, grant_id)
+    select e.bundle_id, e.environment, e.transaction_id, e.grant_id
+    from entry e
+    join counterfoil.grants g on g.id = any (array[e.grant_id])
+    where e.web_order_line_item_id = g.web_order_line_item_id or e.purchased_at = g.purchased_at
+    order by e.bundle_id, e.environment, e.transaction_id
+    on conflict do nothing
 ), restored as (
     insert into counterfoil.restored_transactions (
         bundle_id, environment, transaction_id, original_transaction_id, web_order_line_item_id, product_id, product_kind,
@@ -42,12 +52,12 @@ with entry as materialized (
     )
     select distinct on (e.bundle_id, e.environment, e.transaction_id)
         e.bundle_id, e.environment, e.transaction_id, e.original_transaction_id, e.web_order_line_item_id, e.product_id,
-        k.product_kind, e.quantity, e.purchased_at, e.expires_at, e.app_account_token, e.reason, e.order_id, e.account_id,
+        e.product_kind, e.quantity, e.purchased_at, e.expires_at, e.app_account_token, e.reason, e.order_id, e.account_id,
         e.grant_id
     from entry e
     join counterfoil.grants g on g.id = any (array[e.grant_id])
-    cross join lateral (select coalesce(nullif(e.product_kind, 'consumable'), g.product_kind) as product_kind) k
-    where k.product_kind in ('non_consumable', 'non_renewing') and e.purchased_at <> g.purchased_at
+    where coalesce(nullif(e.product_kind, 'consumable'), g.product_kind) in ('non_consumable', 'non_renewing')
+        and e.purchased_at <> g.purchased_at
         and (
             select true from counterfoil.transaction_ids t
             where t.bundle_id = e.bundle_id and t.environment = e.environment and t.transaction_id = e.transaction_id
@@ -73,17 +83,41 @@ with entry as materialized (
                 where r.bundle_id = e.bundle_id and r.environment = e.environment
                     and r.original_transaction_id = e.original_transaction_id and r.occurred_at < e.purchased_at
                 limit 1
-            ) is null as is_renewal
-    from entry e
-    where e.grant_id is null
-        and (
+            ) is null as is_renewal,
+        (
             select true
             from counterfoil.revocations_of_payment(
                 e.bundle_id, e.environment, e.transaction_id, e.original_transaction_id, e.web_order_line_item_id,
                 e.product_kind, e.purchased_at
             )
             limit 1
+        ) is not null as is_taken_back
+    from entry e
+    where e.grant_id is null
+        -- Shown before as of another kind, by which it was known as a restore, or as taken back.
+        and (
+            select true from counterfoil.restored_transactions t
+            where t.bundle_id = e.bundle_id and t.original_transaction_id = e.original_transaction_id
+                and t.transaction_id = e.transaction_id and t.environment = e.environment
         ) is null
+        and (
+            select true from counterfoil.revoked_unclaimed_transactions t
+            where t.bundle_id = e.bundle_id and t.original_transaction_id = e.original_transaction_id
+                and t.transaction_id = e.transaction_id and t.environment = e.environment
+        ) is null
+), taken_back as (
+    insert into counterfoil.revoked_unclaimed_transactions (
+        bundle_id, environment, transaction_id, original_transaction_id, web_order_line_item_id, product_id, product_kind,
+        quantity, purchased_at, expires_at, app_account_token, reason, order_id, account_id, first_seen_at
+    )
+    select distinct on (u.bundle_id, u.environment, u.transaction_id)
+        u.bundle_id, u.environment, u.transaction_id, u.original_transaction_id, u.web_order_line_item_id, u.product_id,
+        u.product_kind, u.quantity, u.purchased_at, u.expires_at, u.app_account_token, u.reason, u.order_id, u.account_id,
+        now()
+    from unclaimed u
+    where u.is_taken_back
+    order by u.bundle_id, u.environment, u.transaction_id, u.order_id
+    on conflict do nothing
 )
 insert into counterfoil.unclaimed_transactions (
     bundle_id, environment, transaction_id, original_transaction_id, web_order_line_item_id, product_id, product_kind,
@@ -95,6 +129,7 @@ select distinct on (u.bundle_id, u.environment, u.transaction_id)
     u.product_kind, u.quantity, u.purchased_at, u.expires_at, u.app_account_token,
     case when u.is_renewal then 'renewal' else u.reason end, u.order_id, u.account_id
 from unclaimed u
+where not u.is_taken_back
 order by u.bundle_id, u.environment, u.transaction_id, u.is_renewal desc, u.order_id
 on conflict (bundle_id, transaction_id, environment) do update set reason = excluded.reason
     where

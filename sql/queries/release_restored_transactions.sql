@@ -20,42 +20,42 @@ with released as (
         ) t
     ))
     returning d.*
+), payment as (
+    -- As its grant tells where it was shown without its kind.
+    select
+        r.bundle_id, r.environment, r.transaction_id, r.original_transaction_id, r.web_order_line_item_id, r.product_id,
+        coalesce(
+            nullif(r.product_kind, 'consumable'), (select g.product_kind from counterfoil.grants g where g.id = r.grant_id)
+        ) as product_kind,
+        r.quantity, r.purchased_at, r.expires_at, r.app_account_token, 'bought_again_after_revocation' as reason, r.order_id,
+        r.account_id, r.first_seen_at
+    from released r
 ), judged as materialized (
     select
-        r.*,
+        p as payment,
         (
             select true
             from counterfoil.revocations_of_payment(
-                r.bundle_id, r.environment, r.transaction_id, r.original_transaction_id, r.web_order_line_item_id,
-                r.product_kind, r.purchased_at
+                p.bundle_id, p.environment, p.transaction_id, p.original_transaction_id, p.web_order_line_item_id,
+                p.product_kind, p.purchased_at
             )
             limit 1
         ) is not null as is_taken_back
-    from released r
+    from payment p
 ), unclaimed as (
     insert into counterfoil.unclaimed_transactions
-    select
-        j.bundle_id, j.environment, j.transaction_id, j.original_transaction_id, j.web_order_line_item_id, j.product_id,
-        j.product_kind, j.quantity, j.purchased_at, j.expires_at, j.app_account_token, 'bought_again_after_revocation',
-        j.order_id, j.account_id, j.first_seen_at
-    from judged j
-    where not j.is_taken_back
+    select (j.payment).* from judged j where not j.is_taken_back
     on conflict do nothing
 ), taken_back as (
     insert into counterfoil.revoked_unclaimed_transactions
-    select
-        j.bundle_id, j.environment, j.transaction_id, j.original_transaction_id, j.web_order_line_item_id, j.product_id,
-        j.product_kind, j.quantity, j.purchased_at, j.expires_at, j.app_account_token, 'bought_again_after_revocation',
-        j.order_id, j.account_id, j.first_seen_at
-    from judged j
-    where j.is_taken_back
+    select (j.payment).* from judged j where j.is_taken_back
     on conflict do nothing
 ), reviewed as (
     update counterfoil.orders o
     set state = 'review', reason = 'bought_again_after_revocation', updated_at = now()
     from judged j
-    where not j.is_taken_back and o.order_id = any (array[j.order_id]) and o.state = 'rejected' and o.reason = 'already_owned'
-        and o.transaction_id = j.transaction_id
+    where not j.is_taken_back and o.order_id = any (array[(j.payment).order_id]) and o.state = 'rejected'
+        and o.reason = 'already_owned' and o.transaction_id = (j.payment).transaction_id
     returning o.order_id, o.updated_at
 )
 -- No attempt left it in review, from which the others are listed.

@@ -1,5 +1,6 @@
 -- Puts payments back among the unclaimed ones that revocations had taken from them, where nothing stands against them any more.
--- What is granted by now, to whom else showed it or by an import, is a restore of that.
+-- What is granted by now, to whom else showed it or by an import, is an id or a restore of that. An order that was refunded for such
+-- a payment, and granted nothing, is left to a person.
 --
 -- $1 text[]  bundle ids    $2 text[]  environments    $3 text[]  original transaction ids
 with returned as (
@@ -18,7 +19,7 @@ with returned as (
     returning u.*
 ), judged as materialized (
     select
-        r.*,
+        r as payment,
         (
             select h.grant_id
             from counterfoil.grants_of_payment(
@@ -28,31 +29,42 @@ with returned as (
             limit 1
         ) as grant_id
     from returned r
-), restored as (
-    insert into counterfoil.restored_transactions (
-        bundle_id, environment, transaction_id, original_transaction_id, web_order_line_item_id, product_id, product_kind,
-        quantity, purchased_at, expires_at, app_account_token, reason, order_id, account_id, first_seen_at, grant_id
-    )
+), held as (
     select
-        j.bundle_id, j.environment, j.transaction_id, j.original_transaction_id, j.web_order_line_item_id, j.product_id,
-        j.product_kind, j.quantity, j.purchased_at, j.expires_at, j.app_account_token, j.reason, j.order_id, j.account_id,
-        j.first_seen_at, j.grant_id
+        j.payment, j.grant_id,
+        (j.payment).web_order_line_item_id = g.web_order_line_item_id or (j.payment).purchased_at = g.purchased_at
+            as is_the_same_for_sure
     from judged j
-    where j.grant_id is not null and j.product_kind in ('non_consumable', 'non_renewing')
-        and (
-            select true from counterfoil.transaction_ids t
-            where t.bundle_id = j.bundle_id and t.environment = j.environment and t.transaction_id = j.transaction_id
-        ) is null
+    join counterfoil.grants g on g.id = any (array[j.grant_id])
+    where (
+        select true from counterfoil.transaction_ids t
+        where t.bundle_id = (j.payment).bundle_id and t.environment = (j.payment).environment
+            and t.transaction_id = (j.payment).transaction_id
+    ) is null
+), named_again as (
+    insert into counterfoil.transaction_ids (bundle_id, environment, transaction_id, grant_id)
+    select (h.payment).bundle_id, (h.payment).environment, (h.payment).transaction_id, h.grant_id
+    from held h
+    where h.is_the_same_for_sure
     on conflict do nothing
+), restored as (
+    insert into counterfoil.restored_transactions
+    select (h.payment).*, h.grant_id from held h where h.is_the_same_for_sure is not true
+    on conflict do nothing
+), unclaimed as (
+    insert into counterfoil.unclaimed_transactions
+    select (j.payment).* from judged j where j.grant_id is null
+    on conflict do nothing
+), reviewed as (
+    update counterfoil.orders o
+    set state = 'review', reason = 'refund_reversed', updated_at = now()
+    from judged j
+    where j.grant_id is null and o.order_id = any (array[(j.payment).order_id]) and o.state = 'refunded'
+        and o.transaction_id = (j.payment).transaction_id and o.environment = (j.payment).environment
+        and (select true from counterfoil.grants g where g.order_id = o.order_id) is null
+    returning o.order_id, o.updated_at
 )
-insert into counterfoil.unclaimed_transactions (
-    bundle_id, environment, transaction_id, original_transaction_id, web_order_line_item_id, product_id, product_kind,
-    quantity, purchased_at, expires_at, app_account_token, reason, order_id, account_id, first_seen_at
-)
-select
-    j.bundle_id, j.environment, j.transaction_id, j.original_transaction_id, j.web_order_line_item_id, j.product_id,
-    j.product_kind, j.quantity, j.purchased_at, j.expires_at, j.app_account_token, j.reason, j.order_id, j.account_id,
-    j.first_seen_at
-from judged j
-where j.grant_id is null
+-- No attempt left it in review, from which the others are listed.
+insert into counterfoil.orders_in_review (order_id, since)
+select r.order_id, r.updated_at from reviewed r
 on conflict do nothing

@@ -35,7 +35,7 @@ as $$
             union all
             select k.id
             from counterfoil.grants k
-            where of_kind <> 'consumable' and k.bundle_id = of_bundle and k.environment = of_environment
+            where of_kind is not null and k.bundle_id = of_bundle and k.environment = of_environment
                 and k.original_transaction_id = of_original and k.grant_key not like 'original:%'
                 and k.transaction_id <> k.original_transaction_id
         ))

@@ -155,26 +155,31 @@ begin
             ) u
         ))
         returning d.*
+    ), held as (
+        select c as payment, g.id as grant_id, c.web_order_line_item_id = g.web_order_line_item_id or c.purchased_at = g.purchased_at
+            as is_the_same_for_sure
+        from claimed c
+        cross join lateral (
+            select g.*
+            from counterfoil.grants_of_payment(
+                c.bundle_id, c.environment, c.transaction_id, c.original_transaction_id, c.web_order_line_item_id,
+                nullif(c.product_kind, 'consumable'), c.purchased_at
+            ) h
+            join counterfoil.grants g on g.id = h.grant_id
+            where g.transaction_id <> c.transaction_id
+            limit 1
+        ) g
+    ), named_again as (
+        insert into counterfoil.transaction_ids (bundle_id, environment, transaction_id, grant_id)
+        select (h.payment).bundle_id, (h.payment).environment, (h.payment).transaction_id, h.grant_id
+        from held h
+        where h.is_the_same_for_sure
+        on conflict do nothing
     )
-    insert into counterfoil.restored_transactions (
-        bundle_id, environment, transaction_id, original_transaction_id, web_order_line_item_id, product_id, product_kind,
-        quantity, purchased_at, expires_at, app_account_token, reason, order_id, account_id, first_seen_at, grant_id
-    )
-    select
-        c.bundle_id, c.environment, c.transaction_id, c.original_transaction_id, c.web_order_line_item_id, c.product_id,
-        g.product_kind, c.quantity, c.purchased_at, c.expires_at, c.app_account_token, c.reason, c.order_id, c.account_id,
-        c.first_seen_at, g.id
-    from claimed c
-    cross join lateral (
-        select g.id, g.product_kind
-        from counterfoil.grants_of_payment(
-            c.bundle_id, c.environment, c.transaction_id, c.original_transaction_id, c.web_order_line_item_id,
-            nullif(c.product_kind, 'consumable'), c.purchased_at
-        ) h
-        join counterfoil.grants g on g.id = h.grant_id
-        where g.product_kind in ('non_consumable', 'non_renewing') and g.transaction_id <> c.transaction_id
-        limit 1
-    ) g
+    insert into counterfoil.restored_transactions
+    select (h.payment).*, h.grant_id
+    from held h
+    where h.is_the_same_for_sure is not true
     on conflict do nothing;
 
     update counterfoil.orders o
