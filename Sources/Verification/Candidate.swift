@@ -18,7 +18,8 @@ package final class Candidate: Hashable, Sendable {
 
     /// - Parameter isBoughtAgain: a person gives it to an order although it was bought again after a refund.
     package init(
-        _ transaction: Transaction, kind: ProductKind, obstacle: Reason? = nil, isConfirmed: Bool = false, isBoughtAgain: Bool = false
+        _ transaction: Transaction, kind: ProductKind, obstacle: Reason? = nil, isConfirmed: Bool = false,
+        isBoughtAgain: Bool = false
     ) {
         self.transaction = transaction
         self.kind = kind

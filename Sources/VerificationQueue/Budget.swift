@@ -11,8 +11,8 @@ package struct Budget: Hashable, Sendable {
         case getTransactionInfoOfBareID = "get_transaction_info_of_bare_id"
         case finishTransaction = "finish_transaction"
 
-        /// How far ahead a slot may lie that a job waits for. Default 5 seconds; for ids without a proof half a second: whoever waits
-        /// holds a place of the lane, which proofs need.
+        /// How far ahead a slot may lie that a job waits for. Default 5 seconds; for ids without a proof half a second: whoever
+        /// waits holds a place of the lane, which proofs need.
         package var horizon: Duration {
             switch self {
             case .getTransactionInfo, .finishTransaction: .seconds(5)

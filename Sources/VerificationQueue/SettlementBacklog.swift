@@ -82,7 +82,10 @@ package struct SettlementBacklog: Sendable {
             guard batch.count < limit, batch.isEmpty || touched <= Self.paymentsInABatch else { break }
             seen += 1
             let candidates = settlement.candidates
-            if orders.contains(settlement.job.order.id) || candidates.contains(where: { payments.contains($0.transaction.originalID) }) {
+            let isOfTheBatch =
+                orders.contains(settlement.job.order.id)
+                || candidates.contains { payments.contains($0.transaction.originalID) }
+            if isOfTheBatch {
                 left.append(settlement)
                 continue
             }

@@ -119,7 +119,7 @@ with entry as materialized (
     ))
     returning d.*
 ), named_again as (
-    -- What is the same payment for sure, as insert_transaction_ids.sql has it; else it is a restore, unless a refund tells otherwise.
+    -- What is the same payment for sure, as insert_transaction_ids.sql has it; else it is a restore until a refund tells otherwise.
     insert into counterfoil.transaction_ids (bundle_id, environment, transaction_id, grant_id)
     select c.bundle_id, c.environment, c.transaction_id, g.id
     from claimed c

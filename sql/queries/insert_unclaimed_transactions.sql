@@ -1,6 +1,6 @@
 -- Keeps verified payments that were not granted, unless the ledger holds them. The first to show one is remembered. What repeats
--- a granted purchase at another date is kept as a restore: a refund may tell that they were bought apart. What a refund took back is
--- kept for its reversal.
+-- a granted purchase at another date is kept as a restore: a refund may tell that they were bought apart. What a refund took back
+-- is kept for its reversal.
 --
 -- One that came to light beside another order renews a subscription if its account was granted the first period of the same
 -- product, and nothing of it was taken back before. What couldn't be told then is told by a later proof.

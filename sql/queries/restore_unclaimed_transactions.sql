@@ -1,6 +1,6 @@
 -- Puts payments back among the unclaimed ones that revocations had taken from them, where nothing stands against them any more.
--- What is granted by now, to whom else showed it or by an import, is an id or a restore of that. An order that was refunded for such
--- a payment, and granted nothing, is left to a person.
+-- What is granted by now, to whom else showed it or by an import, is an id or a restore of that. An order that was refunded for
+-- such a payment, and granted nothing, is left to a person.
 --
 -- $1 text[]  bundle ids    $2 text[]  environments    $3 text[]  original transaction ids
 with returned as (

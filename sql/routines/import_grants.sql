@@ -156,8 +156,9 @@ begin
         ))
         returning d.*
     ), held as (
-        select c as payment, g.id as grant_id, c.web_order_line_item_id = g.web_order_line_item_id or c.purchased_at = g.purchased_at
-            as is_the_same_for_sure
+        select
+            c as payment, g.id as grant_id,
+            c.web_order_line_item_id = g.web_order_line_item_id or c.purchased_at = g.purchased_at as is_the_same_for_sure
         from claimed c
         cross join lateral (
             select g.*
