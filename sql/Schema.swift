@@ -92,6 +92,7 @@ extension SQLFile {
         SQLFile("bought_apart", PackageResources.bought_apart_sql),
         SQLFile("is_one_payment", PackageResources.is_one_payment_sql),
         SQLFile("grants_of_payment", PackageResources.grants_of_payment_sql),
+        SQLFile("grants_of_revocation", PackageResources.grants_of_revocation_sql),
         SQLFile("unclaimed_of_payment", PackageResources.unclaimed_of_payment_sql),
         SQLFile("repurchases", PackageResources.repurchases_sql),
         SQLFile("standing_revocations", PackageResources.standing_revocations_sql),

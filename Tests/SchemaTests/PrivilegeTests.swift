@@ -70,6 +70,7 @@ import Testing
         Right("select * from counterfoil.repurchases", "worker"),
         Right("select * from counterfoil.restored_transactions", "worker"),
         Right("select * from counterfoil.revocations_of_payment('b', 'production', '1', '1', null, 'consumable', now())", "worker"),
+        Right("select * from counterfoil.grants_of_revocation('b', 'production', '1', '1', null, now())", "worker"),
         Right("select * from counterfoil.grants_of_payment('b', 'production', '1', '1', null, 'consumable', now())", "worker"),
         Right("select * from counterfoil.unclaimed_of_payment('b', 'production', '1', '1', null, 'consumable', now())", "worker"),
         Right("select * from counterfoil.revoked_grants", "worker"),

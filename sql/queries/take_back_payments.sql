@@ -9,7 +9,9 @@ with standing as materialized (
     select distinct r.*
     from unnest($1::text[], $2::text[], $3::text[]) as e (bundle_id, environment, transaction_id)
     cross join lateral (
-        select * from counterfoil.standing_revocations s
+        select
+            s.bundle_id, s.environment, s.transaction_id, s.original_transaction_id, s.web_order_line_item_id, s.purchased_at
+        from counterfoil.standing_revocations s
         where s.bundle_id = e.bundle_id and s.environment = e.environment and s.transaction_id = e.transaction_id
         offset 0
     ) r
@@ -45,47 +47,8 @@ set state = 'refunded', reason = 'refunded', updated_at = now()
 where o.state = 'fulfilled' and o.order_id = any (array(
     select g.order_id
     from standing r
-    -- As revoked_grants finds them.
-    cross join lateral (
-        select t.grant_id
-        from counterfoil.transaction_ids t
-        where t.bundle_id = r.bundle_id and t.environment = r.environment and t.transaction_id = r.transaction_id
-        union all
-        select g.id
-        from counterfoil.grants g
-        where g.bundle_id = r.bundle_id and g.environment = r.environment
-            and g.grant_key = 'web_order:' || r.web_order_line_item_id
-            and g.original_transaction_id = r.original_transaction_id
-        union all
-        select g.id
-        from counterfoil.grants g
-        where g.bundle_id = r.bundle_id and g.environment = r.environment
-            and g.grant_key = 'original:' || r.original_transaction_id
-            and counterfoil.is_one_payment(
-                g.product_kind, r.bundle_id, r.environment, r.original_transaction_id, r.web_order_line_item_id,
-                r.purchased_at, g.web_order_line_item_id, g.purchased_at)
-        union all
-        select g.id
-        from counterfoil.grants g
-        where g.id = any (array(
-                select t.grant_id
-                from counterfoil.transaction_ids t
-                where t.bundle_id = r.bundle_id and t.environment = r.environment
-                    and t.transaction_id = r.original_transaction_id
-            ))
-            and counterfoil.is_one_payment(
-                g.product_kind, r.bundle_id, r.environment, r.original_transaction_id, r.web_order_line_item_id,
-                r.purchased_at, g.web_order_line_item_id, g.purchased_at)
-        union all
-        select g.id
-        from counterfoil.grants g
-        where g.bundle_id = r.bundle_id and g.environment = r.environment
-            and g.original_transaction_id = r.original_transaction_id
-            and g.grant_key not like 'original:%' and g.transaction_id <> g.original_transaction_id
-            and counterfoil.is_one_payment(
-                g.product_kind, r.bundle_id, r.environment, r.original_transaction_id, r.web_order_line_item_id,
-                r.purchased_at, g.web_order_line_item_id, g.purchased_at)
-        offset 0
+    cross join lateral counterfoil.grants_of_revocation(
+        r.bundle_id, r.environment, r.transaction_id, r.original_transaction_id, r.web_order_line_item_id, r.purchased_at
     ) taken
     cross join lateral (select g.order_id from counterfoil.grants g where g.id = taken.grant_id offset 0) g
 ))
