@@ -10,6 +10,12 @@ import VerificationQueue
 @Suite struct RepurchaseTests {
     private static let first = Payment(id: "1", product: "pro", kind: "non_consumable")
     private static let again = Payment(id: "2", original: "1", product: "pro", kind: "non_consumable", purchasedAt: 20)
+    private static let restoredAgain = Payment(
+        id: "3", original: "1", product: "pro", kind: "non_consumable", purchasedAt: 25)
+
+    private func orders(_ shop: Shop) async throws -> [String] {
+        try await shop.rows("select order_id, state from counterfoil.orders order by 1")
+    }
 
     private func unclaimed(_ shop: Shop) async throws -> [String] {
         try await shop.rows("select transaction_id from counterfoil.unclaimed_transactions order by 1")
@@ -98,9 +104,8 @@ import VerificationQueue
             try await shop.order("c", product: "pro")
             var again = Self.again
             again.isBoughtAgain = true
-            var restored = again
-            restored.id = "3"
-            restored.purchasedAt = 25
+            var restored = Self.restoredAgain
+            restored.isBoughtAgain = true
 
             #expect(try await shop.insertGrants([("b", again)], isDecidedByHand: true) == ["b"])
 
@@ -120,15 +125,10 @@ import VerificationQueue
             var again = Self.again
             again.isBoughtAgain = true
             try #require(try await shop.insertGrants([("b", again)], isDecidedByHand: true) == ["b"])
-            var restored = Self.again
-            restored.id = "3"
-            restored.purchasedAt = 25
 
-            try await shop.insertRevocation(restored, at: 40)
+            try await shop.insertRevocation(Self.restoredAgain, at: 40)
 
-            #expect(
-                try await shop.rows("select order_id, state from counterfoil.orders order by 1")
-                    == ["(a,fulfilled)", "(b,refunded)"])
+            #expect(try await orders(shop) == ["(a,fulfilled)", "(b,refunded)"])
             #expect(try await shop.faults() == [])
         }
     }
@@ -347,9 +347,7 @@ import VerificationQueue
 
             try await shop.insertRevocation(restored, at: 50)
 
-            #expect(
-                try await shop.rows("select order_id, state from counterfoil.orders order by 1")
-                    == ["(a,refunded)", "(b,fulfilled)"])
+            #expect(try await orders(shop) == ["(a,refunded)", "(b,fulfilled)"])
             #expect(try await shop.faults() == [])
         }
     }

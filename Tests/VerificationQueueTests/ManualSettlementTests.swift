@@ -451,18 +451,23 @@ import VerificationQueue
         }
     }
 
+    /// Order `a` is in review for its payment, of which Apple takes back a restore.
+    private func refundUnderARestoredID(_ queue: QueueFixture) async throws {
+        let bought = Date(timeIntervalSinceNow: -600)
+        try await review(queue, "a", .sample(id: "1", kind: .nonConsumable, purchased: bought))
+        var restored = Transaction.sample(id: "2", original: "1", kind: .nonConsumable, purchased: bought)
+        restored.revocationDate = Date(timeIntervalSinceNow: -60)
+        try await queue.submit("a", "eyJ a")
+        let job = try #require(try await queue.claim().first)
+        _ = try await queue.settle(
+            Settlement(job, .end(.refunded(.sample(id: "1"))), reason: .refunded, revoked: [restored]))
+        try #require(try await queue.order("a") == "refunded refunded 1")
+    }
+
     /// It was refunded under the id of a restore, which nobody has to name.
     @Test func aPaymentThatWasRefundedUnderAnotherIDIsLeftToAPersonAgain() async throws {
         try await QueueFixture.run { queue in
-            let bought = Date(timeIntervalSinceNow: -600)
-            try await review(queue, "a", .sample(id: "1", kind: .nonConsumable, purchased: bought))
-            var restored = Transaction.sample(id: "2", original: "1", kind: .nonConsumable, purchased: bought)
-            restored.revocationDate = Date(timeIntervalSinceNow: -60)
-            try await queue.submit("a", "eyJ a")
-            let job = try #require(try await queue.claim().first)
-            _ = try await queue.settle(
-                Settlement(job, .end(.refunded(.sample(id: "1"))), reason: .refunded, revoked: [restored]))
-            try #require(try await queue.order("a") == "refunded refunded 1")
+            try await refundUnderARestoredID(queue)
 
             #expect(try await reverse(queue, "a") == "2 review")
 
@@ -473,16 +478,9 @@ import VerificationQueue
     /// A refund of another payment was reversed; its own stands, under the id of a restore.
     @Test func anOrderWhoseOwnRefundStandsStaysRefunded() async throws {
         try await QueueFixture.run { queue in
-            let bought = Date(timeIntervalSinceNow: -600)
-            try await review(queue, "a", .sample(id: "1", kind: .nonConsumable, purchased: bought))
+            try await refundUnderARestoredID(queue)
             try await review(queue, "b", .sample(id: "5"))
             _ = try await refund(queue, "b")
-            var restored = Transaction.sample(id: "2", original: "1", kind: .nonConsumable, purchased: bought)
-            restored.revocationDate = Date(timeIntervalSinceNow: -60)
-            try await queue.submit("a", "eyJ a")
-            let job = try #require(try await queue.claim().first)
-            _ = try await queue.settle(
-                Settlement(job, .end(.refunded(.sample(id: "1"))), reason: .refunded, revoked: [restored]))
 
             #expect(try await reverse(queue, "a", "5") == "5 refunded")
         }

@@ -47,22 +47,13 @@ with entry as materialized (
         -- Bought again after a refund, or renewed after one that stands.
         and (
             $15::boolean
-            or case when e.product_kind = 'auto_renewable'
-                then (
-                    select true from counterfoil.standing_revocations r
-                    where r.bundle_id = e.bundle_id and r.environment = e.environment
-                        and r.original_transaction_id = e.original_transaction_id and r.occurred_at < e.purchased_at
-                    limit 1
+            or (
+                select true
+                from counterfoil.refunds_before(
+                    e.bundle_id, e.environment, e.transaction_id, e.original_transaction_id, e.product_kind, e.purchased_at
                 )
-                else (
-                    select counterfoil.bought_apart(
-                        e.bundle_id, e.environment, e.original_transaction_id, '-infinity', e.purchased_at)
-                    from counterfoil.revocations r
-                    where r.bundle_id = e.bundle_id and r.environment = e.environment
-                        and r.original_transaction_id = e.original_transaction_id and r.transaction_id <> e.transaction_id
-                    limit 1
-                )
-            end is not true
+                limit 1
+            ) is null
         )
         and (
             $15::boolean or e.app_account_token is null or o.app_account_token is not null
@@ -118,24 +109,23 @@ with entry as materialized (
         ) u
     ))
     returning d.*
-), named_again as (
-    -- What is the same payment for sure, as insert_transaction_ids.sql has it; else it is a restore until a refund tells otherwise.
-    insert into counterfoil.transaction_ids (bundle_id, environment, transaction_id, grant_id)
-    select c.bundle_id, c.environment, c.transaction_id, g.id
+), held as (
+    -- As an id for good, or as a restore until a refund tells otherwise.
+    select
+        c as payment, g.id as grant_id,
+        counterfoil.is_surely_one_payment(
+            c.web_order_line_item_id, c.purchased_at, g.web_order_line_item_id, g.purchased_at) as is_sure
     from claimed c
     join granted g
         on g.bundle_id = c.bundle_id and g.environment = c.environment
         and g.original_transaction_id = c.original_transaction_id and g.transaction_id <> c.transaction_id
-    where c.web_order_line_item_id = g.web_order_line_item_id or c.purchased_at = g.purchased_at
+), named_again as (
+    insert into counterfoil.transaction_ids (bundle_id, environment, transaction_id, grant_id)
+    select (h.payment).bundle_id, (h.payment).environment, (h.payment).transaction_id, h.grant_id from held h where h.is_sure
     on conflict do nothing
 ), restored as (
     insert into counterfoil.restored_transactions
-    select c.*, g.id
-    from claimed c
-    join granted g
-        on g.bundle_id = c.bundle_id and g.environment = c.environment
-        and g.original_transaction_id = c.original_transaction_id and g.transaction_id <> c.transaction_id
-    where (c.web_order_line_item_id = g.web_order_line_item_id or c.purchased_at = g.purchased_at) is not true
+    select (h.payment).*, h.grant_id from held h where not h.is_sure
     on conflict do nothing
 ), paid as (
     update counterfoil.orders o

@@ -1,8 +1,8 @@
 -- Adds an id under which a granted purchase was seen again to its grant. It is no longer unclaimed; if it was taken back under
 -- that id, before anybody knew whose it is, an order that it had fulfilled becomes refunded.
 --
--- Ids never leave their grant, so that only what is the same payment for sure is added: of the same period, or of the same time.
--- What else is a restore, unless a refund tells otherwise, insert_unclaimed_transactions.sql keeps.
+-- Ids never leave their grant, so that only what is the same payment for sure is added. What else is a restore, unless a refund
+-- tells otherwise, insert_unclaimed_transactions.sql keeps.
 --
 -- $1 text[]  bundle ids         $5 text[]  web order line item ids, or null
 -- $2 text[]  environments       $6 text[]  kinds of product
@@ -40,7 +40,8 @@ with entry as materialized (
     select e.bundle_id, e.environment, e.transaction_id, e.grant_id
     from entry e
     join counterfoil.grants g on g.id = any (array[e.grant_id])
-    where e.web_order_line_item_id = g.web_order_line_item_id or e.purchased_at = g.purchased_at
+    where counterfoil.is_surely_one_payment(
+        e.web_order_line_item_id, e.purchased_at, g.web_order_line_item_id, g.purchased_at)
     order by e.bundle_id, e.environment, e.transaction_id
     on conflict do nothing
     returning bundle_id, environment, transaction_id, grant_id

@@ -37,12 +37,13 @@ with entry as materialized (
     join counterfoil.orders o on o.order_id = any (array[e.order_id])
     left join counterfoil.products p on p.bundle_id = e.bundle_id and p.product_id = e.product_id
 ), named_again as (
-    -- What is the same payment for sure, as insert_transaction_ids.sql has it.
+    -- As insert_transaction_ids.sql adds it.
     insert into counterfoil.transaction_ids (bundle_id, environment, transaction_id, grant_id)
     select e.bundle_id, e.environment, e.transaction_id, e.grant_id
     from entry e
     join counterfoil.grants g on g.id = any (array[e.grant_id])
-    where e.web_order_line_item_id = g.web_order_line_item_id or e.purchased_at = g.purchased_at
+    where counterfoil.is_surely_one_payment(
+        e.web_order_line_item_id, e.purchased_at, g.web_order_line_item_id, g.purchased_at)
     order by e.bundle_id, e.environment, e.transaction_id
     on conflict do nothing
 ), restored as (
@@ -57,7 +58,8 @@ with entry as materialized (
     from entry e
     join counterfoil.grants g on g.id = any (array[e.grant_id])
     where coalesce(nullif(e.product_kind, 'consumable'), g.product_kind) in ('non_consumable', 'non_renewing')
-        and e.purchased_at <> g.purchased_at
+        and not counterfoil.is_surely_one_payment(
+            e.web_order_line_item_id, e.purchased_at, g.web_order_line_item_id, g.purchased_at)
         and (
             select true from counterfoil.transaction_ids t
             where t.bundle_id = e.bundle_id and t.environment = e.environment and t.transaction_id = e.transaction_id
@@ -79,9 +81,10 @@ with entry as materialized (
                 ))
             ) is true
             and (
-                select true from counterfoil.standing_revocations r
-                where r.bundle_id = e.bundle_id and r.environment = e.environment
-                    and r.original_transaction_id = e.original_transaction_id and r.occurred_at < e.purchased_at
+                select true
+                from counterfoil.refunds_before(
+                    e.bundle_id, e.environment, e.transaction_id, e.original_transaction_id, e.product_kind, e.purchased_at
+                )
                 limit 1
             ) is null as is_renewal,
         (

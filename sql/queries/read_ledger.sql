@@ -18,22 +18,13 @@ select
         )
         limit 1
     ) is not null as is_revoked,
-    case when e.product_kind = 'auto_renewable'
-        then (
-            select true from counterfoil.standing_revocations r
-            where r.bundle_id = e.bundle_id and r.environment = e.environment
-                and r.original_transaction_id = e.original_transaction_id and r.transaction_id <> e.transaction_id
-                and r.occurred_at < e.purchased_at
-            limit 1
+    (
+        select true
+        from counterfoil.refunds_before(
+            e.bundle_id, e.environment, e.transaction_id, e.original_transaction_id, e.product_kind, e.purchased_at
         )
-        else (
-            select counterfoil.bought_apart(e.bundle_id, e.environment, e.original_transaction_id, '-infinity', e.purchased_at)
-            from counterfoil.revocations r
-            where r.bundle_id = e.bundle_id and r.environment = e.environment
-                and r.original_transaction_id = e.original_transaction_id and r.transaction_id <> e.transaction_id
-            limit 1
-        )
-    end is true
+        limit 1
+    ) is not null
     -- Its key is taken by another payment of the same original transaction.
     or holder.order_id is null and e.product_kind in ('non_consumable', 'non_renewing')
     and (

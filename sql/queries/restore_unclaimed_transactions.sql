@@ -32,8 +32,8 @@ with returned as (
 ), held as (
     select
         j.payment, j.grant_id,
-        (j.payment).web_order_line_item_id = g.web_order_line_item_id or (j.payment).purchased_at = g.purchased_at
-            as is_the_same_for_sure
+        counterfoil.is_surely_one_payment(
+            (j.payment).web_order_line_item_id, (j.payment).purchased_at, g.web_order_line_item_id, g.purchased_at) as is_sure
     from judged j
     join counterfoil.grants g on g.id = any (array[j.grant_id])
     where (
@@ -43,13 +43,11 @@ with returned as (
     ) is null
 ), named_again as (
     insert into counterfoil.transaction_ids (bundle_id, environment, transaction_id, grant_id)
-    select (h.payment).bundle_id, (h.payment).environment, (h.payment).transaction_id, h.grant_id
-    from held h
-    where h.is_the_same_for_sure
+    select (h.payment).bundle_id, (h.payment).environment, (h.payment).transaction_id, h.grant_id from held h where h.is_sure
     on conflict do nothing
 ), restored as (
     insert into counterfoil.restored_transactions
-    select (h.payment).*, h.grant_id from held h where h.is_the_same_for_sure is not true
+    select (h.payment).*, h.grant_id from held h where not h.is_sure
     on conflict do nothing
 ), unclaimed as (
     insert into counterfoil.unclaimed_transactions

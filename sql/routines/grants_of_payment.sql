@@ -24,21 +24,9 @@ as $$
     select g.id
     from counterfoil.grants g
     where g.id = any (array(
-            select k.id
-            from counterfoil.grants k
-            where k.bundle_id = of_bundle and k.environment = of_environment and k.grant_key = 'original:' || of_original
-            union all
-            select t.grant_id
-            from counterfoil.transaction_ids t
-            where of_kind is not null and of_id <> of_original and t.bundle_id = of_bundle and t.environment = of_environment
-                and t.transaction_id = of_original
-            union all
-            select k.id
-            from counterfoil.grants k
-            where of_kind is not null and k.bundle_id = of_bundle and k.environment = of_environment
-                and k.original_transaction_id = of_original and k.grant_key not like 'original:%'
-                and k.transaction_id <> k.original_transaction_id
+            select o.grant_id from counterfoil.grants_of_original(of_bundle, of_environment, of_id, of_original) o
         ))
+        and (of_kind is not null or g.grant_key = 'original:' || of_original)
         and (
             coalesce(nullif(of_kind, 'consumable'), g.product_kind) = 'consumable'
             or counterfoil.is_one_payment(

@@ -1,5 +1,6 @@
--- The grants whose payment a revocation takes back, as revoked_grants finds them from the side of the grants: known by its id, of its
--- period of a subscription, or of the same payment where restores repeat it. Usually none or one, which may come several times.
+-- The grants whose payment a revocation takes back, as revoked_grants finds them from the side of the grants: known by its id, of
+-- its period of a subscription, or of the same payment where restores repeat it. Usually none or one, which may come several
+-- times.
 --
 -- Part of the statements that call it, like a view; a look-up for each call ("offset 0"), whatever the planner thinks.
 create or replace function counterfoil.grants_of_revocation(
@@ -20,18 +21,7 @@ as $$
     select g.id
     from counterfoil.grants g
     where g.id = any (array(
-            select k.id
-            from counterfoil.grants k
-            where k.bundle_id = of_bundle and k.environment = of_environment and k.grant_key = 'original:' || of_original
-            union all
-            select t.grant_id
-            from counterfoil.transaction_ids t
-            where t.bundle_id = of_bundle and t.environment = of_environment and t.transaction_id = of_original
-            union all
-            select k.id
-            from counterfoil.grants k
-            where k.bundle_id = of_bundle and k.environment = of_environment and k.original_transaction_id = of_original
-                and k.grant_key not like 'original:%' and k.transaction_id <> k.original_transaction_id
+            select o.grant_id from counterfoil.grants_of_original(of_bundle, of_environment, of_id, of_original) o
         ))
         and counterfoil.is_one_payment(
             g.product_kind, of_bundle, of_environment, of_original, of_item, of_purchased_at, g.web_order_line_item_id,

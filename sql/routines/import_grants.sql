@@ -158,7 +158,8 @@ begin
     ), held as (
         select
             c as payment, g.id as grant_id,
-            c.web_order_line_item_id = g.web_order_line_item_id or c.purchased_at = g.purchased_at as is_the_same_for_sure
+            counterfoil.is_surely_one_payment(
+                c.web_order_line_item_id, c.purchased_at, g.web_order_line_item_id, g.purchased_at) as is_sure
         from claimed c
         cross join lateral (
             select g.*
@@ -174,13 +175,13 @@ begin
         insert into counterfoil.transaction_ids (bundle_id, environment, transaction_id, grant_id)
         select (h.payment).bundle_id, (h.payment).environment, (h.payment).transaction_id, h.grant_id
         from held h
-        where h.is_the_same_for_sure
+        where h.is_sure
         on conflict do nothing
     )
     insert into counterfoil.restored_transactions
     select (h.payment).*, h.grant_id
     from held h
-    where h.is_the_same_for_sure is not true
+    where not h.is_sure
     on conflict do nothing;
 
     update counterfoil.orders o

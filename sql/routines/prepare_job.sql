@@ -2,9 +2,8 @@
 -- whose receipts lack the purchase, for which the client was asked to send another, 100.
 --
 -- The lane is a guess from the proof's first characters; a worker corrects it. An id without a proof, which anybody can invent,
--- comes after proofs. The limit counts what this statement
--- sees: jobs that other transactions are inserting at the same moment may take an order past it, never by a lock that
--- a slow backend could hold against the settlement.
+-- comes after proofs. The limit counts what this statement sees: jobs that other transactions are inserting at the same moment
+-- may take an order past it, never by a lock that a slow backend could hold against the settlement.
 
 create or replace function counterfoil.prepare_job() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp
