@@ -7,7 +7,7 @@ import Dispatch
 /// Handlers of ``SocketReadiness`` and ``DeadlineTimer`` made with this executor run on that queue and may call
 /// `assumeIsolated` on any actor whose executor it is, without a hop. Work runs one piece at a time, in the order of
 /// arrival. Nothing that blocks belongs here; see ``BlockingQueue``.
-package final class SerialQueueExecutor: SerialExecutor {
+package final class SerialQueueExecutor: SerialExecutor, TaskExecutor {
     let queue: DispatchQueue
 
     /// - Parameter label: shown by debuggers; reverse DNS by convention.
@@ -22,9 +22,9 @@ package final class SerialQueueExecutor: SerialExecutor {
 
     package func enqueue(_ job: consuming ExecutorJob) {
         let unownedJob = UnownedJob(job)
-        let executor = asUnownedSerialExecutor()
         queue.async {
-            unownedJob.runSynchronously(on: executor)
+            unownedJob.runSynchronously(
+                isolatedTo: self.asUnownedSerialExecutor(), taskExecutor: self.asUnownedTaskExecutor())
         }
     }
 

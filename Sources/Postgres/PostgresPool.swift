@@ -79,7 +79,9 @@ package final class PostgresPool: Sendable {
     ) async throws -> Success {
         let lease = try await lease(timeout: timeout)
         defer { release(lease) }
-        return try await body(lease.connection)
+        return try await withTaskExecutorPreference(lease.connection.executor) {
+            try await body(lease.connection)
+        }
     }
 
     /// Runs `body` in a database transaction on one connection; see ``PostgresConnection/withTransaction(_:)``.
@@ -91,7 +93,9 @@ package final class PostgresPool: Sendable {
     ) async throws -> Success {
         let lease = try await lease(timeout: timeout)
         defer { release(lease) }
-        return try await lease.connection.withTransaction(body)
+        return try await withTaskExecutorPreference(lease.connection.executor) {
+            try await lease.connection.withTransaction(body)
+        }
     }
 
     /// Runs one statement on any connection.
@@ -110,8 +114,10 @@ package final class PostgresPool: Sendable {
             throw error.naming(statement.name)
         }
         defer { release(lease) }
-        return try await lease.connection.execute(
-            statement, parameters, timeout: ContinuousClock.now.duration(to: deadline))
+        return try await withTaskExecutorPreference(lease.connection.executor) { () async throws(PostgresError) in
+            try await lease.connection.execute(
+                statement, parameters, timeout: ContinuousClock.now.duration(to: deadline))
+        }
     }
 
     package var connections: Connections {
