@@ -10,7 +10,7 @@ package struct SettlementBacklog: Sendable {
     /// What one of the settlements that share a backlog does next.
     package enum Step: Sendable {
         case batch([Settlement])
-        /// It waits for more to come, then calls ``endGathering()``.
+        /// More may come: it sees to it that ``endGathering()`` is called after a while, and asks again.
         case gather
         /// It waits until ``hasWork(limit:)``.
         case wait
@@ -28,7 +28,7 @@ package struct SettlementBacklog: Sendable {
     private var isFinished = false
     /// Under load it pays to wait for more.
     private var isBusy = false
-    /// One settlement waits for more; the others leave to it what wouldn't fill them.
+    /// More is waited for; what wouldn't fill a batch is left until then.
     private var isGathering = false
 
     package init() {}
@@ -62,7 +62,7 @@ package struct SettlementBacklog: Sendable {
         return .batch(batch)
     }
 
-    /// What came meanwhile goes out at once.
+    /// What came meanwhile goes out.
     package mutating func endGathering() {
         isGathering = false
         isBusy = false

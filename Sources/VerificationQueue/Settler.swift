@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EventSources
 package import Logging
 import Postgres
 import Synchronization
@@ -26,19 +27,28 @@ package final class Settler: Sendable {
     private let configuration: WorkerConfiguration
     private let logger: Logger
     private let metrics: WorkerMetrics?
+    private let roomWasMade: @Sendable () -> Void
     private let report: @Sendable (Settled) -> Void
     private let state = Mutex(State())
+    /// Ends the wait for more. Nobody sleeps over it: what fills a batch meanwhile goes out at once.
+    private let gathering = DeadlineTimer(executor: SerialQueueExecutor(label: "counterfoil.settler"))
 
-    /// - Parameter report: called once for each settlement that was carried out or found its lease lost.
+    /// - Parameters:
+    ///   - roomWasMade: called after each batch, when ``unsettled`` no longer counts it.
+    ///   - report: called once for each settlement that was carried out or found its lease lost.
     package init(
         store: SettlementStore, configuration: WorkerConfiguration, logger: Logger, metrics: WorkerMetrics? = nil,
-        report: @escaping @Sendable (Settled) -> Void
+        roomWasMade: @escaping @Sendable () -> Void = {}, report: @escaping @Sendable (Settled) -> Void
     ) {
         self.store = store
         self.configuration = configuration
         self.logger = logger
         self.metrics = metrics
+        self.roomWasMade = roomWasMade
         self.report = report
+        gathering.setHandler { [weak self] in
+            self?.endGathering()
+        }
     }
 
     /// Attempts that have finished and aren't settled yet.
@@ -87,9 +97,9 @@ package final class Settler: Sendable {
             case .batch(let batch):
                 await settle(batch)
                 state.withLock { $0.inFlight -= batch.count }
+                roomWasMade()
             case .gather:
-                try? await Task.sleep(for: configuration.settlementDelay)
-                state.withLock { $0.backlog.endGathering() }
+                gathering.schedule(at: .now + configuration.settlementDelay)
             case .wait:
                 await waitForWork()
             case .end:
@@ -107,6 +117,14 @@ package final class Settler: Sendable {
         }
         idle?.resume()
         return step
+    }
+
+    private func endGathering() {
+        let idle = state.withLock { state in
+            state.backlog.endGathering()
+            return state.takeIdle(limit: configuration.settlementBatch)
+        }
+        idle?.resume()
     }
 
     private func waitForWork() async {

@@ -160,7 +160,7 @@ package final class Worker: Service {
     private func work(as worker: WorkerID) async {
         let settler = Settler(
             store: SettlementStore(pool: pool, workerID: worker), configuration: configuration, logger: logger,
-            metrics: metrics
+            metrics: metrics, roomWasMade: { [weak self] in self?.settlementsWereMade() }
         ) { [tally, observe, logger, lease = configuration.leaseDuration] settled in
             tally.settle(settled.settlement.job)
             settled.log(to: logger, lease: lease)
@@ -418,6 +418,12 @@ package final class Worker: Service {
         } else {
             await keeper.end(probe, with: nil)
         }
+    }
+
+    /// Claims may have waited for it: for room among the unsettled attempts, or for bytes of proofs.
+    private func settlementsWereMade() {
+        guard let settler = control.withLock({ $0.isStarved ? $0.settler : nil }), freeSlots(settler) >= refill else { return }
+        wakeUp.yield()
     }
 
     private func slotWasFreed(_ running: Int) {

@@ -57,4 +57,44 @@ import VerificationQueue
             #expect(try await queue.order("locked") == "fulfilled - 8")
         }
     }
+
+    @Test(.timeLimit(.minutes(1))) func aBatchThatFillsWhileMoreIsWaitedForGoesOutAtOnce() async throws {
+        try await QueueFixture.run { queue in
+            for order in 1...9 {
+                try await queue.submit("\(order)", "eyJ \(order)")
+            }
+            var settlements = try await queue.claim().map { job in
+                Settlement(job, .grantOne(of: [Sample.candidate(job.order.id.rawValue)]))
+            }
+            var configuration = WorkerConfiguration()
+            configuration.settlers = 1
+            configuration.settlementBatch = 4
+            // Never over in this test.
+            configuration.settlementDelay = .seconds(3600)
+            let (reports, continuation) = AsyncStream.makeStream(of: String.self)
+            let settler = Settler(
+                store: SettlementStore(pool: queue.pool, workerID: queue.worker), configuration: configuration, logger: .test,
+                report: { continuation.yield($0.settlement.job.order.id.rawValue) })
+            async let settling: Void = settler.run()
+            var settled = reports.makeAsyncIterator()
+            func add(_ count: Int) {
+                for settlement in settlements.prefix(count) {
+                    settler.add(settlement)
+                }
+                settlements.removeFirst(count)
+            }
+            // A sign of load: of the next ones fewer than a batch wait for more.
+            add(4)
+            for _ in 1...4 { _ = await settled.next() }
+            add(1)
+            try await Task.sleep(for: .milliseconds(100))
+
+            add(3)
+            for _ in 1...4 { _ = await settled.next() }
+            add(1)
+            settler.finish()
+            await settling
+            #expect(try await queue.order("9").hasPrefix("fulfilled"))
+        }
+    }
 }

@@ -53,6 +53,22 @@ import VerificationQueue
         }
     }
 
+    @Test(.timeLimit(.minutes(1))) func claimsGoOnAsSoonAsSettlementsMakeRoom() async throws {
+        try await QueueFixture.run { queue in
+            for number in 1...3 {
+                try await queue.submit("order-\(number)", "eyJ \(number)")
+            }
+            var configuration = Self.configuration()
+            // One proof at a time, until it is settled; and nothing else that would wake the claims.
+            configuration.proofBytes = 1
+            configuration.pollInterval = .seconds(3600)
+
+            try await Self.settle(3, in: queue, with: ScriptedVerifier(), configuration: configuration)
+
+            #expect(try await queue.count("counterfoil.grants") == 3)
+        }
+    }
+
     @Test(.timeLimit(.minutes(3)))
     func everyPaymentIsGrantedOnceWhateverIsRepeated() async throws {
         try await QueueFixture.run { queue in
