@@ -7,6 +7,9 @@ import Dispatch
 /// Handlers of ``SocketReadiness`` and ``DeadlineTimer`` made with this executor run on that queue and may call
 /// `assumeIsolated` on any actor whose executor it is, without a hop. Work runs one piece at a time, in the order of
 /// arrival. Nothing that blocks belongs here; see ``BlockingQueue``.
+///
+/// A task that prefers it (`withTaskExecutorPreference`) enters such an actor without a hop, and goes on there when the actor
+/// answers it. Without that preference a continuation is resumed on the general executor first, two changes of threads more.
 package final class SerialQueueExecutor: SerialExecutor, TaskExecutor {
     let queue: DispatchQueue
 

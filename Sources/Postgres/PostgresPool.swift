@@ -67,7 +67,8 @@ package final class PostgresPool: Sendable {
         }
     }
 
-    /// Lends a connection to `body` and takes it back when `body` ends.
+    /// Lends a connection to `body` and takes it back when `body` ends. Meanwhile `body` runs on the connection's queue, so that
+    /// answers reach it without a change of threads.
     ///
     /// - Parameter timeout: of the wait for a connection only; nil: ``PostgresConfiguration/statementTimeout``.
     /// - Throws: what `body` throws. Before that, ``PostgresError`` of kind `connectTimedOut` when no connection became

@@ -43,9 +43,7 @@ struct QueueBench: Service {
     let logger: Logger
 
     func run() async throws {
-        let report = try await BenchDatabase.withDatabase(in: plan.place, settings: plan.settings, seed: plan.seed, logger: logger)
-        {
-            database in
+        let report = try await BenchDatabase.withDatabase(in: plan.place, settings: plan.settings, logger: logger) { database in
             let load = Machine.load
             var sections: [Section] = []
             // The backlog comes last: it leaves the tables large.
@@ -70,7 +68,7 @@ struct QueueBench: Service {
         case .serverAPI: try await [ServerAPIPart(plan: plan, database: database).measure()]
         case .budget: try await [BudgetPart(plan: plan, database: database).measure()]
         case .pickup: try await PickupPart(plan: plan, database: database).measure()
-        case .claim: try await [ClaimPart(plan: plan, database: database).measure()]
+        case .claim: try await ClaimPart(plan: plan, database: database).measure()
         }
     }
 }

@@ -31,7 +31,7 @@ struct QueueCommand: AsyncParsableCommand {
     @Option(help: "Ready jobs in the part that claims from a backlog.")
     var backlog = 1_000_000
 
-    @Option(help: "Chooses the orders and the times of the inserts.")
+    @Option(help: "Chooses the random ids of orders, where they are random.")
     var seed: UInt64 = 1
 
     @Flag(help: "Insist on tmpfs (/dev/shm).")

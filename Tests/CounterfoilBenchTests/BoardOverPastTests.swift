@@ -21,7 +21,7 @@ import Testing
         }
         try #require(targets.count > 15)
 
-        try await BenchDatabase.withDatabase(in: .disk, settings: ["fsync=off"], seed: 1, logger: .bench) { database in
+        try await BenchDatabase.withDatabase(in: .disk, settings: ["fsync=off"], logger: .bench) { database in
             try await Self.past.fill(database)
             _ = try await Self.past.count(database)
             let size = PostgresStatement(name: "size", sql: "select pg_table_size('counterfoil.orders') / 8192")

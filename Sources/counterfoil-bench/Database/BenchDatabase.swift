@@ -9,6 +9,22 @@ import Synchronization
 import Verification
 import VerificationQueue
 
+/// In which order the ids of orders come.
+enum OrderIDs: Sendable {
+    /// As sequences give them, and ids that begin with a time (UUIDv7, ULID): neighbours in time are neighbours in an index.
+    case ascending
+    /// As UUIDv4: each falls somewhere else.
+    case random(seed: UInt64)
+
+    /// For the statements that make ids.
+    var seed: String? {
+        switch self {
+        case .ascending: nil
+        case .random(let seed): String(seed)
+        }
+    }
+}
+
 /// A private server with the schema, four apps, and as many jobs as are asked for.
 final class BenchDatabase: Sendable {
     static let bundleIDs = (1...4).map { "com.example.bench\($0)" }
@@ -22,12 +38,11 @@ final class BenchDatabase: Sendable {
     /// As superuser.
     let pool: PostgresPool
 
-    private let seed: UInt64
     private let lastNumber = Mutex<Int64>(0)
 
     /// Runs `body` with a server that is there for its time only.
     static func withDatabase<Success: Sendable>(
-        in place: DataPlace, settings: [String], seed: UInt64, logger: Logger,
+        in place: DataPlace, settings: [String], logger: Logger,
         _ body: (BenchDatabase) async throws -> Success
     ) async throws -> Success {
         try await PrivatePostgresServer.withServer(temporaryParent: place.parent, settings: settings, logger: logger) {
@@ -38,7 +53,7 @@ final class BenchDatabase: Sendable {
             let pool = PostgresPool(
                 configuration: try PostgresConfiguration(url: server.url()), size: 2, logger: logger)
             let database = BenchDatabase(
-                place: place, server: server, processes: processes, pool: pool, seed: seed, logger: logger)
+                place: place, server: server, processes: processes, pool: pool, logger: logger)
             do {
                 try await database.prepare()
                 let success = try await body(database)
@@ -52,14 +67,13 @@ final class BenchDatabase: Sendable {
     }
 
     private init(
-        place: DataPlace, server: PrivatePostgresServer, processes: ServerProcesses, pool: PostgresPool, seed: UInt64,
+        place: DataPlace, server: PrivatePostgresServer, processes: ServerProcesses, pool: PostgresPool,
         logger: Logger
     ) {
         self.place = place
         self.server = server
         self.processes = processes
         self.pool = pool
-        self.seed = seed
         self.logger = logger
     }
 
@@ -71,6 +85,7 @@ final class BenchDatabase: Sendable {
         _ = try await pool.withConnection { connection in
             try await SchemaMigrator(logger: logger).migrate(connection)
         }
+        _ = try await pool.execute(BenchStatement.makeOrderIDs)
         for bundleID in Self.bundleIDs {
             _ = try await pool.execute(
                 SQLFile.insertApp.statement,
@@ -91,11 +106,11 @@ final class BenchDatabase: Sendable {
     // MARK: Jobs
 
     /// Inserts orders and returns their numbers.
-    func insertOrders(_ count: Int) async throws -> ClosedRange<Int64> {
+    func insertOrders(_ count: Int, _ ids: OrderIDs = .ascending) async throws -> ClosedRange<Int64> {
         let numbers = takeNumbers(count)
         for part in numbers.parts(of: 20_000) {
             _ = try await pool.execute(
-                BenchStatement.insertOrders, [.text(String(seed)), .int8(part.lowerBound), .int8(part.upperBound)])
+                BenchStatement.insertOrders, [.text(ids.seed), .int8(part.lowerBound), .int8(part.upperBound)])
         }
         return numbers
     }
@@ -105,7 +120,10 @@ final class BenchDatabase: Sendable {
         let numbers = takeNumbers(count)
         _ = try await pool.execute(
             BenchStatement.insertTokenOrders,
-            [.text(String(seed)), .int8(numbers.lowerBound), .int8(numbers.upperBound), .text(bundleID), .uuid(token)])
+            [
+                .text(OrderIDs.ascending.seed), .int8(numbers.lowerBound), .int8(numbers.upperBound), .text(bundleID),
+                .uuid(token),
+            ])
         return numbers
     }
 
@@ -122,7 +140,7 @@ final class BenchDatabase: Sendable {
         var ids: [Int64] = []
         for part in numbers.parts(of: 5_000) {
             let rows = try await pool.execute(
-                BenchStatement.insertJobs, [.text(String(seed)), .int8(part.lowerBound), .int8(part.upperBound)])
+                BenchStatement.insertJobs, [.text(OrderIDs.ascending.seed), .int8(part.lowerBound), .int8(part.upperBound)])
             for row in rows {
                 ids.append(try row.int64(0))
             }
@@ -136,25 +154,27 @@ final class BenchDatabase: Sendable {
             let part = proofs[start..<min(start + 1_000, proofs.count)]
             _ = try await pool.execute(
                 BenchStatement.insertReceipts,
-                [.text(String(seed)), .int8(numbers.lowerBound + Int64(start)), .textArray(Array(part))])
+                [.text(OrderIDs.ascending.seed), .int8(numbers.lowerBound + Int64(start)), .textArray(Array(part))])
         }
     }
 
-    /// Inserts jobs past the triggers, a backlog quickly made.
-    func insertBacklog(_ numbers: ClosedRange<Int64>) async throws {
+    /// Inserts orders with ids of that kind and their jobs, past the triggers: a backlog quickly made.
+    func insertBacklog(_ count: Int, _ ids: OrderIDs) async throws {
+        let numbers = try await insertOrders(count, ids)
         for part in numbers.parts(of: 50_000) {
             try await pool.withTransaction { connection in
                 _ = try await connection.execute(BenchStatement.skipTriggers)
                 _ = try await connection.execute(
                     BenchStatement.insertReadyJobs,
-                    [.text(String(seed)), .int8(part.lowerBound), .int8(part.upperBound)], timeout: .seconds(120))
+                    [.text(ids.seed), .int8(part.lowerBound), .int8(part.upperBound)], timeout: .seconds(120))
             }
         }
     }
 
-    /// Orders and jobs for a drain, with the tables in the same condition each time: vacuumed, analysed, and with their
-    /// pages already in the WAL of this checkpoint.
+    /// Orders and jobs for a drain, with the tables in the same condition each time: vacuumed, analysed, with their pages already
+    /// in the WAL of this checkpoint, and without attempts that a worker would have to count for the dashboards first.
     func fill(_ count: Int) async throws {
+        try await rollUp()
         _ = try await pool.execute(BenchStatement.checkpoint, timeout: .seconds(300))
         try await insertJobs(try await insertOrders(count))
         try await settle()
@@ -172,6 +192,11 @@ final class BenchDatabase: Sendable {
 
     func settle() async throws {
         _ = try await pool.execute(BenchStatement.vacuumQueue, timeout: .seconds(300))
+    }
+
+    /// Counts for the dashboards whatever is due.
+    func rollUp() async throws {
+        while try await pool.execute(SQLFile.rollUp.statement, timeout: .seconds(600))[0].int32(0) > 0 {}
     }
 
     // MARK: Facts

@@ -29,6 +29,7 @@ enum BenchStatement {
     static let insertTokenOrders = make("insert_token_orders", PackageResources.insert_token_orders_sql)
     static let liftBudgets = make("lift_budgets", PackageResources.lift_budgets_sql)
     static let listViews = make("list_views", PackageResources.list_views_sql)
+    static let makeOrderIDs = make("make_order_ids", PackageResources.make_order_ids_sql)
     static let makePastPartitions = make("make_past_partitions", PackageResources.make_past_partitions_sql)
     static let measureBatches = make("measure_batches", PackageResources.measure_batches_sql)
     static let measureBytes = make("measure_bytes", PackageResources.measure_bytes_sql)

@@ -5,7 +5,8 @@ import Postgres
 import Verification
 import VerificationQueue
 
-/// Claims from a queue with a large backlog, through the worker's own client.
+/// Claims from a queue with a large backlog, through the worker's own client: of orders whose ids ascend, as the other parts have
+/// them, and of such with random ids, which lie spread over the indexes.
 struct ClaimPart {
     static let batch = 50
     private static let claims = 1000
@@ -13,11 +14,19 @@ struct ClaimPart {
     let plan: QueueBenchPlan
     let database: BenchDatabase
 
-    func measure() async throws -> Section {
-        let numbers = try await database.insertOrders(plan.backlog)
-        try await database.insertBacklog(numbers)
-        try await database.settle()
+    func measure() async throws -> [Section] {
+        var sections: [Section] = []
+        for (name, ids) in [("ascending", OrderIDs.ascending), ("random", .random(seed: plan.seed))] {
+            try await database.clear()
+            try await openGates()
+            try await database.insertBacklog(plan.backlog, ids)
+            try await database.settle()
+            sections.append(try await measure(name))
+        }
+        return sections
+    }
 
+    private func measure(_ ids: String) async throws -> Section {
         let pool = PostgresPool(
             configuration: try PostgresConfiguration(url: database.workerURL), size: 1, logger: database.logger)
         let times = try await claim(pool, lanes: try await database.openLanes())
@@ -25,7 +34,8 @@ struct ClaimPart {
         let others = try await claim(pool, lanes: try await database.openLanes())
         await pool.close()
         return Section(
-            "claim: \(Self.batch) of \(plan.backlog) ready jobs of four lanes, \(times.count) times, one connection",
+            "claim: \(Self.batch) of \(plan.backlog) ready jobs of four lanes, \(times.count) times, one connection, "
+                + "order ids \(ids)",
             [
                 Measurement("99 of 100 claims", .milliseconds(times[99]), below: 2),
                 Measurement(
@@ -35,6 +45,13 @@ struct ClaimPart {
                     "of the one lane that is open, \(parked) jobs parked behind the gates of the others",
                     .milliseconds(others.median, "median"), .milliseconds(others[99], "99 %")),
             ])
+    }
+
+    private func openGates() async throws {
+        let gates = GateStore(pool: database.pool)
+        for gate in try await gates.list() where !gate.isOpen {
+            _ = try await gates.open(gate.lane, byOperator: true)
+        }
     }
 
     /// Closes the gates of all apps but one; returns how many jobs wait behind them.

@@ -30,7 +30,7 @@ struct PickupPart {
         if database.place.isMemory {
             sections.append(
                 try await BenchDatabase.withDatabase(
-                    in: .disk, settings: plan.settings, seed: plan.seed, logger: database.logger
+                    in: .disk, settings: plan.settings, logger: database.logger
                 ) { try await measure(on: $0) })
         }
         return sections

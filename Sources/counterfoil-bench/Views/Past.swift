@@ -57,7 +57,7 @@ struct Past: Sendable {
         Progress.say("roll-ups")
         let start = ContinuousClock.now
         let before = try await counted(database)
-        while try await database.pool.execute(SQLFile.rollUp.statement, timeout: .seconds(600))[0].int32(0) > 0 {}
+        try await database.rollUp()
         let seconds = start.duration(to: .now).seconds
         _ = try await database.pool.execute(BenchStatement.vacuumEverything, timeout: .seconds(3600))
         return (try await counted(database) - before, seconds)

@@ -22,7 +22,7 @@ struct ViewsBench: Service {
     func run() async throws {
         // Filling is not what is measured: nothing of it has to survive.
         let settings = ["fsync=off", "full_page_writes=off", "max_wal_size=8GB", "shared_buffers=1GB"] + settings
-        let report = try await BenchDatabase.withDatabase(in: place, settings: settings, seed: 1, logger: logger) {
+        let report = try await BenchDatabase.withDatabase(in: place, settings: settings, logger: logger) {
             database in
             let load = Machine.load
             let filling = ContinuousClock.now
