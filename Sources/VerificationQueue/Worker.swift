@@ -252,7 +252,8 @@ package final class Worker: Service {
                 noteClaim(claimed.count, from: began, to: .now)
                 schedule.withLock { $0.note(claimed.lazy.map { ($0.job.lane, $0.priority, $0.runAt) }, of: plan) }
                 start(claimed.map(\.job), executor, settler, keeper, &executions)
-                let isFull = claimed.count >= limit
+                // Of its count or of its bytes it took all it could.
+                let isFull = claimed.count >= limit || claimed.reduce(0) { $0 + $1.job.proof.utf8.count } >= bytes
                 control.withLock { $0.isStarved = isFull }
                 if !isFull || freeSlots(settler) < refill {
                     _ = await wakeUps.next()
