@@ -53,6 +53,40 @@ import VerificationQueue
         }
     }
 
+    @Test(.timeLimit(.minutes(1))) func claimsGoOnAsSoonAsSettlementsMakeRoom() async throws {
+        try await QueueFixture.run { queue in
+            for number in 1...100 {
+                try await queue.submit("order-\(number)", "eyJ \(number)")
+            }
+            var configuration = Self.configuration()
+            // One proof at a time, until it is settled; and nothing else that would wake the claims.
+            configuration.proofBytes = 1
+            configuration.pollInterval = .seconds(3600)
+            let (settled, continuation) = AsyncStream<Void>.makeStream()
+            let worker = Worker(
+                pool: queue.pool, verifier: ScriptedVerifier(), configuration: configuration, identity: .test, logger: .test,
+                observe: { _ in continuation.yield() })
+            async let running: Void = worker.run()
+            // Until it knows its lanes.
+            let waking = Task {
+                while !Task.isCancelled {
+                    worker.wake()
+                    try? await Task.sleep(for: .milliseconds(10))
+                }
+            }
+            var settlements = settled.makeAsyncIterator()
+            _ = await settlements.next()
+            waking.cancel()
+            await waking.value
+
+            for _ in 2...100 { _ = await settlements.next() }
+
+            worker.drain()
+            try await running
+            #expect(try await queue.count("counterfoil.grants") == 100)
+        }
+    }
+
     @Test(.timeLimit(.minutes(3)))
     func everyPaymentIsGrantedOnceWhateverIsRepeated() async throws {
         try await QueueFixture.run { queue in
