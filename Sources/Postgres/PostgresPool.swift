@@ -78,11 +78,7 @@ package final class PostgresPool: Sendable {
         timeout: Duration? = nil,
         _ body: (PostgresConnection) async throws -> Success
     ) async throws -> Success {
-        let lease = try await lease(timeout: timeout)
-        defer { release(lease) }
-        return try await withTaskExecutorPreference(lease.connection.executor) {
-            try await body(lease.connection)
-        }
+        try await lend(try await lease(timeout: timeout), to: body)
     }
 
     /// Runs `body` in a database transaction on one connection; see ``PostgresConnection/withTransaction(_:)``.
@@ -92,10 +88,8 @@ package final class PostgresPool: Sendable {
         timeout: Duration? = nil,
         _ body: @Sendable (isolated PostgresConnection) async throws -> Success
     ) async throws -> Success {
-        let lease = try await lease(timeout: timeout)
-        defer { release(lease) }
-        return try await withTaskExecutorPreference(lease.connection.executor) {
-            try await lease.connection.withTransaction(body)
+        try await lend(try await lease(timeout: timeout)) { connection in
+            try await connection.withTransaction(body)
         }
     }
 
@@ -114,10 +108,8 @@ package final class PostgresPool: Sendable {
         } catch {
             throw error.naming(statement.name)
         }
-        defer { release(lease) }
-        return try await withTaskExecutorPreference(lease.connection.executor) { () async throws(PostgresError) in
-            try await lease.connection.execute(
-                statement, parameters, timeout: ContinuousClock.now.duration(to: deadline))
+        return try await lend(lease) { connection async throws(PostgresError) in
+            try await connection.execute(statement, parameters, timeout: ContinuousClock.now.duration(to: deadline))
         }
     }
 
@@ -137,6 +129,15 @@ package final class PostgresPool: Sendable {
         perform(effects)
         for opening in openings {
             await opening.value
+        }
+    }
+
+    private func lend<Success: Sendable, Failure: Error>(
+        _ lease: Lease, to body: (PostgresConnection) async throws(Failure) -> Success
+    ) async throws(Failure) -> Success {
+        defer { release(lease) }
+        return try await withTaskExecutorPreference(lease.connection.executor) { () async throws(Failure) in
+            try await body(lease.connection)
         }
     }
 

@@ -58,11 +58,7 @@ package final class Settler: Sendable {
 
     /// Takes an attempt over. Returns at once.
     package func add(_ settlement: Settlement) {
-        let idle = state.withLock { state in
-            state.backlog.add(settlement)
-            return state.takeIdle(limit: configuration.settlementBatch)
-        }
-        idle?.resume()
+        update { $0.backlog.add(settlement) }
     }
 
     /// Lets ``run()`` return once everything is settled.
@@ -109,22 +105,25 @@ package final class Settler: Sendable {
     }
 
     private func next() -> SettlementBacklog.Step {
-        let (step, idle) = state.withLock { state in
+        // What doesn't fit into a batch needn't wait for its end: another settler takes it.
+        update { state in
             let step = state.backlog.next(limit: configuration.settlementBatch)
             if case .batch(let batch) = step { state.inFlight += batch.count }
-            // What didn't fit needn't wait for the end of this batch.
-            return (step, state.takeIdle(limit: configuration.settlementBatch))
+            return step
         }
-        idle?.resume()
-        return step
     }
 
     private func endGathering() {
-        let idle = state.withLock { state in
-            state.backlog.endGathering()
-            return state.takeIdle(limit: configuration.settlementBatch)
+        update { $0.backlog.endGathering() }
+    }
+
+    /// Changes what waits, and lets an idle settler see to what there is to do then.
+    private func update<Result>(_ change: (inout State) -> Result) -> Result {
+        let (result, idle) = state.withLock { state in
+            (change(&state), state.takeIdle(limit: configuration.settlementBatch))
         }
         idle?.resume()
+        return result
     }
 
     private func waitForWork() async {

@@ -22,11 +22,17 @@ final class SlotTally: Sendable {
         counts.withLock { $0.proofBytes }
     }
 
-    func start(_ job: Job) {
+    /// Returns the bytes of the jobs' proofs.
+    func start(_ jobs: [Job]) -> Int {
         counts.withLock { counts in
-            counts.running[job.lane, default: 0] += 1
-            counts.total += 1
-            counts.proofBytes += job.proof.utf8.count
+            counts.total += jobs.count
+            var bytes = 0
+            for job in jobs {
+                counts.running[job.lane, default: 0] += 1
+                bytes += job.proof.utf8.count
+            }
+            counts.proofBytes += bytes
+            return bytes
         }
     }
 

@@ -251,9 +251,9 @@ package final class Worker: Service {
                 failures = 0
                 noteClaim(claimed.count, from: began, to: .now)
                 schedule.withLock { $0.note(claimed.lazy.map { ($0.job.lane, $0.priority, $0.runAt) }, of: plan) }
-                start(claimed.map(\.job), executor, settler, keeper, &executions)
+                let bytesTaken = start(claimed.map(\.job), executor, settler, keeper, &executions)
                 // Of its count or of its bytes it took all it could.
-                let isFull = claimed.count >= limit || claimed.reduce(0) { $0 + $1.job.proof.utf8.count } >= bytes
+                let isFull = claimed.count >= limit || bytesTaken >= bytes
                 control.withLock { $0.isStarved = isFull }
                 if !isFull || freeSlots(settler) < refill {
                     _ = await wakeUps.next()
@@ -310,13 +310,13 @@ package final class Worker: Service {
     /// attempt that needs nobody's answer costs no change of threads.
     ///
     /// - Parameter probe: what the jobs, of which there is one then, are to find out.
+    /// - Returns: the bytes of their proofs.
+    @discardableResult
     private func start(
         _ jobs: [Job], _ executor: JobExecutor, _ settler: Settler, _ keeper: GateKeeper, probe: GateStore.Probe? = nil,
         _ executions: inout DiscardingTaskGroup
-    ) {
-        for job in jobs {
-            tally.start(job)
-        }
+    ) -> Int {
+        let proofBytes = tally.start(jobs)
         if let time = jobs.first?.claimedAt { clock.follow(time) }
         let parts = min(jobs.count, Self.processors)
         let callers = verifier.callExecutors
@@ -337,6 +337,7 @@ package final class Worker: Service {
                 }
             }
         }
+        return proofBytes
     }
 
     private func run(

@@ -120,10 +120,7 @@ final class BenchDatabase: Sendable {
         let numbers = takeNumbers(count)
         _ = try await pool.execute(
             BenchStatement.insertTokenOrders,
-            [
-                .text(OrderIDs.ascending.seed), .int8(numbers.lowerBound), .int8(numbers.upperBound), .text(bundleID),
-                .uuid(token),
-            ])
+            [.int8(numbers.lowerBound), .int8(numbers.upperBound), .text(bundleID), .uuid(token)])
         return numbers
     }
 
@@ -140,7 +137,7 @@ final class BenchDatabase: Sendable {
         var ids: [Int64] = []
         for part in numbers.parts(of: 5_000) {
             let rows = try await pool.execute(
-                BenchStatement.insertJobs, [.text(OrderIDs.ascending.seed), .int8(part.lowerBound), .int8(part.upperBound)])
+                BenchStatement.insertJobs, [.int8(part.lowerBound), .int8(part.upperBound)])
             for row in rows {
                 ids.append(try row.int64(0))
             }
@@ -154,7 +151,7 @@ final class BenchDatabase: Sendable {
             let part = proofs[start..<min(start + 1_000, proofs.count)]
             _ = try await pool.execute(
                 BenchStatement.insertReceipts,
-                [.text(OrderIDs.ascending.seed), .int8(numbers.lowerBound + Int64(start)), .textArray(Array(part))])
+                [.int8(numbers.lowerBound + Int64(start)), .textArray(Array(part))])
         }
     }
 

@@ -1,7 +1,6 @@
 -- Jobs of the benchmark's orders with proofs that the program made.
 --
--- $1 text  seed of the ids, or null     $3 text[]  proofs, in order of the numbers
--- $2 int8  first number
+-- $1 int8  first number     $2 text[]  proofs, in order of the numbers
 insert into counterfoil.jobs (order_id, proof)
-select bench_order_id($1::text, $2::bigint + p.place - 1), p.proof
-from unnest($3::text[]) with ordinality as p (proof, place)
+select bench_order_id(null, $1::bigint + p.place - 1), p.proof
+from unnest($2::text[]) with ordinality as p (proof, place)

@@ -1,8 +1,7 @@
--- Orders of one app whose account token is known, as bare transaction ids need it. Their ids repeat with the seed.
+-- Orders of one app whose account token is known, as bare transaction ids need it.
 --
--- $1 text  seed of the ids, or null     $4 text  app
--- $2 int8  first number   $5 uuid  token
--- $3 int8  last number
+-- $1 int8  first number   $3 text  app
+-- $2 int8  last number    $4 uuid  token
 insert into counterfoil.orders (order_id, bundle_id, product_id, account_id, app_account_token)
-select bench_order_id($1::text, n), $4::text, 'coins', 'account-of-the-token', $5::uuid
-from generate_series($2::bigint, $3::bigint) as n
+select bench_order_id(null, n), $3::text, 'coins', 'account-of-the-token', $4::uuid
+from generate_series($1::bigint, $2::bigint) as n
