@@ -8,6 +8,8 @@ package import Verification
 /// What a person decides in place of a settlement, by the settlement's own statements and in its order of locks: the order,
 /// then the payment. The unique keys of the ledger decide here as well.
 extension SettlementStore {
+    private typealias Payment = (transaction: Transaction, isGranted: Bool, isOwn: Bool)
+
     /// Grants a verified payment to an order.
     ///
     /// One database transaction, or nothing. Doing it again fails, since the payment is granted then.
@@ -73,15 +75,13 @@ extension SettlementStore {
             // A payment that such an order didn't need is taken back when it is named.
             let isOver = order.state == .refunded || order.state == .cancelled
             guard !isOver || id != nil else { throw ManualError.obstacles([.orderIs(order.state)]) }
-            let shown = try await payments(of: order, takenBackAt: now, connection)
-            let payments = shown.filter { id == nil ? $0.isOwn : $0.transaction.id == id }
-            guard let payment = payments.first else {
-                throw id != nil || shown.isEmpty ? ManualError.nothingPaid : .otherPayments(shown.map(\.transaction.id))
-            }
-            guard payments.count == 1 else { throw ManualError.severalPayments(payments.map(\.transaction.id)) }
+            let shown = try await payment(id, of: order, takenBackAt: now, connection)
+            try await lockPayments([shown.transaction], connection)
+            // Again, now that nobody moves it: it may have been granted to another order or taken back meanwhile.
+            let payment = try await payment(id, of: order, takenBackAt: now, connection)
+            guard payment.transaction.id == shown.transaction.id else { throw ManualError.ledgerMoved }
             guard !isOver || !payment.isGranted else { throw ManualError.obstacles([.orderIs(order.state)]) }
 
-            try await lockPayments([payment.transaction], connection)
             try await insertRevocations([payment.transaction], connection)
             if !payment.isGranted && payment.isOwn && order.state.canBeFulfilled {
                 _ = try await connection.execute(
@@ -112,26 +112,18 @@ extension SettlementStore {
         try await pool.withTransaction { connection in
             let (order, _, now) = try await lock(orderID, connection)
             let granted = try await payments(of: order, takenBackAt: now, connection).filter(\.isGranted).map(\.transaction)
-            try await lockPayments(granted, connection)
-            let rows = try await connection.execute(
-                SQLFile.findStandingRevocations.statement, [.text(orderID.rawValue), .text(id?.rawValue)])
-            let taken = try rows.map { row in
-                Transaction(
-                    bundleID: BundleID(rawValue: try row.string(0)),
-                    environment: try row.value(1, AppStoreEnvironment.init(rawValue:)),
-                    id: TransactionID(rawValue: try row.string(2)),
-                    originalID: TransactionID(rawValue: try row.string(3)), productID: ProductID(rawValue: ""),
-                    purchaseDate: now)
-            }
+            let locked = try await granted + standingRevocations(id, of: order, now, connection).map(\.transaction)
+            try await lockPayments(locked, connection)
+            // Again, now that nobody moves them.
+            let standing = try await standingRevocations(id, of: order, now, connection)
+            let taken = standing.map(\.transaction)
+            guard taken.allSatisfy({ locked.map(\.originalID).contains($0.originalID) }) else { throw ManualError.ledgerMoved }
             // It may have been refunded for what turned out to be another payment's refund: then it is only moved back.
             let isForNothing = id == nil && order.state == .refunded && !granted.isEmpty
             guard !taken.isEmpty || isForNothing else { throw ManualError.nothingTakenBack }
             // That order would stay refunded, and nothing be left to reverse.
-            for row in rows {
-                if let other = try row.optionalString(4) { throw ManualError.obstacles([.granted(OrderID(rawValue: other))]) }
-            }
+            if let other = standing.compactMap(\.otherOrder).first { throw ManualError.obstacles([.granted(other)]) }
 
-            try await lockPayments(taken, connection)
             _ = try await connection.execute(
                 SQLFile.insertReversals.statement,
                 [
@@ -144,9 +136,7 @@ extension SettlementStore {
                     .textArray(taken.map(\.bundleID.rawValue)), .textArray(taken.map(\.environment.rawValue)),
                     .textArray(taken.map(\.originalID.rawValue)),
                 ])
-            let standing = try await connection.execute(
-                SQLFile.findStandingRevocations.statement, [.text(orderID.rawValue), .text(nil)])
-            if standing.count == 0 {
+            if try await standingRevocations(nil, of: order, now, connection).isEmpty {
                 _ = try await connection.execute(SQLFile.restoreOrder.statement, [.text(orderID.rawValue)])
             }
             let ids = taken.map(\.id)
@@ -197,10 +187,23 @@ extension SettlementStore {
         return (transaction, kind)
     }
 
+    /// The one payment that is meant; without an id the only one for the order's own product.
+    private func payment(
+        _ id: TransactionID?, of order: Order, takenBackAt now: Date, _ connection: PostgresConnection
+    ) async throws -> Payment {
+        let shown = try await payments(of: order, takenBackAt: now, connection)
+        let payments = shown.filter { id == nil ? $0.isOwn : $0.transaction.id == id }
+        guard let payment = payments.first else {
+            throw id != nil || shown.isEmpty ? ManualError.nothingPaid : .otherPayments(shown.map(\.transaction.id))
+        }
+        guard payments.count == 1 else { throw ManualError.severalPayments(payments.map(\.transaction.id)) }
+        return payment
+    }
+
     /// - Returns: among them what isn't the order's own: payments of other products, and renewals, that its proofs showed.
     private func payments(
         of order: Order, takenBackAt now: Date, _ connection: PostgresConnection
-    ) async throws -> [(transaction: Transaction, isGranted: Bool, isOwn: Bool)] {
+    ) async throws -> [Payment] {
         let rows = try await connection.execute(SQLFile.findPayments.statement, [.text(order.id.rawValue)])
         return try rows.map { row in
             (
@@ -212,6 +215,25 @@ extension SettlementStore {
                     webOrderLineItemID: try row.optionalString(4), productID: ProductID(rawValue: try row.string(5)),
                     purchaseDate: try row.timestamp(6).date, revocationDate: now),
                 try row.bool(7), try row.bool(8)
+            )
+        }
+    }
+
+    /// What stands against the order's payment, or against the one of that id, each with another order whose grant it took back.
+    private func standingRevocations(
+        _ id: TransactionID?, of order: Order, _ now: Date, _ connection: PostgresConnection
+    ) async throws -> [(transaction: Transaction, otherOrder: OrderID?)] {
+        let rows = try await connection.execute(
+            SQLFile.findStandingRevocations.statement, [.text(order.id.rawValue), .text(id?.rawValue)])
+        return try rows.map { row in
+            (
+                Transaction(
+                    bundleID: BundleID(rawValue: try row.string(0)),
+                    environment: try row.value(1, AppStoreEnvironment.init(rawValue:)),
+                    id: TransactionID(rawValue: try row.string(2)),
+                    originalID: TransactionID(rawValue: try row.string(3)), productID: ProductID(rawValue: ""),
+                    purchaseDate: now),
+                try row.optionalString(4).map(OrderID.init(rawValue:))
             )
         }
     }

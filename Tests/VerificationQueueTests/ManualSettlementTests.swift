@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import Postgres
+import Schema
 import TestSupport
 import Testing
 import Verification
@@ -350,6 +351,75 @@ import VerificationQueue
             #expect(try await queue.count("counterfoil.unclaimed_transactions") == 0)
             await #expect(throws: ManualError.obstacles([.orderIs(.refunded)])) { try await refund(queue, "a", "1") }
             #expect(try await queue.faults() == [])
+        }
+    }
+
+    // MARK: What is decided meanwhile
+
+    /// Runs `act` until it waits for payment 1, which another settlement holds; that one does `change` and commits.
+    private func decide<Success: Sendable>(
+        _ queue: QueueFixture, _ act: @escaping @Sendable () async throws -> Success, meanwhile change: String
+    ) async throws -> Success {
+        let (isHeld, held) = AsyncStream<Void>.makeStream()
+        return try await withThrowingTaskGroup(of: Success?.self) { group in
+            group.addTask {
+                try await queue.admin.withTransaction { connection in
+                    _ = try await connection.execute(
+                        SQLFile.lockPayments.statement,
+                        [.textArray([QueueFixture.bundle]), .textArray(["production"]), .textArray(["1"])])
+                    held.finish()
+                    try await connection.waitUntil(
+                        """
+                        exists (
+                            select from pg_locks l join pg_database d on d.oid = l.database
+                            where l.locktype = 'advisory' and not l.granted and d.datname = current_database()
+                        )
+                        """)
+                    _ = try await connection.execute(change)
+                }
+                return nil
+            }
+            group.addTask {
+                for await _ in isHeld {}
+                return try await act()
+            }
+            var success: Success?
+            for try await result in group { success = result ?? success }
+            return try #require(success)
+        }
+    }
+
+    @Test func whatAnotherSettlementTookMeanwhileIsNotTakenBack() async throws {
+        try await QueueFixture.run { queue in
+            try await review(queue, "a", .sample(id: "1"))
+
+            await #expect(throws: ManualError.nothingPaid) {
+                try await decide(
+                    queue, { try await refund(queue, "a") }, meanwhile: "delete from counterfoil.unclaimed_transactions")
+            }
+
+            #expect(try await queue.count("counterfoil.revocations") == 0)
+            #expect(try await queue.order("a") == "review owner_mismatch 1")
+        }
+    }
+
+    @Test func whatWasReversedMeanwhileIsNotReversedAgain() async throws {
+        try await QueueFixture.run { queue in
+            try await show(queue, [(.sample(id: "1"), .ownerMismatch)])
+            _ = try await refund(queue, "a", "1")
+
+            await #expect(throws: ManualError.nothingTakenBack) {
+                try await decide(
+                    queue, { try await reverse(queue, "a", "1") },
+                    meanwhile: """
+                        insert into counterfoil.revocations
+                            (bundle_id, environment, transaction_id, original_transaction_id, kind, occurred_at)
+                        select bundle_id, environment, transaction_id, original_transaction_id, 'reversal', now()
+                        from counterfoil.revocations
+                        """)
+            }
+
+            #expect(try await queue.count("counterfoil.revocations where kind = 'reversal'") == 1)
         }
     }
 
