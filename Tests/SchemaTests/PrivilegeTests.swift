@@ -67,7 +67,6 @@ import Testing
         Right("delete from counterfoil.unclaimed_transactions", "worker"),
         Right("select * from counterfoil.order_facts", "worker"),
         Right("select * from counterfoil.standing_revocations", "worker"),
-        Right("select * from counterfoil.repurchases", "worker"),
         Right("select * from counterfoil.restored_transactions", "worker"),
         Right("select * from counterfoil.revocations_of_payment('b', 'production', '1', '1', null, 'consumable', now())", "worker"),
         Right("select * from counterfoil.grants_of_revocation('b', 'production', '1', '1', null, now())", "worker"),

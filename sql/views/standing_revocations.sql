@@ -3,12 +3,8 @@
 
 create or replace view counterfoil.standing_revocations as
 select r.bundle_id, r.environment, r.transaction_id, r.original_transaction_id, r.occurred_at, r.web_order_line_item_id,
-    -- For workers of a former version.
-    (
-        select max(p.refunded_at) from counterfoil.repurchases p
-        where p.bundle_id = r.bundle_id and p.environment = r.environment and p.transaction_id = r.transaction_id
-            and p.original_transaction_id = r.original_transaction_id
-    ) as bought_again_after,
+    -- Nobody reads it; public views stand on this one, so that no column of it can go.
+    null::timestamptz as bought_again_after,
     coalesce(r.purchased_at, r.occurred_at) as purchased_at
 from counterfoil.revocations r
 where r.kind = 'revocation'
@@ -21,3 +17,5 @@ comment on view counterfoil.standing_revocations is 'Private: revocations that n
 
 alter view counterfoil.standing_revocations owner to counterfoil_owner;
 grant select on counterfoil.standing_revocations to counterfoil_worker;
+-- What a former program's column was made of.
+drop view if exists counterfoil.repurchases;
