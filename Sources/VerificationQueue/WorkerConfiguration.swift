@@ -8,10 +8,12 @@ package struct WorkerConfiguration: Sendable {
     /// leaves Apple's answers waited for one after another. No lane holds more than half of them.
     package var slots = 200
 
-    /// The most jobs that one claim takes. Default 100. Beyond 200 little is gained and locks are held longer.
+    /// The most jobs that one claim takes. Default 100. See ``settlementBatch``.
     package var claimBatch = 100
 
-    /// The most attempts that one settlement ends. Default 100.
+    /// The most attempts that one settlement ends. Default 100. With 500, claims as large and twice as many slots, a worker
+    /// spends a third less CPU on a job. But until its commit a settlement holds a place for each payment in the server's table of
+    /// locks, which all sessions share (`max_locks_per_transaction`: 6,400 places where all is PostgreSQL's default).
     package var settlementBatch = 100
 
     /// How long finished attempts may wait for others to settle with them, under load. Default 20 ms.

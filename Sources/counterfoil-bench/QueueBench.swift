@@ -62,7 +62,7 @@ struct QueueBench: Service {
 
     private func measure(_ part: BenchPart, _ database: BenchDatabase) async throws -> [Section] {
         switch part {
-        case .drain: try await [DrainPart(plan: plan, database: database).measure()]
+        case .drain: try await DrainPart(plan: plan, database: database).measure()
         case .calls: try await [CallsPart(plan: plan, database: database).measure()]
         case .https: try await [HTTPSPart(plan: plan, database: database).measure()]
         case .serverAPI: try await [ServerAPIPart(plan: plan, database: database).measure()]

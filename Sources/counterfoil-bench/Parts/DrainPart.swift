@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A full queue emptied: first by pgbench with the worker's statements, which is the floor, then by a worker whose verifier
-/// answers at once. The ledger is written in both.
+/// answers at once, with the batches that it has by default and with large ones. The ledger is written in all.
 struct DrainPart {
     let plan: QueueBenchPlan
     let database: BenchDatabase
 
-    private static let batch = 100
+    /// How many jobs are claimed at once, and settled at once, beside how many slots.
+    private struct Size {
+        static let usual = Size(batch: 100, slots: 200)
+        static let large = Size(batch: 500, slots: 1000)
+
+        let batch: Int
+        let slots: Int
+    }
 
     private struct Floor {
         let result: Pgbench.Result
@@ -38,26 +45,32 @@ struct DrainPart {
         }
     }
 
-    func measure() async throws -> Section {
+    func measure() async throws -> [Section] {
         var floors: [Floor] = []
         for mode in Pgbench.Mode.allCases {
             for clients in [1, 2, 4, 8] {
-                floors.append(try await floor(clients, mode))
+                floors.append(try await floor(clients, mode, .usual))
             }
         }
         guard let best = floors.max(by: { $0.jobsPerSecond < $1.jobsPerSecond }) else {
             preconditionFailure("there is a floor for each number of clients")
         }
-        var rounds: [Round] = []
-        for _ in 0..<plan.rounds {
-            let (worker, cost) = try await drain()
-            rounds.append(
-                Round(worker: worker, cost: cost, floor: try await floor(best.result.clients, best.result.mode)))
+        var sections: [Section] = []
+        for (size, floors) in [(Size.usual, floors), (.large, [])] {
+            var rounds: [Round] = []
+            for _ in 0..<plan.rounds {
+                let (worker, cost) = try await drain(size)
+                rounds.append(
+                    Round(worker: worker, cost: cost, floor: try await floor(best.result.clients, best.result.mode, size)))
+            }
+            sections.append(
+                Section(
+                    "drain: \(plan.jobs) jobs of four apps, claimed and settled by \(size.batch), \(size.slots) slots, "
+                        + "ledger included",
+                    floors.map { Measurement("floor, pgbench \($0.result.mode), \($0.result.clients) clients", all: $0.figures) }
+                        + rounds.flatMap(lines) + summary(rounds)))
         }
-        return Section(
-            "drain: \(plan.jobs) jobs of four apps, claimed and settled by \(Self.batch), ledger included",
-            floors.map { Measurement("floor, pgbench \($0.result.mode), \($0.result.clients) clients", all: $0.figures) }
-                + rounds.flatMap(lines) + summary(rounds))
+        return sections
     }
 
     private func lines(of round: Round) -> [Measurement] {
@@ -81,13 +94,13 @@ struct DrainPart {
         ]
     }
 
-    private func floor(_ clients: Int, _ mode: Pgbench.Mode) async throws -> Floor {
-        Progress.say("floor: pgbench \(mode), \(clients) clients")
+    private func floor(_ clients: Int, _ mode: Pgbench.Mode, _ size: Size) async throws -> Floor {
+        Progress.say("floor: pgbench \(mode), \(clients) clients, by \(size.batch)")
         try await database.fill(plan.jobs)
-        let script = FloorScript(lanes: try await database.openLanes(), batch: Self.batch)
+        let script = FloorScript(lanes: try await database.openLanes(), batch: size.batch)
         let (result, cost) = try await database.cost {
             try await Pgbench(server: database.server).run(
-                script.text, clients: clients, mode: mode, transactions: (plan.jobs + Self.batch - 1) / Self.batch)
+                script.text, clients: clients, mode: mode, transactions: (plan.jobs + size.batch - 1) / size.batch)
         }
         // The last claims of several clients may come back short; they leave a few jobs to nobody.
         try await database.clear()
@@ -97,12 +110,14 @@ struct DrainPart {
         return Floor(result: result, cost: cost)
     }
 
-    private func drain() async throws -> (WorkerReport, ServerCost) {
-        Progress.say("worker")
+    private func drain(_ size: Size) async throws -> (WorkerReport, ServerCost) {
+        Progress.say("worker, by \(size.batch)")
         try await database.fill(plan.jobs)
         let (report, cost) = try await database.cost {
             try await WorkerProcess.run(
-                WorkerPlan(databaseURL: database.workerURL, verification: .immediate, jobs: plan.jobs, seconds: 120))
+                WorkerPlan(
+                    databaseURL: database.workerURL, verification: .immediate, slots: size.slots, batch: size.batch,
+                    jobs: plan.jobs, seconds: 120))
         }
         guard report.settled == plan.jobs, cost.granted == plan.jobs else {
             throw BenchError("the worker settled \(report.settled) and granted \(cost.granted) of \(plan.jobs) jobs")

@@ -49,6 +49,8 @@ struct BenchWorker {
         let pool = PostgresPool(configuration: database, size: plan.connections, logger: logger)
         var configuration = WorkerConfiguration()
         configuration.slots = plan.slots
+        configuration.claimBatch = plan.batch
+        configuration.settlementBatch = plan.batch
         let worker = Worker(
             pool: pool, verifier: verifier, configuration: configuration,
             identity: WorkerIdentity(name: "bench", host: "localhost", processID: getpid(), version: "bench"),

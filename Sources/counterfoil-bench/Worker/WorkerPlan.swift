@@ -18,6 +18,8 @@ struct WorkerPlan: Codable, Sendable {
     var databaseURL: String
     var verification: Verification
     var slots = 200
+    /// The most jobs of a claim, and the most attempts of a settlement.
+    var batch = 100
     var connections = Self.defaultConnections
     var listens = false
 
