@@ -20,26 +20,26 @@ package struct SettlementStore: Sendable {
 
     /// Settles a batch that holds each order at most once.
     ///
+    /// - Returns: how each came out, those first whose lease was lost.
     /// - Throws: ``PostgresError``; then nothing of the batch was written, unless its kind is `outcomeUnknown`.
     package func settle(_ batch: [Settlement]) async throws -> [Settled] {
         try await pool.withTransaction { connection in
             let held = try await lock(batch, connection)
-            var entries = batch.filter { held.contains($0.job.order.id) }.map(SettlingEntry.init)
+            var entries: [SettlingEntry] = []
+            var lost: [Settled] = []
+            for settlement in batch {
+                if held.contains(settlement.job.order.id) {
+                    entries.append(SettlingEntry(settlement))
+                } else {
+                    lost.append(Settled(settlement: settlement, result: .leaseLost))
+                }
+            }
             try await lockPayments(entries, connection)
             // First, so that what Apple took back is never granted, here or in another order of this batch.
             try await insertRevocations(entries.flatMap(\.settlement.revoked), connection)
             try await decide(&entries, connection)
             try await record(entries, connection)
-            var outcomes: [JobID: OrderOutcome] = [:]
-            for entry in entries {
-                outcomes[entry.settlement.job.id] = entry.outcome
-            }
-            return batch.map { settlement in
-                Settled(
-                    settlement: settlement,
-                    result: outcomes[settlement.job.id].map(Settled.Result.settled) ?? .leaseLost
-                )
-            }
+            return lost + entries.map(\.settled)
         }
     }
 
@@ -61,22 +61,29 @@ package struct SettlementStore: Sendable {
 
     /// Keeps other settlements off every payment that these may grant, take back or leave unclaimed.
     private func lockPayments(_ entries: [SettlingEntry], _ connection: PostgresConnection) async throws {
-        let payments = entries.flatMap { entry in
-            entry.settlement.candidates.map(\.transaction) + entry.settlement.unclaimed.map(\.transaction)
-                + entry.settlement.revoked
+        let candidates = entries.flatMap(\.settlement.candidates)
+        let unclaimed = entries.flatMap(\.settlement.unclaimed)
+        let revoked = entries.flatMap(\.settlement.revoked)
+        func column(_ value: (Transaction) -> String) -> [String?] {
+            candidates.map { value($0.transaction) } + unclaimed.map { value($0.transaction) } + revoked.map(value)
         }
-        try await lockPayments(payments, connection)
+        try await lockPayments(
+            bundles: column(\.bundleID.rawValue), environments: column(\.environment.rawValue),
+            originals: column(\.originalID.rawValue), connection)
     }
 
     func lockPayments(_ payments: [Transaction], _ connection: PostgresConnection) async throws {
-        guard !payments.isEmpty else { return }
+        try await lockPayments(
+            bundles: payments.map(\.bundleID.rawValue), environments: payments.map(\.environment.rawValue),
+            originals: payments.map(\.originalID.rawValue), connection)
+    }
+
+    private func lockPayments(
+        bundles: [String?], environments: [String?], originals: [String?], _ connection: PostgresConnection
+    ) async throws {
+        guard !originals.isEmpty else { return }
         try await connection.executeWithNext(
-            SQLFile.lockPayments.statement,
-            [
-                .textArray(payments.map(\.bundleID.rawValue)), .textArray(payments.map(\.environment.rawValue)),
-                .textArray(payments.map(\.originalID.rawValue)),
-            ]
-        )
+            SQLFile.lockPayments.statement, [.textArray(bundles), .textArray(environments), .textArray(originals)])
     }
 
     /// Grants what the ledger lets be granted, and finds the outcome of everything else.
@@ -119,23 +126,22 @@ package struct SettlementStore: Sendable {
     ) async throws -> Set<OrderID> {
         guard !entries.isEmpty else { return [] }
         let candidates = entries.map(\.candidate)
-        let paid = candidates.map(\.transaction)
         let rows = try await connection.execute(
             SQLFile.insertGrants.statement,
             [
                 .textArray(entries.map(\.order.rawValue)),
                 .int8Array(entries.map { $0.job?.rawValue }),
-                .textArray(paid.map(\.bundleID.rawValue)),
-                .textArray(paid.map(\.environment.rawValue)),
-                .textArray(paid.map(\.id.rawValue)),
-                .textArray(paid.map(\.originalID.rawValue)),
-                .textArray(paid.map(\.webOrderLineItemID)),
-                .textArray(paid.map(\.productID.rawValue)),
+                .textArray(candidates.map(\.transaction.bundleID.rawValue)),
+                .textArray(candidates.map(\.transaction.environment.rawValue)),
+                .textArray(candidates.map(\.transaction.id.rawValue)),
+                .textArray(candidates.map(\.transaction.originalID.rawValue)),
+                .textArray(candidates.map(\.transaction.webOrderLineItemID)),
+                .textArray(candidates.map(\.transaction.productID.rawValue)),
                 .textArray(candidates.map(\.kind.rawValue)),
-                .int4Array(paid.map { Int32(clamping: $0.quantity) }),
-                .timestampArray(paid.map { PostgresTimestamp($0.purchaseDate) }),
-                .timestampArray(paid.map { $0.expiresDate.map(PostgresTimestamp.init) }),
-                .uuidArray(paid.map(\.appAccountToken)),
+                .int4Array(candidates.map { Int32(clamping: $0.transaction.quantity) }),
+                .timestampArray(candidates.map { PostgresTimestamp($0.transaction.purchaseDate) }),
+                .timestampArray(candidates.map { $0.transaction.expiresDate.map(PostgresTimestamp.init) }),
+                .uuidArray(candidates.map(\.transaction.appAccountToken)),
                 .textArray(candidates.map(\.key.rawValue)),
                 .bool(isDecidedByHand),
             ]

@@ -23,6 +23,12 @@ struct SettlingEntry {
 
     var isUndecided: Bool { outcome == nil }
 
+    /// How it came out, once that is decided.
+    var settled: Settled {
+        guard let outcome else { preconditionFailure("an undecided settlement was carried out") }
+        return Settled(settlement: settlement, result: .settled(outcome))
+    }
+
     init(_ settlement: Settlement) {
         self.settlement = settlement
         unclaimed = settlement.unclaimed
