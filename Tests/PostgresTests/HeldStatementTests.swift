@@ -137,8 +137,7 @@ import Testing
                         return try await connection.execute("select count(*) from numbers")[0].int64(0)
                     }
                 }
-                try await other.waitUntil(
-                    "exists (select from pg_locks where locktype = 'advisory' and not granted)")
+                try await other.waitUntilAnAdvisoryLockIsWaitedFor()
                 try await other.executeScript("commit")
 
                 #expect(try await count.value == 1)

@@ -32,8 +32,7 @@ import VerificationQueue
                     try await lock([payment], connection)
                     try await first(shop)
                     done.finish()
-                    try await shop.admin.waitUntil(
-                        "exists (select from pg_locks where locktype = 'advisory' and not granted)")
+                    try await shop.admin.waitUntilAnAdvisoryLockIsWaitedFor()
                 }
             }
             group.addTask {

@@ -50,4 +50,15 @@ extension PostgresConnection {
         }
         throw WaitingTooLong(condition: condition)
     }
+
+    /// Waits until somebody waits for an advisory lock of this database.
+    package nonisolated func waitUntilAnAdvisoryLockIsWaitedFor() async throws {
+        try await waitUntil(
+            """
+            exists (
+                select from pg_locks l join pg_database d on d.oid = l.database
+                where l.locktype = 'advisory' and not l.granted and d.datname = current_database()
+            )
+            """)
+    }
 }

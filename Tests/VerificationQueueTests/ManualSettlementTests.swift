@@ -368,13 +368,7 @@ import VerificationQueue
                         SQLFile.lockPayments.statement,
                         [.textArray([QueueFixture.bundle]), .textArray(["production"]), .textArray(["1"])])
                     held.finish()
-                    try await connection.waitUntil(
-                        """
-                        exists (
-                            select from pg_locks l join pg_database d on d.oid = l.database
-                            where l.locktype = 'advisory' and not l.granted and d.datname = current_database()
-                        )
-                        """)
+                    try await connection.waitUntilAnAdvisoryLockIsWaitedFor()
                     _ = try await connection.execute(change)
                 }
                 return nil
