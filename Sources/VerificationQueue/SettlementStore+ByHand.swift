@@ -117,7 +117,8 @@ extension SettlementStore {
             // Again, now that nobody moves them.
             let standing = try await standingRevocations(id, of: order, now, connection)
             let taken = standing.map(\.transaction)
-            guard taken.allSatisfy({ locked.map(\.originalID).contains($0.originalID) }) else { throw ManualError.ledgerMoved }
+            let lockedOriginals = Set(locked.map(\.originalID))
+            guard taken.allSatisfy({ lockedOriginals.contains($0.originalID) }) else { throw ManualError.ledgerMoved }
             // It may have been refunded for what turned out to be another payment's refund: then it is only moved back.
             let isForNothing = id == nil && order.state == .refunded && !granted.isEmpty
             guard !taken.isEmpty || isForNothing else { throw ManualError.nothingTakenBack }

@@ -36,12 +36,11 @@ final class SlotTally: Sendable {
         }
     }
 
-    /// The attempt is over; its proof stays until it is settled. Returns how many jobs still run.
-    func finish(_ job: Job) -> Int {
+    /// The attempt is over; its proof stays until it is settled.
+    func finish(_ job: Job) {
         counts.withLock { counts in
             counts.running[job.lane, default: 0] -= 1
             counts.total -= 1
-            return counts.total
         }
     }
 

@@ -160,7 +160,7 @@ package final class Worker: Service {
     private func work(as worker: WorkerID) async {
         let settler = Settler(
             store: SettlementStore(pool: pool, workerID: worker), configuration: configuration, logger: logger,
-            metrics: metrics, roomWasMade: { [weak self] in self?.settlementsWereMade() }
+            metrics: metrics, roomWasMade: { [weak self] in self?.roomWasMade() }
         ) { [tally, observe, logger, lease = configuration.leaseDuration] settled in
             tally.settle(settled.settlement.job)
             settled.log(to: logger, lease: lease)
@@ -350,8 +350,8 @@ package final class Worker: Service {
             // Its own process settled it.
             tally.settle(job)
         }
-        let running = tally.finish(job)
-        slotWasFreed(running)
+        tally.finish(job)
+        roomWasMade()
         if let probe {
             await keeper.end(probe, with: attempt)
         } else if let attempt, !attempt.calls.isEmpty {
@@ -422,14 +422,9 @@ package final class Worker: Service {
         }
     }
 
-    /// Claims may have waited for it: for room among the unsettled attempts, or for bytes of proofs.
-    private func settlementsWereMade() {
+    /// Claims may have waited for it: for a slot, for room among the unsettled attempts, or for bytes of proofs.
+    private func roomWasMade() {
         guard let settler = control.withLock({ $0.isStarved ? $0.settler : nil }), freeSlots(settler) >= refill else { return }
-        wakeUp.yield()
-    }
-
-    private func slotWasFreed(_ running: Int) {
-        guard configuration.slots - running >= refill, control.withLock({ $0.isStarved }) else { return }
         wakeUp.yield()
     }
 }
