@@ -75,20 +75,11 @@ package enum AssignmentObstacle: Hashable, Sendable {
         if let start = policy.ledgerStartsAt, transaction.paymentDate(as: kind ?? .consumable) < start {
             obstacles.append(.beforeLedger)
         }
-        if isAnotherOwners(transaction, facts: facts, order: order, policy: policy) { obstacles.append(.ownerMismatch) }
-        return obstacles
-    }
-
-    /// Two equal tokens settle the question, whoever showed the payment first.
-    private static func isAnotherOwners(
-        _ transaction: Transaction, facts: LedgerFacts, order: Order, policy: AppPolicy
-    ) -> Bool {
-        switch (order.appAccountToken, transaction.appAccountToken) {
-        case (let wanted?, let token?): wanted != token
-        case (nil, .some): facts.tokenBelongsToAnotherAccount || facts.wasShownByAnotherAccount
-        case (.some, nil): policy.absentToken == .review || facts.wasShownByAnotherAccount
-        case (nil, nil): facts.wasShownByAnotherAccount
+        let lacksToken = order.appAccountToken != nil && transaction.appAccountToken == nil
+        if transaction.seemsAnotherAccounts(than: order, facts: facts) || lacksToken && policy.absentToken == .review {
+            obstacles.append(.ownerMismatch)
         }
+        return obstacles
     }
 }
 

@@ -41,7 +41,8 @@ package struct LedgerResolution: Hashable, Sendable {
         let examined = zip(candidates, facts).map { candidate, facts in
             Examined(
                 candidate: candidate, facts: facts,
-                standing: LedgerStanding(candidate, facts: facts, order: order)
+                standing: LedgerStanding(candidate, facts: facts, order: order),
+                isAnotherAccounts: candidate.transaction.seemsAnotherAccounts(than: order, facts: facts)
             )
         }
         var resolution = decide(examined, account: order.accountID)
@@ -112,8 +113,12 @@ package struct LedgerResolution: Hashable, Sendable {
         if let first = unclaimed.first {
             return LedgerResolution(outcome: .review(first.reason, first.transaction.id), unclaimed: unclaimed)
         }
-        let takenBack = examined[0].candidate.transaction
-        return LedgerResolution(outcome: replay(examined, account: account) ?? .refunded(takenBack))
+        if let replay = replay(examined, account: account) { return LedgerResolution(outcome: replay) }
+        // What another account was paid back doesn't end this order.
+        guard let refunded = examined.first(where: { !$0.isAnotherAccounts }) else {
+            return LedgerResolution(outcome: .review(.ownerMismatch, examined[0].candidate.transaction.id))
+        }
+        return LedgerResolution(outcome: .refunded(refunded.candidate.transaction))
     }
 
     /// The answer to a proof whose payments the ledger knows; nil when it holds none of them.
@@ -138,6 +143,7 @@ private struct Examined {
     let candidate: Candidate
     let facts: LedgerFacts
     let standing: LedgerStanding
+    let isAnotherAccounts: Bool
 
     var isTakenBackByAnotherProof: Bool {
         guard case .takenBack = standing else { return false }

@@ -23,7 +23,7 @@ enum LedgerStanding {
             // A refund that was reversed, or never was: a person decides, and the client may not finish it.
             let stands = candidate.isConfirmed && candidate.transaction.revocationDate == nil
             self = stands ? .blocked(.refundReversed) : .takenBack
-        } else if Self.seemsAnotherAccounts(candidate.transaction, facts: facts, order: order) {
+        } else if candidate.transaction.seemsAnotherAccounts(than: order, facts: facts) {
             self = .blocked(.ownerMismatch)
         } else if facts.originalWasRevokedBefore {
             self = .blocked(.boughtAgainAfterRevocation)
@@ -39,18 +39,6 @@ enum LedgerStanding {
         switch self {
         case .blocked, .free: true
         case .paidThisOrder, .paidAnotherOrder, .takenBack: false
-        }
-    }
-
-    /// Whether something but the proof ties the payment to another account.
-    ///
-    /// Two tokens settle the question by themselves: equal ones say that it is this order's, and different ones are the
-    /// candidate's own obstacle.
-    private static func seemsAnotherAccounts(_ transaction: Transaction, facts: LedgerFacts, order: Order) -> Bool {
-        switch (order.appAccountToken, transaction.appAccountToken) {
-        case (.some, .some): false
-        case (nil, .some): facts.tokenBelongsToAnotherAccount || facts.wasShownByAnotherAccount
-        case (_, nil): facts.wasShownByAnotherAccount
         }
     }
 }

@@ -33,18 +33,12 @@ extension OrderMatching {
         if let start = policy.ledgerStartsAt, paymentDate(of: transaction) < start { return .beforeLedger }
         if predatesOrder(transaction) { return .purchaseBeforeOrder }
 
-        // Anybody may know an id: only a token that both sides bear says whose it is.
-        if !provesPossession {
-            guard let token = transaction.appAccountToken, let wanted = order.appAccountToken else { return .tokenMissing }
-            if token != wanted { return .ownerMismatch }
-        }
+        if transaction.bearsAnotherToken(than: order) { return .ownerMismatch }
         // A transaction's token on an order without one is judged in the settlement: other orders may bear that token.
-        if let token = order.appAccountToken {
-            if let other = transaction.appAccountToken {
-                if other != token { return .ownerMismatch }
-            } else if policy.absentToken == .review {
-                return .tokenMissing
-            }
+        let bearsBoth = transaction.appAccountToken != nil && order.appAccountToken != nil
+        // Anybody may know an id: only a token that both sides bear says whose it is.
+        if !bearsBoth && (!provesPossession || order.appAccountToken != nil && policy.absentToken == .review) {
+            return .tokenMissing
         }
         if transaction.quantity < order.quantity { return .quantityShort }
         if followsRevocation(transaction, kind: kind) { return .boughtAgainAfterRevocation }

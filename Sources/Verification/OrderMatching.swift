@@ -44,8 +44,8 @@ package final class OrderMatching {
     /// - Parameters:
     ///   - hint: the transaction that the client named, by its id or its original id (StoreKit 1's id may be either).
     ///     It chooses among transactions that are all genuine, and proves nothing.
-    ///   - awaitsHinted: whether a receipt that lacks what the client named is taken for an old one. Only of consumables: of all
-    ///     others a restore shows under another id what the client names.
+    ///   - awaitsHinted: whether a receipt that lacks what the client named is taken for an old one. Where others in it may pay,
+    ///     only if those are consumables: of all others a restore shows under another id what the client names.
     package static func judge(
         _ transactions: VerifiedTransactions, for order: Order, policy: AppPolicy, hint: TransactionID?, awaitsHinted: Bool = true
     ) -> Judgement {
@@ -87,8 +87,13 @@ package final class OrderMatching {
         if let named = refunded.first(where: { isHinted($0) }), !contents.paid.contains(where: { isHinted($0) }) {
             return .refunded(named)
         }
-        if !candidates.isEmpty { return lacksHinted(candidates) ? .notThereYet : .candidates(candidates) }
-        if let only = refunded.first { return .refunded(only) }
+        if !candidates.isEmpty {
+            return lacksHinted && candidates.allSatisfy { $0.kind == .consumable } ? .notThereYet : .candidates(candidates)
+        }
+        // What became of another purchase says nothing of the one that the client named.
+        if lacksHinted { return .notThereYet }
+        // The settlement says what another owner's means, for the ledger may know it.
+        if let only = refunded.first(where: { !$0.bearsAnotherToken(than: order) }) ?? refunded.first { return .refunded(only) }
         if !isReceipt && !contents.takenBack.isEmpty { return .review(.purchaseBeforeOrder) }
         let shared = contents.familyShared.filter { !isReceipt || !predatesOrder($0) || isHinted($0) }
         if contents.paid.isEmpty && !shared.isEmpty { return .rejected(.familyShared) }
@@ -111,10 +116,9 @@ package final class OrderMatching {
         }
     }
 
-    /// Whether a receipt is older than the purchase that the client named: it shows only others, each a payment of its own.
-    private func lacksHinted(_ candidates: [Candidate]) -> Bool {
-        guard isReceipt, awaitsHinted, hint != nil, !contents.showsHinted else { return false }
-        return candidates.allSatisfy { $0.kind == .consumable }
+    /// Whether a receipt is older than the purchase that the client named.
+    private var lacksHinted: Bool {
+        isReceipt && awaitsHinted && hint != nil && !contents.showsHinted
     }
 
     /// Candidates that nothing stands in the way of come first, then those that the client named, then the oldest.

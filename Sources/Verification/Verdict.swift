@@ -4,7 +4,7 @@
 package enum Verdict: Hashable, Sendable {
     /// One of these pays for the order: the first that the ledger doesn't hold. Never empty; best first.
     case candidates([Candidate])
-    /// It was paid for, and the payment was taken back.
+    /// It was paid for, and the payment was taken back; unless the ledger says that it was another's.
     indirect case refunded(Transaction)
     /// Genuine, and not for this order; final.
     case rejected(Reason)

@@ -72,7 +72,17 @@ extension AttemptRun {
             transactions.all.filter { !left.contains($0.id) }.flatMap { Self.confirmed($0, as: confirmed[$0.id]) },
             mayBeIncomplete: transactions.mayBeIncomplete || !unconfirmed.isEmpty, isConfirmed: true,
             skipped: transactions.skipped)
-        return settle(known, judge(known), unconfirmed: unconfirmed)
+        let judgement = judge(known)
+        let endsOrder =
+            switch judgement.verdict {
+            case .refunded, .rejected: true
+            case .candidates, .review, .notThereYet: false
+            }
+        guard endsOrder, !unconfirmed.isEmpty else { return settle(known, judgement, unconfirmed: unconfirmed) }
+        // What Apple doesn't know yet may still pay for it.
+        return settle(
+            known, Judgement(verdict: .notThereYet, unclaimed: judgement.unclaimed, revoked: judgement.revoked),
+            unconfirmed: unconfirmed)
     }
 
     /// What Apple says of a transaction, also under the id that it was asked by: its client knows it by that.

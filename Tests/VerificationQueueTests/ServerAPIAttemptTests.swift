@@ -222,6 +222,23 @@ import VerificationQueue
         #expect(attempt.settlement.unclaimed.count == 3)
     }
 
+    /// The other may still pay for the order.
+    @Test func oneRefundEndsNoOrderWhileAppleDoesNotKnowTheOther() async {
+        let verifier = ScriptedVerifier(
+            { _, _ throws(VerificationFailure) in .paid(.sample(id: "1"), .sample(id: "2"), mayBeIncomplete: true) },
+            look: { id, _ throws(VerificationFailure) in
+                id == "1" ? .known(.sample(id: id, revoked: Date())) : .notFound
+            })
+
+        let attempt = await attempt(
+            Sample.job(proof: "MII", lane: Sample.apiProduction, policy: Self.localThenAPI), verifier)
+
+        #expect(attempt.settlement.reason == .purchaseNotInReceipt)
+        #expect(!attempt.settlement.ends)
+        #expect(attempt.settlement.revoked.map(\.id.rawValue) == ["1"])
+        #expect(attempt.settlement.unclaimed.map(\.transaction.id.rawValue) == ["2"])
+    }
+
     /// Of a restored subscription Apple may name the first id: its client knows the one that was asked for.
     @Test func anAnswerUnderAnotherIDIsKnownByBoth() async {
         let verifier = ScriptedVerifier(

@@ -429,6 +429,22 @@ import VerificationQueue
         }
     }
 
+    /// Whoever logs in on a device may show what its former user was paid back.
+    @Test func whatAnotherOwnerWasPaidBackLeavesTheOrderToAPerson() async throws {
+        try await QueueFixture.run { queue in
+            try await queue.submit("a", "eyJ 1")
+            _ = try await queue.admin.execute("update counterfoil.orders set app_account_token = gen_random_uuid()")
+            let job = try #require(try await queue.claim().first)
+            let revoked = Transaction.sample(id: "1", token: UUID(), revoked: Date())
+
+            _ = try await queue.settle(
+                Settlement(job, .grantOne(of: [Candidate(revoked, kind: .consumable, obstacle: .refunded)]), revoked: [revoked]))
+
+            #expect(try await queue.order("a") == "review owner_mismatch 1")
+            #expect(try await queue.count("counterfoil.unclaimed_transactions") == 0)
+        }
+    }
+
     @Test func whatAnotherAccountShowedFirstIsLeftToAPerson() async throws {
         try await QueueFixture.run { queue in
             try await queue.submit("theirs", "eyJ 1", account: "bob")

@@ -114,6 +114,13 @@ import Verification
             "recorded as taken back, and Apple says that it stands", [.free("1").confirmed.revoked],
             .review(.refundReversed, "1"), unclaimed: ["1": .refundReversed]),
         LedgerCase(
+            "what another owner was paid back doesn't end the order",
+            [.free("1", token: otherToken, obstacle: .ownerMismatch).revoked], order: makeOrder(token: token),
+            .review(.ownerMismatch, "1")),
+        LedgerCase(
+            "what the holder of another account's token was paid back doesn't end the order",
+            [.free("1", token: token).revoked.bearingAnotherAccountsToken], .review(.ownerMismatch, "1")),
+        LedgerCase(
             "a free payment behind one with an obstacle from the ledger pays",
             [.free("1").boughtAgain, .free("2")], .fulfilled("2"), unclaimed: ["1": .noOrder]),
         LedgerCase(
@@ -184,8 +191,11 @@ import Verification
         LedgerCase("all payments were taken back", [.free("1").revoked, .free("2").revoked], .refunded("1")),
         LedgerCase(
             "a payment taken back outweighs its obstacles",
-            [.free("1", token: token, obstacle: .quantityShort).revoked.boughtAgain.bearingAnotherAccountsToken],
-            .refunded("1")),
+            [.free("1", obstacle: .quantityShort).revoked.boughtAgain], .refunded("1")),
+        LedgerCase(
+            "a refund of ours outweighs another owner's",
+            [.free("1", token: otherToken, obstacle: .ownerMismatch).revoked, .free("2", token: token).revoked],
+            order: makeOrder(token: token), .refunded("2")),
     ])
     func spentPaymentIsAnswered(_ row: LedgerCase) {
         row.check()

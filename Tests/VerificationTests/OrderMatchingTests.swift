@@ -53,6 +53,9 @@ import Verification
             "an old purchase that the client named may be the order's refund",
             makeTransaction("1", at: -600, revokedAt: -300), hint: "1", .refunded("1"), revoked: ["1"]),
         .signed(
+            "a refund of a payment without a token ends the order", makeTransaction("1", revokedAt: 2),
+            order: makeOrder(token: token), policy: AppPolicy(absentToken: .review), .refunded("1"), revoked: ["1"]),
+        .signed(
             "a refund of another product is a wrong product", makeTransaction("1", product: "gems", revokedAt: 2),
             .rejected(.wrongProduct), revoked: ["1"]),
         .signed(
@@ -149,6 +152,9 @@ import Verification
         .receipt(
             "a consumable beside which the one that the client named is missing", [makeTransaction("1")], hint: "2",
             .notThereYet, unclaimed: ["1": .noOrder]),
+        .receipt(
+            "a family member's purchase beside which the one that the client named is missing",
+            [makeTransaction("1", ownership: .familyShared)], hint: "2", .notThereYet),
         .receipt(
             "what a restore may show under another id than the client named", [makeTransaction("1")],
             order: makeOrder(kind: .nonConsumable), hint: "2", .candidates(["1"])),
@@ -316,6 +322,13 @@ import Verification
             "a payment with an obstacle outweighs a refund",
             [makeTransaction("1", token: otherToken), makeTransaction("2", revokedAt: 2)],
             order: makeOrder(token: token), .candidates([.init("1", .ownerMismatch)]), revoked: ["2"]),
+        .receipt(
+            "a refund of ours outweighs another owner's",
+            [makeTransaction("1", revokedAt: 2, token: otherToken), makeTransaction("2", at: 2, revokedAt: 3, token: token)],
+            order: makeOrder(token: token), .refunded("2"), revoked: ["1", "2"]),
+        .receipt(
+            "a refund beside which the payment that the client named is missing", [makeTransaction("1", revokedAt: 2)],
+            order: makeOrder(kind: .nonConsumable), hint: "2", .notThereYet, revoked: ["1"]),
         .receipt(
             "an old refund of another product is only recorded",
             [makeTransaction("1", product: "gems", revokedAt: 2), makeTransaction("2")], .candidates(["2"]),
