@@ -31,8 +31,8 @@ package struct RetryPolicy: Hashable, Sendable {
     /// too long, and one odd answer stalls a job.
     package var longestRetryAfter: Duration
 
-    /// Delays after uncertain answers. Default 2 minutes, doubling up to 1 hour: the default eight attempts then span
-    /// one to three hours, because Apple's incidents have made it answer so for good receipts. Too short, and such an
+    /// Delays after uncertain answers, each from the upper half below its ceiling. Default 2 minutes, doubling up to 1 hour: the
+    /// default eight attempts then span one and a half to three hours, because Apple's incidents have made it answer so for good receipts. Too short, and such an
     /// incident rejects customers; too long, and a forged proof keeps its client waiting.
     package var uncertainBackoff: Backoff
 
@@ -97,7 +97,7 @@ package struct RetryPolicy: Hashable, Sendable {
         case .uncertain(let ending):
             let answers = uncertainAttempts + 1
             guard answers < self.uncertainAttempts else { return end(failure.reason, as: ending) }
-            let delay = uncertainBackoff.delay(afterAttempt: answers, using: &generator)
+            let delay = uncertainDelay(afterAnswer: answers, using: &generator)
             return FailureDecision(
                 .retry(after: max(delay, leastDelay(after: failure))), .unchanged, reason: failure.reason)
 
@@ -159,8 +159,13 @@ package struct RetryPolicy: Hashable, Sendable {
         guard answers < self.uncertainAttempts / 2 else {
             return FailureDecision(.release, .unchanged, reason: .appStoreUnavailable)
         }
-        let delay = uncertainBackoff.delay(afterAttempt: answers, using: &generator)
+        let delay = uncertainDelay(afterAnswer: answers, using: &generator)
         return FailureDecision(.retry(after: delay), .unchanged, reason: .appStoreUnavailable)
+    }
+
+    /// Never less than half the ceiling: with bad luck eight answers would otherwise all come within a short incident.
+    private func uncertainDelay(afterAnswer answers: Int, using generator: inout some RandomNumberGenerator) -> Duration {
+        (uncertainBackoff.ceiling(afterAttempt: answers) + uncertainBackoff.delay(afterAttempt: answers, using: &generator)) / 2
     }
 
     /// Decides what becomes of a job whose settlement the database refuses, most likely by a shop's trigger on the ledger.

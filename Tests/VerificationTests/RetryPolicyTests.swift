@@ -87,9 +87,9 @@ import Verification
     func waitThatAppleAskedForIsKeptWithinAnHour(_ asked: Int?, _ kept: Int) {
         let retryAfter = asked.map { Duration.seconds($0) }
 
-        for kind in [VerificationFailure.Kind.transient, .uncertain(.review)] {
-            #expect(decide(kind, retryAfter: retryAfter).disposition == .retry(after: .seconds(kept)))
-        }
+        #expect(decide(.transient, retryAfter: retryAfter).disposition == .retry(after: .seconds(kept)))
+        // It has a least delay of its own.
+        #expect(decide(.uncertain(.review), retryAfter: retryAfter).disposition == .retry(after: .seconds(max(kept, 60))))
     }
 
     @Test func longerBackoffOutweighsTheWaitThatAppleAskedFor() {
@@ -108,7 +108,8 @@ import Verification
     func uncertainAnswerIsRetriedBelowTheLimit(_ ending: VerificationFailure.Ending, _ attempt: Int) {
         let decision = decide(.uncertain(ending), .malformedProof, attempt: attempt, age: 30 * Self.day)
 
-        #expect(decision == FailureDecision(.retry(after: .zero), .unchanged, reason: .malformedProof))
+        let least = policy.uncertainBackoff.ceiling(afterAttempt: attempt) / 2
+        #expect(decision == FailureDecision(.retry(after: least), .unchanged, reason: .malformedProof))
     }
 
     @Test
@@ -137,6 +138,17 @@ import Verification
         let ceilings = (1..<policy.uncertainAttempts).map { policy.uncertainBackoff.ceiling(afterAttempt: $0) }
 
         #expect(ceilings.reduce(.zero, +) == .seconds(182 * 60))
+    }
+
+    @Test func uncertainAnswersAreNeverTakenAtTheirWordWithinAnHour() {
+        var span = Duration.zero
+        for answers in 0..<(policy.uncertainAttempts - 1) {
+            if case .retry(let delay) = decide(.uncertain(.review), uncertainAttempts: answers, extreme: .lowest).disposition {
+                span += delay
+            }
+        }
+
+        #expect(span == .seconds(91 * 60))
     }
 
     @Test func uncertainDelayFollowsItsOwnBackoff() {
@@ -220,7 +232,9 @@ import Verification
     @Test(arguments: zip(0...2, [120.0, 240, 480]))
     func anIDThatProductionDoesNotKnowIsAskedForAgainLaterEachTime(_ before: Int, _ seconds: Double) {
         #expect(
-            decideHalfAsked(before) == FailureDecision(.retry(after: .zero), .unchanged, reason: .appStoreUnavailable))
+            decideHalfAsked(before) == FailureDecision(
+                    .retry(after: policy.uncertainBackoff.ceiling(afterAttempt: before + 1) / 2), .unchanged,
+                    reason: .appStoreUnavailable))
         guard case .retry(let delay) = decideHalfAsked(before, extreme: .highest).disposition else {
             Issue.record("not retried")
             return
