@@ -20,6 +20,7 @@ extension SQLFile {
     package static let findStandingRevocations = SQLFile("find_standing_revocations", PackageResources.find_standing_revocations_sql)
     package static let findUnclaimedTransaction = SQLFile("find_unclaimed_transaction", PackageResources.find_unclaimed_transaction_sql)
     package static let giveACheckTime = SQLFile("give_a_check_time", PackageResources.give_a_check_time_sql)
+    package static let inheritMadeRoles = SQLFile("inherit_made_roles", PackageResources.inherit_made_roles_sql)
     package static let insertApp = SQLFile("insert_app", PackageResources.insert_app_sql)
     package static let insertFinishJobs = SQLFile("insert_finish_jobs", PackageResources.insert_finish_jobs_sql)
     package static let insertGrants = SQLFile("insert_grants", PackageResources.insert_grants_sql)
@@ -82,7 +83,7 @@ extension SQLFile {
     package static let queries = [
         appendAttempts, beatWorker, cancelJob, claimJobs, closeGate, countJobs, countProofs, discardJobs,
         dropOldAttempts, failProbe, findFirstJobs, findGrant, findMigrations, findMissingPrivileges, findPayments,
-        findStandingRevocations, findUnclaimedTransaction, giveACheckTime, insertApp, insertFinishJobs, insertGrants,
+        findStandingRevocations, findUnclaimedTransaction, giveACheckTime, inheritMadeRoles, insertApp, insertFinishJobs, insertGrants,
         insertMigration, insertOrderEvent, insertProduct, insertReversals, insertRevocations, insertSandboxAccount,
         insertTransactionIDs, insertUnclaimedTransactions, inspectSession, judgeAgain, keepProofs, limitLockWaits,
         listApps, listGates, listJobs, listOrders, lockMigrations, lockOrder, lockOrders, lockPayments,

@@ -131,6 +131,7 @@ package struct SchemaMigrator: Sendable {
                     let book = try await readBook(connection)
                     try judge(book)
                     _ = try await connection.execute(SQLFile.limitLockWaits.statement)
+                    _ = try await connection.execute(SQLFile.inheritMadeRoles.statement)
                     return try await body(connection, book)
                 }
             } catch let error as PostgresError where error.sqlState == .lockNotAvailable || error.sqlState == .deadlockDetected {
