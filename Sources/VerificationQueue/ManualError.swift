@@ -19,6 +19,10 @@ package enum ManualError: Error, Hashable, Sendable {
     case severalPayments([TransactionID])
     /// Its proofs showed these, none of which is for its product; one has to be named.
     case otherPayments([TransactionID])
+    /// It was given back, or that was reversed, at a time that is still to come.
+    case isToCome
+    /// The payment was made after the time at which it was given back.
+    case notPaidYet
     /// Something was settled at the same moment: look again.
     case ledgerMoved
 }
@@ -40,6 +44,8 @@ extension ManualError: CustomStringConvertible {
         case .otherPayments(let ids):
             "the order's proofs showed payments of other products or renewals only, name one with --transaction: "
                 + ids.map(\.rawValue).joined(separator: ", ")
+        case .isToCome: "the time is still to come"
+        case .notPaidYet: "the payment was made after that time"
         case .ledgerMoved: "the ledger moved meanwhile: look at the order, then try again"
         }
     }

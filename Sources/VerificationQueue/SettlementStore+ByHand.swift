@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FoundationEssentials
+package import FoundationEssentials
 import Postgres
 import Schema
 package import Verification
@@ -64,23 +64,28 @@ extension SettlementStore {
     /// whose only payment is unclaimed as well. One that another payment of its product has fulfilled, or may still fulfil, stays
     /// as it is, and so does one of whose proofs a payment of another product is taken back.
     ///
-    /// - Parameter id: which of several payments; nil: the only one for the order's own product.
+    /// - Parameters:
+    ///   - id: which of several payments; nil: the only one for the order's own product.
+    ///   - moment: when Apple gave it back; nil: now. What is bought after it under the same original id is a payment of its own.
     /// - Returns: the transaction that was taken back, and the order's state after that.
     /// - Throws: ``ManualError``; ``PostgresError``.
     package func refund(
-        _ orderID: OrderID, transaction id: TransactionID?, by act: ManualAct
+        _ orderID: OrderID, transaction id: TransactionID?, at moment: Date? = nil, by act: ManualAct
     ) async throws -> (transaction: TransactionID, state: OrderState) {
         try await pool.withTransaction { connection in
             let (order, _, now) = try await lock(orderID, connection)
+            let date = moment ?? now
+            guard date <= now else { throw ManualError.isToCome }
             // A payment that such an order didn't need is taken back when it is named.
             let isOver = order.state == .refunded || order.state == .cancelled
             guard !isOver || id != nil else { throw ManualError.obstacles([.orderIs(order.state)]) }
-            let shown = try await payment(id, of: order, takenBackAt: now, connection)
+            let shown = try await payment(id, of: order, takenBackAt: date, connection)
             try await lockPayments([shown.transaction], connection)
             // Again, now that nobody moves it: it may have been granted to another order or taken back meanwhile.
-            let payment = try await payment(id, of: order, takenBackAt: now, connection)
+            let payment = try await payment(id, of: order, takenBackAt: date, connection)
             guard payment.transaction.id == shown.transaction.id else { throw ManualError.ledgerMoved }
             guard !isOver || !payment.isGranted else { throw ManualError.obstacles([.orderIs(order.state)]) }
+            guard moment == nil || payment.transaction.purchaseDate <= date else { throw ManualError.notPaidYet }
 
             try await insertRevocations([payment.transaction], connection)
             if !payment.isGranted && payment.isOwn && order.state.canBeFulfilled {
@@ -103,14 +108,18 @@ extension SettlementStore {
     /// Records that a refund was reversed, by Apple or because it never was one: an order that the payment was granted to is
     /// fulfilled again, and one that it was never granted to is left to a person. What was unclaimed before is unclaimed again.
     ///
-    /// - Parameter id: a transaction of the order's app; nil: the order's own payment.
+    /// - Parameters:
+    ///   - id: a transaction of the order's app; nil: the order's own payment.
+    ///   - moment: when Apple reversed it; nil: now. What was bought after it under the same original id is no payment of its own;
+    ///     what was bought while the refund stood is.
     /// - Returns: what nothing stands against any more, and the order's state after that.
     /// - Throws: ``ManualError``; ``PostgresError``.
     package func reverseRefund(
-        _ orderID: OrderID, transaction id: TransactionID?, by act: ManualAct
+        _ orderID: OrderID, transaction id: TransactionID?, at moment: Date? = nil, by act: ManualAct
     ) async throws -> (transactions: [TransactionID], state: OrderState) {
         try await pool.withTransaction { connection in
             let (order, _, now) = try await lock(orderID, connection)
+            guard moment.map({ $0 <= now }) ?? true else { throw ManualError.isToCome }
             let granted = try await payments(of: order, takenBackAt: now, connection).filter(\.isGranted).map(\.transaction)
             let locked = try await granted + standingRevocations(id, of: order, now, connection).map(\.transaction)
             try await lockPayments(locked, connection)
@@ -130,6 +139,7 @@ extension SettlementStore {
                 [
                     .textArray(taken.map(\.bundleID.rawValue)), .textArray(taken.map(\.environment.rawValue)),
                     .textArray(taken.map(\.id.rawValue)), .textArray(taken.map(\.originalID.rawValue)),
+                    .timestamp(moment.map(PostgresTimestamp.init)),
                 ])
             _ = try await connection.execute(
                 SQLFile.restoreUnclaimedTransactions.statement,

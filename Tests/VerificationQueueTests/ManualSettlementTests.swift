@@ -265,9 +265,11 @@ import VerificationQueue
     // MARK: Refunds
 
     /// The transaction that was taken back and the order's state, such as `1 refunded`.
-    private func refund(_ queue: QueueFixture, _ order: String, _ id: String? = nil) async throws -> String {
+    private func refund(
+        _ queue: QueueFixture, _ order: String, _ id: String? = nil, at moment: Date? = nil
+    ) async throws -> String {
         let taken = try await store(queue).refund(
-            OrderID(rawValue: order), transaction: id.map(TransactionID.init(rawValue:)), by: act)
+            OrderID(rawValue: order), transaction: id.map(TransactionID.init(rawValue:)), at: moment, by: act)
         return "\(taken.transaction.rawValue) \(taken.state.rawValue)"
     }
 
@@ -368,7 +370,7 @@ import VerificationQueue
                         SQLFile.lockPayments.statement,
                         [.textArray([QueueFixture.bundle]), .textArray(["production"]), .textArray(["1"])])
                     held.finish()
-                    try await connection.waitUntilAnAdvisoryLockIsWaitedFor()
+                    try await connection.waitUntilALockIsWaitedFor("advisory")
                     _ = try await connection.execute(change)
                 }
                 return nil
@@ -420,9 +422,11 @@ import VerificationQueue
     // MARK: Refunds that were reversed
 
     /// What nothing stands against any more and the order's state, such as `1 fulfilled`.
-    private func reverse(_ queue: QueueFixture, _ order: String, _ id: String? = nil) async throws -> String {
+    private func reverse(
+        _ queue: QueueFixture, _ order: String, _ id: String? = nil, at moment: Date? = nil
+    ) async throws -> String {
         let given = try await store(queue).reverseRefund(
-            OrderID(rawValue: order), transaction: id.map(TransactionID.init(rawValue:)), by: act)
+            OrderID(rawValue: order), transaction: id.map(TransactionID.init(rawValue:)), at: moment, by: act)
         return given.transactions.map(\.rawValue).joined(separator: ",") + " \(given.state.rawValue)"
     }
 
@@ -577,6 +581,66 @@ import VerificationQueue
             #expect(try await events(queue).last == "b refund_reversed eve nothing stands against it: the customer called")
             #expect(try await queue.faults() == [])
             await #expect(throws: ManualError.nothingTakenBack) { try await reverse(queue, "b") }
+        }
+    }
+
+    /// Order `a` was paid ten minutes ago; the same was had again, under another id, five minutes ago.
+    private func restoreLater(_ queue: QueueFixture) async throws -> Transaction {
+        try await order("a", queue)
+        _ = try await assign(
+            queue, "1", to: "a", fetched: .sample(id: "1", kind: .nonConsumable, purchased: Date(timeIntervalSinceNow: -600)))
+        return .sample(id: "2", original: "1", kind: .nonConsumable, purchased: Date(timeIntervalSinceNow: -300))
+    }
+
+    /// Nothing listens to Apple's notifications: a refund is recorded late, and what was bought after it is no restore.
+    @Test func aRefundThatIsRecordedLateTakesBackNoLaterPurchase() async throws {
+        try await QueueFixture.run { queue in
+            let again = try await restoreLater(queue)
+            try await queue.submit("b", "eyJ b")
+            let job = try #require(try await queue.claim().first)
+            _ = try await queue.settle(Settlement(job, .grantOne(of: [Candidate(again, kind: .nonConsumable)])))
+            try #require(try await queue.order("b") == "rejected already_owned 2")
+
+            #expect(try await refund(queue, "a", at: Date(timeIntervalSinceNow: -450)) == "1 refunded")
+
+            #expect(try await queue.count("counterfoil.paid_not_delivered where transaction_id = '2'") == 1)
+            #expect(try await queue.faults() == [])
+        }
+    }
+
+    /// A restore of what stood again by then, though that is recorded later, is no payment of its own.
+    @Test(arguments: [-400.0, nil])
+    func aReversalCountsFromWhenItWasMade(seconds: Double?) async throws {
+        try await QueueFixture.run { queue in
+            let again = try await restoreLater(queue)
+            _ = try await refund(queue, "a", at: Date(timeIntervalSinceNow: -500))
+
+            _ = try await reverse(queue, "a", at: seconds.map { Date(timeIntervalSinceNow: $0) })
+
+            try await order("b", queue)
+            await #expect(
+                throws: ManualError.obstacles(
+                    seconds == nil ? [.boughtAgainAfterRevocation] : [.granted(OrderID(rawValue: "a"))])
+            ) {
+                try await assign(queue, "2", to: "b", fetched: again)
+            }
+        }
+    }
+
+    @Test func aRefundIsNeitherToComeNorBeforeItsPayment() async throws {
+        try await QueueFixture.run { queue in
+            _ = try await restoreLater(queue)
+
+            await #expect(throws: ManualError.isToCome) {
+                try await refund(queue, "a", at: Date(timeIntervalSinceNow: 600))
+            }
+            await #expect(throws: ManualError.notPaidYet) {
+                try await refund(queue, "a", at: Date(timeIntervalSinceNow: -700))
+            }
+            #expect(try await refund(queue, "a") == "1 refunded")
+            await #expect(throws: ManualError.isToCome) {
+                try await reverse(queue, "a", at: Date(timeIntervalSinceNow: 600))
+            }
         }
     }
 

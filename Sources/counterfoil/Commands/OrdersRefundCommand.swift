@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Postgres
 import Verification
 import VerificationQueue
 
@@ -29,6 +30,14 @@ struct OrdersRefundCommand: AsyncParsableCommand {
     @Flag(help: "The refund was reversed, or recorded by mistake.")
     var reversed = false
 
+    @Option(
+        help: """
+            When Apple gave it back, or with --reversed took that back; now, if it isn't given. It tells which purchases under the \
+            same original id are payments of their own. A date or time in ISO 8601, in UTC.
+            """,
+        transform: PostgresTimestamp.init(argumentText:))
+    var at: PostgresTimestamp?
+
     @OptionGroup var manual: ManualOptions
 
     func run() async throws {
@@ -38,12 +47,13 @@ struct OrdersRefundCommand: AsyncParsableCommand {
             let store = SettlementStore(pool: pool, workerID: WorkerID(rawValue: 0))
             let id = transaction.map(TransactionID.init(rawValue:))
             if reversed {
-                let given = try await store.reverseRefund(OrderID(rawValue: order), transaction: id, by: act)
+                let given = try await store.reverseRefund(
+                    OrderID(rawValue: order), transaction: id, at: at?.date, by: act)
                 let ids = given.transactions.map(\.rawValue).joined(separator: ", ")
                 print("nothing stands against transaction \(ids): order \(order) is \(given.state.rawValue)")
                 return
             }
-            let taken = try await store.refund(OrderID(rawValue: order), transaction: id, by: act)
+            let taken = try await store.refund(OrderID(rawValue: order), transaction: id, at: at?.date, by: act)
             print("transaction \(taken.transaction.rawValue) was taken back: order \(order) is \(taken.state.rawValue)")
         }
     }
