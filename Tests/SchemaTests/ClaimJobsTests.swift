@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Postgres
+import Schema
 import TestSupport
 import Testing
+import VerificationQueue
 
 @Suite struct ClaimJobsTests {
     /// An order with one job each, named by the proof's number.
@@ -264,6 +266,49 @@ import Testing
             #expect(claimed.count == 400)
             #expect(Set(claimed.map(\.order)).count == 400)
             #expect(try await shop.count("counterfoil.jobs where state = 'running'") == 400)
+        }
+    }
+
+    /// Two orders have a job in each of two lanes, due in opposite orders, and two workers begin with different lanes.
+    @Test func claimsOfTheSameOrdersInTwoLanesDoNotWaitForEachOther() async throws {
+        try await Shop.open { shop in
+            let lanes = [try await shop.lane(), try await shop.lane("verify_receipt", "production")]
+            for order in ["a", "b"] {
+                try await shop.order(order)
+                for proof in ["eyJ", "MII"] { try await shop.upload(order, proof) }
+            }
+            // Each row's update takes long enough for the other claim to make its first.
+            try await shop.run(
+                """
+                update counterfoil.jobs
+                set run_at = now() - interval '1 hour' * case when (order_id = 'a') = (lane = \(lanes[0])) then 2 else 1 end;
+                create function pause() returns trigger language plpgsql as 'begin perform pg_sleep(0.3); return new; end';
+                create trigger pause before update on counterfoil.jobs for each row execute function pause();
+                grant execute on function pause() to public
+                """
+            )
+
+            let refusals = try await withThrowingTaskGroup(of: Refusal?.self) { group in
+                for order in [lanes, lanes.reversed()] {
+                    group.addTask {
+                        try await shop.database.withConnection(as: "counterfoil_worker") { connection in
+                            try await Refusal.of {
+                                _ = try await connection.execute(
+                                    SQLFile.claimJobs.statement,
+                                    [
+                                        .int4Array(order), .int4Array([2, 2]),
+                                        .timestampArray(Array(repeating: .distantPast, count: 8)), .int4(2), .int8(1 << 20),
+                                        .int8(7), .double(60), .int4(nil),
+                                    ])
+                            }
+                        }
+                    }
+                }
+                return try await group.reduce(into: Set<Refusal?>()) { $0.insert($1) }
+            }
+
+            #expect(refusals == [nil, Refusal("23505", "one_job_of_an_order_runs_at_a_time")])
+            #expect(try await shop.count("counterfoil.jobs where state = 'running'") == 2)
         }
     }
 

@@ -57,7 +57,9 @@ with picked as materialized (
 ), fitting as (
     select f.id, f.order_id, sum(f.bytes) over (order by f.place) - f.bytes as bytes_before from first_of_order f
 ), chosen as materialized (
-    select f.id, f.order_id from fitting f where f.bytes_before < $5::bigint
+    -- In one order, whatever the lanes: each claim takes its orders' places in the unique index as it updates their jobs, and two
+    -- that took them in different orders would wait for each other.
+    select f.id, f.order_id from fitting f where f.bytes_before < $5::bigint order by f.order_id
 ), claimed as (
     update counterfoil.jobs j
     set state = 'running', attempt = j.attempt + 1, lease_token = j.lease_token + 1, worker_id = $6::bigint,
