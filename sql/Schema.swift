@@ -68,6 +68,7 @@ extension Migration {
         Migration(22, "0022_former_indexes_of_jobs", PackageResources._022_former_indexes_of_jobs_sql),
         Migration(23, "0023_grants_of_one_original", PackageResources._023_grants_of_one_original_sql),
         Migration(24, "0024_payments_of_one_original", PackageResources._024_payments_of_one_original_sql),
+        Migration(25, "0025_payments_taken_back", PackageResources._025_payments_taken_back_sql),
     ]
 }
 

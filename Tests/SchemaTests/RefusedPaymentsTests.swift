@@ -270,6 +270,33 @@ import VerificationQueue
         }
     }
 
+    /// A person was to decide about it; another order's proof, or an operator, tells of the refund.
+    @Test(arguments: [
+        ("quantity_short", nil as String?, "refunded refunded 1"), ("owner_mismatch", nil, "review owner_mismatch 1"),
+        ("quantity_short", "coins", "review quantity_short 1"), ("quantity_short", "gems", "refunded refunded 1"),
+    ])
+    func aRefundEndsTheReviewOfAnOrderUnlessAnotherPaymentIsItsOwn(
+        reason: String, other: String?, expected: String
+    ) async throws {
+        try await Shop.open { shop in
+            try await shop.order("a")
+            try await shop.insertUnclaimed([("a", Payment(id: "1"))], reason: reason)
+            if let other { try await shop.insertUnclaimed([("a", Payment(id: "2", product: other))], reason: "quantity_short") }
+            try await shop.settleOrder("a", "review", reason, transaction: "1")
+
+            try await shop.insertRevocation(Payment(id: "1"), at: 10)
+            #expect(try await order(shop) == expected)
+            #expect(try await shop.faults() == [])
+
+            if expected.hasPrefix("refunded") {
+                try await shop.insertReversal(Payment(id: "1"), at: 20)
+                try await shop.restoreUnclaimed(Payment(id: "1"))
+                #expect(try await order(shop) == "review refund_reversed 1")
+                #expect(try await shop.faults() == [])
+            }
+        }
+    }
+
     @Test func aRefundOfTheOriginalTakesBackWhatWasGrantedUnderARestoredID() async throws {
         try await Shop.open { shop in
             try await shop.order("a", product: "pro")

@@ -209,7 +209,9 @@ import Testing
                 """
             )
 
-            expectLookUps(plan, "one_grant_a_transaction_id", "unclaimed_transactions_pkey", "one_entry_a_revocation")
+            expectLookUps(
+                plan, "one_grant_a_transaction_id", "unclaimed_transactions_pkey", "one_entry_a_revocation",
+                "revoked_unclaimed_transactions_by_id")
             let conditions = plan.split(separator: "\n").filter { $0.contains("Index Cond") }
             #expect(conditions.allSatisfy { !$0.contains("bundle_id = '") || $0.contains("transaction_id = '77'") }, "\(plan)")
         }

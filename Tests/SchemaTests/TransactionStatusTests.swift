@@ -62,6 +62,20 @@ import Testing
         }
     }
 
+    @Test func anUnclaimedOneThatIsTakenBackUnderAnotherIDIsRevoked() async throws {
+        try await Shop.open { shop in
+            try await shop.order("a", product: "pro")
+            let payment = Payment(id: "2", original: "1", product: "pro", kind: "non_consumable")
+            try await shop.insertUnclaimed([("a", payment)])
+
+            try await shop.insertRevocation(Payment(id: "1"), at: 10)
+            #expect(try await status(shop, "2") == ["(revoked,refunded,,,finish)"])
+
+            try await shop.insertRevocation(payment, at: 11)
+            #expect(try await status(shop, "2") == ["(revoked,refunded,,,finish)"])
+        }
+    }
+
     @Test func aReversedRefundIsGrantedAgain() async throws {
         try await Shop.open { shop in
             try await shop.order("a")

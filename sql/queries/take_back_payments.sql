@@ -1,5 +1,6 @@
 -- What revocations take back: orders that these payments had fulfilled become refunded, and what was unclaimed of them is kept for
--- a reversal (restore_unclaimed_transactions.sql).
+-- a reversal (restore_unclaimed_transactions.sql). So does the order that showed such a one first, if a person was to decide
+-- about it and no other payment may still fulfil it.
 --
 -- An old proof may still show what was reversed since: what doesn't stand takes nothing. Look-ups, as in claim_jobs.sql: a join
 -- may read the whole ledger.
@@ -41,6 +42,25 @@ with standing as materialized (
     insert into counterfoil.revoked_unclaimed_transactions
     select u.* from unclaimed u
     on conflict do nothing
+), ended as (
+    update counterfoil.orders o
+    set state = 'refunded', reason = 'refunded', environment = u.environment, updated_at = now()
+    from unclaimed u
+    -- Another owner's payment never was the order's.
+    where o.order_id = any (array[u.order_id]) and o.state = 'review' and o.reason <> 'owner_mismatch'
+        and o.bundle_id = u.bundle_id and o.transaction_id = u.transaction_id
+        -- settle_orders.sql says the same.
+        and not exists (
+            select from counterfoil.unclaimed_transactions t
+            where t.order_id = u.order_id and t.product_id = o.product_id
+                and t.transaction_id <> all (array(select x.transaction_id from unclaimed x)) and t.reason <> 'renewal'
+                and (
+                    t.reason <> 'no_order' or o.recovery
+                    or t.purchased_at >= o.created_at - (
+                        select a.purchase_time_tolerance from counterfoil.apps a where a.bundle_id = o.bundle_id
+                    )
+                )
+        )
 )
 update counterfoil.orders o
 set state = 'refunded', reason = 'refunded', updated_at = now()

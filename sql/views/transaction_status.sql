@@ -34,7 +34,12 @@ select
 from counterfoil.unclaimed_transactions u
 union all
 select distinct v.bundle_id, v.environment, v.transaction_id, 'revoked', 'refunded', null, null, 'finish'
-from counterfoil.standing_revocations v
+from (
+    select bundle_id, environment, transaction_id from counterfoil.standing_revocations
+    union all
+    -- Under another id than the one that was taken back.
+    select bundle_id, environment, transaction_id from counterfoil.revoked_unclaimed_transactions
+) v
 where not exists (
     select from counterfoil.transaction_ids t
     where t.bundle_id = v.bundle_id and t.environment = v.environment and t.transaction_id = v.transaction_id
