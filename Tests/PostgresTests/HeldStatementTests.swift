@@ -137,7 +137,7 @@ import Testing
                         return try await connection.execute("select count(*) from numbers")[0].int64(0)
                     }
                 }
-                try await other.waitUntilAnAdvisoryLockIsWaitedFor()
+                try await other.waitUntilALockIsWaitedFor("advisory")
                 try await other.executeScript("commit")
 
                 #expect(try await count.value == 1)

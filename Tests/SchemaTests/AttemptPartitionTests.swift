@@ -90,6 +90,24 @@ import Testing
         }
     }
 
+    /// The default partition stands in for this month's, and a worker makes that while others settle.
+    @Test func whoeverWritesWhileAPartitionIsMadeIsNotRefused() async throws {
+        try await Shop.open { shop in
+            let first = try #require(try await partitions(shop).first)
+            try await shop.run("drop table counterfoil.\(first.filter { $0 != "(" && $0 != ")" })")
+            try await write(shop, job: 1, finishedAt: "now()")
+
+            try await shop.worker.executeScript("begin; select counterfoil.make_attempt_partitions()")
+            async let written: Void = write(shop, job: 2, finishedAt: "now()")
+            try await shop.backend.waitUntilALockIsWaitedFor("relation")
+            try await shop.worker.executeScript("commit")
+            try await written
+
+            #expect(try await shop.count("counterfoil.attempts_default") == 0)
+            #expect(try await shop.count("counterfoil.attempts") == 2)
+        }
+    }
+
     @Test(arguments: ["Asia/Kolkata", "Pacific/Kiritimati", "America/New_York"])
     func monthsAreUTCsWhateverTheSessionSays(zone: String) async throws {
         try await Shop.open { shop in

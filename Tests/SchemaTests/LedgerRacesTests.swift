@@ -32,7 +32,7 @@ import VerificationQueue
                     try await lock([payment], connection)
                     try await first(shop)
                     done.finish()
-                    try await shop.admin.waitUntilAnAdvisoryLockIsWaitedFor()
+                    try await shop.admin.waitUntilALockIsWaitedFor("advisory")
                 }
             }
             group.addTask {

@@ -51,14 +51,16 @@ extension PostgresConnection {
         throw WaitingTooLong(condition: condition)
     }
 
-    /// Waits until somebody waits for an advisory lock of this database.
-    package nonisolated func waitUntilAnAdvisoryLockIsWaitedFor() async throws {
+    /// Waits until somebody waits for a lock of this database.
+    ///
+    /// - Parameter type: as `pg_locks` names it: `advisory`, `relation`, `transactionid`, ….
+    package nonisolated func waitUntilALockIsWaitedFor(_ type: String) async throws {
         try await waitUntil(
             """
             exists (
                 select from pg_locks l join pg_database d on d.oid = l.database
-                where l.locktype = 'advisory' and not l.granted and d.datname = current_database()
+                where l.locktype = $1::text and not l.granted and d.datname = current_database()
             )
-            """)
+            """, [.text(type)])
     }
 }

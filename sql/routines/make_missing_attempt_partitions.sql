@@ -39,6 +39,11 @@ begin
             where c.relname = partition and c.relnamespace = 'counterfoil'::regnamespace
         );
         begin
+            -- Whoever inserts finds its partition before it waits for it: a row on its way to the default partition would be refused
+            -- once it belongs elsewhere. No row is later than now.
+            if month <= now() at time zone 'UTC' then
+                lock table only counterfoil.attempts in share row exclusive mode;
+            end if;
             -- Rows that the default partition took meanwhile move over; none may come while they do.
             lock table counterfoil.attempts_default in access exclusive mode;
             execute format('create table counterfoil.%I (like counterfoil.attempts including all)', partition);
