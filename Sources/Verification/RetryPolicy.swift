@@ -32,8 +32,8 @@ package struct RetryPolicy: Hashable, Sendable {
     package var longestRetryAfter: Duration
 
     /// Delays after uncertain answers, each from the upper half below its ceiling. Default 2 minutes, doubling up to 1 hour: the
-    /// default eight attempts then span one and a half to three hours, because Apple's incidents have made it answer so for good receipts. Too short, and such an
-    /// incident rejects customers; too long, and a forged proof keeps its client waiting.
+    /// default eight attempts then span one and a half to three hours, because Apple's incidents have made it answer so for
+    /// good receipts. Too short, and such an incident rejects customers; too long, and a forged proof keeps its client waiting.
     package var uncertainBackoff: Backoff
 
     /// Uncertain answer that is taken at its word, from 1; outages between them don't count. Default 8. Too low, and a passing fault

@@ -22,7 +22,7 @@ package struct FullScanSchedule: Sendable {
         next.map { now >= $0 } ?? true
     }
 
-    /// Takes note of a full scan that was answered.
+    /// Takes note of a full scan, whether it was answered or took too long.
     package mutating func note(from began: ContinuousClock.Instant, to ended: ContinuousClock.Instant) {
         next = ended + min(max(interval, (ended - began) * Self.share), Self.longestInterval)
     }

@@ -19,13 +19,17 @@ package struct Gate: Sendable, Hashable {
     /// Who closed it; nil when it is open.
     package let closedBy: Closer?
 
+    /// How many probes have failed since it was closed.
+    package let failedProbes: Int
+
     package var isOpen: Bool { closedBy == nil }
 
-    package init(lane: LaneID, bundleID: BundleID, endpoint: Endpoint, closedBy: Closer?) {
+    package init(lane: LaneID, bundleID: BundleID, endpoint: Endpoint, closedBy: Closer?, failedProbes: Int = 0) {
         self.lane = lane
         self.bundleID = bundleID
         self.endpoint = endpoint
         self.closedBy = closedBy
+        self.failedProbes = failedProbes
     }
 
     /// What the calls of its lane are counted against; nil where nobody counts.

@@ -11,6 +11,18 @@ package struct GateStore: Sendable {
         package let lane: LaneID
         package let closedBy: Gate.Closer
         package let failedProbes: Int
+
+        /// What a job finds out that was claimed although its gate is closed; nil where the gate is open.
+        package init?(of gate: Gate) {
+            guard let closer = gate.closedBy else { return nil }
+            self.init(lane: gate.lane, closedBy: closer, failedProbes: gate.failedProbes)
+        }
+
+        init(lane: LaneID, closedBy: Gate.Closer, failedProbes: Int) {
+            self.lane = lane
+            self.closedBy = closedBy
+            self.failedProbes = failedProbes
+        }
     }
 
     /// Where the jobs of a lane begin.
@@ -45,7 +57,8 @@ package struct GateStore: Sendable {
                 lane: LaneID(rawValue: try row.int32(0)),
                 bundleID: BundleID(rawValue: try row.string(1)),
                 endpoint: Endpoint(route: route, environment: environment),
-                closedBy: try row.optionalString(5).flatMap(Gate.Closer.init)
+                closedBy: try row.optionalString(5).flatMap(Gate.Closer.init),
+                failedProbes: Int(try row.int32(10))
             )
         }
     }

@@ -8,6 +8,8 @@
 package struct RescueWindow: Sendable {
     /// How much further than to the last scan: most settlements take less, and so does a scan to get a connection.
     package static let slack = Duration.milliseconds(500)
+    /// How far a scan looks back while none was whole: the leases of a worker that died lately.
+    package static let spanWithoutScan = Duration.seconds(60)
     /// How often a scan looks back without end, while that takes little.
     package static let fullScanInterval = Duration.seconds(10)
 
@@ -18,17 +20,20 @@ package struct RescueWindow: Sendable {
 
     /// How long ago the leases may have run out that a scan at this moment looks for; nil: however long.
     package func span(at now: ContinuousClock.Instant) -> Duration? {
-        guard let lastScan, !fullScans.isDue(at: now) else { return nil }
-        return now - lastScan + Self.slack
+        guard !fullScans.isDue(at: now) else { return nil }
+        return lastScan.map { now - $0 + Self.slack } ?? Self.spanWithoutScan
     }
 
-    /// Takes note of a scan that found all there was.
+    /// Takes note of a scan.
     ///
-    /// - Parameter span: what it looked through.
+    /// - Parameters:
+    ///   - span: what it looked through.
+    ///   - isWhole: whether it found all there was. One without end that failed isn't repeated at once: shorter ones find what they
+    ///     can meanwhile.
     package mutating func note(
-        scanFrom began: ContinuousClock.Instant, to ended: ContinuousClock.Instant, span: Duration?
+        scanFrom began: ContinuousClock.Instant, to ended: ContinuousClock.Instant, span: Duration?, isWhole: Bool
     ) {
-        lastScan = began
+        if isWhole { lastScan = began }
         if span == nil { fullScans.note(from: began, to: ended) }
     }
 }

@@ -14,6 +14,7 @@ final class SlotTally: Sendable {
 
     private let counts = Mutex(Counts())
 
+    /// By lane: only those in which some run.
     var running: (total: Int, byLane: [LaneID: Int]) {
         counts.withLock { ($0.total, $0.running) }
     }
@@ -39,7 +40,8 @@ final class SlotTally: Sendable {
     /// The attempt is over; its proof stays until it is settled.
     func finish(_ job: Job) {
         counts.withLock { counts in
-            counts.running[job.lane, default: 0] -= 1
+            let left = counts.running[job.lane, default: 0] - 1
+            counts.running[job.lane] = left == 0 ? nil : left
             counts.total -= 1
         }
     }

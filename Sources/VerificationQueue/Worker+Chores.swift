@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Logging
+import Postgres
 import Synchronization
 import Verification
 
@@ -46,8 +47,10 @@ extension Worker {
         let slack = fullScans.isDue(at: began) ? nil : LaneSchedule.slackOfLooks
         let lanes = keeper.book.openLanes
         let marks = schedule.withLock { $0.marks(of: lanes, slack: slack) }
+        defer {
+            if slack == nil { fullScans.note(from: began, to: .now) }
+        }
         let first = try await keeper.findFirstJobs(of: lanes, marks: marks, running: tally.running.byLane.keys)
-        if slack == nil { fullScans.note(from: began, to: .now) }
         schedule.withLock { $0.note(first) }
     }
 
@@ -57,13 +60,15 @@ extension Worker {
         await repeating(every: configuration.rescueInterval, "could not rescue jobs") {
             let began = ContinuousClock.now
             let span = window.span(at: began)
+            var isWhole = false
+            defer { window.note(scanFrom: began, to: .now, span: span, isWhole: isWhole) }
             var rescued = 0
             var batch = 0
             repeat {
                 batch = try await jobs.rescueExpired(limit: 100, within: span)
                 rescued += batch
             } while batch == 100
-            window.note(scanFrom: began, to: .now, span: span)
+            isWhole = true
             if rescued > 0 {
                 self.metrics?.rescued(rescued)
                 self.logger.warning("rescued jobs whose leases ran out", metadata: ["jobs": "\(rescued)"])
@@ -76,7 +81,13 @@ extension Worker {
         let store = WorkerStore(pool: pool, identity: identity)
         await repeating(every: configuration.heartbeatInterval, "could not write a heartbeat") {
             self.progress.withLock { $0.lastHeartbeatRound = .now }
-            try await store.beat(worker, slots: self.configuration.slots, running: self.tally.running.total)
+            do {
+                try await store.beat(worker, slots: self.configuration.slots, running: self.tally.running.total)
+            } catch let error as PostgresError where Self.isWorthWaiting(error) {
+                // A worker without room claims nothing: only this tells it that the database is away.
+                self.progress.withLock { $0.claimFailed(at: .now) }
+                throw error
+            }
             self.progress.withLock { $0.lastHeartbeat = .now }
         }
     }

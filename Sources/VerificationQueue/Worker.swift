@@ -38,6 +38,9 @@ package final class Worker: Service {
     let tally = SlotTally()
     let control = Mutex(Control())
     let schedule = Mutex(LaneSchedule())
+    /// Ends when the worker is asked to drain.
+    private let untilDraining: AsyncStream<Void>
+    private let beginDraining: AsyncStream<Void>.Continuation
     private let wakeUps: AsyncStream<Void>
     let wakeUp: AsyncStream<Void>.Continuation
     /// Yields once, after the first claim that the database answered; ends when the worker does.
@@ -65,6 +68,7 @@ package final class Worker: Service {
         self.logger = logger
         self.isolate = isolate
         self.observe = observe
+        (untilDraining, beginDraining) = AsyncStream.makeStream()
         (wakeUps, wakeUp) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         (readiness, becameReady) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
@@ -96,6 +100,7 @@ package final class Worker: Service {
     package func drain() {
         control.withLock { $0.isDraining = true }
         progress.withLock { $0.enter(.draining, at: .now) }
+        beginDraining.finish()
         wakeUp.yield()
     }
 
@@ -147,7 +152,7 @@ package final class Worker: Service {
     }
 
     /// Whether the database may come round by itself.
-    private static func isWorthWaiting(_ error: PostgresError) -> Bool {
+    static func isWorthWaiting(_ error: PostgresError) -> Bool {
         switch error.kind {
         case .decoding, .encoding, .protocolViolation, .closed: false
         case .server: error.isConnectionLoss || error.mayPass
@@ -195,18 +200,17 @@ package final class Worker: Service {
         }
     }
 
-    /// Claims and executes until drained; then waits for what runs, and cancels what runs for too long.
+    /// Claims and executes until drained; then waits for what runs, and cancels what runs for too long after that was asked for, a
+    /// claim on its way too.
     private func executeUntilDrained(_ worker: WorkerID, _ settler: Settler, _ keeper: GateKeeper) async {
-        let (drained, drainedContinuation) = AsyncStream<Void>.makeStream()
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
                 await withDiscardingTaskGroup { executions in
                     await self.claim(worker, settler, keeper, &executions)
-                    drainedContinuation.yield()
                 }
             }
             group.addTask {
-                for await _ in drained { break }
+                for await _ in self.untilDraining {}
                 try? await Task.sleep(for: self.configuration.drainDuration)
             }
             await group.next()
@@ -352,9 +356,11 @@ package final class Worker: Service {
         }
         tally.finish(job)
         roomWasMade()
+        // Its own process has ended its probe as well.
+        guard let attempt else { return }
         if let probe {
             await keeper.end(probe, with: attempt)
-        } else if let attempt, !attempt.calls.isEmpty {
+        } else if !attempt.calls.isEmpty {
             await keeper.record(attempt)
         }
     }

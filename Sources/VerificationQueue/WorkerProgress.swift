@@ -20,7 +20,7 @@ package struct WorkerProgress: Sendable, Equatable {
     /// When the database last answered a claim, with or without jobs.
     package var lastClaim: ContinuousClock.Instant?
 
-    /// Since when claims fail; nil while they are answered.
+    /// Since when claims fail, or signs of life while none is tried; nil while claims are answered.
     package var claimsFailSince: ContinuousClock.Instant?
 
     /// Since when they are answered again, after they failed.

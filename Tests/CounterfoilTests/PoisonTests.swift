@@ -32,6 +32,28 @@ import Testing
         }
     }
 
+    /// Only its own process learns what the probe finds out.
+    @Test(.timeLimit(.minutes(3)))
+    func aRescuedJobOpensTheGateThatItProbes() async throws {
+        try await Shop.run { shop in
+            try await shop.submit("rescued", proof: shop.signedTransaction())
+            try await shop.execute("update counterfoil.jobs set rescues = 2")
+            try await shop.execute(
+                """
+                update counterfoil.gates set state = 'closed', closed_by = 'breaker', closed_for = 'test', why = 'test',
+                    closed_at = now(), probe_at = now()
+                where lane in (select lane from counterfoil.jobs)
+                """)
+
+            _ = try await shop.whileWorking { worker in
+                try await worker.log.line(containing: "order.id=rescued")
+                try await worker.log.line(containing: "gate opened")
+            }
+
+            #expect(try await shop.order("rescued").state == "fulfilled")
+        }
+    }
+
     @Test(.timeLimit(.minutes(3)))
     func threeCrashesAloneDiscardAJobAndNobodyElses() async throws {
         try await AppStoreSimulator.withRunning { simulator in

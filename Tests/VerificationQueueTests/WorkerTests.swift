@@ -554,6 +554,64 @@ import VerificationQueue
         }
     }
 
+    /// The claim would wait for five seconds.
+    @Test(.timeLimit(.minutes(3)))
+    func aDrainGivesUpAClaimThatHangs() async throws {
+        try await QueueFixture.run { queue in
+            var configuration = Self.configuration()
+            configuration.drainDuration = .milliseconds(100)
+            let worker = Worker(
+                pool: queue.pool, verifier: ScriptedVerifier(), configuration: configuration, identity: .test, logger: .test)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await worker.run() }
+                for await _ in worker.readiness { break }
+                try await queue.admin.withConnection { admin in
+                    try await admin.executeScript("begin; lock table counterfoil.gates in access exclusive mode")
+                    try await admin.waitUntilALockIsWaitedFor("relation")
+                    let began = ContinuousClock.now
+                    worker.drain()
+                    try await group.waitForAll()
+                    #expect(began.duration(to: .now) < .seconds(4))
+                    try await admin.executeScript("rollback")
+                }
+            }
+        }
+    }
+
+    /// It claims nothing, so that no claim fails.
+    @Test(.timeLimit(.minutes(3)))
+    func aWorkerWithoutRoomSeesTheDatabaseGo() async throws {
+        try await QueueFixture.run { queue in
+            try await queue.submit("a", "MII 1")
+            let (started, continuation) = AsyncStream<Void>.makeStream()
+            let verifier = ScriptedVerifier { _, _ throws(VerificationFailure) in
+                continuation.yield()
+                try? await Task.sleep(for: .seconds(3600))
+                throw VerificationFailure(.transient, .appStoreUnavailable, message: "cancelled")
+            }
+            var configuration = Self.configuration()
+            configuration.slots = 1
+            configuration.heartbeatInterval = .milliseconds(50)
+            configuration.drainDuration = .milliseconds(100)
+            let worker = Worker(
+                pool: queue.pool, verifier: verifier, configuration: configuration, identity: .test, logger: .test)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await worker.run() }
+                for await _ in started { break }
+                try await queue.admin.withConnection { admin in
+                    try await admin.executeScript("begin; lock table counterfoil.workers in access exclusive mode")
+                    while worker.snapshot().health.isReady {
+                        try await Task.sleep(for: .milliseconds(10))
+                    }
+                    #expect(worker.snapshot().health.isAlive)
+                    try await admin.executeScript("rollback")
+                }
+                worker.drain()
+                try await group.waitForAll()
+            }
+        }
+    }
+
     /// Apple may be well again by then, and only who holds the right to probe finds out.
     @Test(.timeLimit(.minutes(3)))
     func aDrainingWorkerLeavesProbesToOthers() async throws {

@@ -54,9 +54,15 @@ struct IsolatedAttemptRun {
             verifier: verifier, gates: keeper.book, pool: pool, retry: assembly.settings.worker.retry)
         // Not limited by us: a proof that keeps it from ending is what the worker has to find out.
         let attempt = await executor.attempt(job, deadline: began + self.attempt)
+        let probe = keeper.book[job.lane].flatMap(GateStore.Probe.init(of:))
         try await whileLeased {
-            try await settle(attempt.settlement, SettlementStore(pool: pool, workerID: holder))
-            await keeper.record(attempt)
+            let settlement = (probe.map { attempt.probing($0.lane) } ?? attempt).settlement
+            try await settle(settlement, SettlementStore(pool: pool, workerID: holder))
+            if let probe {
+                await keeper.end(probe, with: attempt)
+            } else {
+                await keeper.record(attempt)
+            }
         }
     }
 
