@@ -6,6 +6,7 @@ package enum ReceiptRoute: String, Sendable, CaseIterable {
     case localThenAPI = "local_then_api"
     /// Apple's verifyReceipt, which is deprecated.
     case verifyReceipt = "verify_receipt"
-    /// Verified here by their signature, and nobody is asked: a refund since then goes unseen.
+    /// Verified here by their signature, and nobody is asked: a refund since then goes unseen, and so does that a member of the
+    /// family had paid, of which a receipt tells nothing.
     case localOnly = "local_only"
 }

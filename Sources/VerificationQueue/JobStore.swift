@@ -44,16 +44,16 @@ package struct JobStore: Sendable {
         }
     }
 
-    /// The job that a lease is held for; nil when the lease is lost.
+    /// The job that a lease is held for, with the worker that holds it; nil when the lease is lost.
     ///
     /// - Parameter remaining: how long the lease still lasts, at least.
-    package func read(_ lease: Lease, remaining: Duration) async throws(PostgresError) -> Job? {
+    package func read(_ lease: Lease, remaining: Duration) async throws(PostgresError) -> (job: Job, holder: WorkerID)? {
         let leaseEnds = ContinuousClock.now + remaining
         let rows = try await pool.execute(
             SQLFile.readLeasedJob.statement, [.int8(lease.jobID.rawValue), .int8(lease.token)]
         )
         guard let row = rows.first else { return nil }
-        return try Job(row, leaseEnds: leaseEnds)
+        return (try Job(row, leaseEnds: leaseEnds), WorkerID(rawValue: try row.int64(35)))
     }
 
     /// Makes jobs available again whose leases ran out.

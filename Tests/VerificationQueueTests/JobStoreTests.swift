@@ -140,8 +140,9 @@ import VerificationQueue
             let read = try await store.read(job.lease, remaining: .seconds(10))
             let stale = try await store.read(Lease(jobID: job.id, token: job.lease.token + 1), remaining: .seconds(10))
 
-            #expect(read?.proof == job.proof)
-            #expect(read?.order.id == job.order.id)
+            #expect(read?.job.proof == job.proof)
+            #expect(read?.job.order.id == job.order.id)
+            #expect(read?.holder == queue.worker)
             #expect(stale == nil)
         }
     }

@@ -1,4 +1,4 @@
--- The job that a lease is held for, with the columns of claim_jobs.sql; no row when the lease is lost.
+-- The job that a lease is held for, with the columns of claim_jobs.sql, and who holds it; no row when the lease is lost.
 --
 -- $1 int8  job
 -- $2 int8  lease token
@@ -12,7 +12,7 @@ select
             where t.bundle_id = f.bundle_id and t.transaction_id = j.transaction_id
         ))
     ) as hint_is_granted,
-    j.priority, j.run_at, j.kind, j.uncertain_attempts, j.absent_since, j.last_absent_at, f.*
+    j.priority, j.run_at, j.kind, j.uncertain_attempts, j.absent_since, j.last_absent_at, f.*, j.worker_id
 from counterfoil.jobs j
 -- An array of one, as in claim_jobs.sql.
 join counterfoil.order_facts f on f.order_id = any (array[j.order_id])

@@ -69,8 +69,8 @@ struct AttemptProcess: Sendable {
                     executablePathOverride: "counterfoil",
                     remainingValues: [
                         "attempt", "--job", "\(job.id.rawValue)", "--lease-token", "\(job.lease.token)",
-                        "--attempt-milliseconds", "\(attempt.wholeMilliseconds)",
-                        "--lease-milliseconds", "\(lease.wholeMilliseconds)",
+                        "--attempt-milliseconds", "\(Int64(attempt / .milliseconds(1)))",
+                        "--lease-milliseconds", "\(Int64(lease / .milliseconds(1)))",
                     ]),
                 environment: Self.environment, platformOptions: options, output: .discarded, error: .currentStandardError)
             return Self.outcome(of: result.terminationStatus)
@@ -106,13 +106,5 @@ struct AttemptProcess: Sendable {
         case .signaled(SIGTERM), .signaled(SIGINT), .signaled(SIGHUP): .handedBack
         case .signaled(let signal): .crashed("signal \(signal)")
         }
-    }
-}
-
-extension Duration {
-    /// Rounded down.
-    fileprivate var wholeMilliseconds: Int64 {
-        let (seconds, attoseconds) = components
-        return seconds * 1000 + attoseconds / 1_000_000_000_000_000
     }
 }

@@ -4,7 +4,6 @@ import AppStore
 import EventSources
 import Logging
 import Postgres
-import Schema
 import Verification
 import VerificationQueue
 
@@ -43,9 +42,10 @@ struct IsolatedAttemptRun {
             store: gates, configuration: assembly.settings.worker, name: assembly.workerIdentity.name, logger: logger)
         let held = try await whileLeased {
             keeper.book.replace(with: try await gates.list())
-            return try await readJob(pool)
+            let lease = Lease(jobID: JobID(rawValue: jobID), token: leaseToken)
+            return try await JobStore(pool: pool).read(lease, remaining: ContinuousClock.now.duration(to: began + self.lease))
         }
-        guard let (holder, job) = held else {
+        guard let (job, holder) = held else {
             logger.info("lease lost", metadata: ["job.id": "\(jobID)"])
             return
         }
@@ -73,22 +73,6 @@ struct IsolatedAttemptRun {
         } catch is DeadlinePassed {
             throw CommandFailure(.temporaryFailure, "the database did not answer in time")
         }
-    }
-
-    /// The job with the worker that holds it; nil when its lease was lost.
-    private func readJob(_ pool: PostgresPool) async throws -> (holder: WorkerID, job: Job)? {
-        let held = Lease(jobID: JobID(rawValue: jobID), token: leaseToken)
-        guard let holder = try await holder(pool),
-            let job = try await JobStore(pool: pool).read(held, remaining: ContinuousClock.now.duration(to: began + lease))
-        else { return nil }
-        return (holder, job)
-    }
-
-    /// The worker that the job's row names; nil when nobody holds it.
-    private func holder(_ pool: PostgresPool) async throws -> WorkerID? {
-        let rows = try await pool.execute(SQLFile.showJob.statement, [.int8(jobID)])
-        guard let row = rows.first else { return nil }
-        return try row.optionalInt64(13).map(WorkerID.init(rawValue:))
     }
 
     private func settle(_ settlement: Settlement, _ store: SettlementStore) async throws {
