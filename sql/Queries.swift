@@ -83,8 +83,8 @@ extension SQLFile {
     package static let queries = [
         appendAttempts, beatWorker, cancelJob, claimJobs, closeGate, countJobs, countProofs, discardJobs,
         dropOldAttempts, failProbe, findFirstJobs, findGrant, findMigrations, findMissingPrivileges, findPayments,
-        findStandingRevocations, findUnclaimedTransaction, giveACheckTime, inheritMadeRoles, insertApp, insertFinishJobs, insertGrants,
-        insertMigration, insertOrderEvent, insertProduct, insertReversals, insertRevocations, insertSandboxAccount,
+        findStandingRevocations, findUnclaimedTransaction, giveACheckTime, inheritMadeRoles, insertApp, insertFinishJobs,
+        insertGrants, insertMigration, insertOrderEvent, insertProduct, insertReversals, insertRevocations, insertSandboxAccount,
         insertTransactionIDs, insertUnclaimedTransactions, inspectSession, judgeAgain, keepProofs, limitLockWaits,
         listApps, listGates, listJobs, listOrders, lockMigrations, lockOrder, lockOrders, lockPayments,
         lockSettlingJobs, makeAttemptPartitions, measureQueue, openGate, pruneProofs, pruneRollUps, readHealth,

@@ -265,7 +265,8 @@ package final class Worker: Service {
             } catch {
                 metrics?.claimFailed()
                 progress.withLock { $0.claimFailed(at: .now) }
-                if failures == 0 {
+                // A drain gives up a claim that takes too long.
+                if failures == 0, !Task.isCancelled {
                     logger.warning("could not claim; trying again", metadata: ["error": "\(error)"])
                 }
                 failures += 1
