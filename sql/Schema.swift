@@ -98,6 +98,7 @@ extension SQLFile {
         SQLFile("grants_of_payment", PackageResources.grants_of_payment_sql),
         SQLFile("grants_of_revocation", PackageResources.grants_of_revocation_sql),
         SQLFile("unclaimed_of_payment", PackageResources.unclaimed_of_payment_sql),
+        SQLFile("unclaimed_for_order", PackageResources.unclaimed_for_order_sql),
         SQLFile("standing_revocations", PackageResources.standing_revocations_sql),
         SQLFile("revocations_of_payment", PackageResources.revocations_of_payment_sql),
         SQLFile("revoked_grants", PackageResources.revoked_grants_sql),

@@ -19,18 +19,9 @@ with outcome as (
                 or (o.state = 'review' and u.state = 'refunded')
             )
             and not (
-                -- Another payment for the same product may still fulfil it, unless it is an old one that a receipt showed.
-                -- orders_left_behind.sql says the same.
+                -- Another payment may still fulfil it.
                 u.state = 'refunded' and exists (
-                    select from counterfoil.unclaimed_transactions t
-                    where t.order_id = u.order_id and t.product_id = o.product_id
-                        and t.transaction_id <> u.transaction_id and t.reason <> 'renewal'
-                        and (
-                            t.reason <> 'no_order' or o.recovery
-                            or t.purchased_at >= o.created_at - (
-                                select a.purchase_time_tolerance from counterfoil.apps a where a.bundle_id = o.bundle_id
-                            )
-                        )
+                    select from counterfoil.unclaimed_for_order(u.order_id) t where t.transaction_id <> u.transaction_id
                 )
             ) as moves
     from outcome u

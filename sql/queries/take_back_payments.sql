@@ -49,17 +49,9 @@ with standing as materialized (
     -- Another owner's payment never was the order's.
     where o.order_id = any (array[u.order_id]) and o.state = 'review' and o.reason <> 'owner_mismatch'
         and o.bundle_id = u.bundle_id and o.transaction_id = u.transaction_id
-        -- settle_orders.sql says the same.
         and not exists (
-            select from counterfoil.unclaimed_transactions t
-            where t.order_id = u.order_id and t.product_id = o.product_id
-                and t.transaction_id <> all (array(select x.transaction_id from unclaimed x)) and t.reason <> 'renewal'
-                and (
-                    t.reason <> 'no_order' or o.recovery
-                    or t.purchased_at >= o.created_at - (
-                        select a.purchase_time_tolerance from counterfoil.apps a where a.bundle_id = o.bundle_id
-                    )
-                )
+            select from counterfoil.unclaimed_for_order(u.order_id) t
+            where t.transaction_id <> all (array(select x.transaction_id from unclaimed x))
         )
 )
 update counterfoil.orders o

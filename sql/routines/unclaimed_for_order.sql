@@ -1,0 +1,24 @@
+-- The unclaimed payments that may still fulfil an order which showed them first: of its product, no renewals, and no old ones that
+-- its receipt happened to show. orders_left_behind.sql says the same of many orders at once.
+--
+-- Part of the statements that call it, like a view; a look-up for each call ("offset 0"), whatever the planner thinks.
+create or replace function counterfoil.unclaimed_for_order(of_order text)
+returns table (transaction_id text)
+language sql stable
+as $$
+    select u.transaction_id
+    from counterfoil.orders o
+    cross join lateral (
+        select s.* from counterfoil.unclaimed_transactions s where s.order_id = o.order_id offset 0
+    ) u
+    where o.order_id = any (array[of_order]) and u.product_id = o.product_id and u.reason <> 'renewal'
+        and (
+            u.reason <> 'no_order' or o.recovery
+            or u.purchased_at >= o.created_at - (
+                select a.purchase_time_tolerance from counterfoil.apps a where a.bundle_id = o.bundle_id
+            )
+        )
+    offset 0
+$$;
+comment on function counterfoil.unclaimed_for_order(text) is 'Private: the unclaimed payments that may still fulfil an order.';
+grant execute on function counterfoil.unclaimed_for_order(text) to counterfoil_worker;
