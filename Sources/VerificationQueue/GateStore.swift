@@ -11,18 +11,6 @@ package struct GateStore: Sendable {
         package let lane: LaneID
         package let closedBy: Gate.Closer
         package let failedProbes: Int
-
-        /// What a job finds out that was claimed although its gate is closed; nil where the gate is open.
-        package init?(of gate: Gate) {
-            guard let closer = gate.closedBy else { return nil }
-            self.init(lane: gate.lane, closedBy: closer, failedProbes: gate.failedProbes)
-        }
-
-        init(lane: LaneID, closedBy: Gate.Closer, failedProbes: Int) {
-            self.lane = lane
-            self.closedBy = closedBy
-            self.failedProbes = failedProbes
-        }
     }
 
     /// Where the jobs of a lane begin.
@@ -111,5 +99,13 @@ package struct GateStore: Sendable {
         _ = try await pool.execute(
             SQLFile.failProbe.statement, [.int4(probe.lane.rawValue), .double(delay.seconds), .bool(counts)]
         )
+    }
+}
+
+extension GateStore.Probe {
+    /// What a job finds out that was claimed although its gate is closed; nil where the gate is open.
+    package init?(of gate: Gate) {
+        guard let closer = gate.closedBy else { return nil }
+        self.init(lane: gate.lane, closedBy: closer, failedProbes: gate.failedProbes)
     }
 }

@@ -119,7 +119,8 @@ extension SettlementStore {
     ) async throws -> (transactions: [TransactionID], state: OrderState) {
         try await pool.withTransaction { connection in
             let (order, _, now) = try await lock(orderID, connection)
-            guard moment.map({ $0 <= now }) ?? true else { throw ManualError.isToCome }
+            let date = moment ?? now
+            guard date <= now else { throw ManualError.isToCome }
             let granted = try await payments(of: order, takenBackAt: now, connection).filter(\.isGranted).map(\.transaction)
             let locked = try await granted + standingRevocations(id, of: order, now, connection).map(\.transaction)
             try await lockPayments(locked, connection)
@@ -139,7 +140,7 @@ extension SettlementStore {
                 [
                     .textArray(taken.map(\.bundleID.rawValue)), .textArray(taken.map(\.environment.rawValue)),
                     .textArray(taken.map(\.id.rawValue)), .textArray(taken.map(\.originalID.rawValue)),
-                    .timestamp(moment.map(PostgresTimestamp.init)),
+                    .timestamp(PostgresTimestamp(date)),
                 ])
             _ = try await connection.execute(
                 SQLFile.restoreUnclaimedTransactions.statement,

@@ -518,20 +518,25 @@ import VerificationQueue
         }
     }
 
+    /// Yields when it is asked, and then answers no more than its cancellation.
+    private static func hangingVerifier(_ started: AsyncStream<Void>.Continuation) -> ScriptedVerifier {
+        ScriptedVerifier { _, _ throws(VerificationFailure) in
+            started.yield()
+            try? await Task.sleep(for: .seconds(3600))
+            throw VerificationFailure(.transient, .appStoreUnavailable, message: "cancelled")
+        }
+    }
+
     /// Drains a worker once it attempts a job, whose verifier answers no more than its cancellation.
     private static func drainAmidAnAttempt(
         _ queue: QueueFixture, within limit: Duration, meanwhile: () async throws -> Void = {}
     ) async throws {
         let (started, continuation) = AsyncStream<Void>.makeStream()
-        let verifier = ScriptedVerifier { _, _ throws(VerificationFailure) in
-            continuation.yield()
-            try? await Task.sleep(for: .seconds(3600))
-            throw VerificationFailure(.transient, .appStoreUnavailable, message: "cancelled")
-        }
         var configuration = configuration()
         configuration.drainDuration = limit
         let worker = Worker(
-            pool: queue.pool, verifier: verifier, configuration: configuration, identity: .test, logger: .test)
+            pool: queue.pool, verifier: Self.hangingVerifier(continuation), configuration: configuration,
+            identity: .test, logger: .test)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await worker.run() }
             for await _ in started { break }
@@ -584,17 +589,13 @@ import VerificationQueue
         try await QueueFixture.run { queue in
             try await queue.submit("a", "MII 1")
             let (started, continuation) = AsyncStream<Void>.makeStream()
-            let verifier = ScriptedVerifier { _, _ throws(VerificationFailure) in
-                continuation.yield()
-                try? await Task.sleep(for: .seconds(3600))
-                throw VerificationFailure(.transient, .appStoreUnavailable, message: "cancelled")
-            }
             var configuration = Self.configuration()
             configuration.slots = 1
             configuration.heartbeatInterval = .milliseconds(50)
             configuration.drainDuration = .milliseconds(100)
             let worker = Worker(
-                pool: queue.pool, verifier: verifier, configuration: configuration, identity: .test, logger: .test)
+                pool: queue.pool, verifier: Self.hangingVerifier(continuation), configuration: configuration,
+                identity: .test, logger: .test)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await worker.run() }
                 for await _ in started { break }

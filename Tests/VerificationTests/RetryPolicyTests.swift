@@ -232,7 +232,8 @@ import Verification
     @Test(arguments: zip(0...2, [120.0, 240, 480]))
     func anIDThatProductionDoesNotKnowIsAskedForAgainLaterEachTime(_ before: Int, _ seconds: Double) {
         #expect(
-            decideHalfAsked(before) == FailureDecision(
+            decideHalfAsked(before)
+                == FailureDecision(
                     .retry(after: policy.uncertainBackoff.ceiling(afterAttempt: before + 1) / 2), .unchanged,
                     reason: .appStoreUnavailable))
         guard case .retry(let delay) = decideHalfAsked(before, extreme: .highest).disposition else {

@@ -3,13 +3,13 @@
 -- As late as the latest of them: one may bear a time that the database's clock hasn't reached.
 --
 -- $1 text[]  bundle ids         $4 text[]  original transaction ids
--- $2 text[]  environments       $5 timestamptz  when; null: now
+-- $2 text[]  environments       $5 timestamptz  when
 -- $3 text[]  transaction ids
 insert into counterfoil.revocations (bundle_id, environment, transaction_id, original_transaction_id, kind, occurred_at)
 select
     e.bundle_id, e.environment, e.transaction_id, e.original_transaction_id, 'reversal',
     greatest(
-        coalesce($5::timestamptz, now()),
+        $5::timestamptz,
         (
             select max(r.occurred_at) from counterfoil.revocations r
             where r.bundle_id = e.bundle_id and r.environment = e.environment and r.transaction_id = e.transaction_id
