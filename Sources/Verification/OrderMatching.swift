@@ -55,12 +55,12 @@ package final class OrderMatching {
     private func judgement() -> Judgement {
         let verdict = verdict(offering: offeredCandidates())
         guard provesPossession else { return judgement(ofBareID: verdict) }
-        var offered: Set<TransactionID> = []
+        var leftOut = contents.paid
         if case .candidates(let candidates) = verdict {
-            offered = Set(candidates.map(\.transaction.id))
+            // Each of them is one of those that were paid; usually they are all.
+            let offered = candidates.count == leftOut.count ? nil : Set(candidates.map(\.transaction.id))
+            leftOut.removeAll { offered?.contains($0.id) ?? true }
         }
-
-        let leftOut = contents.paid.filter { !offered.contains($0.id) }
         return Judgement(
             verdict: verdict,
             unclaimed: leftOut.map { UnclaimedTransaction($0, reason: .noOrder) }
@@ -106,7 +106,8 @@ package final class OrderMatching {
     /// offered only when the client named it, when it is the same payment as one that is offered, or, with nothing
     /// better in the receipt, when its product is bought for good: then the ledger can tell that the customer owns it.
     private func offeredCandidates() -> [Candidate] {
-        let candidates = contents.paid.map { candidate($0) }.sorted { isPreferred($0, over: $1) }
+        var candidates = contents.paid.map { candidate($0) }
+        if candidates.count > 1 { candidates.sort { isPreferred($0, over: $1) } }
         guard isReceipt else { return candidates }
 
         let current = Set(candidates.filter { !predatesOrder($0.transaction) }.map(\.key))

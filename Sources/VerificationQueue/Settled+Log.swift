@@ -12,7 +12,6 @@ extension Settled {
             logger.warning("lease lost", metadata: ["job.id": "\(settlement.job.id.rawValue)"])
             return
         }
-        let duration = settlement.job.timeSinceClaim(lease: lease, at: .now)
         logger.info(
             "attempt settled",
             metadata: [
@@ -20,7 +19,7 @@ extension Settled {
                 "order.id": "\(settlement.job.order.id.rawValue)", "disposition": "\(settlement.disposition.name)",
                 "outcome": "\(outcome.name)", "reason": "\((outcome.reason ?? settlement.reason)?.rawValue ?? "none")",
                 "environment": "\((outcome.environment ?? settlement.environment)?.rawValue ?? "none")",
-                "duration_ms": "\(duration.nanoseconds / 1_000_000)",
+                "duration_ms": "\(settlement.job.timeSinceClaim(lease: lease, at: .now).nanoseconds / 1_000_000)",
             ])
     }
 }

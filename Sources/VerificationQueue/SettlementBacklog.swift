@@ -82,14 +82,14 @@ package struct SettlementBacklog: Sendable {
             guard batch.count < limit, batch.isEmpty || touched <= Self.paymentsInABatch else { break }
             seen += 1
             let candidates = settlement.candidates
-            let isOfTheBatch =
-                orders.contains(settlement.job.order.id)
-                || candidates.contains { payments.contains($0.transaction.originalID) }
-            if isOfTheBatch {
+            // What comes later of an order that is left out is left out as well: its turn stays.
+            guard
+                orders.insert(settlement.job.order.id).inserted,
+                !candidates.contains(where: { payments.contains($0.transaction.originalID) })
+            else {
                 left.append(settlement)
                 continue
             }
-            orders.insert(settlement.job.order.id)
             for candidate in candidates {
                 payments.insert(candidate.transaction.originalID)
             }

@@ -37,14 +37,14 @@ package struct SettlementStore: Sendable {
             try await lockPayments(entries, connection)
             // First, so that what Apple took back is never granted, here or in another order of this batch.
             try await insertRevocations(entries.flatMap(\.settlement.revoked), connection)
-            try await decide(&entries, connection)
+            try await decide(entries, connection)
             try await record(entries, connection)
             return lost + entries.map(\.settled)
         }
     }
 
     /// The fence. Returns the orders whose jobs' leases are still held.
-    private func lock(_ batch: [Settlement], _ connection: PostgresConnection) async throws -> Set<OrderID> {
+    private func lock(_ batch: [Settlement], _ connection: PostgresConnection) async throws -> NamedOrders {
         let rows = try await connection.execute(
             SQLFile.lockSettlingJobs.statement,
             [
@@ -52,11 +52,7 @@ package struct SettlementStore: Sendable {
                 .boolArray(batch.map(\.ends)),
             ]
         )
-        var held = Set<OrderID>(minimumCapacity: rows.count)
-        for row in rows {
-            held.insert(OrderID(rawValue: try row.string(0)))
-        }
-        return held
+        return try NamedOrders(rows, of: batch.count)
     }
 
     /// Keeps other settlements off every payment that these may grant, take back or leave unclaimed.
@@ -90,30 +86,25 @@ package struct SettlementStore: Sendable {
     ///
     /// A lone candidate without obstacle goes straight to the unique keys. Whoever doesn't win there, or has a choice, is
     /// decided by what the ledger says in a new snapshot, and tries again with what is left.
-    private func decide(_ entries: inout [SettlingEntry], _ connection: PostgresConnection) async throws {
-        var undecided = entries.indices.filter { entries[$0].isUndecided }
+    private func decide(_ entries: [SettlingEntry], _ connection: PostgresConnection) async throws {
+        var undecided = entries.filter(\.isUndecided)
         for round in 0... {
             guard !undecided.isEmpty else { return }
             // Candidates only run out; a ledger that keeps moving is looked at again in another database transaction.
             guard round < 8 else {
                 throw PostgresError(.server, message: "the ledger kept moving", sqlState: .serializationFailure)
             }
-            let unsure = undecided.filter { entries[$0].attempted == nil }
-            try await resolve(unsure, &entries, connection)
-            let trying = undecided.filter { entries[$0].attempted != nil }
+            try await resolve(undecided.filter { $0.attempted == nil }, connection)
+            let trying = undecided.filter { $0.attempted != nil }
             let granted = try await insertGrants(
-                trying.compactMap { index in
-                    let job = entries[index].settlement.job
-                    return entries[index].attempted.map { (job.order.id, job.id, $0) }
+                trying.compactMap { entry in
+                    let job = entry.settlement.job
+                    return entry.attempted.map { (job.order.id, job.id, $0) }
                 }, connection)
-            for index in trying {
-                if granted.contains(entries[index].settlement.job.order.id) {
-                    entries[index].win()
-                } else {
-                    entries[index].lose()
-                }
+            for entry in trying {
+                if granted.contains(entry.settlement.job.order.id) { entry.win() } else { entry.lose() }
             }
-            undecided = undecided.filter { entries[$0].isUndecided }
+            undecided = undecided.filter(\.isUndecided)
         }
     }
 
@@ -123,8 +114,8 @@ package struct SettlementStore: Sendable {
     func insertGrants(
         _ entries: [(order: OrderID, job: JobID?, candidate: Candidate)], isDecidedByHand: Bool = false,
         _ connection: PostgresConnection
-    ) async throws -> Set<OrderID> {
-        guard !entries.isEmpty else { return [] }
+    ) async throws -> NamedOrders {
+        guard !entries.isEmpty else { return .all }
         let candidates = entries.map(\.candidate)
         let rows = try await connection.execute(
             SQLFile.insertGrants.statement,
@@ -146,22 +137,15 @@ package struct SettlementStore: Sendable {
                 .bool(isDecidedByHand),
             ]
         )
-        var granted = Set<OrderID>(minimumCapacity: rows.count)
-        for row in rows {
-            granted.insert(OrderID(rawValue: try row.string(0)))
-        }
-        return granted
+        return try NamedOrders(rows, of: entries.count)
     }
 
     /// Asks the ledger about all candidates of some entries, and takes its word.
-    private func resolve(
-        _ indices: [Int], _ entries: inout [SettlingEntry], _ connection: PostgresConnection
-    ) async throws {
-        guard !indices.isEmpty else { return }
+    private func resolve(_ entries: [SettlingEntry], _ connection: PostgresConnection) async throws {
+        guard !entries.isEmpty else { return }
         var orders: [String?] = []
         var candidates: [Candidate] = []
-        for index in indices {
-            let settlement = entries[index].settlement
+        for settlement in entries.map(\.settlement) {
             for candidate in settlement.candidates {
                 orders.append(settlement.job.order.id.rawValue)
                 candidates.append(candidate)
@@ -173,11 +157,11 @@ package struct SettlementStore: Sendable {
             throw PostgresError(.protocolViolation, message: "the ledger answered for another number of candidates")
         }
         var next = 0
-        for index in indices {
-            let own = entries[index].settlement.candidates
+        for entry in entries {
+            let own = entry.settlement.candidates
             let facts = try rows[next..<(next + own.count)].map(LedgerFacts.init)
             next += own.count
-            entries[index].resolve(LedgerResolution.resolve(own, facts: facts, order: entries[index].settlement.job.order))
+            entry.resolve(LedgerResolution.resolve(own, facts: facts, order: entry.settlement.job.order))
         }
     }
 }

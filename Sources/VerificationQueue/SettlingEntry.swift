@@ -2,8 +2,10 @@
 
 import Verification
 
-/// One settlement on its way through the ledger. A value that only remembers; the store asks and writes.
-struct SettlingEntry {
+/// One settlement on its way through the ledger. It only remembers; the store asks and writes.
+///
+/// A class, because each statement is made from a list of some of them.
+final class SettlingEntry {
     let settlement: Settlement
 
     /// What to try to grant next; nil when the ledger has to be asked first, or nothing is left to decide.
@@ -22,6 +24,9 @@ struct SettlingEntry {
     private(set) var takenBack: [Candidate] = []
 
     var isUndecided: Bool { outcome == nil }
+
+    /// Whether there are payments to keep that aren't granted here.
+    var leavesPayments: Bool { !unclaimed.isEmpty || !knownAgain.isEmpty || !takenBack.isEmpty }
 
     /// How it came out, once that is decided.
     var settled: Settled {
@@ -43,19 +48,19 @@ struct SettlingEntry {
     }
 
     /// Its attempt was granted.
-    mutating func win() {
+    func win() {
         guard let granted = attempted else { preconditionFailure("only an attempted candidate is granted") }
         outcome = .fulfilled(granted)
         attempted = nil
     }
 
     /// Its attempt was not granted: the ledger has to say why.
-    mutating func lose() {
+    func lose() {
         attempted = nil
     }
 
     /// The ledger's word: either what to try, or how it ends.
-    mutating func resolve(_ resolution: LedgerResolution) {
+    func resolve(_ resolution: LedgerResolution) {
         unclaimed = settlement.unclaimed + resolution.unclaimed
         knownAgain = resolution.knownAgain
         takenBack = resolution.takenBack
