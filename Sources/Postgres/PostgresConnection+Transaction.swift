@@ -6,7 +6,7 @@ extension PostgresConnection {
     /// Rolling back and committing are not stopped by a cancellation of the task: once `body` has returned, the commit
     /// is tried. Should the process die before, the server rolls back. Transactions don't nest.
     ///
-    /// `body` runs on the connection's own queue, so that its statements go out without a change of threads. The beginning goes out
+    /// `body` runs on the connection's queue, so that its statements go out without a change of threads. The beginning goes out
     /// with its first statement.
     ///
     /// - Throws: what `body` throws; ``PostgresError`` of kind `outcomeUnknown` when the connection broke at commit:

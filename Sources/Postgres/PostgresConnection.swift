@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EventSources
+package import EventSources
 package import Logging
 import Synchronization
 
-/// One connection to the server, driven by libpq's non-blocking calls on a queue of its own.
+/// One connection to the server, driven by libpq's non-blocking calls on a serial queue.
 ///
 /// Calls may come from several tasks; they are sent one after the other, in order. Every call has a deadline. When it
 /// passes, or the calling task is cancelled, the statement is cancelled on the server and the call waits shortly for
@@ -80,13 +80,14 @@ package actor PostgresConnection {
 
     /// Connects to the first host of the configuration that answers and is what its URL asks for.
     ///
+    /// - Parameter executor: what it runs on; connections may share one.
     /// - Throws: ``PostgresError`` of kind `authentication`, `connect`, `connectTimedOut`, `unavailable` or
     ///   `cancelled`.
     package static func connect(
         _ configuration: PostgresConfiguration,
+        executor: SerialQueueExecutor = SerialQueueExecutor(label: "counterfoil.postgres.connection"),
         logger: Logger
     ) async throws(PostgresError) -> PostgresConnection {
-        let executor = SerialQueueExecutor(label: "counterfoil.postgres.connection")
         let connector = Connector(configuration: configuration, executor: executor, logger: logger)
         let handle = try await connector.connect()
         let readiness: SocketReadiness

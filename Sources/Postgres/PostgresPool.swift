@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EventSources
+package import EventSources
 package import Logging
 import Synchronization
 
@@ -50,6 +50,10 @@ package final class PostgresPool: Sendable {
         var closing: [PostgresConnection] = []
     }
 
+    /// The queue that all connections run on, so that a task that prefers it goes from one to the next without a change of threads.
+    /// Nothing that takes long belongs here: all of them would wait.
+    package let executor = SerialQueueExecutor(label: "counterfoil.postgres.pool")
+
     private let configuration: PostgresConfiguration
     private let logger: Logger
     private let backoff = ReconnectBackoff()
@@ -61,13 +65,13 @@ package final class PostgresPool: Sendable {
         self.configuration = configuration
         self.logger = logger
         state = Mutex(State(machine: PoolStateMachine(size: size)))
-        timer = DeadlineTimer(executor: SerialQueueExecutor(label: "counterfoil.postgres.pool"))
+        timer = DeadlineTimer(executor: executor)
         timer.setHandler { [weak self] in
             self?.timePassed()
         }
     }
 
-    /// Lends a connection to `body` and takes it back when `body` ends. Meanwhile `body` runs on the connection's queue, so that
+    /// Lends a connection to `body` and takes it back when `body` ends. Meanwhile `body` runs on the pool's queue, so that
     /// answers reach it without a change of threads.
     ///
     /// - Parameter timeout: of the wait for a connection only; nil: ``PostgresConfiguration/statementTimeout``.
@@ -136,7 +140,7 @@ package final class PostgresPool: Sendable {
         _ lease: Lease, to body: (PostgresConnection) async throws(Failure) -> Success
     ) async throws(Failure) -> Success {
         defer { release(lease) }
-        return try await withTaskExecutorPreference(lease.connection.executor) { () async throws(Failure) in
+        return try await withTaskExecutorPreference(executor) { () async throws(Failure) in
             try await body(lease.connection)
         }
     }
@@ -221,7 +225,8 @@ package final class PostgresPool: Sendable {
     private func open(_ id: ConnectionID) async {
         let effects: Effects
         do throws(PostgresError) {
-            let connection = try await PostgresConnection.connect(configuration, logger: logger)
+            let connection = try await PostgresConnection.connect(
+                configuration, executor: executor, logger: logger)
             effects = state.withLock { state in
                 state.openings[id] = nil
                 state.connections[id] = connection

@@ -33,6 +33,8 @@ package struct LaneSchedule: Sendable {
         /// Four a lane, one for each priority; the distant future where it is not to be looked for.
         package var marks: [PostgresTimestamp]
         package var limit: Int32
+        /// Whether a lane is not looked into because it holds all that it may.
+        package var leavesOut = false
         /// How many looks for first jobs had been noted.
         var looks = 0
 
@@ -44,6 +46,14 @@ package struct LaneSchedule: Sendable {
         }
 
         package var isEmpty: Bool { lanes.isEmpty || limit <= 0 }
+
+        /// Whether more could have been taken of a lane, had it not held all that it may, before the claim or with what this took.
+        package func heldBack(_ claimed: some Sequence<LaneID>) -> Bool {
+            if leavesOut { return true }
+            var counts: [LaneID: Int32] = [:]
+            for lane in claimed { counts[lane, default: 0] += 1 }
+            return zip(lanes, quotas).contains { lane, quota in counts[lane, default: 0] >= quota }
+        }
     }
 
     private static let noMarks = Array(repeating: PostgresTimestamp.distantPast, count: priorities)
@@ -75,7 +85,10 @@ package struct LaneSchedule: Sendable {
         for index in lanes.indices {
             let lane = lanes[(turn + index) % lanes.count]
             let quota = min(limit, min(most, worthRunning[lane] ?? most) - (running[lane] ?? 0))
-            guard quota > 0 else { continue }
+            guard quota > 0 else {
+                plan.leavesOut = true
+                continue
+            }
             plan.lanes.append(lane)
             plan.quotas.append(Int32(clamping: quota))
         }

@@ -14,12 +14,19 @@ package import Verification
 package final class Worker: Service {
     struct Control {
         var isDraining = false
-        /// The last claim took all it could: there is more.
-        var isStarved = false
+        /// What the last claim left, when it took all it could and there may be more; nil: there was no more.
+        var leftover: Leftover?
         var probes: [GateStore.Probe] = []
         var settler: Settler?
         var keeper: GateKeeper?
         var queueReadAt: ContinuousClock.Instant?
+    }
+
+    /// A claim that took all it could.
+    struct Leftover {
+        /// Slots that are of no use to what is left: only those count that come free beyond.
+        let unusable: Int
+        let began: ContinuousClock.Instant
     }
 
     private static let processors = max(1, ProcessInfo.processInfo.activeProcessorCount)
@@ -178,7 +185,8 @@ package final class Worker: Service {
             if progress.phase == .waitingForDatabase { progress.enter(.working, at: .now) }
         }
         await withTaskGroup(of: Void.self) { group in
-            group.addTask { await settler.run() }
+            // Settlements and claims run where the database's answers come, attempts elsewhere.
+            group.addTask(executorPreference: pool.executor) { await settler.run() }
             await withTaskGroup(of: Void.self) { chores in
                 chores.addTask { await self.tendGates(keeper) }
                 chores.addTask { await self.rescue() }
@@ -204,7 +212,7 @@ package final class Worker: Service {
     /// claim on its way too.
     private func executeUntilDrained(_ worker: WorkerID, _ settler: Settler, _ keeper: GateKeeper) async {
         await withTaskGroup(of: Void.self) { group in
-            group.addTask {
+            group.addTask(executorPreference: pool.executor) {
                 await withDiscardingTaskGroup { executions in
                     await self.claim(worker, settler, keeper, &executions)
                 }
@@ -232,7 +240,9 @@ package final class Worker: Service {
                 await start(probe, worker, jobs, executor, settler, keeper, &executions)
                 progress.withLock { $0.lastRound = .now }
             }
-            let limit = min(freeSlots(settler), configuration.claimBatch)
+            let began = ContinuousClock.now
+            let free = freeSlots(settler)
+            let limit = min(free, configuration.claimBatch)
             let bytes = configuration.proofBytes - tally.proofBytes
             let lanes = keeper.lanesToClaim
             let limits = keeper.limits(of: lanes, executor.permits)
@@ -244,11 +254,14 @@ package final class Worker: Service {
             // Without a lane to look into it claims all the same: readiness and health stand on the database's answer.
             let looksNowhere = lanes.isEmpty && keeper.book.isRead && limit > 0
             guard !plan.isEmpty || looksNowhere, bytes > 0 else {
-                control.withLock { $0.isStarved = true }
+                // With slots but no lane that may have them, some of those must come free that are taken.
+                let unusable = bytes > 0 ? max(0, free) : 0
+                control.withLock { $0.leftover = Leftover(unusable: unusable, began: began) }
                 _ = await wakeUps.next()
                 continue
             }
-            let began = ContinuousClock.now
+            // What comes free meanwhile is looked at afterwards.
+            control.withLock { $0.leftover = nil }
             do {
                 let claimed = try await jobs.claim(
                     plan, worker: worker, proofBytes: bytes, lease: configuration.leaseDuration)
@@ -256,10 +269,15 @@ package final class Worker: Service {
                 noteClaim(claimed.count, from: began, to: .now)
                 schedule.withLock { $0.note(claimed.lazy.map { ($0.job.lane, $0.priority, $0.runAt) }, of: plan) }
                 let bytesTaken = start(claimed.map(\.job), executor, settler, keeper, &executions)
-                // Of its count or of its bytes it took all it could.
-                let isFull = claimed.count >= limit || bytesTaken >= bytes
-                control.withLock { $0.isStarved = isFull }
-                if !isFull || freeSlots(settler) < refill {
+                // Of its count or of its bytes it took all it could, or of a lane all that this may hold.
+                var leftover: Leftover?
+                if claimed.count >= limit || bytesTaken >= bytes {
+                    leftover = Leftover(unusable: 0, began: began)
+                } else if plan.heldBack(claimed.lazy.map(\.job.lane)) {
+                    leftover = Leftover(unusable: free - claimed.count, began: began)
+                }
+                control.withLock { $0.leftover = leftover }
+                if !isWorthAClaim(leftover, settler) {
                     _ = await wakeUps.next()
                 }
             } catch {
@@ -296,9 +314,15 @@ package final class Worker: Service {
         return min(configuration.slots - running, configuration.slots + backlog - running - settler.unsettled)
     }
 
-    /// Free slots that are worth a claim while there is more to do: a thirtieth of all.
-    private var refill: Int {
-        max(1, min(configuration.slots / 30, configuration.claimBatch))
+    /// Whether enough slots came free for another claim of what the last one left: a thirtieth of all, which costs next to no time
+    /// of slots. Where attempts take milliseconds those are few, and a claim would cost more than it brings: within 5 ms after
+    /// the last one it takes an eighth.
+    private func isWorthAClaim(_ leftover: Leftover?, _ settler: Settler) -> Bool {
+        guard let leftover else { return false }
+        let room = freeSlots(settler) - leftover.unusable
+        let few = max(1, min(configuration.slots / 30, configuration.claimBatch))
+        let many = max(few, min(configuration.slots / 8, configuration.claimBatch))
+        return room >= many || room >= few && leftover.began.duration(to: .now) >= .milliseconds(5)
     }
 
     private func takeProbes() -> [GateStore.Probe] {
@@ -310,8 +334,8 @@ package final class Worker: Service {
 
     // MARK: Execution
 
-    /// Executes jobs side by side, spread over the processors. Where they wait for an answer of Apple's they run on the threads
-    /// that answers come on. The others begin on the thread of those before them and leave it when they first wait: an
+    /// Executes jobs side by side. Where they wait for an answer of Apple's they run on the threads that answers come on. The
+    /// others are spread over the processors, begin on the thread of those before them and leave it when they first wait: an
     /// attempt that needs nobody's answer costs no change of threads.
     ///
     /// - Parameter probe: what the jobs, of which there is one then, are to find out.
@@ -323,20 +347,25 @@ package final class Worker: Service {
     ) -> Int {
         let proofBytes = tally.start(jobs)
         if let time = jobs.first?.claimedAt { clock.follow(time) }
-        let parts = min(jobs.count, Self.processors)
         let callers = verifier.callExecutors
+        var here: [Job] = []
+        for (place, job) in jobs.enumerated() {
+            if callers.isEmpty || keeper.book[job.lane]?.endpoint.route == .local {
+                here.append(job)
+            } else {
+                executions.addTask(executorPreference: callers[place % callers.count]) {
+                    await self.run(job, executor, settler, keeper, probe: probe)
+                }
+            }
+        }
+        let parts = min(here.count, Self.processors)
         for part in 0..<parts {
-            executions.addTask {
+            let jobs = here[(here.count * part / parts)..<(here.count * (part + 1) / parts)]
+            executions.addTask(executorPreference: globalConcurrentExecutor) {
                 await withDiscardingTaskGroup { attempts in
-                    for job in jobs[(jobs.count * part / parts)..<(jobs.count * (part + 1) / parts)] {
-                        if !callers.isEmpty, keeper.book[job.lane]?.endpoint.route != .local {
-                            attempts.addTask(executorPreference: callers[part % callers.count]) {
-                                await self.run(job, executor, settler, keeper, probe: probe)
-                            }
-                        } else {
-                            attempts.addImmediateTask {
-                                await self.run(job, executor, settler, keeper, probe: probe)
-                            }
+                    for job in jobs {
+                        attempts.addImmediateTask {
+                            await self.run(job, executor, settler, keeper, probe: probe)
                         }
                     }
                 }
@@ -431,7 +460,8 @@ package final class Worker: Service {
 
     /// Claims may have waited for it: for a slot, for room among the unsettled attempts, or for bytes of proofs.
     private func roomWasMade() {
-        guard let settler = control.withLock({ $0.isStarved ? $0.settler : nil }), freeSlots(settler) >= refill else { return }
+        let (leftover, settler) = control.withLock { ($0.leftover, $0.settler) }
+        guard let settler, isWorthAClaim(leftover, settler) else { return }
         wakeUp.yield()
     }
 }

@@ -37,6 +37,15 @@ import VerificationQueue
         #expect(plan.quotas.first == quota)
     }
 
+    @Test(arguments: [(running: 49, claimed: 0, isHeldBack: false), (49, 1, true), (50, 0, true), (0, 49, false), (0, 50, true)])
+    func aLaneThatHoldsAllThatItMayHoldsTheClaimBack(running: Int, claimed: Int, isHeldBack: Bool) {
+        var schedule = LaneSchedule()
+
+        let plan = schedule.plan(lanes: lanes, running: [lanes[0]: running], slots: 100, limit: 100)
+
+        #expect(plan.heldBack(Array(repeating: lanes[0], count: claimed)) == isHeldBack)
+    }
+
     @Test func aWorkerWithOneSlotServesItsLane() {
         var schedule = LaneSchedule()
 

@@ -53,14 +53,23 @@ import VerificationQueue
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func claimsGoOnAsSoonAsSettlementsMakeRoom() async throws {
+    /// What holds claims back: the bytes of proofs, or what one lane may hold.
+    enum Bound: CaseIterable { case proofBytes, lane }
+
+    @Test(.timeLimit(.minutes(1)), arguments: Bound.allCases)
+    func claimsGoOnAsSoonAsRoomIsMade(bound: Bound) async throws {
         try await QueueFixture.run { queue in
             for number in 1...100 {
                 try await queue.submit("order-\(number)", "eyJ \(number)")
             }
             var configuration = Self.configuration()
-            // One proof at a time, until it is settled; and nothing else that would wake the claims.
-            configuration.proofBytes = 1
+            switch bound {
+            // One proof at a time, until it is settled.
+            case .proofBytes: configuration.proofBytes = 1
+            // Two of four slots.
+            case .lane: configuration.slots = 4
+            }
+            // And nothing else that would wake the claims.
             configuration.pollInterval = .seconds(3600)
             let (settled, continuation) = AsyncStream<Void>.makeStream()
             let worker = Worker(
