@@ -15,18 +15,11 @@ package final class Worker: Service {
     struct Control {
         var isDraining = false
         /// What the last claim left, when it took all it could and there may be more; nil: there was no more.
-        var leftover: Leftover?
+        var leftover: ClaimLeftover?
         var probes: [GateStore.Probe] = []
         var settler: Settler?
         var keeper: GateKeeper?
         var queueReadAt: ContinuousClock.Instant?
-    }
-
-    /// A claim that took all it could.
-    struct Leftover {
-        /// Slots that are of no use to what is left: only those count that come free beyond.
-        let unusable: Int
-        let began: ContinuousClock.Instant
     }
 
     private static let processors = max(1, ProcessInfo.processInfo.activeProcessorCount)
@@ -256,7 +249,7 @@ package final class Worker: Service {
             guard !plan.isEmpty || looksNowhere, bytes > 0 else {
                 // With slots but no lane that may have them, some of those must come free that are taken.
                 let unusable = bytes > 0 ? max(0, free) : 0
-                control.withLock { $0.leftover = Leftover(unusable: unusable, began: began) }
+                control.withLock { $0.leftover = ClaimLeftover(unusable: unusable, began: began) }
                 _ = await wakeUps.next()
                 continue
             }
@@ -270,11 +263,11 @@ package final class Worker: Service {
                 schedule.withLock { $0.note(claimed.lazy.map { ($0.job.lane, $0.priority, $0.runAt) }, of: plan) }
                 let bytesTaken = start(claimed.map(\.job), executor, settler, keeper, &executions)
                 // Of its count or of its bytes it took all it could, or of a lane all that this may hold.
-                var leftover: Leftover?
+                var leftover: ClaimLeftover?
                 if claimed.count >= limit || bytesTaken >= bytes {
-                    leftover = Leftover(unusable: 0, began: began)
+                    leftover = ClaimLeftover(unusable: 0, began: began)
                 } else if plan.heldBack(claimed.lazy.map(\.job.lane)) {
-                    leftover = Leftover(unusable: free - claimed.count, began: began)
+                    leftover = ClaimLeftover(unusable: free - claimed.count, began: began)
                 }
                 control.withLock { $0.leftover = leftover }
                 if !isWorthAClaim(leftover, settler) {
@@ -314,15 +307,9 @@ package final class Worker: Service {
         return min(configuration.slots - running, configuration.slots + backlog - running - settler.unsettled)
     }
 
-    /// Whether enough slots came free for another claim of what the last one left: a thirtieth of all, which costs next to no time
-    /// of slots. Where attempts take milliseconds those are few, and a claim would cost more than it brings: within 5 ms after
-    /// the last one it takes an eighth.
-    private func isWorthAClaim(_ leftover: Leftover?, _ settler: Settler) -> Bool {
-        guard let leftover else { return false }
-        let room = freeSlots(settler) - leftover.unusable
-        let few = max(1, min(configuration.slots / 30, configuration.claimBatch))
-        let many = max(few, min(configuration.slots / 8, configuration.claimBatch))
-        return room >= many || room >= few && leftover.began.duration(to: .now) >= .milliseconds(5)
+    private func isWorthAClaim(_ leftover: ClaimLeftover?, _ settler: Settler) -> Bool {
+        leftover?.isWorthAClaim(
+            free: freeSlots(settler), slots: configuration.slots, batch: configuration.claimBatch) ?? false
     }
 
     private func takeProbes() -> [GateStore.Probe] {

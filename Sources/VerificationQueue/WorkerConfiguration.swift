@@ -11,8 +11,8 @@ package struct WorkerConfiguration: Sendable {
     /// The most jobs that one claim takes. Default 100. See ``settlementBatch``.
     package var claimBatch = 100
 
-    /// The most attempts that one settlement ends. Default 100. With 500, claims as large and twice as many slots, a worker
-    /// spends a third less CPU on a job. But until its commit a settlement holds a place for each payment in the server's table of
+    /// The most attempts that one settlement ends. Default 100. With 500, claims as large and twice as many slots, a worker spends
+    /// up to a fifth less CPU on a job. But until its commit a settlement holds a place for each payment in the server's table of
     /// locks, which all sessions share (`max_locks_per_transaction`: 6,400 places where all is PostgreSQL's default).
     package var settlementBatch = 100
 
