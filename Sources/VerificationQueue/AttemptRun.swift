@@ -125,18 +125,12 @@ struct AttemptRun {
         do {
             let evidence = try await executor.verifier.verify(
                 proof, bundleID: job.order.bundleID, at: endpoint, deadline: deadline)
-            note(.answered, endpoint, lane)
+            calls.append(Attempt.Call(lane: lane, result: .answered))
             return evidence
         } catch {
-            note(Self.result(of: error), endpoint, lane)
+            calls.append(Attempt.Call(lane: lane, result: Self.result(of: error)))
             throw fail(error, lane: lane)
         }
-    }
-
-    /// For the breaker of a lane, of which verifying here has no need: it calls nobody.
-    private mutating func note(_ result: Attempt.Call.Result, _ endpoint: Endpoint, _ lane: LaneID) {
-        guard endpoint.route != .local else { return }
-        calls.append(Attempt.Call(lane: lane, result: result))
     }
 
     // MARK: Follow-ups

@@ -17,8 +17,7 @@ import VerificationQueue
 
         #expect(attempt.settlement.candidates.map(\.transaction.id.rawValue) == ["1000"])
         #expect(attempt.settlement.disposition == .complete)
-        // Nobody was called.
-        #expect(attempt.calls.isEmpty)
+        #expect(attempt.calls.map(\.lane) == [Sample.local])
     }
 
     @Test func aProofThatNobodyUnderstandsIsRejectedWithoutACall() async {
