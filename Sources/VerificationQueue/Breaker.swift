@@ -55,17 +55,24 @@ package struct Breaker: Sendable {
         case closeGate
     }
 
-    private struct Call {
-        let instant: ContinuousClock.Instant
-        let account: AccountID
-        let result: CallResult
+    /// Calls that were recorded shortly after the first of them; they leave the window with it.
+    private struct Stretch {
+        let start: ContinuousClock.Instant
+        var answers = 0
+        /// By account; no account has zero.
+        var failures: [AccountID: Int] = [:]
     }
+
+    /// The stretches of a window: a busy lane's calls aren't kept one by one.
+    private static let stretches = 100
 
     private let configuration: BreakerConfiguration
 
-    /// The calls of the window, as recorded, from ``first`` on; those before it have left the window.
-    private var calls: [Call] = []
-    private var first = 0
+    /// Those of the window, the oldest first.
+    private var window: [Stretch] = []
+
+    /// Calls in the window.
+    private var calls = 0
 
     /// Failed calls in the window, by account; no account has zero.
     private var failures: [AccountID: Int] = [:]
@@ -81,17 +88,23 @@ package struct Breaker: Sendable {
     /// Counts one call and answers whether to close the gate now.
     ///
     /// Only a failed call closes it. After that the breaker starts from nothing, so that it asks once, and the calls of
-    /// before don't count against the service when the gate opens again. A call that is recorded late counts for as
-    /// long as those recorded before it.
+    /// before don't count against the service when the gate opens again. A call counts for the window's length, or for up to a
+    /// hundredth of it less; one that is recorded late, for as long as those recorded before it.
     package mutating func record(
         _ result: CallResult, account: AccountID, at instant: ContinuousClock.Instant
     ) -> Action {
         forgetCalls(before: instant - configuration.window)
-        calls.append(Call(instant: instant, account: account, result: result))
+        if window.last.map({ instant - $0.start >= configuration.window / Self.stretches }) ?? true {
+            window.append(Stretch(start: instant))
+        }
+        let last = window.count - 1
+        calls += 1
         guard result == .failed else {
+            window[last].answers += 1
             failuresInARow = 0
             return .none
         }
+        window[last].failures[account, default: 0] += 1
         failuresInARow += 1
         failures[account, default: 0] += 1
         failedCalls += 1
@@ -103,27 +116,20 @@ package struct Breaker: Sendable {
     private var isTripped: Bool {
         failedCalls >= configuration.failures
             && failures.count >= configuration.accounts
-            && (Double(failedCalls) >= configuration.failedShare * Double(calls.count - first)
+            && (Double(failedCalls) >= configuration.failedShare * Double(calls)
                 || failuresInARow >= configuration.failuresInARow)
     }
 
     private mutating func forgetCalls(before start: ContinuousClock.Instant) {
-        while first < calls.count && calls[first].instant < start {
-            if calls[first].result == .failed {
-                forgetFailure(of: calls[first].account)
+        while let oldest = window.first, oldest.start < start {
+            window.removeFirst()
+            calls -= oldest.answers
+            for (account, count) in oldest.failures {
+                calls -= count
+                failedCalls -= count
+                let left = failures[account, default: 0] - count
+                failures[account] = left > 0 ? left : nil
             }
-            first += 1
         }
-        // Moving the rest to the front only now and then keeps the cost of a call constant.
-        if first > calls.count / 2 {
-            calls.removeFirst(first)
-            first = 0
-        }
-    }
-
-    private mutating func forgetFailure(of account: AccountID) {
-        failedCalls -= 1
-        let left = failures[account, default: 0] - 1
-        failures[account] = left > 0 ? left : nil
     }
 }

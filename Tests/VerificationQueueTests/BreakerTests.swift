@@ -103,6 +103,17 @@ import VerificationQueue
         #expect(record(1, .failed, at: 30) == [.closeGate])
     }
 
+    /// With the first of a hundredth of the window.
+    @Test(arguments: [(0.29, false), (0.3, true)])
+    mutating func failureLeavesTheWindowWithThoseShortlyBeforeIt(_ second: Double, _ stays: Bool) {
+        _ = record(5, .failed, at: 0)
+        _ = record(4, .failed, at: second)
+
+        _ = record(5, .failed, at: 30.1)
+
+        #expect(record(1, .failed, at: 30.1) == [stays ? .closeGate : .none])
+    }
+
     @Test mutating func accountsOutsideTheWindowAreForgotten() {
         _ = record(2, .failed, accounts: 3, at: 0)
         _ = record(4, .failed, accounts: 1, at: 20)
