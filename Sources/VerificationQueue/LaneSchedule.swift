@@ -57,6 +57,7 @@ package struct LaneSchedule: Sendable {
     }
 
     private static let noMarks = Array(repeating: PostgresTimestamp.distantPast, count: priorities)
+    private static let noJobs = Array(repeating: PostgresTimestamp.distantFuture, count: priorities)
 
     private var turn = 0
     private var looks = 0
@@ -126,14 +127,13 @@ package struct LaneSchedule: Sendable {
         _ claimed: some Sequence<(lane: LaneID, priority: Int, runAt: PostgresTimestamp)>, of plan: Plan
     ) {
         guard plan.looks == looks else { return }
-        var found: [LaneID: [PostgresTimestamp?]] = [:]
+        var found: [LaneID: [PostgresTimestamp]] = [:]
         for job in claimed {
-            var times = found[job.lane] ?? Array(repeating: nil, count: Self.priorities)
-            times[job.priority] = min(times[job.priority] ?? job.runAt, job.runAt)
-            found[job.lane] = times
+            let earliest = found[job.lane]?[job.priority] ?? .distantFuture
+            if job.runAt < earliest { found[job.lane, default: Self.noJobs][job.priority] = job.runAt }
         }
         for (lane, times) in found {
-            marks[lane] = zip(times, marks[lane] ?? Self.noMarks).map { $0 ?? $1 }
+            marks[lane] = zip(times, marks[lane] ?? Self.noMarks).map { $0 == .distantFuture ? $1 : $0 }
         }
     }
 }
