@@ -184,7 +184,7 @@ extension AttemptRun {
     /// production's; of the sandbox nothing is known before it was asked.
     private mutating func conclude(_ search: EnvironmentSearch) {
         executor.closedProductions.learn(from: search, about: job.order.bundleID)
-        if executor.gates[job.lane]?.endpoint.environment != .sandbox, !calls.contains(where: { $0.lane == job.lane }) {
+        if gate?.endpoint.environment != .sandbox, !calls.contains(where: { $0.lane == job.lane }) {
             calls.append(Attempt.Call(lane: job.lane, result: .answered))
         }
     }

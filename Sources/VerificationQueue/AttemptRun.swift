@@ -25,6 +25,9 @@ struct AttemptRun {
     /// The calls that were made, for the breakers of their lanes.
     var calls: [Attempt.Call] = []
 
+    /// The gate of the job's own lane.
+    let gate: Gate?
+
     private var proofKind: ProofKind?
     var environment: AppStoreEnvironment?
 
@@ -32,6 +35,7 @@ struct AttemptRun {
         self.job = job
         self.executor = executor
         self.deadline = deadline
+        gate = executor.gates[job.lane]
     }
 
     mutating func settlement() async throws(End) -> Settlement {
@@ -79,7 +83,7 @@ struct AttemptRun {
     /// Hands the job over to the lane of its first call, unless it is there. The attempt doesn't count.
     private func enterLane(of path: ProofPath) throws(End) {
         guard let first = path.firstEndpoint else { return }
-        if let lane = executor.gates[job.lane], path.mayStart(on: lane.endpoint.route) { return }
+        if let gate, path.mayStart(on: gate.endpoint.route) { return }
         guard let gate = executor.gates.gate(of: first, for: job.order.bundleID) else {
             throw release(to: nil, "no gate for this kind of proof")
         }
@@ -88,12 +92,11 @@ struct AttemptRun {
 
     /// The lane of a call that is about to be made; a closed gate sends the job there to wait.
     func pass(_ endpoint: Endpoint) throws(End) -> LaneID {
-        guard let gate = executor.gates.gate(of: endpoint, for: job.order.bundleID) else { return job.lane }
         // The job's own gate was open at the claim, or is being probed by this very job.
-        guard gate.isOpen || gate.lane == job.lane else {
-            throw release(to: gate.lane, "the gate of the next call is closed")
-        }
-        return gate.lane
+        if gate?.endpoint == endpoint { return job.lane }
+        guard let next = executor.gates.gate(of: endpoint, for: job.order.bundleID) else { return job.lane }
+        guard next.isOpen else { throw release(to: next.lane, "the gate of the next call is closed") }
+        return next.lane
     }
 
     // MARK: Verifying
@@ -108,7 +111,7 @@ struct AttemptRun {
 
     /// At most twice: the environment that an earlier attempt learned, or production; then the one that it named.
     private mutating func verifyReceipt(_ proof: Proof) async throws(End) -> VerifiedTransactions {
-        var endpoint = executor.gates[job.lane]?.endpoint ?? .verifyReceipt(.production)
+        var endpoint = gate?.endpoint ?? .verifyReceipt(.production)
         for _ in 0..<2 {
             switch try await evidence(of: proof, at: endpoint) {
             case .transactions(let transactions): return transactions
@@ -137,7 +140,7 @@ struct AttemptRun {
 
     /// Tells Apple of a grant. Whatever comes of it, the order stays as it is.
     private mutating func finish() async throws(End) -> Settlement {
-        guard let id = job.hintedTransactionID, let environment = executor.gates[job.lane]?.endpoint.environment else {
+        guard let id = job.hintedTransactionID, let environment = gate?.endpoint.environment else {
             return Settlement(job, .end(.unchanged), message: "this follow-up names no transaction")
         }
         self.environment = environment
