@@ -55,9 +55,12 @@ package final class PermitBook: Sendable {
         /// Permits granted in a second lately.
         var perSecond: Int { max(granted, grantedBefore) }
 
-        /// What a caller without a slot does next.
+        /// What a caller without a permit does next.
+        ///
+        /// - Parameter isWanting: whether it is one of ``wanting``.
         mutating func next(
-            at now: ContinuousClock.Instant, before deadline: ContinuousClock.Instant, tolerance: Duration
+            for isWanting: inout Bool, at now: ContinuousClock.Instant, before deadline: ContinuousClock.Instant,
+            tolerance: Duration
         ) -> Step {
             let missed = slots.firstIndex { now <= $0 + tolerance } ?? slots.count
             slots.removeFirst(missed)
@@ -68,14 +71,29 @@ package final class PermitBook: Sendable {
                     return .refuse(retryAfter: delay(max(.zero, now.duration(to: slot) - now.duration(to: deadline) / 2), at: now))
                 }
                 slots.removeFirst()
-                return .slot(slot)
+                want(false, &isWanting)
+                guard now.duration(to: slot) <= PermitBook.earliness else { return .sleep(until: slot) }
+                grant(at: now)
+                return .granted
             }
+            want(true, &isWanting)
             if isFetching { return .wait }
             isFetching = true
             roll(to: now)
             // For those who wait, or for as many as come while a slot can be used, going by the last seconds.
             let likely = Int(tolerance / .seconds(1) * Double(perSecond))
             return .fetch(min(max(wanting, likely), longestRun))
+        }
+
+        mutating func want(_ wants: Bool, _ isWanting: inout Bool) {
+            guard wants != isWanting else { return }
+            wanting += wants ? 1 : -1
+            isWanting = wants
+        }
+
+        mutating func grant(at now: ContinuousClock.Instant) {
+            roll(to: now)
+            granted += 1
         }
 
         /// Adds a run, if there was one; returns those who waited for it.
@@ -109,7 +127,8 @@ package final class PermitBook: Sendable {
     }
 
     private enum Step {
-        case slot(ContinuousClock.Instant)
+        case granted
+        case sleep(until: ContinuousClock.Instant)
         case refuse(retryAfter: Duration)
         case fetch(Int)
         case wait
@@ -138,24 +157,23 @@ package final class PermitBook: Sendable {
     /// Waits for the next free slot of a budget.
     package func permit(for budget: Budget, deadline: ContinuousClock.Instant) async -> Outcome {
         let deadline = min(deadline, .now + budget.endpoint.horizon)
-        var hasSlot = false
-        want(budget, 1)
-        defer { if !hasSlot { want(budget, -1) } }
+        var isWanting = false
+        defer {
+            if isWanting { pages.withLock { $0[budget]?.want(false, &isWanting) } }
+        }
         while !Task.isCancelled {
             let step = pages.withLock {
-                $0[budget, default: Page()].next(at: .now, before: deadline, tolerance: tolerance)
+                $0[budget, default: Page()].next(for: &isWanting, at: .now, before: deadline, tolerance: tolerance)
             }
             switch step {
-            case .slot(let slot):
-                hasSlot = true
-                want(budget, -1)
-                if ContinuousClock.now.duration(to: slot) > Self.earliness { await clock.sleep(until: slot) }
-                if ContinuousClock.now <= slot + tolerance {
-                    note(budget)
-                    return .granted
-                }
-                hasSlot = false
-                want(budget, 1)
+            case .granted:
+                return .granted
+            case .sleep(let slot):
+                await clock.sleep(until: slot)
+                let now = ContinuousClock.now
+                guard now <= slot + tolerance else { continue }
+                pages.withLock { $0[budget]?.grant(at: now) }
+                return .granted
             case .refuse(let delay):
                 return .refused(retryAfter: delay)
             case .fetch(let count):
@@ -175,10 +193,6 @@ package final class PermitBook: Sendable {
             page.roll(to: now)
             return 2 * page.perSecond + Self.longestRun
         }
-    }
-
-    private func want(_ budget: Budget, _ change: Int) {
-        pages.withLock { $0[budget, default: Page()].wanting += change }
     }
 
     /// - Returns: how long to stay away when there is nothing to be had.
@@ -206,13 +220,5 @@ package final class PermitBook: Sendable {
 
     private func refuse(_ budget: Budget, at now: ContinuousClock.Instant) -> Duration {
         pages.withLock { $0[budget, default: Page()].delay(budget.endpoint.horizon / 2, at: now) }
-    }
-
-    private func note(_ budget: Budget) {
-        let now = ContinuousClock.now
-        pages.withLock { pages in
-            pages[budget]?.roll(to: now)
-            pages[budget]?.granted += 1
-        }
     }
 }
