@@ -18,7 +18,7 @@ struct BareCalls {
     init(_ plan: BareCallsPlan) throws {
         self.plan = plan
         token = try Self.token(keyFile: plan.folder + "/default.server-api-key", bundleID: plan.bundleID)
-        signatures = try BareSignatures()
+        signatures = try BareSignatures(different: 1000)
     }
 
     func run() async throws -> BareCallsReport {
@@ -64,7 +64,7 @@ struct BareCalls {
         guard response.status == .ok, body.readableBytes > 0 else {
             throw BenchError("a bare call was answered with status \(response.status.code)")
         }
-        try signatures.checkP256()
+        try signatures.checkP256(number)
     }
 
     /// As the App Store asks for it: https://developer.apple.com/documentation/appstoreserverapi/generating-json-web-tokens-for-api-requests
