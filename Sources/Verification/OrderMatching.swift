@@ -57,9 +57,13 @@ package final class OrderMatching {
         guard provesPossession else { return judgement(ofBareID: verdict) }
         var leftOut = contents.paid
         if case .candidates(let candidates) = verdict {
-            // Each of them is one of those that were paid; usually they are all.
-            let offered = candidates.count == leftOut.count ? nil : Set(candidates.map(\.transaction.id))
-            leftOut.removeAll { offered?.contains($0.id) ?? true }
+            if candidates.count == leftOut.count {
+                // Each of them is one of those that were paid.
+                leftOut = []
+            } else {
+                let offered = Set(candidates.map(\.transaction.id))
+                leftOut.removeAll { offered.contains($0.id) }
+            }
         }
         return Judgement(
             verdict: verdict,

@@ -63,10 +63,10 @@ package struct Breaker: Sendable {
         var failures: [AccountID: Int] = [:]
     }
 
-    /// The stretches of a window: a busy lane's calls aren't kept one by one.
-    private static let stretches = 100
-
     private let configuration: BreakerConfiguration
+
+    /// How long a stretch is: a busy lane's calls aren't kept one by one.
+    private let stretch: Duration
 
     /// Those of the window, the oldest first.
     private var window: [Stretch] = []
@@ -83,6 +83,7 @@ package struct Breaker: Sendable {
 
     package init(_ configuration: BreakerConfiguration = BreakerConfiguration()) {
         self.configuration = configuration
+        stretch = configuration.window / 100
     }
 
     /// Counts one call and answers whether to close the gate now.
@@ -94,7 +95,7 @@ package struct Breaker: Sendable {
         _ result: CallResult, account: AccountID, at instant: ContinuousClock.Instant
     ) -> Action {
         forgetCalls(before: instant - configuration.window)
-        if window.last.map({ instant - $0.start >= configuration.window / Self.stretches }) ?? true {
+        if window.last.map({ instant - $0.start >= stretch }) ?? true {
             window.append(Stretch(start: instant))
         }
         let last = window.count - 1
