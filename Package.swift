@@ -160,8 +160,8 @@ let package = Package(
         .testTarget(
             name: "AppStoreTests",
             dependencies: [
-                "AppStore", "AppStoreSimulator", "Fuzzing", "Specimens", "TestSupport", "Verification", crypto, cryptoExtras,
-                inMemoryLogging, logging, swiftASN1, x509,
+                "AppStore", "AppStoreSimulator", "Fuzzing", "Specimens", "TestSupport", "Verification", asyncHTTPClient, crypto,
+                cryptoExtras, inMemoryLogging, logging, swiftASN1, x509,
             ],
             exclude: ["Fuzzing/Corpus"],
             swiftSettings: settings

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AppStore
+import AsyncHTTPClient
 import Logging
 import Testing
+
+@testable import AppStore
 
 @Suite
 struct AppStoreConfigurationTests {
@@ -49,6 +51,14 @@ struct AppStoreConfigurationTests {
 
             #expect(error?.description.contains(name) == true)
         }
+    }
+
+    /// The address of a call, which names a transaction, goes to no collector of spans.
+    @Test
+    func callsHaveNoTracer() throws {
+        let settings = try AppStoreHTTPSettings(AppStoreConfiguration())
+
+        #expect(settings.configuration.tracing.tracer == nil)
     }
 
     @Test
