@@ -25,7 +25,7 @@ struct AppStoreHTTPSettings {
         // them until the kernel gives it up, a quarter of an hour later.
         settings.httpVersion = .http1Only
         settings.dnsOverride = configuration.dnsOverride
-        // Nobody collects spans here; the default tracer, which drops them, costs a call 4 µs of a processor.
+        // Nobody collects spans here; the default tracer, which drops them, costs a call 3 µs of a processor.
         settings.tracing.tracer = nil
         settings.timeout.connect = TimeAmount(configuration.connectTimeout)
         settings.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = configuration.connections
