@@ -55,7 +55,7 @@ extension SettlementStore {
     }
 
     private func insertUnclaimed(_ entries: [SettlingEntry], _ connection: PostgresConnection) async throws {
-        let found = entries.lazy.filter(\.leavesPayments).flatMap { entry in
+        let found = entries.filter(\.leavesPayments).flatMap { entry in
             // What the ledger holds is unclaimed only if a refund tells so later, and what was taken back if that is reversed.
             let restored = entry.knownAgain.map { UnclaimedTransaction($0.transaction, reason: .noOrder) }
             let takenBack = entry.takenBack.map { UnclaimedTransaction($0.transaction, reason: .refundReversed) }
