@@ -9,12 +9,8 @@ enum LenientField<Value: Decodable> {
     case value(Value)
 
     init<Key>(_ fields: KeyedDecodingContainer<Key>, _ key: Key) {
-        self.init { try fields.decodeIfPresent(Value.self, forKey: key) }
-    }
-
-    private init(_ read: () throws -> Value?) {
         do {
-            self = try read().map(LenientField.value) ?? .absent
+            self = try fields.decodeIfPresent(Value.self, forKey: key).map(LenientField.value) ?? .absent
         } catch {
             self = .unreadable
         }
@@ -30,17 +26,3 @@ enum LenientField<Value: Decodable> {
 }
 
 extension LenientField: Sendable where Value: Sendable {}
-
-// The types that most fields have, named: by way of the generic call a decoder makes a decoder of its own for each.
-
-extension LenientField<String> {
-    init<Key>(_ fields: KeyedDecodingContainer<Key>, _ key: Key) {
-        self.init { try fields.decodeIfPresent(String.self, forKey: key) }
-    }
-}
-
-extension LenientField<Milliseconds> {
-    init<Key>(_ fields: KeyedDecodingContainer<Key>, _ key: Key) {
-        self.init { try fields.decodeIfPresent(Double.self, forKey: key).map(Milliseconds.init(number:)) }
-    }
-}

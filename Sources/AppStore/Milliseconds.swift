@@ -13,13 +13,10 @@ struct Milliseconds: Decodable, Hashable, Sendable {
     let date: Date
 
     init(from decoder: any Decoder) throws {
-        try self.init(number: try decoder.singleValueContainer().decode(Double.self))
-    }
-
-    /// - Throws: for a number that ``init(_:)-(Double)`` refuses.
-    init(number: Double) throws {
-        guard let moment = Milliseconds(number) else {
-            throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "not a moment in milliseconds"))
+        let container = try decoder.singleValueContainer()
+        let number = try? container.decode(Double.self)
+        guard let number, let moment = Milliseconds(number) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a moment in milliseconds")
         }
         self = moment
     }
