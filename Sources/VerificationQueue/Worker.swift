@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EventSources
 import FoundationEssentials
 package import Logging
 package import Postgres
@@ -43,6 +44,8 @@ package final class Worker: Service {
     private let beginDraining: AsyncStream<Void>.Continuation
     private let wakeUps: AsyncStream<Void>
     let wakeUp: AsyncStream<Void>.Continuation
+    /// Wakes the worker when a claim has become worth its cost.
+    private let claimTimer: DeadlineTimer
     /// Yields once, after the first claim that the database answered; ends when the worker does.
     package let readiness: AsyncStream<Void>
     private let becameReady: AsyncStream<Void>.Continuation
@@ -70,6 +73,8 @@ package final class Worker: Service {
         self.observe = observe
         (untilDraining, beginDraining) = AsyncStream.makeStream()
         (wakeUps, wakeUp) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+        claimTimer = DeadlineTimer(executor: pool.executor)
+        claimTimer.setHandler { [wakeUp] in wakeUp.yield() }
         (readiness, becameReady) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
@@ -255,6 +260,7 @@ package final class Worker: Service {
             }
             // What comes free meanwhile is looked at afterwards.
             control.withLock { $0.leftover = nil }
+            claimTimer.schedule(at: nil)
             do {
                 let claimed = try await jobs.claim(
                     plan, worker: worker, proofBytes: bytes, lease: configuration.leaseDuration)
@@ -270,7 +276,7 @@ package final class Worker: Service {
                     leftover = ClaimLeftover(unusable: free - claimed.count, began: began)
                 }
                 control.withLock { $0.leftover = leftover }
-                if !isWorthAClaim(leftover, settler) {
+                if !isTimeToClaim(leftover, settler) {
                     _ = await wakeUps.next()
                 }
             } catch {
@@ -307,9 +313,14 @@ package final class Worker: Service {
         return min(configuration.slots - running, configuration.slots + backlog - running - settler.unsettled)
     }
 
-    private func isWorthAClaim(_ leftover: ClaimLeftover?, _ settler: Settler) -> Bool {
-        leftover?.isWorthAClaim(
-            free: freeSlots(settler), slots: configuration.slots, batch: configuration.claimBatch) ?? false
+    /// Whether another claim is worth its cost by now. If it will be with the room that there is, the worker is woken then.
+    private func isTimeToClaim(_ leftover: ClaimLeftover?, _ settler: Settler) -> Bool {
+        let time = leftover?.nextClaim(
+            free: freeSlots(settler), slots: configuration.slots, batch: configuration.claimBatch)
+        guard let time else { return false }
+        if time <= .now { return true }
+        claimTimer.schedule(at: time)
+        return false
     }
 
     private func takeProbes() -> [GateStore.Probe] {
@@ -448,7 +459,7 @@ package final class Worker: Service {
     /// Claims may have waited for it: for a slot, for room among the unsettled attempts, or for bytes of proofs.
     private func roomWasMade() {
         let (leftover, settler) = control.withLock { ($0.leftover, $0.settler) }
-        guard let settler, isWorthAClaim(leftover, settler) else { return }
+        guard let settler, isTimeToClaim(leftover, settler) else { return }
         wakeUp.yield()
     }
 }

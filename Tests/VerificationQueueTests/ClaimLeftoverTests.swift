@@ -4,31 +4,31 @@ import Testing
 import VerificationQueue
 
 @Suite struct ClaimLeftoverTests {
-    private func isWorthAClaim(_ leftover: ClaimLeftover, free: Int, slots: Int = 240, after delay: Duration) -> Bool {
-        leftover.isWorthAClaim(free: free, slots: slots, batch: 100, at: leftover.began + delay)
+    private static let began = ContinuousClock.now
+
+    /// How long after the last claim's begin the next one is worth its cost; nil: not with so few.
+    private func delay(free: Int, slots: Int = 240, unusable: Int = 0) -> Duration? {
+        ClaimLeftover(unusable: unusable, began: Self.began).nextClaim(free: free, slots: slots, batch: 100)
+            .map { Self.began.duration(to: $0) }
     }
 
-    @Test(arguments: [
-        (free: 29, after: Duration.zero, isWorthIt: false), (30, .zero, true),
-        (8, ClaimLeftover.pause - .nanoseconds(1), false), (8, ClaimLeftover.pause, true), (7, .seconds(1), false),
-    ])
-    func itTakesAnEighthOfTheSlotsAtOnceAndAThirtiethLater(free: Int, after delay: Duration, isWorthIt: Bool) {
-        #expect(isWorthAClaim(ClaimLeftover(unusable: 0, began: .now), free: free, after: delay) == isWorthIt)
+    @Test(arguments: [(free: 60, delay: Duration.zero as Duration?), (59, ClaimLeftover.pause), (8, ClaimLeftover.pause), (7, nil)])
+    func aQuarterOfTheSlotsIsFilledAtOnceAndAThirtiethLater(free: Int, after delay: Duration?) {
+        #expect(self.delay(free: free) == delay)
     }
 
     @Test func slotsThatNoLaneMayHaveDoNotCount() {
-        let leftover = ClaimLeftover(unusable: 120, began: .now)
-
-        #expect(!isWorthAClaim(leftover, free: 127, after: .seconds(1)))
-        #expect(isWorthAClaim(leftover, free: 128, after: .seconds(1)))
+        #expect(delay(free: 127, unusable: 120) == nil)
+        #expect(delay(free: 128, unusable: 120) == ClaimLeftover.pause)
+        #expect(delay(free: 180, unusable: 120) == .zero)
     }
 
-    @Test(arguments: [1, 2, 7]) func withFewSlotsEachThatComesFreeIsWorthIt(slots: Int) {
-        #expect(isWorthAClaim(ClaimLeftover(unusable: 0, began: .now), free: 1, slots: slots, after: .zero))
-        #expect(!isWorthAClaim(ClaimLeftover(unusable: 0, began: .now), free: 0, slots: slots, after: .seconds(1)))
+    @Test(arguments: [1, 2, 4, 7]) func withFewSlotsEachThatComesFreeIsWorthIt(slots: Int) {
+        #expect(delay(free: 1, slots: slots) == .zero)
+        #expect(delay(free: 0, slots: slots) == nil)
     }
 
     @Test func aWholeBatchIsAlwaysWorthIt() {
-        #expect(isWorthAClaim(ClaimLeftover(unusable: 0, began: .now), free: 100, slots: 6_000, after: .zero))
+        #expect(delay(free: 100, slots: 6_000) == .zero)
     }
 }

@@ -96,6 +96,48 @@ import VerificationQueue
         }
     }
 
+    /// Attempts end six at a time, and a quarter of the slots, that would be filled at once, is seven.
+    @Test(.timeLimit(.minutes(1))) func theFewSlotsThatCameFreeAreFilledAfterAPause() async throws {
+        try await QueueFixture.run { queue in
+            for number in 1...100 {
+                try await queue.submit("order-\(number)", "eyJ \(number)")
+            }
+            var configuration = Self.configuration()
+            // One lane may hold fifteen of them.
+            configuration.slots = 30
+            // And nothing else wakes the claims.
+            configuration.pollInterval = .seconds(3600)
+            configuration.gateInterval = .seconds(3600)
+            configuration.settlementDelay = .seconds(3600)
+            let begun = Mutex(0)
+            let verifier = ScriptedVerifier { proof, _ throws(VerificationFailure) in
+                let number = begun.withLock { begun in
+                    begun += 1
+                    return begun
+                }
+                while begun.withLock({ $0 }) < min(number + 9, 100), !Task.isCancelled {
+                    try? await Task.sleep(for: .milliseconds(1))
+                }
+                return .paid(proof)
+            }
+            let worker = Worker(
+                pool: queue.pool, verifier: verifier, configuration: configuration, identity: .test, logger: .test)
+            async let running: Void = worker.run()
+            while begun.withLock({ $0 }) == 0, !Task.isCancelled {
+                worker.wake()
+                try? await Task.sleep(for: .milliseconds(10))
+            }
+
+            while begun.withLock({ $0 }) < 100, !Task.isCancelled {
+                try? await Task.sleep(for: .milliseconds(10))
+            }
+
+            worker.drain()
+            try await running
+            #expect(try await queue.count("counterfoil.grants") == 100)
+        }
+    }
+
     @Test(.timeLimit(.minutes(3)))
     func everyPaymentIsGrantedOnceWhateverIsRepeated() async throws {
         try await QueueFixture.run { queue in
