@@ -27,9 +27,9 @@ package final class PermitBook: Sendable {
     /// How much time the slots of a run may span, of a budget that has more than ``longestRun`` in it. Default 200 ms.
     package static let longestSpan: Duration = .milliseconds(200)
 
-    /// How long before its slot a call may start, so that it needn't wait: as much as the clock's alarms may be late. Default
-    /// 1 ms.
-    package static let earliness: Duration = .milliseconds(1)
+    /// How long before its slot a call may start, so that it needn't wait: calls that begin together would each set an alarm of
+    /// their own otherwise. A second holds that much more calls than its slots at most. Default 5 ms.
+    package static let earliness: Duration = .milliseconds(5)
 
     private struct Page {
         var slots: [ContinuousClock.Instant] = []

@@ -82,6 +82,21 @@ import VerificationQueue
         #expect(try #require(outcomes.first).1 >= start + .milliseconds(200))
     }
 
+    /// Each of these could be late for other reasons, but hardly all of them.
+    @Test func aCallNeedNotWaitForASlotThatIsNear() async {
+        let source = Source { PermitRun(firstSlotIn: PermitBook.earliness, spacing: .milliseconds(1), count: $0) }
+        var early = 0
+
+        for _ in 0..<50 {
+            let book = PermitBook(tolerance: .seconds(60), take: source.take)
+            let start = ContinuousClock.now
+            let outcomes = await Self.permits(1, from: book)
+            if let (outcome, end) = outcomes.first, outcome == .granted, end < start + PermitBook.earliness { early += 1 }
+        }
+
+        #expect(early > 0)
+    }
+
     @Test func aSlotThatIsOverIsThrownAway() async {
         let first = Mutex(true)
         let source = Source { count in
