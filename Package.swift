@@ -161,7 +161,7 @@ let package = Package(
             name: "AppStoreTests",
             dependencies: [
                 "AppStore", "AppStoreSimulator", "Fuzzing", "Specimens", "TestSupport", "Verification", asyncHTTPClient, crypto,
-                cryptoExtras, inMemoryLogging, logging, swiftASN1, x509,
+                cryptoExtras, inMemoryLogging, logging, nioSSL, swiftASN1, x509,
             ],
             exclude: ["Fuzzing/Corpus"],
             swiftSettings: settings

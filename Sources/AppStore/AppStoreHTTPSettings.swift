@@ -34,10 +34,20 @@ struct AppStoreHTTPSettings {
         now = configuration.now
     }
 
+    /// Where Debian keeps the roots that it trusts, all in one file.
+    static let systemRoots = "/etc/ssl/certs/ca-certificates.crt"
+
     /// The system's roots, and those of a PEM file; certificates and names are always checked.
-    private static func tls(_ additionalRoots: String?) throws(AppStoreConfigurationError) -> TLSConfiguration {
+    static func tls(
+        _ additionalRoots: String?, systemRoots: String = systemRoots
+    ) throws(AppStoreConfigurationError) -> TLSConfiguration {
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.minimumTLSVersion = .tlsv12
+        // Read once. The library would read the same file for each connection that is begun before the first one stands: 0.4 MB and
+        // 2 ms of a processor for each of a worker's first calls. Without that file the library knows where else to look.
+        if let roots = try? NIOSSLCertificate.fromPEMFile(systemRoots), !roots.isEmpty {
+            tls.trustRoots = .certificates(roots)
+        }
         guard let additionalRoots else { return tls }
         guard let certificates = try? NIOSSLCertificate.fromPEMFile(additionalRoots), !certificates.isEmpty else {
             throw AppStoreConfigurationError("the file of additional TLS roots \(additionalRoots) holds no certificate")

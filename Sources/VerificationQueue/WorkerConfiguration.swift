@@ -4,7 +4,7 @@ package import Verification
 
 /// How a worker works. Every limit has a name, a default and a unit.
 package struct WorkerConfiguration: Sendable {
-    /// Jobs that are executed at once. Default 200. Higher costs memory (about 0.3 MB a job while Apple is asked); lower
+    /// Jobs that are executed at once. Default 200. Higher costs memory (about 0.1 MB a job while Apple is asked); lower
     /// leaves Apple's answers waited for one after another. No lane holds more than half of them.
     package var slots = 200
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AsyncHTTPClient
+import FoundationEssentials
 import Logging
+import NIOSSL
 import Testing
 
 @testable import AppStore
@@ -50,6 +52,33 @@ struct AppStoreConfigurationTests {
             }
 
             #expect(error?.description.contains(name) == true)
+        }
+    }
+
+    @Test
+    func systemsRootsAreReadOnceForAllConnections() throws {
+        let file = AppStoreHTTPSettings.systemRoots
+        let marks = try String(contentsOf: URL(fileURLWithPath: file), encoding: .utf8).split(separator: "BEGIN CERTIFICATE").count - 1
+
+        let tls = try AppStoreHTTPSettings.tls(nil)
+
+        #expect(marks > 0)
+        guard case .certificates(let roots) = tls.trustRoots else {
+            Issue.record("each connection reads the roots itself")
+            return
+        }
+        #expect(roots.count == marks)
+    }
+
+    @Test
+    func withoutASystemsFileTheRootsAreTheLibrarysDefault() throws {
+        let folder = try TemporaryFolder()
+        try folder.write([], to: "empty.pem")
+        for name in ["missing.pem", "empty.pem"] {
+            let tls = try AppStoreHTTPSettings.tls(nil, systemRoots: folder.path(name))
+
+            #expect(tls.trustRoots == .default)
+            #expect(tls.certificateVerification == .fullVerification)
         }
     }
 
