@@ -19,7 +19,7 @@ struct AppStoreHTTPClient: Sendable, CustomReflectable {
         var configuration = settings.configuration
         let name = ServerName(base.host)
         configuration.http1_1ConnectionDebugInitializer = { name.guardConnection($0) }
-        client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+        client = HTTPClient(eventLoopGroupProvider: .shared(EventLoopExecutor.group), configuration: configuration)
         self.base = base
         maximumResponseBytes = settings.maximumResponseBytes
         now = settings.now
