@@ -23,7 +23,9 @@ package final class Worker: Service {
         var queueReadAt: ContinuousClock.Instant?
     }
 
-    private static let processors = max(1, ProcessInfo.processInfo.activeProcessorCount)
+    /// Attempts of a claim that wait for nobody run on so many threads: one for every two processors, as each more costs its wake-up
+    /// and the next claim brings its own.
+    private static let threads = max(1, ProcessInfo.processInfo.activeProcessorCount / 2)
 
     let pool: PostgresPool
     let verifier: any TransactionVerifier
@@ -333,7 +335,7 @@ package final class Worker: Service {
     // MARK: Execution
 
     /// Executes jobs side by side. Where they wait for an answer of Apple's they run on the threads that answers come on. The
-    /// others are spread over the processors, begin on the thread of those before them and leave it when they first wait: an
+    /// others are spread over ``threads``, begin on the thread of those before them and leave it when they first wait: an
     /// attempt that needs nobody's answer costs no change of threads.
     ///
     /// - Parameter probe: what the jobs, of which there is one then, are to find out.
@@ -356,7 +358,7 @@ package final class Worker: Service {
                 }
             }
         }
-        let parts = min(here.count, Self.processors)
+        let parts = min(here.count, Self.threads)
         for part in 0..<parts {
             let jobs = here[(here.count * part / parts)..<(here.count * (part + 1) / parts)]
             executions.addTask(executorPreference: globalConcurrentExecutor) {
