@@ -33,6 +33,7 @@ package final class PermitBook: Sendable {
 
     private struct Page {
         var slots: [ContinuousClock.Instant] = []
+        var lastSlot: ContinuousClock.Instant?
         /// Callers that have no slot yet.
         var wanting = 0
         var isFetching = false
@@ -97,10 +98,16 @@ package final class PermitBook: Sendable {
         }
 
         /// Adds a run, if there was one; returns those who waited for it.
+        ///
+        /// Behind the slots of the last one, whatever it says: had that one's answer been late, so would its slots be, and those of
+        /// this one lay among them.
         mutating func end(_ run: PermitRun?, at now: ContinuousClock.Instant) -> [CheckedContinuation<Bool, Never>] {
             if let run {
                 spacing = run.spacing
-                slots += (0..<run.count).map { now + run.firstSlotIn + run.spacing * $0 }
+                var first = now + run.firstSlotIn
+                if let lastSlot { first = max(first, lastSlot + run.spacing) }
+                slots += (0..<run.count).map { first + run.spacing * $0 }
+                lastSlot = slots.last
             }
             isFetching = false
             defer { waiting = [] }
@@ -141,7 +148,7 @@ package final class PermitBook: Sendable {
 
     /// - Parameters:
     ///   - tolerance: how long after its beginning a slot may still be used. Default 50 ms: with more, late calls of one
-    ///     second come beside the punctual ones of the next.
+    ///     second come beside the punctual ones of the next. Of a budget below ten a second that can be one call too many.
     ///   - take: takes a run of so many slots from the shared budget; nil when it is spent.
     package init(
         tolerance: Duration = .milliseconds(50), take: @escaping @Sendable (Int, Budget) async throws -> PermitRun?
@@ -171,7 +178,8 @@ package final class PermitBook: Sendable {
             case .sleep(let slot):
                 await clock.sleep(until: slot)
                 let now = ContinuousClock.now
-                guard now <= slot + tolerance else { continue }
+                // Whoever is cancelled wakes before its slot, and must not call then.
+                guard !Task.isCancelled, now <= slot + tolerance else { continue }
                 pages.withLock { $0[budget]?.grant(at: now) }
                 return .granted
             case .refuse(let delay):

@@ -82,6 +82,35 @@ import VerificationQueue
         #expect(try #require(outcomes.first).1 >= start + .milliseconds(200))
     }
 
+    /// As when the answer with the last run was late: the shared budget counts from when it was handed out.
+    @Test func slotsOfARunLieBehindThoseOfTheLastOne() async throws {
+        let spacing = Duration.milliseconds(20)
+        let source = Source { PermitRun(firstSlotIn: .zero, spacing: spacing, count: $0) }
+        let book = PermitBook(tolerance: .seconds(60), take: source.take)
+        let start = ContinuousClock.now
+
+        let outcomes = await Self.permits(30, from: book)
+
+        #expect(outcomes.allSatisfy { $0.0 == .granted })
+        #expect(source.counts.count > 1)
+        let last = try #require(outcomes.map(\.1).max())
+        #expect(start.duration(to: last) >= spacing * 29 - PermitBook.earliness)
+    }
+
+    @Test func whoeverIsCancelledBeforeItsSlotMustNotCall() async {
+        let source = Source { PermitRun(firstSlotIn: .seconds(4), spacing: .milliseconds(20), count: $0) }
+        let book = PermitBook(take: source.take)
+        let start = ContinuousClock.now
+
+        let call = Task { await book.permit(for: Self.budget, deadline: .now + .seconds(120)) }
+        // By then it sleeps.
+        try? await Task.sleep(for: .milliseconds(200))
+        call.cancel()
+        let outcome = await call.value
+
+        #expect(outcome != .granted || ContinuousClock.now >= start + .seconds(4))
+    }
+
     /// Each of these could be late for other reasons, but hardly all of them.
     @Test func aCallNeedNotWaitForASlotThatIsNear() async {
         let source = Source { PermitRun(firstSlotIn: PermitBook.earliness, spacing: .milliseconds(1), count: $0) }

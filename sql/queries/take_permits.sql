@@ -2,8 +2,8 @@
 --
 -- Slots are offsets from the moment of the answer, so that no worker's clock matters. They lie a fortieth further apart than
 -- the budget allows, which leaves room for calls that start a little late. clock_timestamp() and not now(): whoever waited
--- for the row must not take slots that are over. No run ends further ahead than the wait and twenty slots allow: what lies beyond a
--- minute more was taken by a clock that was put back since, and counts as over.
+-- for the row must not take slots that are over. No run ends further ahead than the wait and twenty slots, or 0.2 s, allow: what
+-- lies beyond a minute more was taken by a clock that was put back since, and counts as over.
 --
 -- $1 text  bundle id      $3 text  environment           $5 float8  seconds ahead that the first slot may lie
 -- $2 text  endpoint       $4 int4  slots to take
