@@ -16,15 +16,16 @@ package struct ClaimLeftover: Sendable {
         self.began = began
     }
 
-    /// From when on it is worth a claim: at once with a quarter of the slots; after ``pause`` with a thirtieth, which then costs
-    /// next to no time of slots; with less not before more comes free, nil.
+    /// From when on it is worth a claim: at once with a quarter of the slots or a whole batch, whichever is less; after ``pause``
+    /// with a thirtieth or a batch, which then costs next to no time of slots, or with half of those that are of use; with less
+    /// not before more comes free, nil.
     ///
     /// - Parameters:
     ///   - free: slots that may be filled now.
     ///   - batch: the most jobs of a claim.
     package func nextClaim(free: Int, slots: Int, batch: Int) -> ContinuousClock.Instant? {
         let room = free - unusable
-        let few = max(1, min(slots / 30, batch))
+        let few = max(1, min(slots / 30, batch, (slots - unusable) / 2))
         let many = max(few, min(slots / 4, batch))
         return room >= many ? began : room >= few ? began + Self.pause : nil
     }

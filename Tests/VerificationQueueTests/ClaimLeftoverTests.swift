@@ -23,6 +23,13 @@ import VerificationQueue
         #expect(delay(free: 180, unusable: 120) == .zero)
     }
 
+    /// As of a lane whose budget is worth only so many calls.
+    @Test func ofFewThatAreOfUseHalfIsWorthIt() {
+        #expect(delay(free: 994, slots: 1000, unusable: 990) == nil)
+        #expect(delay(free: 995, slots: 1000, unusable: 990) == ClaimLeftover.pause)
+        #expect(delay(free: 1000, slots: 1000, unusable: 999) == ClaimLeftover.pause)
+    }
+
     @Test(arguments: [1, 2, 4, 7]) func withFewSlotsEachThatComesFreeIsWorthIt(slots: Int) {
         #expect(delay(free: 1, slots: slots) == .zero)
         #expect(delay(free: 0, slots: slots) == nil)
