@@ -41,8 +41,9 @@ package struct BreakerConfiguration: Hashable, Sendable {
 /// The breaker of one lane, as one worker sees its calls.
 ///
 /// It only says when to close the gate; the gate itself is a row that all workers share. What counts as failed is a
-/// fault of the service or of the way to it (5xx, time-outs, broken bodies): an answer about the proof, such as 21002,
-/// or about the request, such as a 4xx, is an answer.
+/// fault of the service or of the way to it (5xx, 408, redirects, time-outs, broken bodies, statuses that verifyReceipt gives for
+/// no request of ours): an answer about the proof, such as 21002, or about this request, such as a 400, is an answer. What says
+/// that we call too often or are set up wrongly closes the gate by itself.
 package struct Breaker: Sendable {
     /// How one call to the service ended.
     package enum CallResult: Hashable, Sendable, CaseIterable {

@@ -5,7 +5,7 @@ package import Verification
 
 /// Executes attempts of jobs: read the proof, verify it, judge it, confirm it, decide.
 ///
-/// Writes nothing. Never throws: whatever happens ends in a settlement.
+/// Writes nothing but the time slots that it takes of budgets. Never throws: whatever happens ends in a settlement.
 package final class JobExecutor: Sendable {
     /// Candidates of one receipt that Apple is asked about in one attempt, at most.
     package static let confirmations = 10

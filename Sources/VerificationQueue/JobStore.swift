@@ -14,9 +14,9 @@ package struct JobStore: Sendable {
 
     /// Leases available jobs in one statement and one commit.
     ///
-    /// Fewer than the limit doesn't mean that there are no more. When another worker claims a job of the same order at the
-    /// same moment, the whole claim is refused by the rule that one runs at a time; it is then empty, and the next finds
-    /// the other's.
+    /// Fewer than the limit doesn't mean that there are no more. When another worker claims a job of the same order from
+    /// another lane at the same moment, the whole claim is refused by the rule that one runs at a time; it is then empty, and
+    /// the next finds the other's.
     package func claim(
         _ plan: LaneSchedule.Plan, worker: WorkerID, proofBytes: Int, lease: Duration, probing: LaneID? = nil
     ) async throws(PostgresError) -> [ClaimedJob] {

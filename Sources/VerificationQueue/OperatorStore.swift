@@ -72,8 +72,8 @@ package struct OperatorStore: Sendable {
         }
     }
 
-    /// Puts the kept proofs of rejected and reviewed orders back into the queue, and of refunded ones once that was reversed; the
-    /// filter names their reason.
+    /// Puts the kept proofs of rejected and reviewed orders back into the queue, of open ones whose job was cancelled by hand, and
+    /// of refunded ones once that was reversed; the filter names their reason.
     ///
     /// - Returns: how many there were.
     package func judgeAgain(_ filter: JobFilter, by act: ManualAct) async throws -> Int {

@@ -16,7 +16,8 @@ extension SettlementStore {
     ///
     /// - Parameters:
     ///   - fetched: the transaction as Apple told it just now; nil: the unclaimed payment of that id.
-    ///   - overrides: goes over what an operator may know better: product, quantity, owner, and a refund of what it renews.
+    ///   - overrides: goes over what an operator may know better: product, quantity, owner, the ledger's start, and a refund before
+    ///     it.
     /// - Returns: what was gone over.
     /// - Throws: ``ManualError``; ``PostgresError``.
     package func assign(

@@ -8,8 +8,9 @@ import Verification
 
 /// Settles finished attempts by group commit: whatever has finished goes out together, as soon as a settlement is free.
 ///
-/// A settlement is never dropped while its lease may last: a batch is sent again until the database answers. One row that
-/// can't be written, or that somebody has locked, doesn't hold up the others: see ``SettlementPart``.
+/// A settlement is sent again until the database answers or its lease is over. One row that can't be written, or that somebody
+/// has locked, doesn't hold up the others: see ``SettlementPart``. What can't be written even as put off is given up, and rescued
+/// when its lease runs out.
 package final class Settler: Sendable {
     private struct State {
         var backlog = SettlementBacklog()

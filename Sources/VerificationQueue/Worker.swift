@@ -23,8 +23,8 @@ package final class Worker: Service {
         var queueReadAt: ContinuousClock.Instant?
     }
 
-    /// Attempts of a claim that wait for nobody run on so many threads: one for every two processors, as each more costs its wake-up
-    /// and the next claim brings its own.
+    /// Attempts of a claim that wait for nobody run on so many threads: one for every two processors, as each more costs its
+    /// wake-up and the next claim brings its own.
     private static let threads = max(1, ProcessInfo.processInfo.activeProcessorCount / 2)
 
     let pool: PostgresPool

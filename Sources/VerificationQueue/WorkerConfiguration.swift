@@ -40,7 +40,7 @@ package struct WorkerConfiguration: Sendable {
     package var rescueInterval = Duration.seconds(1)
 
     /// How often gates are read, so the time within which a closing or an opening by others is seen; and within which a job is
-    /// found that shows up late, see ``LaneSchedule``. Default 500 ms.
+    /// found that shows up a few seconds late, see ``LaneSchedule``. Default 500 ms.
     package var gateInterval = Duration.milliseconds(500)
 
     /// How often the worker writes its sign of life. Default 10 s.

@@ -11,8 +11,9 @@ struct JobsRetryCommand: AsyncParsableCommand {
         abstract: "Makes waiting and discarded jobs available now, with all their attempts before them.",
         discussion: """
             One job by its id, or all that a filter chooses. With --reason, the kept proofs of orders that were rejected or \
-            left to a person for that reason, or refunded before that was reversed, are judged again as well: after a mistake of \
-            ours or Apple's is mended. Safe to repeat; running jobs are left alone.
+            left to a person for that reason, whose job was cancelled by hand, or which were refunded before that was \
+            reversed, are judged again as well: after a mistake of ours or Apple's is mended. Safe to repeat; running jobs are \
+            left alone.
             """
     )
 

@@ -8,7 +8,7 @@ struct ManualOptions: ParsableArguments {
     @Option(help: "Why; kept beside your name. 1 to 900 characters.")
     var why: String?
 
-    @Option(help: "Your name, where it isn't that of the system's user.")
+    @Option(help: "Your name, where it isn't that of who called sudo, or of the system's user.")
     var `operator`: String?
 
     func validate() throws {

@@ -47,7 +47,7 @@ extension Variable {
     private static let worker: [Variable] = [
         .count(
             "SLOTS", .worker, \.worker.slots, 1...10_000,
-            "Jobs that are executed at once; one lane gets half of them while others have jobs, too."),
+            "Jobs that are executed at once; no lane gets more than half of them."),
         .duration(
             "LEASE_DURATION", .worker, \.worker.leaseDuration, .seconds(2)...(.seconds(3600)),
             "How long a claimed job is the worker's. At least 5s above the attempt's deadline, or twice as long."),
@@ -102,7 +102,7 @@ extension Variable {
             "How long finished attempts wait for others to settle with them, under load."),
         .count(
             "SETTLERS", .worker, \.worker.settlers, 1...16,
-            "Settlements at once. A worker uses two database connections more than that."),
+            "Settlements at once. A worker uses two database connections more than that, and one that listens."),
         .count(
             "RESCUES_BEFORE_ISOLATION", .worker, \.worker.rescuesBeforeIsolation, 1...100,
             "From this many rescues on, a job is attempted in a process of its own."),
