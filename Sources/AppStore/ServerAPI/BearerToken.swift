@@ -23,6 +23,13 @@ struct BearerToken: Sendable, Hashable, CustomStringConvertible, CustomDebugStri
         let bid: String
     }
 
+    /// How much earlier than now a token says that it was issued, in seconds. Apple refuses one of the future, and our clock may
+    /// be ahead of Apple's; one made anew would be of the future again. Less where that would pass ``longestSpan``.
+    static let backdating: Int64 = 60
+
+    /// More than that many seconds from issue to end are refused.
+    static let longestSpan: Int64 = 3600
+
     /// The token itself, for a header of a request.
     let text: String
 
@@ -32,9 +39,11 @@ struct BearerToken: Sendable, Hashable, CustomStringConvertible, CustomDebugStri
     ///   - lifetime: at most 60 minutes, or Apple refuses it.
     /// - Returns: nil when the cryptographic library fails, which it has no reason to.
     init?(for bundleID: BundleID, signedBy key: ServerAPIKey, at moment: Date, lifetime: Duration) {
-        let issued = Int64(moment.timeIntervalSince1970.rounded(.down))
+        let now = Int64(moment.timeIntervalSince1970.rounded(.down))
+        let seconds = lifetime.components.seconds
         let claims = Claims(
-            iss: key.issuerID, iat: issued, exp: issued + lifetime.components.seconds, bid: bundleID.rawValue)
+            iss: key.issuerID, iat: now - max(0, min(Self.backdating, Self.longestSpan - seconds)), exp: now + seconds,
+            bid: bundleID.rawValue)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         guard let header = try? encoder.encode(Header(kid: key.keyID)), let payload = try? encoder.encode(claims)

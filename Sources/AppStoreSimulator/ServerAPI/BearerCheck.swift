@@ -28,8 +28,6 @@ struct BearerCheck {
 
     /// A token may be good for no longer, in seconds.
     private static let longestLifetime: Int64 = 3600
-    /// Seconds by which a token may be dated ahead.
-    private static let clockTolerance: Int64 = 60
 
     let keys: KeyRing
 
@@ -54,7 +52,7 @@ struct BearerCheck {
 
     private func isTimely(_ claims: Claims, at now: Date) -> Bool {
         let seconds = Int64(now.timeIntervalSince1970.rounded(.down))
-        return claims.iat <= seconds + Self.clockTolerance && claims.exp > seconds && claims.exp > claims.iat
+        return claims.iat <= seconds && claims.exp > seconds && claims.exp > claims.iat
             && claims.exp - claims.iat <= Self.longestLifetime
     }
 

@@ -34,8 +34,8 @@ import Testing
             draft.expiresAt = draft.issuedAt + 1200
         },
         Flaw("of the future") { draft in
-            draft.issuedAt += 300
-            draft.expiresAt += 300
+            draft.issuedAt += 30
+            draft.expiresAt += 30
         },
         Flaw("in milliseconds") { draft in
             draft.issuedAt *= 1000

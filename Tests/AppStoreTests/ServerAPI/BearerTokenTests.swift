@@ -45,7 +45,7 @@ struct BearerTokenTests {
         #expect(
             try JSONDecoder().decode(Claims.self, from: Data(jws.payload))
                 == Claims(
-                    iss: issued.issuerID, iat: 1_769_850_000, exp: 1_769_850_000 + 1200, aud: "appstoreconnect-v1",
+                    iss: issued.issuerID, iat: 1_769_850_000 - 60, exp: 1_769_850_000 + 1200, aud: "appstoreconnect-v1",
                     bid: "com.example.game"))
         let publicKey = try P256.Signing.PrivateKey(pemRepresentation: issued.privateKeyPEM).publicKey
         let signature = try P256.Signing.ECDSASignature(rawRepresentation: jws.signature)
