@@ -3,9 +3,10 @@
 /// The old text form of property lists, as far as receipts use it: one flat dictionary of quoted texts,
 /// `{ "name" = "value"; … }`.
 enum PropertyListText {
-    /// The fields of a dictionary; nil when it is anything else, or has more than `limit` fields.
+    /// The fields of a dictionary; nil when it is anything else, has more than `limit` fields, or one name twice: other readers may
+    /// take the one that we don't.
     ///
-    /// Of a name that stands there twice, the first counts. White space is free. No text has a quote or a backslash in
+    /// White space is free. No text has a quote or a backslash in
     /// it, so that there is nothing to unescape; the last semicolon may be missing.
     static func fields(of text: ArraySlice<UInt8>, limit: Int) -> [String: String]? {
         var scanner = Scanner(rest: text)
@@ -17,7 +18,7 @@ enum PropertyListText {
             guard count <= limit, let name = scanner.quoted(), scanner.skip("="), let value = scanner.quoted(),
                 scanner.skip(";") || scanner.isBefore("}")
             else { return nil }
-            if fields[name] == nil { fields[name] = value }
+            guard fields.updateValue(value, forKey: name) == nil else { return nil }
         }
         scanner.skipWhitespace()
         return scanner.rest.isEmpty ? fields : nil
