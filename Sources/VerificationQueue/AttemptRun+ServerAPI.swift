@@ -94,12 +94,14 @@ extension AttemptRun {
         return [answer, known]
     }
 
-    /// Those that the ledger doesn't hold for another order, as of now.
+    /// Those that the ledger doesn't hold for another order, as of now; last those that were taken back, which would keep others from
+    /// being asked about each time.
     private func freeCandidates(_ candidates: [Candidate]) async throws(End) -> [Candidate] {
         guard candidates.count > 1 else { return candidates }
         do {
             let facts = try await executor.ledger(candidates, job.order.id)
-            return zip(candidates, facts).filter { $1.holder == nil }.map(\.0)
+            let free = zip(candidates, facts).filter { $1.holder == nil }
+            return (free.filter { !$1.isRevoked } + free.filter { $1.isRevoked }).map(\.0)
         } catch {
             throw release(to: nil, "the ledger could not be read")
         }

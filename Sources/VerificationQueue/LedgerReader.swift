@@ -6,6 +6,9 @@ package import Verification
 
 /// Reads what the ledger says of candidates, outside of any settlement: a look, not a promise.
 package struct LedgerReader: Sendable {
+    /// So long an attempt waits, which has to end before its lease does.
+    private static let timeout = Duration.seconds(5)
+
     private let pool: PostgresPool
 
     package init(pool: PostgresPool) {
@@ -16,7 +19,8 @@ package struct LedgerReader: Sendable {
     package func facts(of candidates: [Candidate], for order: OrderID) async throws(PostgresError) -> [LedgerFacts] {
         let rows = try await pool.execute(
             SQLFile.readLedger.statement,
-            Self.parameters(candidates, orders: Array(repeating: order.rawValue, count: candidates.count)))
+            Self.parameters(candidates, orders: Array(repeating: order.rawValue, count: candidates.count)),
+            timeout: Self.timeout)
         guard rows.count == candidates.count else {
             throw PostgresError(.protocolViolation, message: "the ledger answered for another number of candidates")
         }

@@ -180,25 +180,28 @@ import VerificationQueue
 }
 
 extension JobExecutor {
-    /// With permits for everything, and a ledger that holds what `held` names for another order.
+    /// With permits for everything, and a ledger that holds what `held` names for another order, and `revoked` as taken back.
     static func sample(
-        _ verifier: ScriptedVerifier, gates: GateBook = Sample.gates(), held: Set<String> = [],
+        _ verifier: ScriptedVerifier, gates: GateBook = Sample.gates(), held: Set<String> = [], revoked: Set<String> = [],
         permits: PermitBook = PermitBook(tolerance: .seconds(60)) { count, _ in
             PermitRun(firstSlotIn: .zero, spacing: .zero, count: count)
         }
     ) -> JobExecutor {
         JobExecutor(verifier: verifier, gates: gates, permits: permits, retry: RetryPolicy()) { candidates, _ in
-            candidates.map { .sample(isHeld: held.contains($0.transaction.id.rawValue)) }
+            candidates.map {
+                let id = $0.transaction.id.rawValue
+                return .sample(isHeld: held.contains(id), isRevoked: revoked.contains(id))
+            }
         }
     }
 }
 
 extension LedgerFacts {
-    fileprivate static func sample(isHeld: Bool) -> LedgerFacts {
+    fileprivate static func sample(isHeld: Bool, isRevoked: Bool) -> LedgerFacts {
         let holder = Holder(
             orderID: OrderID(rawValue: "other"), accountID: AccountID(rawValue: "ann"),
             transactionID: TransactionID(rawValue: "0"))
-        return LedgerFacts(holder: isHeld ? holder : nil, orderState: .open)
+        return LedgerFacts(holder: isHeld ? holder : nil, isRevoked: isRevoked, orderState: .open)
     }
 }
 

@@ -10,9 +10,10 @@ import VerificationQueue
 @Suite struct ServerAPIAttemptTests {
     private func attempt(
         _ job: Job, _ verifier: ScriptedVerifier = ScriptedVerifier(), gates: GateBook = Sample.gates(),
-        held: Set<String> = []
+        held: Set<String> = [], revoked: Set<String> = []
     ) async -> Attempt {
-        await JobExecutor.sample(verifier, gates: gates, held: held).attempt(job, deadline: .now + .seconds(60))
+        await JobExecutor.sample(verifier, gates: gates, held: held, revoked: revoked)
+            .attempt(job, deadline: .now + .seconds(60))
     }
 
     private static let always = AppPolicy(allowsSandbox: true, confirmation: .ifOlderThan(0))
@@ -220,6 +221,21 @@ import VerificationQueue
         #expect(verifier.calls.count == 1 + JobExecutor.confirmations)
         #expect(attempt.settlement.candidates.count == JobExecutor.confirmations)
         #expect(attempt.settlement.unclaimed.count == 3)
+    }
+
+    /// A receipt doesn't tell which of its purchases were refunded: asked about again each time, they would leave no turn to others.
+    @Test func whatWasTakenBackIsAskedAboutLast() async {
+        let revoked = (1...JobExecutor.confirmations).map { String(1000 + $0) }
+        let verifier = ScriptedVerifier(
+            { _, _ throws(VerificationFailure) in
+                .transactions(VerifiedTransactions((revoked + ["2000"]).map { .sample(id: $0) }, mayBeIncomplete: true))
+            },
+            look: { id, _ throws(VerificationFailure) in .known(.sample(id: id, revoked: revoked.contains(id) ? Date() : nil)) })
+
+        let attempt = await attempt(
+            Sample.job(proof: "MII", lane: Sample.apiProduction, policy: Self.localThenAPI), verifier, revoked: Set(revoked))
+
+        #expect(attempt.settlement.candidates.map(\.transaction.id.rawValue) == ["2000"])
     }
 
     /// The other may still pay for the order.
