@@ -16,6 +16,7 @@ struct ReceiptEntry: Decodable {
     private var expiresDate: String?
     private var cancellationDate: String?
     private var isCancelled: Bool
+    private var isUpgraded: Bool
     private var appAccountToken: String?
     private var ownership: String?
 
@@ -32,6 +33,7 @@ struct ReceiptEntry: Decodable {
         case cancellationDateMilliseconds = "cancellation_date_ms"
         case cancellationDate = "cancellation_date"
         case cancellationReason = "cancellation_reason"
+        case isUpgraded = "is_upgraded"
         case appAccountToken = "app_account_token"
         case ownership = "in_app_ownership_type"
     }
@@ -51,6 +53,7 @@ struct ReceiptEntry: Decodable {
         isCancelled =
             cancellationDate != nil || fields?.text(.cancellationDate) != nil
             || fields?.text(.cancellationReason) != nil
+        isUpgraded = fields?.text(.isUpgraded) == "true"
         appAccountToken = fields?.text(.appAccountToken)
         ownership = fields?.text(.ownership)
     }
@@ -69,14 +72,16 @@ struct ReceiptEntry: Decodable {
         expiresDate = expiresDate ?? other.expiresDate
         cancellationDate = cancellationDate ?? other.cancellationDate
         isCancelled = isCancelled || other.isCancelled
+        isUpgraded = isUpgraded || other.isUpgraded
         appAccountToken = appAccountToken ?? other.appAccountToken
         ownership = ownership ?? other.ownership
     }
 
     /// The transaction, in our terms; nil when its id, product, time of purchase or quantity can't be read.
     ///
-    /// A cancellation without a readable date is dated to the purchase, so that it is never overlooked. Ownership other
-    /// than `FAMILY_SHARED` counts as a purchase.
+    /// A cancellation without a readable date is dated to the purchase, so that it is never overlooked. That of a subscription's
+    /// period which gave way to an upgrade is no refund: it is the date of the upgrade. Ownership other than `FAMILY_SHARED` counts
+    /// as a purchase.
     func transaction(of bundleID: BundleID, in environment: AppStoreEnvironment) -> Transaction? {
         guard let transactionID, let productID, let purchase = purchaseDate.flatMap(Milliseconds.init(digits:)),
             let quantity = Int(quantity ?? "1"), quantity >= 1
@@ -87,7 +92,7 @@ struct ReceiptEntry: Decodable {
             originalID: TransactionID(rawValue: originalTransactionID ?? transactionID),
             webOrderLineItemID: webOrderLineItemID, productID: ProductID(rawValue: productID), quantity: quantity,
             purchaseDate: purchase.date, expiresDate: expiresDate.flatMap(Milliseconds.init(digits:))?.date,
-            revocationDate: isCancelled ? cancellation.date : nil,
+            revocationDate: isCancelled && !isUpgraded ? cancellation.date : nil,
             appAccountToken: appAccountToken.flatMap(UUID.init(uuidString:)),
             ownership: ownership == "FAMILY_SHARED" ? .familyShared : .purchased,
             originalPurchaseDate: originalPurchaseDate.flatMap(Milliseconds.init(digits:))?.date

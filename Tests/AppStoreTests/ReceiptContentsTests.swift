@@ -131,6 +131,19 @@ struct ReceiptContentsTests {
                 == .transactions([ReceiptJSON.transaction()]))
     }
 
+    /// Only `latest_receipt_info` tells an upgrade.
+    @Test(arguments: [("\"true\"", nil), ("\"false\"", ReceiptJSON.purchase + 60), ("null", ReceiptJSON.purchase + 60)])
+    func anUpgradeIsNoRefund(isUpgraded: String, revocationDate: Date?) throws {
+        let cancellation = ["cancellation_date_ms": #""1769850060000""#]
+        let inApp = ReceiptJSON.entry(cancellation)
+        let latest = ReceiptJSON.entry(cancellation.merging(["is_upgraded": isUpgraded]) { $1 })
+        let body = ReceiptJSON.answer(inApp: [inApp], more: #","latest_receipt_info":[\#(latest)]"#)
+
+        let finding = try ReceiptJSON.finding(in: body)
+
+        #expect(finding == .transactions([ReceiptJSON.transaction { $0.revocationDate = revocationDate }]))
+    }
+
     @Test
     func latestInfoAndInAppArePutTogether() throws {
         let token = UUID()
