@@ -94,8 +94,8 @@ extension AttemptRun {
         return [answer, known]
     }
 
-    /// Those that the ledger doesn't hold for another order, as of now; last those that were taken back, which would keep others from
-    /// being asked about each time.
+    /// Those that the ledger doesn't hold for another order, as of now; last those that were taken back, which would keep others
+    /// from being asked about each time.
     private func freeCandidates(_ candidates: [Candidate]) async throws(End) -> [Candidate] {
         guard candidates.count > 1 else { return candidates }
         do {

@@ -58,7 +58,8 @@ struct AppStoreConfigurationTests {
     @Test
     func systemsRootsAreReadOnceForAllConnections() throws {
         let file = AppStoreHTTPSettings.systemRoots
-        let marks = try String(contentsOf: URL(fileURLWithPath: file), encoding: .utf8).split(separator: "BEGIN CERTIFICATE").count - 1
+        let marks = try String(contentsOf: URL(fileURLWithPath: file), encoding: .utf8)
+            .split(separator: "BEGIN CERTIFICATE").count - 1
 
         let tls = try AppStoreHTTPSettings.tls(nil)
 

@@ -223,7 +223,7 @@ import VerificationQueue
         #expect(attempt.settlement.unclaimed.count == 3)
     }
 
-    /// A receipt doesn't tell which of its purchases were refunded: asked about again each time, they would leave no turn to others.
+    /// A receipt doesn't tell which of its purchases were refunded: asked about each time, they would leave no turn to others.
     @Test func whatWasTakenBackIsAskedAboutLast() async {
         let revoked = (1...JobExecutor.confirmations).map { String(1000 + $0) }
         let verifier = ScriptedVerifier(
