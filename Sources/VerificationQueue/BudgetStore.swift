@@ -6,9 +6,6 @@ import Verification
 
 /// Hands out time slots of the budgets that all workers share.
 package struct BudgetStore: Sendable {
-    /// What comes later is of no use to the attempts that wait for it.
-    private static let timeout = Duration.seconds(5)
-
     private let pool: PostgresPool
 
     package init(pool: PostgresPool) {
@@ -23,7 +20,7 @@ package struct BudgetStore: Sendable {
                 .text(budget.bundleID.rawValue), .text(budget.endpoint.rawValue), .text(budget.environment.rawValue),
                 .int4(Int32(clamping: count)), .double(horizon.seconds),
             ],
-            timeout: Self.timeout
+            timeout: JobExecutor.databaseTimeout
         )
         guard let row = rows.first else { return nil }
         return PermitRun(

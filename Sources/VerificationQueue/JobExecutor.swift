@@ -10,6 +10,9 @@ package final class JobExecutor: Sendable {
     /// Candidates of one receipt that Apple is asked about in one attempt, at most.
     package static let confirmations = 10
 
+    /// So long an attempt waits for an answer of the database's, of which it needs a few before its lease ends. Default 5 seconds.
+    static let databaseTimeout = Duration.seconds(5)
+
     let verifier: any TransactionVerifier
     let gates: GateBook
     let permits: PermitBook

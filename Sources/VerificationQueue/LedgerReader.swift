@@ -6,9 +6,6 @@ package import Verification
 
 /// Reads what the ledger says of candidates, outside of any settlement: a look, not a promise.
 package struct LedgerReader: Sendable {
-    /// So long an attempt waits, which has to end before its lease does.
-    private static let timeout = Duration.seconds(5)
-
     private let pool: PostgresPool
 
     package init(pool: PostgresPool) {
@@ -20,7 +17,7 @@ package struct LedgerReader: Sendable {
         let rows = try await pool.execute(
             SQLFile.readLedger.statement,
             Self.parameters(candidates, orders: Array(repeating: order.rawValue, count: candidates.count)),
-            timeout: Self.timeout)
+            timeout: JobExecutor.databaseTimeout)
         guard rows.count == candidates.count else {
             throw PostgresError(.protocolViolation, message: "the ledger answered for another number of candidates")
         }

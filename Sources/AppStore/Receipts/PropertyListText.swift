@@ -6,19 +6,16 @@ enum PropertyListText {
     /// The fields of a dictionary; nil when it is anything else, has more than `limit` fields, or one name twice: other readers may
     /// take the one that we don't.
     ///
-    /// White space is free. No text has a quote or a backslash in
-    /// it, so that there is nothing to unescape; the last semicolon may be missing.
+    /// White space is free. No text has a quote or a backslash in it, so that there is nothing to unescape; the last semicolon may be
+    /// missing.
     static func fields(of text: ArraySlice<UInt8>, limit: Int) -> [String: String]? {
         var scanner = Scanner(rest: text)
         guard scanner.skip("{") else { return nil }
         var fields: [String: String] = [:]
-        var count = 0
         while !scanner.skip("}") {
-            count += 1
-            guard count <= limit, let name = scanner.quoted(), scanner.skip("="), let value = scanner.quoted(),
-                scanner.skip(";") || scanner.isBefore("}")
+            guard fields.count < limit, let name = scanner.quoted(), scanner.skip("="), let value = scanner.quoted(),
+                scanner.skip(";") || scanner.isBefore("}"), fields.updateValue(value, forKey: name) == nil
             else { return nil }
-            guard fields.updateValue(value, forKey: name) == nil else { return nil }
         }
         scanner.skipWhitespace()
         return scanner.rest.isEmpty ? fields : nil

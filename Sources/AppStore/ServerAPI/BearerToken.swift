@@ -23,12 +23,9 @@ struct BearerToken: Sendable, Hashable, CustomStringConvertible, CustomDebugStri
         let bid: String
     }
 
-    /// How much earlier than now a token says that it was issued, in seconds. Apple refuses one of the future, and our clock may
-    /// be ahead of Apple's; one made anew would be of the future again. Less where that would pass ``longestSpan``.
-    static let backdating: Int64 = 60
-
-    /// More than that many seconds from issue to end are refused.
-    static let longestSpan: Int64 = 3600
+    /// How much earlier than now a token says that it was issued. Apple refuses one of the future, and our clock may be ahead of
+    /// Apple's; one made anew would be of the future again. Less where its life would be longer than Apple allows. Default 60 s.
+    static let backdating: Duration = .seconds(60)
 
     /// The token itself, for a header of a request.
     let text: String
@@ -36,13 +33,13 @@ struct BearerToken: Sendable, Hashable, CustomStringConvertible, CustomDebugStri
     /// A token for one app.
     ///
     /// - Parameters:
-    ///   - lifetime: at most 60 minutes, or Apple refuses it.
+    ///   - lifetime: at most ``BearerTokens/longestLifetime``.
     /// - Returns: nil when the cryptographic library fails, which it has no reason to.
     init?(for bundleID: BundleID, signedBy key: ServerAPIKey, at moment: Date, lifetime: Duration) {
         let now = Int64(moment.timeIntervalSince1970.rounded(.down))
-        let seconds = lifetime.components.seconds
+        let age = min(Self.backdating, BearerTokens.longestLifetime - lifetime)
         let claims = Claims(
-            iss: key.issuerID, iat: now - max(0, min(Self.backdating, Self.longestSpan - seconds)), exp: now + seconds,
+            iss: key.issuerID, iat: now - age.components.seconds, exp: now + lifetime.components.seconds,
             bid: bundleID.rawValue)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

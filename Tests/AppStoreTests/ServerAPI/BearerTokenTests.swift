@@ -53,6 +53,19 @@ struct BearerTokenTests {
     }
 
     @Test
+    func tokenOfTheLongestLifeIsNotDatedBack() throws {
+        var longest = configuration
+        longest.tokenLifetime = BearerTokens.longestLifetime
+
+        let token = try BearerTokens(longest).token(for: game, key: try Self.key())
+
+        let payload = try #require(CompactJWS(token.text)).payload
+        let claims = try JSONDecoder().decode(Claims.self, from: Data(payload))
+        #expect(claims.iat == 1_769_850_000)
+        #expect(claims.exp == 1_769_850_000 + 3600)
+    }
+
+    @Test
     func tokenIsKeptUntilItsRenewal() async throws {
         let key = try Self.key()
         let tokens = try BearerTokens(configuration)
