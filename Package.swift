@@ -67,7 +67,9 @@ let package = Package(
             path: "sql",
             exclude: ["README.md"],
             resources: [
-                .embedInCode("migrations"), .embedInCode("routines"), .embedInCode("views"), .embedInCode("queries"),
+                .embedInCode("migrations"), .embedInCode("orders"), .embedInCode("claiming"), .embedInCode("settling"),
+                .embedInCode("payments"), .embedInCode("gates"), .embedInCode("workers"), .embedInCode("counting"),
+                .embedInCode("dashboards"), .embedInCode("operator"), .embedInCode("show"), .embedInCode("migrating"),
                 .embedInCode("checks"),
             ],
             swiftSettings: settings

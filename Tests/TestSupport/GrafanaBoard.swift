@@ -56,8 +56,7 @@ package struct GrafanaBoard: Decodable {
     package let templating: Templating
 
     /// Where the board and its provisioning lie.
-    package static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: "deploy/grafana")
+    package static let folder = Repository.root.appending(path: "deploy/grafana")
 
     package static func read() throws -> GrafanaBoard {
         try JSONDecoder().decode(
