@@ -12,14 +12,14 @@ extension SQLFile {
     package static let discardJobs = SQLFile("discard_jobs", PackageResources.discard_jobs_sql)
     package static let dropOldAttempts = SQLFile("drop_old_attempts", PackageResources.drop_old_attempts_sql)
     package static let failProbe = SQLFile("fail_probe", PackageResources.fail_probe_sql)
-    package static let findFirstJobs = SQLFile("find_first_jobs", PackageResources.find_first_jobs_sql)
+    package static let findLaneHeads = SQLFile("find_lane_heads", PackageResources.find_lane_heads_sql)
     package static let findGrant = SQLFile("find_grant", PackageResources.find_grant_sql)
     package static let findMigrations = SQLFile("find_migrations", PackageResources.find_migrations_sql)
     package static let findMissingPrivileges = SQLFile("find_missing_privileges", PackageResources.find_missing_privileges_sql)
     package static let findPayments = SQLFile("find_payments", PackageResources.find_payments_sql)
     package static let findStandingRevocations = SQLFile("find_standing_revocations", PackageResources.find_standing_revocations_sql)
     package static let findUnclaimedTransaction = SQLFile("find_unclaimed_transaction", PackageResources.find_unclaimed_transaction_sql)
-    package static let giveACheckTime = SQLFile("give_a_check_time", PackageResources.give_a_check_time_sql)
+    package static let setCheckTimeout = SQLFile("set_check_timeout", PackageResources.set_check_timeout_sql)
     package static let inheritMadeRoles = SQLFile("inherit_made_roles", PackageResources.inherit_made_roles_sql)
     package static let insertApp = SQLFile("insert_app", PackageResources.insert_app_sql)
     package static let insertFinishJobs = SQLFile("insert_finish_jobs", PackageResources.insert_finish_jobs_sql)
@@ -33,9 +33,9 @@ extension SQLFile {
     package static let insertTransactionIDs = SQLFile("insert_transaction_ids", PackageResources.insert_transaction_ids_sql)
     package static let insertUnclaimedTransactions = SQLFile("insert_unclaimed_transactions", PackageResources.insert_unclaimed_transactions_sql)
     package static let inspectSession = SQLFile("inspect_session", PackageResources.inspect_session_sql)
-    package static let judgeAgain = SQLFile("judge_again", PackageResources.judge_again_sql)
+    package static let requeueProofs = SQLFile("requeue_proofs", PackageResources.requeue_proofs_sql)
     package static let keepProofs = SQLFile("keep_proofs", PackageResources.keep_proofs_sql)
-    package static let limitLockWaits = SQLFile("limit_lock_waits", PackageResources.limit_lock_waits_sql)
+    package static let setLockTimeout = SQLFile("set_lock_timeout", PackageResources.set_lock_timeout_sql)
     package static let listApps = SQLFile("list_apps", PackageResources.list_apps_sql)
     package static let listGates = SQLFile("list_gates", PackageResources.list_gates_sql)
     package static let listJobs = SQLFile("list_jobs", PackageResources.list_jobs_sql)
@@ -73,7 +73,7 @@ extension SQLFile {
     package static let showOrderEvents = SQLFile("show_order_events", PackageResources.show_order_events_sql)
     package static let showOrderStory = SQLFile("show_order_story", PackageResources.show_order_story_sql)
     package static let submit = SQLFile("submit", PackageResources.submit_sql)
-    package static let takePermits = SQLFile("take_permits", PackageResources.take_permits_sql)
+    package static let reserveCalls = SQLFile("reserve_calls", PackageResources.reserve_calls_sql)
     package static let takeBackPayments = SQLFile("take_back_payments", PackageResources.take_back_payments_sql)
     package static let takeProbes = SQLFile("take_probes", PackageResources.take_probes_sql)
     package static let tryLockIndexes = SQLFile("try_lock_indexes", PackageResources.try_lock_indexes_sql)
@@ -82,15 +82,15 @@ extension SQLFile {
     /// All of them, for tests that prepare each against the schema.
     package static let queries = [
         appendAttempts, beatWorker, cancelJob, claimJobs, closeGate, countJobs, countProofs, discardJobs,
-        dropOldAttempts, failProbe, findFirstJobs, findGrant, findMigrations, findMissingPrivileges, findPayments,
-        findStandingRevocations, findUnclaimedTransaction, giveACheckTime, inheritMadeRoles, insertApp, insertFinishJobs,
+        dropOldAttempts, failProbe, findLaneHeads, findGrant, findMigrations, findMissingPrivileges, findPayments,
+        findStandingRevocations, findUnclaimedTransaction, setCheckTimeout, inheritMadeRoles, insertApp, insertFinishJobs,
         insertGrants, insertMigration, insertOrderEvent, insertProduct, insertReversals, insertRevocations, insertSandboxAccount,
-        insertTransactionIDs, insertUnclaimedTransactions, inspectSession, judgeAgain, keepProofs, limitLockWaits,
+        insertTransactionIDs, insertUnclaimedTransactions, inspectSession, requeueProofs, keepProofs, setLockTimeout,
         listApps, listGates, listJobs, listOrders, lockMigrations, lockOrder, lockOrders, lockPayments,
         lockSettlingJobs, makeAttemptPartitions, measureQueue, openGate, pruneProofs, pruneRollUps, readHealth,
         readLeasedJob, readLedger, readMigrations, readOverview, readRecentMinutes, registerWorker,
         releaseRestoredTransactions, removeWorker, rescueExpiredJobs, restoreOrder, restoreUnclaimedTransactions, retryJobs,
         rollUp, settleKeptJobs, settleOrders, showAttempts, showJob, showOrder, showOrderEvents, showOrderStory, submit,
-        takeBackPayments, takePermits, takeProbes, tryLockIndexes, unlockIndexes,
+        takeBackPayments, reserveCalls, takeProbes, tryLockIndexes, unlockIndexes,
     ]
 }

@@ -78,7 +78,7 @@ extension SQLFile {
         SQLFile("client_action", PackageResources.client_action_sql),
         SQLFile("make_gates", PackageResources.make_gates_sql),
         SQLFile("prepare_job", PackageResources.prepare_job_sql),
-        SQLFile("keep_history", PackageResources.keep_history_sql),
+        SQLFile("refuse_change", PackageResources.refuse_change_sql),
         SQLFile("make_missing_attempt_partitions", PackageResources.make_missing_attempt_partitions_sql),
         SQLFile("attempt_outcome", PackageResources.attempt_outcome_sql),
         SQLFile("latency_bounds", PackageResources.latency_bounds_sql),

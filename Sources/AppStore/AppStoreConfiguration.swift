@@ -10,7 +10,7 @@ package struct AppStoreConfiguration: Sendable {
     package var limits = ProofLimits()
 
     /// Roots trusted beside Apple's for signed transactions, each bound to apps. Default none; warned of at start.
-    package var furtherRoots: [FurtherRoot] = []
+    package var extraRoots: [ExtraRoot] = []
 
     /// Validated certificate chains that are remembered. Default 32; Apple signs with a few at a time.
     ///

@@ -22,7 +22,7 @@ package struct AppStoreVerifier: TransactionVerifier {
     /// - Throws: when a setting can't be worked with; the message names it.
     package init(_ configuration: AppStoreConfiguration, logger: Logger) throws(AppStoreConfigurationError) {
         reader = ProofReader(limits: configuration.limits)
-        let anchors = TrustAnchors(further: configuration.furtherRoots)
+        let anchors = TrustAnchors(further: configuration.extraRoots)
         signedTransactions = SignedTransactionVerifier(
             anchors: anchors, chainCacheCapacity: configuration.chainCacheCapacity
         )
@@ -68,7 +68,7 @@ package struct AppStoreVerifier: TransactionVerifier {
 
     package func lookUp(
         _ id: TransactionID, bundleID: BundleID, in environment: AppStoreEnvironment, deadline: ContinuousClock.Instant
-    ) async throws(VerificationFailure) -> LookUp {
+    ) async throws(VerificationFailure) -> TransactionInfo {
         let answer = try await serverAPI.transactionInfo(id, of: bundleID, in: environment, deadline: deadline)
         switch answer {
         case .answered(let transactions): return .found(transactions)
@@ -91,7 +91,7 @@ package struct AppStoreVerifier: TransactionVerifier {
     }
 
     package func transactionID(inTransactionReceipt base64: String) -> TransactionID? {
-        OldReceipt.Purchase(base64: base64)?.transactionID
+        TransactionReceipt.Purchase(base64: base64)?.transactionID
     }
 
     package func reloadCredentials() {

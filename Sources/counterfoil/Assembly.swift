@@ -131,7 +131,7 @@ struct Assembly: Sendable {
         var configuration = settings.appStore
         configuration.connections = connections
         configuration.credentialsDirectory = settings.credentialsDirectory
-        configuration.furtherRoots = try readFurtherRoots()
+        configuration.extraRoots = try readFurtherRoots()
         configuration.now = { [clock] in clock.now }
         do {
             return try AppStoreVerifier(configuration, logger: logger)
@@ -146,11 +146,11 @@ struct Assembly: Sendable {
         ProofInspector(limits: settings.appStore.limits, anchors: TrustAnchors(further: try readFurtherRoots()))
     }
 
-    private func readFurtherRoots() throws -> [FurtherRoot] {
+    private func readFurtherRoots() throws -> [ExtraRoot] {
         do {
-            return try settings.furtherRoots.map { try FurtherRoot(file: $0.path, bundleIDs: $0.bundleIDs) }
+            return try settings.extraRoots.map { try ExtraRoot(file: $0.path, bundleIDs: $0.bundleIDs) }
         } catch {
-            throw CommandFailure(.configuration, "\(Variable.furtherRoots): \(error)")
+            throw CommandFailure(.configuration, "\(Variable.extraRoots): \(error)")
         }
     }
 

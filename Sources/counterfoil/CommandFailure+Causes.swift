@@ -15,7 +15,7 @@ extension CommandFailure {
             self = failure
         case let error as PostgresError:
             self.init(error)
-        case let error as ManualError:
+        case let error as OperatorError:
             self.init(error == .ledgerMoved ? .temporaryFailure : .failure, Self.oneLine(error.description))
         case let problem as SchemaMigrator.Problem:
             self.init(problem)

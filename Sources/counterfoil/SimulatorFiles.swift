@@ -44,7 +44,7 @@ struct SimulatorFiles {
             \(Variable.prefix)SERVER_API_SANDBOX_URL=\(sandbox)
             \(Variable.credentialsDirectory)=\(folder)
             \(Variable.tlsRoots)=\(tlsAuthority)
-            \(Variable.furtherRoots)=\(signingRoot)=\(bundleIDs.joined(separator: ","))
+            \(Variable.extraRoots)=\(signingRoot)=\(bundleIDs.joined(separator: ","))
 
             # Steer it with curl --cacert \(tlsAuthority), JSON in and out:
             #   POST \(production)/simulator/transactions  {"bundleId": "\(bundleIDs.first ?? "")", "productId": "coins", "type": "Consumable"}

@@ -20,7 +20,7 @@ struct TransactionFetch {
         _ id: TransactionID, for order: OrderID, in environment: AppStoreEnvironment?
     ) async throws -> Transaction {
         let rows = try await pool.execute(SQLFile.showOrder.statement, [.text(order.rawValue)])
-        guard let row = rows.first else { throw ManualError.noSuchOrder }
+        guard let row = rows.first else { throw OperatorError.noSuchOrder }
         let bundle = BundleID(rawValue: try row.string(1))
         assembly.clock.follow(try await pool.execute(SQLFile.inspectSession.statement)[0].timestamp(3).date)
         let verifier = try assembly.makeVerifier(connections: 1)
@@ -39,8 +39,8 @@ struct TransactionFetch {
     ) async throws -> Transaction {
         var isRefused = false
         for environment in environments {
-            try await waitForPermit(Budget(bundle, .getTransactionInfo, environment))
-            let answer: LookUp
+            try await waitForTurn(Budget(bundle, .getTransactionInfo, environment))
+            let answer: TransactionInfo
             do {
                 answer = try await verifier.lookUp(
                     id, bundleID: bundle, in: environment, deadline: .now + Self.patience)
@@ -61,10 +61,10 @@ struct TransactionFetch {
                 : "no verified payment of this id is known, and Apple doesn't know it either")
     }
 
-    private func waitForPermit(_ budget: Budget) async throws {
+    private func waitForTurn(_ budget: Budget) async throws {
         guard let permit = try await BudgetStore(pool: pool).take(1, of: budget, within: Self.patience) else {
             throw CommandFailure(.temporaryFailure, "the app's calls to Apple are spent for now: try again in a minute")
         }
-        try await Task.sleep(for: permit.firstSlotIn)
+        try await Task.sleep(for: permit.firstCallIn)
     }
 }

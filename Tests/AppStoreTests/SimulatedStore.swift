@@ -44,8 +44,8 @@ struct SimulatedStore: Sendable {
             configuration.dnsOverride = ["buy.itunes.apple.com": "127.0.0.1", "sandbox.itunes.apple.com": "127.0.0.1"]
             configuration.additionalTLSRoots = folder.path("ca.pem")
             configuration.credentialsDirectory = folder.path
-            configuration.furtherRoots = [
-                try FurtherRoot(certificate: simulator.authority.rootCertificateDER, bundleIDs: [bundleID])
+            configuration.extraRoots = [
+                try ExtraRoot(certificate: simulator.authority.rootCertificateDER, bundleIDs: [bundleID])
             ]
             change(&configuration, simulator)
             var log = InMemoryLogHandler()

@@ -110,8 +110,8 @@ extension ComparisonTests.Tampering {
             $0.grants[key(.severalUnits)]?[0].quantity += 1
         },
         .init(testDescription: "a grant that is missing", differences: 2) {
-            $0.grants[key(.oldReceipt)] = nil
-            $0.grantedIDs[key(.oldReceipt)] = nil
+            $0.grants[key(.transactionReceipt)] = nil
+            $0.grantedIDs[key(.transactionReceipt)] = nil
         },
         .init(testDescription: "a payment that is lost", differences: 2) {
             $0.unclaimed[key(.quantityShort)] = nil

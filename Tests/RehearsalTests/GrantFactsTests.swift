@@ -96,7 +96,7 @@ import Testing
         #expect(receipt.datesToTheSecond(of: .lantern))
         #expect(!receipt.datesToTheSecond(of: .harbor))
         #expect(!PlannedProof.signed(transaction: 0).datesToTheSecond(of: .puzzle))
-        #expect(!PlannedProof.oldReceipt(transaction: 0).datesToTheSecond(of: .puzzle))
+        #expect(!PlannedProof.transactionReceipt(transaction: 0).datesToTheSecond(of: .puzzle))
     }
 
     @Test func anotherQuantityUnclaimedIsADifference() throws {

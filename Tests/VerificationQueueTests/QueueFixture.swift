@@ -100,7 +100,7 @@ struct QueueFixture: Sendable {
 
     func claim(limit: Int = 10, lease: Duration = .seconds(60)) async throws -> [Job] {
         let gates = try await GateStore(pool: pool).list()
-        var schedule = LaneSchedule()
+        var schedule = ClaimPlanner()
         let plan = schedule.plan(
             lanes: gates.filter(\.isOpen).map(\.lane), running: [:], slots: 1000, limit: limit)
         return try await JobStore(pool: pool)
@@ -119,7 +119,7 @@ struct QueueFixture: Sendable {
         return lane
     }
 
-    func settle(_ settlements: Settlement...) async throws -> [Settled.Result] {
+    func settle(_ settlements: Settlement...) async throws -> [SettlementResult.Result] {
         try await SettlementStore(pool: pool, workerID: worker).settle(settlements).map(\.result)
     }
 

@@ -15,14 +15,14 @@ enum Sample {
     static let apiSandbox = LaneID(rawValue: 5)
     static let finishing = LaneID(rawValue: 6)
 
-    static func gates(closed: LaneID? = nil) -> GateBook {
-        let book = GateBook()
+    static func gates(closed: LaneID? = nil) -> GateCache {
+        let cache = GateCache()
         let endpoints: [(LaneID, Endpoint)] = [
             (local, .local), (production, .verifyReceipt(.production)), (sandbox, .verifyReceipt(.sandbox)),
             (apiProduction, .serverAPI(.production)), (apiSandbox, .serverAPI(.sandbox)),
             (finishing, Endpoint(route: .finishTransaction, environment: .production)),
         ]
-        book.replace(
+        cache.replace(
             with: endpoints.map { lane, endpoint in
                 Gate(lane: lane, bundleID: bundleID, endpoint: endpoint, closedBy: lane == closed ? .breaker : nil)
             })
@@ -31,15 +31,15 @@ enum Sample {
 
     static func job(
         _ id: Int64 = 1, order: String? = nil, proof: String = "eyJ 1000", lane: LaneID = local, kind: JobKind = .verify,
-        attempt: Int = 1, uncertain: Int = 0, absence: TimeInterval? = nil, lastLook: TimeInterval = 0,
+        attempt: Int = 1, uncertain: Int = 0, missingTimes: TimeInterval? = nil, lastCheck: TimeInterval = 0,
         age: TimeInterval = 1, state: OrderState = .open, allowsSandbox: Bool = false, hintIsGranted: Bool = false,
         hint: String? = nil, token: UUID? = nil, policy: AppPolicy? = nil
     ) -> Job {
         let now = Date()
         return Job(
             lease: Lease(jobID: JobID(rawValue: id), token: 1), lane: lane, kind: kind, attempt: attempt,
-            uncertainAttempts: uncertain, absentSince: absence.map { now.addingTimeInterval(-$0) },
-            lastAbsentAt: absence.map { _ in now.addingTimeInterval(-lastLook) },
+            uncertainAttempts: uncertain, missingSince: missingTimes.map { now.addingTimeInterval(-$0) },
+            lastMissingAt: missingTimes.map { _ in now.addingTimeInterval(-lastCheck) },
             createdAt: now.addingTimeInterval(-age), claimedAt: now, leaseEnds: .now + .seconds(60), proof: proof,
             hintedTransactionID: hint.map(TransactionID.init(rawValue:)), hintIsGrantedToOrder: hintIsGranted,
             order: Order(

@@ -79,7 +79,7 @@ with picked as materialized (
                 where t.bundle_id = f.bundle_id and t.transaction_id = j.transaction_id
             ))
         ) as hint_is_granted,
-        j.priority, j.run_at, j.kind, j.uncertain_attempts, j.absent_since, j.last_absent_at, f.*
+        j.priority, j.run_at, j.kind, j.uncertain_attempts, j.missing_since, j.last_missing_at, f.*
 )
 -- In their order, so that they are sent together and not one by one as they are updated, each waking the worker.
 select * from claimed c order by c.priority, c.run_at, c.id

@@ -12,7 +12,7 @@ select
             where t.bundle_id = f.bundle_id and t.transaction_id = j.transaction_id
         ))
     ) as hint_is_granted,
-    j.priority, j.run_at, j.kind, j.uncertain_attempts, j.absent_since, j.last_absent_at, f.*, j.worker_id
+    j.priority, j.run_at, j.kind, j.uncertain_attempts, j.missing_since, j.last_missing_at, f.*, j.worker_id
 from counterfoil.jobs j
 -- An array of one, as in claim_jobs.sql.
 join counterfoil.order_facts f on f.order_id = any (array[j.order_id])

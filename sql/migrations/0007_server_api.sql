@@ -40,7 +40,7 @@ create table counterfoil.budgets (
     calls_per_second double precision not null
         constraint budget_is_positive check (calls_per_second > 0 and calls_per_second <= 10000),
     -- The first time slot that nobody has taken.
-    next_permit_at timestamptz not null default '-infinity',
+    next_call_at timestamptz not null default '-infinity',
     primary key (bundle_id, endpoint, environment)
 ) with (fillfactor = 50);
 comment on table counterfoil.budgets is
@@ -65,5 +65,5 @@ cross join (
 
 grant insert (order_id, kind, transaction_id, lane) on counterfoil.jobs to counterfoil_worker;
 grant update (uncertain_attempts) on counterfoil.jobs to counterfoil_worker;
-grant select, update (next_permit_at) on counterfoil.budgets to counterfoil_worker;
+grant select, update (next_call_at) on counterfoil.budgets to counterfoil_worker;
 grant select on counterfoil.budgets to counterfoil_reader;

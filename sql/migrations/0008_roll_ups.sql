@@ -148,7 +148,7 @@ alter table counterfoil.order_events
     );
 
 grant insert (order_id, kind, who, why) on counterfoil.order_events to counterfoil_worker;
--- For judge_again.sql: a kept proof goes back into the queue.
+-- For requeue_proofs.sql: a kept proof goes back into the queue.
 grant insert (proof) on counterfoil.jobs to counterfoil_worker;
 grant select on counterfoil.roll_up_marks to counterfoil_worker;
 -- For checks/attempts_outside_their_partitions.sql.

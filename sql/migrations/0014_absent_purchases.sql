@@ -4,8 +4,8 @@
 set local role counterfoil_owner;
 
 -- A proof is given up a day after the first look in vain, however long its job was parked before that.
-alter table counterfoil.jobs add column absent_since timestamptz;
-grant update (absent_since) on counterfoil.jobs to counterfoil_worker;
+alter table counterfoil.jobs add column missing_since timestamptz;
+grant update (missing_since) on counterfoil.jobs to counterfoil_worker;
 
 -- What is unclaimed of a payment, under the id of a transaction and, where restores repeat it under new ids, under any id with
 -- the same original transaction. A caller passes that original where it is the payment, else null.

@@ -3,5 +3,5 @@
 
 set local role counterfoil_owner;
 
-alter table counterfoil.jobs add column last_absent_at timestamptz;
-grant update (last_absent_at) on counterfoil.jobs to counterfoil_worker;
+alter table counterfoil.jobs add column last_missing_at timestamptz;
+grant update (last_missing_at) on counterfoil.jobs to counterfoil_worker;

@@ -1,4 +1,4 @@
--- How many kept proofs judge_again.sql would find, by app.
+-- How many kept proofs requeue_proofs.sql would find, by app.
 --
 -- $1 text  reason    $2 text  order, or null    $3 text  bundle id, or null    $4 timestamptz  kept since, or null
 select o.state, p.reason, o.bundle_id, count(*) as proofs, min(p.kept_at) as oldest_kept_at

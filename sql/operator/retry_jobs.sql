@@ -24,7 +24,7 @@ with picked as materialized (
 ), retried as (
     update counterfoil.jobs j
     set state = 'available', run_at = now(), attempt = 0, crashes = 0, uncertain_attempts = 0, reason = null,
-        absent_since = null, last_absent_at = null
+        missing_since = null, last_missing_at = null
     from picked p
     where j.id = p.id
     returning j.id, j.order_id

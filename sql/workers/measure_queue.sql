@@ -89,7 +89,7 @@ select 'jobs', 'discarded', d.reason, d.jobs::double precision from discarded d
 union all
 select 'oldest', o.state, '', extract(epoch from now() - o.run_at)::double precision from oldest o
 union all
-select 'ahead', b.endpoint, b.environment, greatest(0, extract(epoch from max(b.next_permit_at) - now()))::double precision
+select 'ahead', b.endpoint, b.environment, greatest(0, extract(epoch from max(b.next_call_at) - now()))::double precision
 from counterfoil.budgets b
-where b.next_permit_at > now()
+where b.next_call_at > now()
 group by b.endpoint, b.environment

@@ -36,7 +36,7 @@ package struct TrustAnchors: Sendable {
     private let anchors: [Fingerprint: Anchor]
 
     /// Apple's roots, and those that the operator added. A root named twice covers the apps of both.
-    package init(further: [FurtherRoot] = []) {
+    package init(further: [ExtraRoot] = []) {
         var anchors: [Fingerprint: Anchor] = [:]
         for root in further {
             if case .further(let others) = anchors[root.fingerprint] {

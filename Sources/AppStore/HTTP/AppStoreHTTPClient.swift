@@ -30,7 +30,7 @@ struct AppStoreHTTPClient: Sendable, CustomReflectable {
     ///
     /// By the library's delegates, and not by its asynchronous calls: there the deadline ends with the answer's headers, and a call
     /// costs 26 µs of a processor more.
-    func send(_ call: HTTPCall, deadline: ContinuousClock.Instant) async -> HTTPOutcome {
+    func send(_ call: HTTPRequest, deadline: ContinuousClock.Instant) async -> HTTPResult {
         let remaining = ContinuousClock.now.duration(to: deadline)
         guard remaining > .zero else { return .failed(.deadline) }
         do {
@@ -59,7 +59,7 @@ struct AppStoreHTTPClient: Sendable, CustomReflectable {
         try await client.shutdown()
     }
 
-    private func request(for call: HTTPCall) throws -> HTTPClient.Request {
+    private func request(for call: HTTPRequest) throws -> HTTPClient.Request {
         var headers: HTTPHeaders = ["Accept": "application/json", "User-Agent": "counterfoil"]
         if let token = call.token { headers.add(name: "Authorization", value: "Bearer " + token.text) }
         if call.body != nil { headers.add(name: "Content-Type", value: "application/json") }
@@ -68,14 +68,14 @@ struct AppStoreHTTPClient: Sendable, CustomReflectable {
             body: call.body.map { .byteBuffer($0) })
     }
 
-    private func answer(from response: HTTPClient.Response) -> HTTPAnswer {
-        HTTPAnswer(
+    private func answer(from response: HTTPClient.Response) -> HTTPResponse {
+        HTTPResponse(
             status: Int(response.status.code),
             retryAfter: response.headers.first(name: "Retry-After").flatMap { RetryAfter.delay($0, now: now()) },
             body: response.body.map { Data($0.readableBytesView) } ?? Data())
     }
 
-    private static func fault(_ error: any Error) -> HTTPFault {
+    private static func fault(_ error: any Error) -> HTTPError {
         switch error {
         case let error as HTTPClientError:
             switch error {

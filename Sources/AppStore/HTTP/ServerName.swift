@@ -35,7 +35,7 @@ struct ServerName: Sendable {
             .flatMapErrorThrowing { _ in false }
             .map { isNamed in
                 guard !isNamed else { return }
-                try? channel.pipeline.syncOperations.addHandler(MisnamedServerHandler(), position: .first)
+                try? channel.pipeline.syncOperations.addHandler(HostnameMismatchHandler(), position: .first)
             }
     }
 

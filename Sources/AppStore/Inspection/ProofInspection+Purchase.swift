@@ -34,7 +34,7 @@ extension ProofInspection {
             isFamilyShared = transaction.ownership == .familyShared
         }
 
-        init(_ old: OldReceipt.Purchase) {
+        init(_ old: TransactionReceipt.Purchase) {
             transactionID = old.transactionID
             originalTransactionID = old.originalTransactionID
             productID = old.productID

@@ -9,7 +9,7 @@ package final class ProofInspection: Sendable {
     package enum Voucher: String, Hashable, Sendable {
         case apple
         /// One of the roots that the operator trusts beside Apple's.
-        case furtherRoot = "further_root"
+        case extraRoot = "further_root"
     }
 
     package enum Standing: Hashable, Sendable {

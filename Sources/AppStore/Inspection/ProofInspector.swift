@@ -22,7 +22,7 @@ package struct ProofInspector: Sendable {
             switch try reader.read(text) {
             case .signedTransaction(let jws): return await inspect(signedTransaction: jws)
             case .appReceipt(let base64): return await inspect(receipt: base64)
-            case .transactionReceipt(let base64): return inspect(oldReceipt: base64)
+            case .transactionReceipt(let base64): return inspect(transactionReceipt: base64)
             case .transactionID(let id):
                 return ProofInspection(.transactionID, .onlyAppleCanTell, purchases: [.init(transactionID: id)])
             }
@@ -63,8 +63,8 @@ package struct ProofInspector: Sendable {
             skipped: contents.skipped)
     }
 
-    private func inspect(oldReceipt base64: String) -> ProofInspection {
-        let purchase = OldReceipt.Purchase(base64: base64)
+    private func inspect(transactionReceipt base64: String) -> ProofInspection {
+        let purchase = TransactionReceipt.Purchase(base64: base64)
         return ProofInspection(
             .transactionReceipt, .onlyAppleCanTell, bundleID: purchase?.bundleID?.rawValue,
             purchases: purchase.map { [ProofInspection.Purchase($0)] } ?? [], skipped: purchase == nil ? 1 : 0)
@@ -80,7 +80,7 @@ package struct ProofInspector: Sendable {
         } catch .untrustedRoot {
             do {
                 try await verify(anchors)
-                return .verified(by: .furtherRoot)
+                return .verified(by: .extraRoot)
             } catch {
                 return .refused(error)
             }

@@ -55,7 +55,7 @@ package struct ProofReader: Sendable {
         case (0x30, 0x80):
             throw .unsupportedEnvironment
         case (UInt8(ascii: "{"), _):
-            guard let plist = Base64.decode(unpadded: mended[...], as: .standard), OldReceipt.hasShape(plist)
+            guard let plist = Base64.decode(unpadded: mended[...], as: .standard), TransactionReceipt.hasShape(plist)
             else { throw .malformedProof }
             return .transactionReceipt(Base64Repair.padded(mended))
         case _ where unwraps && looksEncoded(head):

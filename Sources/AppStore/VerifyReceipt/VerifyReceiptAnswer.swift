@@ -30,7 +30,7 @@ package struct VerifyReceiptAnswer {
         switch status {
         case 200:
             // Outages have answered 200 with a web page.
-            guard let response = try? JSONDecoder().decode(ReceiptResponse.self, from: body) else {
+            guard let response = try? JSONDecoder().decode(VerifyReceiptResponse.self, from: body) else {
                 throw .unavailable("verifyReceipt answered something other than JSON")
             }
             return try evidence(in: response)
@@ -43,7 +43,7 @@ package struct VerifyReceiptAnswer {
         }
     }
 
-    private func evidence(in response: ReceiptResponse) throws(VerificationFailure) -> Evidence {
+    private func evidence(in response: VerifyReceiptResponse) throws(VerificationFailure) -> Evidence {
         guard let status = response.status else { throw .unavailable("verifyReceipt answered without a status") }
         let message = "verifyReceipt answered status \(status)"
         switch status {
@@ -78,13 +78,13 @@ package struct VerifyReceiptAnswer {
 
     /// An authentic receipt's transactions, unless the answer contradicts the host that gave it.
     private func transactions(
-        in response: ReceiptResponse, message: String
+        in response: VerifyReceiptResponse, message: String
     ) throws(VerificationFailure) -> Evidence {
         // Some iOS 6 style answers name no environment; the host's is the answer's then.
         if let name = response.environment, AppStoreEnvironment(appleName: name) != host {
             throw .unknownAnswer(message + " with another environment than the host's")
         }
-        guard let contents = ReceiptContents(response, environment: host) else {
+        guard let contents = VerifyReceiptContents(response, environment: host) else {
             throw .unknownAnswer(message + " without a readable receipt")
         }
         return .transactions(
@@ -115,7 +115,7 @@ package struct VerifyReceiptAnswer {
                 .flatMap { try? SignedReceipt($0, limits: AppReceiptLimits()) }?.facts.bundleID.value
                 .map(BundleID.init(rawValue:))
         case .transactionReceipt(let base64):
-            OldReceipt.Purchase(base64: base64)?.bundleID
+            TransactionReceipt.Purchase(base64: base64)?.bundleID
         case .signedTransaction, .transactionID:
             nil
         }
@@ -127,7 +127,7 @@ package struct VerifyReceiptAnswer {
         case .appReceipt(let base64):
             Base64.decode(padded: Array(base64.utf8)[...], as: .standard).map(AppReceipt.hasShape) ?? false
         case .transactionReceipt(let base64):
-            Base64.decode(padded: Array(base64.utf8)[...], as: .standard).map(OldReceipt.hasShape) ?? false
+            Base64.decode(padded: Array(base64.utf8)[...], as: .standard).map(TransactionReceipt.hasShape) ?? false
         case .signedTransaction, .transactionID:
             false
         }

@@ -23,7 +23,7 @@ struct VerifyReceiptClient: Sendable {
         let secret = try credentials.sharedSecret(for: bundleID)
         let started = ContinuousClock.now
         let outcome = await hosts.receipts[environment].send(
-            HTTPCall(.post, "/verifyReceipt", body: Self.body(base64, secret: secret)), deadline: deadline
+            HTTPRequest(.post, "/verifyReceipt", body: Self.body(base64, secret: secret)), deadline: deadline
         )
         log(outcome, bundleID: bundleID, environment: environment, started: started)
         switch outcome {
@@ -45,7 +45,7 @@ struct VerifyReceiptClient: Sendable {
     }
 
     private func log(
-        _ outcome: HTTPOutcome, bundleID: BundleID, environment: AppStoreEnvironment, started: ContinuousClock.Instant
+        _ outcome: HTTPResult, bundleID: BundleID, environment: AppStoreEnvironment, started: ContinuousClock.Instant
     ) {
         logger.debug(
             "asked verifyReceipt",

@@ -42,7 +42,7 @@ struct ReceiptRequest: Decodable {
                 throw DecodingError.dataCorrupted(
                     .init(codingPath: [], debugDescription: "an old receipt holds exactly one transaction"))
             }
-            let receipt = SimulatedOldTransactionReceipt(transaction: transaction)
+            let receipt = SimulatedTransactionReceipt(transaction: transaction)
             return Made(base64: receipt.base64, id: receipt.id, transactions: transactions)
         }
         let receipt = SimulatedReceipt(bundleId: bundle, environment: environment, transactions: transactions)

@@ -73,7 +73,7 @@ extension JSONWriter {
     }
 
     /// The fields of the flat `receipt` of an old transaction receipt: the receipt's own, with Apple's underscores.
-    mutating func addOldReceipt(_ receipt: OldReceiptContents, cancellation: ReceiptProgram.Refund?, now: Date) {
+    mutating func addOldReceipt(_ receipt: TransactionReceiptContents, cancellation: ReceiptProgram.Refund?, now: Date) {
         for name in Self.oldReceiptFields {
             field(name.inAnswer, receipt.fields[name.inReceipt])
         }

@@ -8,7 +8,7 @@ import FoundationEssentials
 final class ReadReceipt: Sendable {
     enum Content: Sendable {
         case app(ReceiptContents)
-        case old(OldReceiptContents)
+        case old(TransactionReceiptContents)
         case unreadable
     }
 
@@ -25,7 +25,7 @@ final class ReadReceipt: Sendable {
             content = .app(contents)
             id = contents.id
             transactionIDs = contents.purchases.map(\.transactionID)
-        } else if let contents = OldReceiptContents(bytes) {
+        } else if let contents = TransactionReceiptContents(bytes) {
             content = .old(contents)
             id = contents.id
             transactionIDs = contents.fields["transaction-id"].map { [$0] } ?? []

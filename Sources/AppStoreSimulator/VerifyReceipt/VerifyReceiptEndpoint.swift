@@ -94,7 +94,7 @@ struct VerifyReceiptEndpoint: Sendable {
         }
     }
 
-    private func oldReceiptAnswer(_ contents: OldReceiptContents, request: VerifyReceiptRequest, at now: Date) -> Answer
+    private func oldReceiptAnswer(_ contents: TransactionReceiptContents, request: VerifyReceiptRequest, at now: Date) -> Answer
     {
         let call = book.countAnswer(about: contents.id)
         let refund = book.program(for: contents.id)?.refunds[contents.fields["transaction-id"] ?? ""]

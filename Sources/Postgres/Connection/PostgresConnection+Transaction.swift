@@ -20,7 +20,7 @@ extension PostgresConnection {
         isTransacting = true
         defer { isTransacting = false }
         isInBody = true
-        held = [BoundStatement(.begin)]
+        pipelined = [BoundStatement(.begin)]
         do {
             let success = try await body(self)
             isInBody = false
@@ -52,7 +52,7 @@ extension PostgresConnection {
 
     /// Leaves the connection without a transaction, or closed.
     private func rollBack() async {
-        held = []
+        pipelined = []
         guard handle?.isInTransaction == true else { return }
         let query = Query.statements([BoundStatement(.rollback)])
         if case .failure(let error) = await run(query, until: deadline(after: nil), heedsCancellation: false) {

@@ -42,7 +42,7 @@ package actor PostgresConnection {
     /// Inside of the body of a database transaction.
     var isInBody = false
     /// What goes out with the next statement, and is not answered by itself.
-    var held: [BoundStatement] = []
+    var pipelined: [BoundStatement] = []
     var isWaitingToWrite = false
     /// When the connection is dropped because a cancelled query has not ended.
     var graceDeadline: ContinuousClock.Instant?
@@ -147,7 +147,7 @@ package actor PostgresConnection {
     ///
     /// Only inside of ``withTransaction(_:)``. Should it fail, nothing after it is carried out, and the call that it went out with
     /// throws its error, under its name.
-    package func executeWithNext(
+    package func enqueue(
         _ statement: PostgresStatement, _ parameters: [PostgresParameter] = []
     ) async throws(PostgresError) {
         let encoded = try EncodedParameters(parameters, statementName: statement.name)
@@ -159,12 +159,12 @@ package actor PostgresConnection {
             throw PostgresError(
                 .protocolViolation, message: "no database transaction is open", statementName: statement.name)
         }
-        held.append(BoundStatement(statement, encoded))
+        pipelined.append(BoundStatement(statement, encoded))
     }
 
     /// Sends what is held back now, where something else must come after it.
     private func sendHeld(until deadline: ContinuousClock.Instant) async throws(PostgresError) {
-        guard !held.isEmpty else { return }
+        guard !pipelined.isEmpty else { return }
         _ = try await run(.statements([]), until: deadline, heedsCancellation: true).get()
     }
 
@@ -214,9 +214,9 @@ package actor PostgresConnection {
         }
         var query = query
         var carriesHeld = false
-        if case .statements(let statements) = query, !held.isEmpty {
-            query = .statements(held + statements)
-            held = []
+        if case .statements(let statements) = query, !pipelined.isEmpty {
+            query = .statements(pipelined + statements)
+            pipelined = []
             carriesHeld = true
         }
         let id = nextQueryID

@@ -13,7 +13,7 @@ enum Query: Sendable {
     /// Of the statement that is answered.
     var name: String {
         switch self {
-        case .statements(let statements): statements.last?.statement.name ?? "held statements"
+        case .statements(let statements): statements.last?.statement.name ?? "pipelined statements"
         case .preparation(let statement, _): statement.name
         case .script: "script"
         }

@@ -85,7 +85,7 @@ extension PlannedProof {
         switch self {
         case .receipt: app.receiptRoute != .localThenAPI
         case .damaged(let whole, _): whole.datesToTheSecond(of: app)
-        case .signed, .oldReceipt, .transactionID, .text: false
+        case .signed, .transactionReceipt, .transactionID, .text: false
         }
     }
 }

@@ -9,7 +9,7 @@ package indirect enum PlannedProof: Hashable, Sendable {
     /// The receipt of that number: the same bytes each time.
     case receipt(Int)
     /// A receipt of the kind made up to iOS 6.
-    case oldReceipt(transaction: Int)
+    case transactionReceipt(transaction: Int)
     /// The bare id.
     case transactionID(Int)
     case text(String)

@@ -5,7 +5,7 @@ package enum PurchaseKind: String, CaseIterable, Sendable {
     // Honest
     case signedTransaction
     case receipt
-    case oldReceipt
+    case transactionReceipt
     case severalUnits
     case unlistedProduct
     case ownToken
@@ -99,7 +99,7 @@ package enum PurchaseKind: String, CaseIterable, Sendable {
         switch self {
         case .signedTransaction: "signed transaction"
         case .receipt: "receipt"
-        case .oldReceipt: "iOS 6 style receipt"
+        case .transactionReceipt: "iOS 6 style receipt"
         case .severalUnits: "as many units as ordered, or more"
         case .unlistedProduct: "product that nobody listed"
         case .ownToken: "app account token of the order"
@@ -188,7 +188,7 @@ package enum PurchaseKind: String, CaseIterable, Sendable {
         case .sandboxAllowed, .damagedProof: 30
         case .fillsLater, .threeAtOnce, .forgedTransactions: 20
         case .threeConfirmedAtOnce, .forgedReceipts, .wrongAPIKey, .bareIDWithToken, .refundedUnseen: 15
-        case .oldReceipt, .ownToken, .replayAtOnce, .refreshedReceipt, .wrongSharedSecret, .hintedAtOnce: 15
+        case .transactionReceipt, .ownToken, .replayAtOnce, .refreshedReceipt, .wrongSharedSecret, .hintedAtOnce: 15
         case .missingAtFirst, .sha1Receipt, .receiptOfSilentApp, .oldReceiptByID, .unreleasedApp: 10
         case .sandboxDenied, .wrongProduct, .foreignApp, .paidTwice, .hintedTransaction, .refundedTransaction: 10
         case .xcodeReceipt, .customerGone, .kindMismatch, .unconfirmedSubscription, .paidBeforeLedger, .refusedInsert,

@@ -80,7 +80,7 @@ extension PurchaseDraft {
         switch kind {
         case .signedTransaction: signedTransaction()
         case .receipt: receiptOfOne()
-        case .oldReceipt: oldReceipt()
+        case .transactionReceipt: transactionReceipt()
         case .severalUnits: severalUnits()
         case .unlistedProduct: unlistedProduct()
         case .ownToken: ownToken()

@@ -61,8 +61,8 @@ package struct Device {
             let made = try makeReceipt(purchase.receipts[number])
             receipts[number] = made
             return made
-        case .oldReceipt(let transaction):
-            return SimulatedOldTransactionReceipt(transaction: self.transaction(transaction)).base64
+        case .transactionReceipt(let transaction):
+            return SimulatedTransactionReceipt(transaction: self.transaction(transaction)).base64
         case .transactionID(let transaction):
             return purchase.transactions[transaction].id
         case .text(let text):

@@ -34,7 +34,7 @@ package struct WorkerEnvironment: Sendable {
             "SERVER_API_PRODUCTION_URL": productionURL,
             "SERVER_API_SANDBOX_URL": sandboxURL,
             "TLS_ROOTS": folder.tlsRoot,
-            "FURTHER_ROOTS": folder.transactionRoot + "=" + signedApps.map(\.bundleID).joined(separator: ","),
+            "EXTRA_ROOTS": folder.transactionRoot + "=" + signedApps.map(\.bundleID).joined(separator: ","),
             "CREDENTIALS_DIRECTORY": folder.credentials,
             "WORKER_NAME": name,
 
@@ -50,10 +50,10 @@ package struct WorkerEnvironment: Sendable {
             "UNCERTAIN_BACKOFF_BASE": "200ms",
             "UNCERTAIN_BACKOFF_CAP": "1s",
             "UNCERTAIN_ATTEMPTS": "12",
-            "NOT_THERE_YET_DELAY": "500ms",
-            "NOT_THERE_YET_CAP": "3s",
+            "MISSING_DELAY": "500ms",
+            "MISSING_CAP": "3s",
             // Longer than faults and a closed gate keep a job from its next look.
-            "NOT_THERE_YET_HORIZON": "30s",
+            "MISSING_HORIZON": "30s",
         ]
         // Nothing of the caller's own set-up: only what any program needs.
         var variables = ProcessInfo.processInfo.environment.filter { ["PATH", "HOME", "TMPDIR", "LANG"].contains($0.key) }

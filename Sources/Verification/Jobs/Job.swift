@@ -17,10 +17,10 @@ package final class Job: Sendable {
     package let uncertainAttempts: Int
 
     /// Since when its purchase has been looked for in vain; nil when it was not.
-    package let absentSince: Date?
+    package let missingSince: Date?
 
     /// When it was last looked for in vain; nil when it was not, or before anybody wrote that down.
-    package let lastAbsentAt: Date?
+    package let lastMissingAt: Date?
 
     /// How often the job's lease ran out.
     package let rescues: Int
@@ -53,11 +53,11 @@ package final class Job: Sendable {
     package var id: JobID { lease.jobID }
 
     /// How long its purchase has been looked for in vain.
-    package var absence: Absence {
-        guard let absentSince else { return Absence() }
-        return Absence(
-            sinceFirstLook: claimedAt.timeIntervalSince(absentSince),
-            sinceLastLook: claimedAt.timeIntervalSince(lastAbsentAt ?? absentSince))
+    package var missingTimes: MissingTimes {
+        guard let missingSince else { return MissingTimes() }
+        return MissingTimes(
+            sinceFirstCheck: claimedAt.timeIntervalSince(missingSince),
+            sinceLastCheck: claimedAt.timeIntervalSince(lastMissingAt ?? missingSince))
     }
 
     /// Seconds since the job was submitted.
@@ -65,7 +65,7 @@ package final class Job: Sendable {
 
     package init(
         lease: Lease, lane: LaneID, kind: JobKind = .verify, attempt: Int, uncertainAttempts: Int = 0,
-        absentSince: Date? = nil, lastAbsentAt: Date? = nil, rescues: Int = 0, crashes: Int = 0, createdAt: Date,
+        missingSince: Date? = nil, lastMissingAt: Date? = nil, rescues: Int = 0, crashes: Int = 0, createdAt: Date,
         claimedAt: Date, leaseEnds: ContinuousClock.Instant, proof: String, hintedTransactionID: TransactionID? = nil,
         hintIsGrantedToOrder: Bool = false, order: Order, policy: AppPolicy
     ) {
@@ -74,8 +74,8 @@ package final class Job: Sendable {
         self.kind = kind
         self.attempt = attempt
         self.uncertainAttempts = uncertainAttempts
-        self.absentSince = absentSince
-        self.lastAbsentAt = lastAbsentAt
+        self.missingSince = missingSince
+        self.lastMissingAt = lastMissingAt
         self.rescues = rescues
         self.crashes = crashes
         self.createdAt = createdAt

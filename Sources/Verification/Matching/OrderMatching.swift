@@ -92,16 +92,16 @@ package final class OrderMatching {
             return .refunded(named)
         }
         if !candidates.isEmpty {
-            return lacksHinted && candidates.allSatisfy { $0.kind == .consumable } ? .notThereYet : .candidates(candidates)
+            return lacksHinted && candidates.allSatisfy { $0.kind == .consumable } ? .missing : .candidates(candidates)
         }
         // What became of another purchase says nothing of the one that the client named.
-        if lacksHinted { return .notThereYet }
+        if lacksHinted { return .missing }
         // The settlement says what another owner's means, for the ledger may know it.
         if let only = refunded.first(where: { !$0.bearsAnotherToken(than: order) }) ?? refunded.first { return .refunded(only) }
         if !isReceipt && !contents.takenBack.isEmpty { return .review(.purchaseBeforeOrder) }
         let shared = contents.familyShared.filter { !isReceipt || !predatesOrder($0) || isHinted($0) }
         if contents.paid.isEmpty && !shared.isEmpty { return .rejected(.familyShared) }
-        return isReceipt || !contents.showsAnything ? .notThereYet : .rejected(.wrongProduct)
+        return isReceipt || !contents.showsAnything ? .missing : .rejected(.wrongProduct)
     }
 
     /// The transactions that may pay for the order, best first.

@@ -11,7 +11,7 @@ package enum Verdict: Hashable, Sendable {
     /// A person has to decide.
     case review(Reason)
     /// The proof lacks the purchase, and a later look or a newer proof may show it.
-    case notThereYet
+    case missing
 }
 
 /// A verdict, with the payments that came to light beside it.

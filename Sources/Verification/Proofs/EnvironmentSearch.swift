@@ -29,39 +29,39 @@ package struct EnvironmentSearch: Hashable, Sendable {
         case ask(AppStoreEnvironment)
         case found(AppStoreEnvironment)
         /// Neither has it; a later look may find it.
-        case notThereYet
+        case missing
         /// The sandbox doesn't have it and production can't be asked: nothing follows for the customer.
         case unresolved
         /// The key is refused there, and nothing that we know excuses it.
         case misconfigured(AppStoreEnvironment)
     }
 
-    private let isProductionClosed: Bool
+    private let isUnreleased: Bool
     private var production: Finding?
     private var sandbox: Finding?
 
-    /// - Parameter isProductionClosed: whether production has refused everything about this app of late, see
-    ///   ``ClosedProductions``; it isn't asked then.
-    package init(isProductionClosed: Bool = false) {
-        self.isProductionClosed = isProductionClosed
+    /// - Parameter isUnreleased: whether production has refused everything about this app of late, see
+    ///   ``UnreleasedApps``; it isn't asked then.
+    package init(isUnreleased: Bool = false) {
+        self.isUnreleased = isUnreleased
     }
 
     /// What to do now.
     package var next: Step {
         if production == .found { return .found(.production) }
         if sandbox == .found { return .found(.sandbox) }
-        if production == nil && !isProductionClosed { return .ask(.production) }
+        if production == nil && !isUnreleased { return .ask(.production) }
         if sandbox == nil { return .ask(.sandbox) }
         switch (production, sandbox) {
         case (.unauthorized?, .unauthorized?): return .misconfigured(.production)
         case (_, .unauthorized?): return .misconfigured(.sandbox)
-        case (.notFound?, _): return .notThereYet
+        case (.notFound?, _): return .missing
         default: return .unresolved
         }
     }
 
     /// Whether this search has shown that production refuses an app whose key is good.
-    package var hasShownProductionClosed: Bool {
+    package var hasShownUnreleased: Bool {
         production == .unauthorized && sandbox == .found
     }
 

@@ -28,7 +28,7 @@ package protocol TransactionVerifier: Sendable {
     /// - Throws: VerificationFailure when it could not find out, as ``verify(_:bundleID:at:deadline:)``.
     func lookUp(
         _ id: TransactionID, bundleID: BundleID, in environment: AppStoreEnvironment, deadline: ContinuousClock.Instant
-    ) async throws(VerificationFailure) -> LookUp
+    ) async throws(VerificationFailure) -> TransactionInfo
 
     /// Tells Apple that a transaction is finished. Doing it again is harmless.
     ///

@@ -10,7 +10,7 @@ package import FoundationEssentials
 /// | uncertain | retried with ``uncertainBackoff`` | at ``uncertainAttempts``: rejected, or discarded into review |
 /// | half asked | retried with ``uncertainBackoff``, then parked behind the sandbox's gate | never |
 /// | rate limited | snoozed for as long as told | never |
-/// | not there yet | snoozed | at ``notThereYetHorizon``: rejected, or discarded into review when Apple may know it |
+/// | not there yet | snoozed | at ``missingHorizon``: rejected, or discarded into review when Apple may know it |
 /// | configuration | released, as often as it takes | never |
 /// | needs a person | | at once: order in review |
 /// | settlement refused | snoozed for ``refusedSettlementDelay`` | past ``horizon`` each counts; after ``leastAttempts``: order in review |
@@ -42,15 +42,15 @@ package struct RetryPolicy: Hashable, Sendable {
 
     /// Shortest delay before a purchase is looked for again. Default 60 seconds. Too short, and Apple is asked in vain;
     /// too long, and a customer waits although the purchase is there.
-    package var notThereYetDelay: Duration
+    package var missingDelay: Duration
 
     /// Longest delay before a purchase is looked for again. Default 6 hours. A look that comes after more than twice as long isn't
     /// the last.
-    package var notThereYetCap: Duration
+    package var missingCap: Duration
 
     /// Time after the first look at which a purchase that isn't there is given up. Default 24 hours, the time in which a
     /// purchase may be approved by a parent or a bank. Too short, and honest buyers are refused.
-    package var notThereYetHorizon: Duration
+    package var missingHorizon: Duration
 
     /// Delay before a job is attempted again whose settlement the database refused. Default 60 seconds. Too short, and a broken
     /// trigger of the shop's is run in vain; too long, and its orders wait although it was mended.
@@ -60,8 +60,8 @@ package struct RetryPolicy: Hashable, Sendable {
         backoff: Backoff = Backoff(), horizon: Duration = .seconds(7 * 24 * 3600), leastAttempts: Int = 20,
         longestRetryAfter: Duration = .seconds(3600),
         uncertainBackoff: Backoff = Backoff(base: .seconds(120), cap: .seconds(3600)), uncertainAttempts: Int = 8,
-        notThereYetDelay: Duration = .seconds(60), notThereYetCap: Duration = .seconds(6 * 3600),
-        notThereYetHorizon: Duration = .seconds(24 * 3600), refusedSettlementDelay: Duration = .seconds(60)
+        missingDelay: Duration = .seconds(60), missingCap: Duration = .seconds(6 * 3600),
+        missingHorizon: Duration = .seconds(24 * 3600), refusedSettlementDelay: Duration = .seconds(60)
     ) {
         self.backoff = backoff
         self.horizon = horizon
@@ -69,9 +69,9 @@ package struct RetryPolicy: Hashable, Sendable {
         self.longestRetryAfter = longestRetryAfter
         self.uncertainBackoff = uncertainBackoff
         self.uncertainAttempts = uncertainAttempts
-        self.notThereYetDelay = notThereYetDelay
-        self.notThereYetCap = notThereYetCap
-        self.notThereYetHorizon = notThereYetHorizon
+        self.missingDelay = missingDelay
+        self.missingCap = missingCap
+        self.missingHorizon = missingHorizon
         self.refusedSettlementDelay = refusedSettlementDelay
     }
 
@@ -124,18 +124,18 @@ package struct RetryPolicy: Hashable, Sendable {
     /// | Next look in | 60 s | 60 s | 60 s | 90 s | 135 s | 30 min | 3 h | 6 h | 6 h | the end |
     ///
     /// - Parameters:
-    ///   - absence: since the first look in vain, and not since the upload: the job may have been parked for days before.
+    ///   - missingTimes: since the first look in vain, and not since the upload: the job may have been parked for days before.
     ///   - isUnresolved: whether Apple may know the purchase all the same: it signed it, or one environment can't be asked; then
     ///     nobody but a person may refuse it.
     ///   - isPartlyRead: whether the receipt shows something that can't be read, so that it may be there; the same.
-    package func decideNotThereYet(
-        absence: Absence, isUnresolved: Bool, isPartlyRead: Bool = false, using generator: inout some RandomNumberGenerator
+    package func decideMissing(
+        missingTimes: MissingTimes, isUnresolved: Bool, isPartlyRead: Bool = false, using generator: inout some RandomNumberGenerator
     ) -> FailureDecision {
-        guard !isLastLook(absence) else {
+        guard !isFinalCheck(missingTimes) else {
             if isUnresolved { return end(.transactionNotFound, as: .review) }
             return isPartlyRead ? end(.unknownAnswer, as: .review) : end(.purchaseNotInReceipt, as: .rejected)
         }
-        let delay = min(max(.seconds(absence.sinceFirstLook) / 2, notThereYetDelay), notThereYetCap)
+        let delay = min(max(.seconds(missingTimes.sinceFirstCheck) / 2, missingDelay), missingCap)
         let jittered = delay * (0.9 + 0.2 * Double.random(in: 0..<1, using: &generator))
         return FailureDecision(.snooze(for: jittered), .unchanged, reason: .purchaseNotInReceipt)
     }
@@ -144,8 +144,8 @@ package struct RetryPolicy: Hashable, Sendable {
     ///
     /// Not at a look that comes long after the one before it: Apple was away since, or no worker ran, and what it says right
     /// after that is asked for once more.
-    package func isLastLook(_ absence: Absence) -> Bool {
-        .seconds(absence.sinceFirstLook) >= notThereYetHorizon && .seconds(absence.sinceLastLook) <= notThereYetCap * 2
+    package func isFinalCheck(_ missingTimes: MissingTimes) -> Bool {
+        .seconds(missingTimes.sinceFirstCheck) >= missingHorizon && .seconds(missingTimes.sinceLastCheck) <= missingCap * 2
     }
 
     /// Decides what becomes of a job whose id production doesn't know, while the sandbox can't be asked.

@@ -4,7 +4,7 @@ import Verification
 
 /// Asking the App Store Server API.
 extension AttemptRun {
-    enum Look {
+    enum LocalResult {
         case settled(Settlement)
         /// Apple has to say first what became of these since they were signed.
         case unconfirmed([Candidate])
@@ -14,9 +14,9 @@ extension AttemptRun {
 
     /// What a signature proved, by itself.
     @inline(never)  // See "Deciding".
-    func look(at transactions: VerifiedTransactions, _ confirmation: Confirmation) -> Look {
+    func judgeLocally(_ transactions: VerifiedTransactions, _ confirmation: Confirmation) -> LocalResult {
         let judgement = judge(transactions)
-        if judgement.verdict == .notThereYet, transactions.mayBeIncomplete, job.policy.receiptRoute == .localThenAPI,
+        if judgement.verdict == .missing, transactions.mayBeIncomplete, job.policy.receiptRoute == .localThenAPI,
             !isPaidMeanwhile, let id = job.hintedTransactionID
         {
             return .missing(id, judgement)
@@ -36,7 +36,7 @@ extension AttemptRun {
         _ candidates: [Candidate], of transactions: VerifiedTransactions
     ) async throws(End) -> Settlement {
         let free = try await freeCandidates(candidates)
-        let asked = free.prefix(JobExecutor.confirmations)
+        let asked = free.prefix(AttemptRunner.confirmations)
         guard !asked.isEmpty else { return settle(transactions) }
         var confirmed: [TransactionID: Transaction] = [:]
         for candidate in asked {
@@ -76,12 +76,12 @@ extension AttemptRun {
         let endsOrder =
             switch judgement.verdict {
             case .refunded, .rejected: true
-            case .candidates, .review, .notThereYet: false
+            case .candidates, .review, .missing: false
             }
         guard endsOrder, !unconfirmed.isEmpty else { return settle(known, judgement, unconfirmed: unconfirmed) }
         // What Apple doesn't know yet may still pay for it.
         return settle(
-            known, Judgement(verdict: .notThereYet, unclaimed: judgement.unclaimed, revoked: judgement.revoked),
+            known, Judgement(verdict: .missing, unclaimed: judgement.unclaimed, revoked: judgement.revoked),
             unconfirmed: unconfirmed)
     }
 
@@ -111,7 +111,7 @@ extension AttemptRun {
     ///
     /// Whoever names an id needn't have the purchase, so what would be a person's to decide waits for a receipt that shows it.
     /// What the receipt shows besides waits for nothing.
-    mutating func lookForMissing(
+    mutating func searchNamed(
         _ id: TransactionID, in transactions: VerifiedTransactions, _ judgement: Judgement
     ) async throws(End) -> Settlement {
         let result: SearchResult
@@ -125,8 +125,8 @@ extension AttemptRun {
         let further = judge(named)
         switch further.verdict {
         case .candidates, .refunded: break
-        case .review where isLastLook: break
-        case .review, .rejected, .notThereYet: return settle(transactions, judgement)
+        case .review where isFinalCheck: break
+        case .review, .rejected, .missing: return settle(transactions, judgement)
         }
         return settle(
             named,
@@ -148,7 +148,7 @@ extension AttemptRun {
     /// What Apple knows of an id of which nothing else is known: production first, then the sandbox.
     mutating func search(for id: TransactionID) async throws(End) -> SearchResult {
         let bundleID = job.order.bundleID
-        var search = EnvironmentSearch(isProductionClosed: executor.closedProductions.contains(bundleID))
+        var search = EnvironmentSearch(isUnreleased: executor.unreleasedApps.contains(bundleID))
         while case .ask(let environment) = search.next {
             // Most purchases are production's, and may be known there a moment later: they don't wait behind the sandbox's gate.
             if search.hasShownProductionOpen, let gate = executor.gates.gate(of: .serverAPI(environment), for: bundleID),
@@ -185,7 +185,7 @@ extension AttemptRun {
     /// A refused key that another answer excuses was an answer after all, also to whoever probes the job's lane. That is
     /// production's; of the sandbox nothing is known before it was asked.
     private mutating func conclude(_ search: EnvironmentSearch) {
-        executor.closedProductions.learn(from: search, about: job.order.bundleID)
+        executor.unreleasedApps.learn(from: search, about: job.order.bundleID)
         if gate?.endpoint.environment != .sandbox, !calls.contains(where: { $0.lane == job.lane }) {
             calls.append(Attempt.Call(lane: job.lane, result: .answered))
         }
@@ -193,13 +193,13 @@ extension AttemptRun {
 
     private mutating func lookUp(
         _ id: TransactionID, in environment: AppStoreEnvironment, budget: Budget.Endpoint
-    ) async throws(End) -> LookUp {
+    ) async throws(End) -> TransactionInfo {
         let lane = try pass(.serverAPI(environment))
         self.environment = environment
         // Where an id is looked for says nothing of where it is: its job changes no lane for a call that failed.
         let isSearch = budget == .getTransactionInfoOfBareID
-        if isSearch { try await waitForPermit(budget, environment, nil) }
-        try await waitForPermit(.getTransactionInfo, environment, isSearch ? nil : lane)
+        if isSearch { try await waitForTurn(budget, environment, nil) }
+        try await waitForTurn(.getTransactionInfo, environment, isSearch ? nil : lane)
         do {
             let answer = try await executor.verifier.lookUp(
                 id, bundleID: job.order.bundleID, in: environment, deadline: deadline)
@@ -213,11 +213,11 @@ extension AttemptRun {
         }
     }
 
-    func waitForPermit(
+    func waitForTurn(
         _ endpoint: Budget.Endpoint, _ environment: AppStoreEnvironment, _ lane: LaneID?
     ) async throws(End) {
         let budget = Budget(job.order.bundleID, endpoint, environment)
-        if case .refused(let delay) = await executor.permits.permit(for: budget, deadline: deadline) {
+        if case .refused(let delay) = await executor.rateLimiter.permit(for: budget, deadline: deadline) {
             throw fail(
                 VerificationFailure(
                     .rateLimited, .rateLimited, message: "the budget of calls is spent", retryAfter: delay),

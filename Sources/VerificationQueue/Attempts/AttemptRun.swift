@@ -19,7 +19,7 @@ struct AttemptRun {
     }
 
     let job: Job
-    let executor: JobExecutor
+    let executor: AttemptRunner
     let deadline: ContinuousClock.Instant
 
     /// The calls that were made, for the breakers of their lanes.
@@ -31,7 +31,7 @@ struct AttemptRun {
     private var proofKind: ProofKind?
     var environment: AppStoreEnvironment?
 
-    init(_ job: Job, executor: JobExecutor, deadline: ContinuousClock.Instant) {
+    init(_ job: Job, executor: AttemptRunner, deadline: ContinuousClock.Instant) {
         self.job = job
         self.executor = executor
         self.deadline = deadline
@@ -56,10 +56,10 @@ struct AttemptRun {
         switch path {
         case .local(let confirmation):
             let transactions = try await verifyHere(proof)
-            switch look(at: transactions, confirmation) {
+            switch judgeLocally(transactions, confirmation) {
             case .settled(let settlement): return settlement
             case .unconfirmed(let candidates): return try await confirm(candidates, of: transactions)
-            case .missing(let id, let judgement): return try await lookForMissing(id, in: transactions, judgement)
+            case .missing(let id, let judgement): return try await searchNamed(id, in: transactions, judgement)
             }
         case .verifyReceipt:
             return settle(try await verifyReceipt(proof))
@@ -144,7 +144,7 @@ struct AttemptRun {
             return Settlement(job, .end(.unchanged), message: "this follow-up names no transaction")
         }
         self.environment = environment
-        try await waitForPermit(.finishTransaction, environment, job.lane)
+        try await waitForTurn(.finishTransaction, environment, job.lane)
         do {
             try await executor.verifier.finish(id, bundleID: job.order.bundleID, in: environment, deadline: deadline)
             calls.append(Attempt.Call(lane: job.lane, result: .answered))
@@ -162,14 +162,14 @@ struct AttemptRun {
 
     func judge(_ transactions: VerifiedTransactions) -> Judgement {
         OrderMatching.judge(
-            transactions, for: job.order, policy: job.policy, hint: job.hintedTransactionID, awaitsHinted: !isLastLook)
+            transactions, for: job.order, policy: job.policy, hint: job.hintedTransactionID, awaitsHinted: !isFinalCheck)
     }
 
     /// Whether another proof has paid for the order: one without its purchase has nothing to add.
     var isPaidMeanwhile: Bool { job.order.state == .fulfilled || job.order.state == .refunded }
 
     /// Whether a purchase that isn't there now is given up.
-    var isLastLook: Bool { executor.retry.isLastLook(job.absence) }
+    var isFinalCheck: Bool { executor.retry.isFinalCheck(job.missingTimes) }
 
     @inline(never)
     func settle(_ transactions: VerifiedTransactions) -> Settlement {
@@ -198,12 +198,12 @@ struct AttemptRun {
         case .review(let why):
             action = .end(.review(why, nil))
             reason = why
-        case .notThereYet where isPaidMeanwhile:
+        case .missing where isPaidMeanwhile:
             action = .end(.unchanged)
-        case .notThereYet:
+        case .missing:
             var generator = SystemRandomNumberGenerator()
-            let decision = executor.retry.decideNotThereYet(
-                absence: job.absence, isUnresolved: isHalfAsked || !unconfirmed.isEmpty,
+            let decision = executor.retry.decideMissing(
+                missingTimes: job.missingTimes, isUnresolved: isHalfAsked || !unconfirmed.isEmpty,
                 isPartlyRead: transactions.skipped > 0, using: &generator)
             // Where a receipt's named transaction was looked for last says nothing of where it is.
             action = Self.action(decision, lane: job.policy.receiptRoute == .localThenAPI ? nil : lane)

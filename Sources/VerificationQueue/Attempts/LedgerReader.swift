@@ -17,7 +17,7 @@ package struct LedgerReader: Sendable {
         let rows = try await pool.execute(
             SQLFile.readLedger.statement,
             Self.parameters(candidates, orders: Array(repeating: order.rawValue, count: candidates.count)),
-            timeout: JobExecutor.databaseTimeout)
+            timeout: AttemptRunner.databaseTimeout)
         guard rows.count == candidates.count else {
             throw PostgresError(.protocolViolation, message: "the ledger answered for another number of candidates")
         }

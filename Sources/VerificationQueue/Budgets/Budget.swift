@@ -33,13 +33,13 @@ package struct Budget: Hashable, Sendable {
 }
 
 /// Time slots for calls, as offsets from the moment that they were handed out.
-package struct PermitRun: Sendable, Equatable {
-    package let firstSlotIn: Duration
+package struct Reservation: Sendable, Equatable {
+    package let firstCallIn: Duration
     package let spacing: Duration
     package let count: Int
 
-    package init(firstSlotIn: Duration, spacing: Duration, count: Int) {
-        self.firstSlotIn = firstSlotIn
+    package init(firstCallIn: Duration, spacing: Duration, count: Int) {
+        self.firstCallIn = firstCallIn
         self.spacing = spacing
         self.count = count
     }

@@ -13,17 +13,17 @@ package struct BudgetStore: Sendable {
     }
 
     /// Takes a run of slots; nil when the first of them would lie further ahead than `horizon`.
-    package func take(_ count: Int, of budget: Budget, within horizon: Duration) async throws(PostgresError) -> PermitRun? {
+    package func take(_ count: Int, of budget: Budget, within horizon: Duration) async throws(PostgresError) -> Reservation? {
         let rows = try await pool.execute(
-            SQLFile.takePermits.statement,
+            SQLFile.reserveCalls.statement,
             [
                 .text(budget.bundleID.rawValue), .text(budget.endpoint.rawValue), .text(budget.environment.rawValue),
                 .int4(Int32(clamping: count)), .double(horizon.seconds),
             ],
-            timeout: JobExecutor.databaseTimeout
+            timeout: AttemptRunner.databaseTimeout
         )
         guard let row = rows.first else { return nil }
-        return PermitRun(
-            firstSlotIn: .seconds(try row.double(0)), spacing: .seconds(try row.double(1)), count: count)
+        return Reservation(
+            firstCallIn: .seconds(try row.double(0)), spacing: .seconds(try row.double(1)), count: count)
     }
 }

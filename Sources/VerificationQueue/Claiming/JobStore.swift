@@ -18,14 +18,14 @@ package struct JobStore: Sendable {
     /// another lane at the same moment, the whole claim is refused by the rule that one runs at a time; it is then empty, and
     /// the next finds the other's.
     package func claim(
-        _ plan: LaneSchedule.Plan, worker: WorkerID, proofBytes: Int, lease: Duration, probing: LaneID? = nil
+        _ plan: ClaimPlanner.Plan, worker: WorkerID, proofBytes: Int, lease: Duration, probing: LaneID? = nil
     ) async throws(PostgresError) -> [ClaimedJob] {
         let leaseEnds = ContinuousClock.now + lease
         do {
             let rows = try await pool.execute(
                 SQLFile.claimJobs.statement,
                 [
-                    .int4Array(plan.lanes.map(\.rawValue)), .int4Array(plan.quotas), .timestampArray(plan.marks),
+                    .int4Array(plan.lanes.map(\.rawValue)), .int4Array(plan.quotas), .timestampArray(plan.lowWaterMarks),
                     .int4(plan.limit), .int8(Int64(proofBytes)), .int8(worker.rawValue), .double(lease.seconds),
                     .int4(probing?.rawValue),
                 ]
@@ -76,8 +76,8 @@ extension Job {
             kind: try row.value(13, JobKind.init(rawValue:)),
             attempt: Int(try row.int32(3)),
             uncertainAttempts: Int(try row.int32(14)),
-            absentSince: try row.optionalTimestamp(15)?.date,
-            lastAbsentAt: try row.optionalTimestamp(16)?.date,
+            missingSince: try row.optionalTimestamp(15)?.date,
+            lastMissingAt: try row.optionalTimestamp(16)?.date,
             rescues: Int(try row.int16(4)),
             crashes: Int(try row.int16(5)),
             createdAt: try row.timestamp(6).date,

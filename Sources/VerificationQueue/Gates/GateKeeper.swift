@@ -7,9 +7,9 @@ package import Verification
 
 /// Keeps a worker's view of the gates fresh, closes gates that its calls show to be useless, and finds gates to probe.
 package final class GateKeeper: Sendable {
-    package let book = GateBook()
+    package let cache = GateCache()
 
-    /// Up to this many lanes a claim looks into all; above it, only into those that hold jobs.
+    /// Up to this many lanes a claim scans into all; above it, only into those that hold jobs.
     package static let lanesWithoutLookingFirst = 50
 
     private let store: GateStore
@@ -28,17 +28,17 @@ package final class GateKeeper: Sendable {
 
     /// The lanes that a claim should look into.
     package var lanesToClaim: [LaneID] {
-        let open = book.openLanes
+        let open = cache.openLanes
         guard open.count > Self.lanesWithoutLookingFirst, let used = inUse.withLock({ $0 }) else { return open }
         return open.filter(used.contains)
     }
 
     /// How many jobs of each lane are worth having under way, where the budget of its calls says so.
-    package func limits(of lanes: [LaneID], _ permits: PermitBook) -> [LaneID: Int] {
+    package func limits(of lanes: [LaneID], _ rateLimiter: RateLimiter) -> [LaneID: Int] {
         var limits: [LaneID: Int] = [:]
         for lane in lanes {
-            guard let gate = book[lane], let budget = gate.budget else { continue }
-            limits[lane] = permits.worthRunning(budget)
+            guard let gate = cache[lane], let budget = gate.budget else { continue }
+            limits[lane] = rateLimiter.worthRunning(budget)
         }
         return limits
     }
@@ -47,7 +47,7 @@ package final class GateKeeper: Sendable {
     ///
     /// - Parameter takesProbes: whether the caller carries probes out; for the time of each nobody else may.
     package func refresh(takesProbes: Bool = true) async throws -> [GateStore.Probe] {
-        book.replace(with: try await store.list())
+        cache.replace(with: try await store.list())
         return takesProbes ? try await store.takeProbes(lasting: configuration.leaseDuration) : []
     }
 
@@ -55,12 +55,12 @@ package final class GateKeeper: Sendable {
     ///
     /// - Parameters:
     ///   - open: these lanes.
-    ///   - marks: where to look for them, as of ``LaneSchedule/marks(of:slack:)``.
+    ///   - lowWaterMarks: where to look for them, as of ``ClaimPlanner/lowWaterMarks(of:slack:)``.
     ///   - running: the lanes whose jobs this worker executes: one that ends may make another due.
-    package func findFirstJobs(
-        of open: [LaneID], marks: [PostgresTimestamp], running: some Sequence<LaneID>
-    ) async throws -> [GateStore.FirstJobs] {
-        let found = try await store.firstJobs(of: open, marks: marks)
+    package func findLaneHeads(
+        of open: [LaneID], lowWaterMarks: [PostgresTimestamp], running: some Sequence<LaneID>
+    ) async throws -> [GateStore.LaneHeads] {
+        let found = try await store.laneHeads(of: open, lowWaterMarks: lowWaterMarks)
         inUse.withLock { $0 = Set(found.lazy.filter(\.isInUse).map(\.lane)).union(running) }
         return found
     }
@@ -96,7 +96,7 @@ package final class GateKeeper: Sendable {
                 if try await store.open(probe.lane) {
                     logger.notice("gate opened: a probe was answered", metadata: metadata(probe.lane))
                 }
-                book.replace(with: try await store.list())
+                cache.replace(with: try await store.list())
             case .limited(let delay):
                 try await store.fail(probe, nextAfter: delay, counts: true)
             case .misconfigured(let why) where probe.closedBy != .configuration:
@@ -140,14 +140,14 @@ package final class GateKeeper: Sendable {
                 case .breaker, .operator: logger.warning("gate closed: the App Store is failing", metadata: facts)
                 }
             }
-            book.replace(with: try await store.list())
+            cache.replace(with: try await store.list())
         } catch {
             logger.warning("could not close a gate", metadata: ["error": "\(error)"])
         }
     }
 
     private func metadata(_ lane: LaneID) -> Logger.Metadata {
-        guard let gate = book[lane] else { return ["lane": "\(lane.rawValue)"] }
+        guard let gate = cache[lane] else { return ["lane": "\(lane.rawValue)"] }
         return [
             "lane": "\(lane.rawValue)", "bundle.id": "\(gate.bundleID.rawValue)",
             "route": "\(gate.endpoint.route.rawValue)", "environment": "\(gate.endpoint.environment?.rawValue ?? "any")",

@@ -14,18 +14,18 @@ package struct GateStore: Sendable {
     }
 
     /// Where the jobs of a lane begin.
-    package struct FirstJobs: Sendable, Hashable {
+    package struct LaneHeads: Sendable, Hashable {
         package let lane: LaneID
         /// For each priority the time before which no job waits that could run.
-        package let marks: [PostgresTimestamp]
+        package let lowWaterMarks: [PostgresTimestamp]
         /// For each priority whether one is due, or will be in a second.
         package let inUse: [Bool]
 
         package var isInUse: Bool { inUse.contains(true) }
 
-        package init(lane: LaneID, marks: [PostgresTimestamp], inUse: [Bool]) {
+        package init(lane: LaneID, lowWaterMarks: [PostgresTimestamp], inUse: [Bool]) {
             self.lane = lane
-            self.marks = marks
+            self.lowWaterMarks = lowWaterMarks
             self.inUse = inUse
         }
     }
@@ -53,13 +53,13 @@ package struct GateStore: Sendable {
 
     /// Where the jobs of the given lanes begin.
     ///
-    /// - Parameter marks: where to look for them, as of ``LaneSchedule/marks(of:slack:)``.
-    package func firstJobs(of lanes: [LaneID], marks: [PostgresTimestamp]) async throws -> [FirstJobs] {
+    /// - Parameter lowWaterMarks: where to look for them, as of ``ClaimPlanner/lowWaterMarks(of:slack:)``.
+    package func laneHeads(of lanes: [LaneID], lowWaterMarks: [PostgresTimestamp]) async throws -> [LaneHeads] {
         try await pool.execute(
-            SQLFile.findFirstJobs.statement, [.int4Array(lanes.map(\.rawValue)), .timestampArray(marks)]
+            SQLFile.findLaneHeads.statement, [.int4Array(lanes.map(\.rawValue)), .timestampArray(lowWaterMarks)]
         ).map { row in
-            FirstJobs(
-                lane: LaneID(rawValue: try row.int32(0)), marks: try row.timestampArray(1), inUse: try row.boolArray(2))
+            LaneHeads(
+                lane: LaneID(rawValue: try row.int32(0)), lowWaterMarks: try row.timestampArray(1), inUse: try row.boolArray(2))
         }
     }
 

@@ -32,7 +32,7 @@ struct MeasuredVerifier: TransactionVerifier {
 
     func lookUp(
         _ id: TransactionID, bundleID: BundleID, in environment: AppStoreEnvironment, deadline: ContinuousClock.Instant
-    ) async throws(VerificationFailure) -> LookUp {
+    ) async throws(VerificationFailure) -> TransactionInfo {
         let start = ContinuousClock.now
         do {
             let answer = try await verifier.lookUp(id, bundleID: bundleID, in: environment, deadline: deadline)
@@ -67,7 +67,7 @@ struct MeasuredVerifier: TransactionVerifier {
     }
 }
 
-extension LookUp {
+extension TransactionInfo {
     fileprivate var isUnauthorized: Bool {
         if case .unauthorized = self { true } else { false }
     }

@@ -32,13 +32,13 @@ extension Metric {
         "oldest_job_age_seconds", .gauge, labels: ["state"],
         "How long the longest-waiting due job has waited, where its gate is open (available) or closed (parked)."
     )
-    static let permitsTakenAhead = Metric(
-        "permits_taken_ahead_seconds", .gauge, labels: ["endpoint", "environment"],
+    static let callsReservedAhead = Metric(
+        "calls_reserved_ahead_seconds", .gauge, labels: ["endpoint", "environment"],
         "How far ahead the time slots of the most loaded budget of calls are taken.")
     static let queueReadAt = Metric(
         "queue_read_timestamp_seconds", .gauge, "When this worker last counted the queue, by its own clock; 0 before.")
 
-    private static let queue = [jobs, oldestJobAge, permitsTakenAhead, queueReadAt]
+    private static let queue = [jobs, oldestJobAge, callsReservedAhead, queueReadAt]
 
     // MARK: Work
 
@@ -78,9 +78,9 @@ extension Metric {
         "settlement_duration_seconds", .histogram(bounds: statement), "How long it took to settle a batch.")
     static let attempts = Metric(
         "attempts_total", .counter, labels: ["disposition", "reason"],
-        "Settled attempts, by what became of the job and why.")
+        "SettlementResult attempts, by what became of the job and why.")
     static let orders = Metric(
-        "settled_orders_total", .counter, labels: ["outcome"], "Settled attempts, by what they did to the order.")
+        "settled_orders_total", .counter, labels: ["outcome"], "SettlementResult attempts, by what they did to the order.")
     static let grants = Metric(
         "grants_total", .counter, labels: ["environment"], "Payments that were granted to an order.")
     static let duplicatesPrevented = Metric(

@@ -31,7 +31,7 @@ struct QueueReader: Sendable {
                 guard let endpoint = Budget.Endpoint(rawValue: try row.string(1)),
                     let environment = AppStoreEnvironment(rawValue: try row.string(2))
                 else { continue }
-                reading.permitsTakenAhead[endpoint, default: [:]][environment] = value
+                reading.callsReservedAhead[endpoint, default: [:]][environment] = value
             }
         }
         return reading

@@ -23,5 +23,5 @@ struct QueueReading: Sendable, Hashable {
     var oldestParked = 0.0
 
     /// Seconds, of the most loaded app's budget.
-    var permitsTakenAhead: [Budget.Endpoint: [AppStoreEnvironment: Double]] = [:]
+    var callsReservedAhead: [Budget.Endpoint: [AppStoreEnvironment: Double]] = [:]
 }

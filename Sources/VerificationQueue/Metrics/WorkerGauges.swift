@@ -49,7 +49,7 @@ final class WorkerGauges: Sendable {
         var permits: [Budget.Endpoint: [AppStoreEnvironment: Meter]] = [:]
         for endpoint in Budget.Endpoint.allCases {
             for environment in AppStoreEnvironment.allCases {
-                permits[endpoint, default: [:]][environment] = Metric.permitsTakenAhead.gauge(
+                permits[endpoint, default: [:]][environment] = Metric.callsReservedAhead.gauge(
                     factory, endpoint.rawValue, environment.rawValue)
             }
         }
@@ -86,7 +86,7 @@ final class WorkerGauges: Sendable {
         oldestParked.set(queue.oldestParked)
         for (endpoint, gauges) in permits {
             for (environment, gauge) in gauges {
-                gauge.set(queue.permitsTakenAhead[endpoint]?[environment] ?? 0)
+                gauge.set(queue.callsReservedAhead[endpoint]?[environment] ?? 0)
             }
         }
         let seen = Set(queue.counts.map(\.kind))

@@ -100,7 +100,7 @@ package final class WorkerMetrics: Sendable {
     // MARK: Settlements
 
     /// A batch was settled, just now.
-    func settled(_ batch: [Settled], in duration: Duration) {
+    func settled(_ batch: [SettlementResult], in duration: Duration) {
         settlements.increment()
         settlementDuration.recordNanoseconds(duration.nanoseconds)
         let now = ContinuousClock.now
@@ -163,7 +163,7 @@ package final class WorkerMetrics: Sendable {
     ]
 }
 
-extension Settled {
+extension SettlementResult {
     /// What kept a genuine payment from being granted a second time, or an order from being paid twice; nil where
     /// nothing had to.
     var preventedDuplicate: Reason? {

@@ -36,7 +36,7 @@ package struct OperatorStore: Sendable {
     /// Makes waiting and discarded jobs available now, with all their attempts before them.
     ///
     /// - Returns: how many there were.
-    package func retryJobs(_ filter: JobFilter, by act: ManualAct) async throws -> Int {
+    package func retryJobs(_ filter: JobFilter, by act: OperatorAct) async throws -> Int {
         try await inBatches { last, connection in
             try await connection.execute(
                 SQLFile.retryJobs.statement,
@@ -48,7 +48,7 @@ package struct OperatorStore: Sendable {
     /// Gives waiting jobs up. They stay as dead letters, their orders are left to a person.
     ///
     /// - Returns: how many there were.
-    package func discardJobs(_ filter: JobFilter, by act: ManualAct) async throws -> Int {
+    package func discardJobs(_ filter: JobFilter, by act: OperatorAct) async throws -> Int {
         try await inBatches { last, connection in
             let rows = try await connection.execute(
                 SQLFile.discardJobs.statement,
@@ -76,10 +76,10 @@ package struct OperatorStore: Sendable {
     /// of refunded ones once that was reversed; the filter names their reason.
     ///
     /// - Returns: how many there were.
-    package func judgeAgain(_ filter: JobFilter, by act: ManualAct) async throws -> Int {
+    package func requeueProofs(_ filter: JobFilter, by act: OperatorAct) async throws -> Int {
         try await inBatches { last, connection in
             try await connection.execute(
-                SQLFile.judgeAgain.statement,
+                SQLFile.requeueProofs.statement,
                 [
                     .text(filter.reason?.rawValue), .text(filter.order?.rawValue), .text(filter.bundle?.rawValue),
                     .timestamp(filter.since), .int8(last), .int4(batch), .text(act.who), .text(act.why),

@@ -130,7 +130,7 @@ package struct SchemaMigrator: Sendable {
                     _ = try await connection.execute(SQLFile.lockMigrations.statement)
                     let book = try await readBook(connection)
                     try judge(book)
-                    _ = try await connection.execute(SQLFile.limitLockWaits.statement)
+                    _ = try await connection.execute(SQLFile.setLockTimeout.statement)
                     _ = try await connection.execute(SQLFile.inheritMadeRoles.statement)
                     return try await body(connection, book)
                 }

@@ -86,7 +86,7 @@ package final class Settlement: Sendable {
 }
 
 /// How a settlement came out.
-package struct Settled: Sendable {
+package struct SettlementResult: Sendable {
     package enum Result: Sendable, Equatable {
         /// Nothing was written: another holds the job, or it is gone.
         case leaseLost

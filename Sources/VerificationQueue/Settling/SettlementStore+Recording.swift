@@ -6,7 +6,7 @@ import Verification
 
 extension SettlementStore {
     /// Writes down everything that was decided; each statement only when it has something to write.
-    func record(_ entries: [SettlingEntry], _ connection: PostgresConnection) async throws {
+    func record(_ entries: [PendingSettlement], _ connection: PostgresConnection) async throws {
         try await insertKnownIDs(entries.flatMap(\.knownAgain), connection)
         try await insertUnclaimed(entries, connection)
         try await settleOrders(entries, connection)
@@ -18,7 +18,7 @@ extension SettlementStore {
 
     private func insertKnownIDs(_ candidates: [Candidate], _ connection: PostgresConnection) async throws {
         guard !candidates.isEmpty else { return }
-        try await connection.executeWithNext(
+        try await connection.enqueue(
             SQLFile.insertTransactionIDs.statement,
             [
                 .textArray(candidates.map(\.transaction.bundleID.rawValue)),
@@ -39,7 +39,7 @@ extension SettlementStore {
         let environments = PostgresParameter.textArray(transactions.map(\.environment.rawValue))
         let ids = PostgresParameter.textArray(transactions.map(\.id.rawValue))
         let originals = PostgresParameter.textArray(transactions.map(\.originalID.rawValue))
-        try await connection.executeWithNext(
+        try await connection.enqueue(
             SQLFile.insertRevocations.statement,
             [
                 bundles, environments, ids, originals,
@@ -48,13 +48,13 @@ extension SettlementStore {
                 .timestampArray(transactions.map { PostgresTimestamp($0.revocationDate ?? $0.purchaseDate) }),
             ]
         )
-        try await connection.executeWithNext(SQLFile.takeBackPayments.statement, [bundles, environments, ids])
-        try await connection.executeWithNext(SQLFile.releaseRestoredTransactions.statement, [bundles, environments, originals])
+        try await connection.enqueue(SQLFile.takeBackPayments.statement, [bundles, environments, ids])
+        try await connection.enqueue(SQLFile.releaseRestoredTransactions.statement, [bundles, environments, originals])
         // An earlier refund that comes to light may tell that a later one took more than its own payment.
-        try await connection.executeWithNext(SQLFile.restoreUnclaimedTransactions.statement, [bundles, environments, originals])
+        try await connection.enqueue(SQLFile.restoreUnclaimedTransactions.statement, [bundles, environments, originals])
     }
 
-    private func insertUnclaimed(_ entries: [SettlingEntry], _ connection: PostgresConnection) async throws {
+    private func insertUnclaimed(_ entries: [PendingSettlement], _ connection: PostgresConnection) async throws {
         let found = entries.filter(\.leavesPayments).flatMap { entry in
             // What the ledger holds is unclaimed only if a refund tells so later, and what was taken back if that is reversed.
             let restored = entry.knownAgain.map { UnclaimedTransaction($0.transaction, reason: .noOrder) }
@@ -63,7 +63,7 @@ extension SettlementStore {
         }
         guard !found.isEmpty else { return }
         let paid = found.map(\.payment.transaction)
-        try await connection.executeWithNext(
+        try await connection.enqueue(
             SQLFile.insertUnclaimedTransactions.statement,
             [
                 .textArray(found.map(\.order.rawValue)),
@@ -84,14 +84,14 @@ extension SettlementStore {
     }
 
     /// Orders that were granted have been moved and counted by their grant.
-    private func settleOrders(_ entries: [SettlingEntry], _ connection: PostgresConnection) async throws {
+    private func settleOrders(_ entries: [PendingSettlement], _ connection: PostgresConnection) async throws {
         let others = entries.filter { entry in
             if case .fulfilled = entry.outcome { return false }
             // A follow-up is no attempt at the order.
             return entry.settlement.counts && entry.settlement.job.kind == .verify
         }
         guard !others.isEmpty else { return }
-        try await connection.executeWithNext(
+        try await connection.enqueue(
             SQLFile.settleOrders.statement,
             [
                 .textArray(others.map(\.settlement.job.order.id.rawValue)),
@@ -104,13 +104,13 @@ extension SettlementStore {
     }
 
     /// The follow-ups of what was granted: jobs of their own, so that a crash leaves them in the queue.
-    private func insertFinishJobs(_ entries: [SettlingEntry], _ connection: PostgresConnection) async throws {
+    private func insertFinishJobs(_ entries: [PendingSettlement], _ connection: PostgresConnection) async throws {
         let granted = entries.filter { entry in
             guard case .fulfilled = entry.outcome else { return false }
             return entry.settlement.job.policy.finishesTransactions
         }
         guard !granted.isEmpty else { return }
-        try await connection.executeWithNext(
+        try await connection.enqueue(
             SQLFile.insertFinishJobs.statement,
             [
                 .textArray(granted.map(\.settlement.job.order.id.rawValue)),
@@ -120,10 +120,10 @@ extension SettlementStore {
         )
     }
 
-    private func settleKeptJobs(_ entries: [SettlingEntry], _ connection: PostgresConnection) async throws {
+    private func settleKeptJobs(_ entries: [PendingSettlement], _ connection: PostgresConnection) async throws {
         let kept = entries.map(\.settlement).filter { !$0.ends }
         guard !kept.isEmpty else { return }
-        try await connection.executeWithNext(
+        try await connection.enqueue(
             SQLFile.settleKeptJobs.statement,
             [
                 .int8Array(kept.map(\.job.id.rawValue)),
@@ -140,7 +140,7 @@ extension SettlementStore {
     }
 
     /// The proofs of jobs that end without a grant; a job that stays keeps its own. A refund may be reversed.
-    private func keepProofs(_ entries: [SettlingEntry], _ connection: PostgresConnection) async throws {
+    private func keepProofs(_ entries: [PendingSettlement], _ connection: PostgresConnection) async throws {
         let refused = entries.filter { entry in
             guard entry.settlement.ends else { return false }
             switch entry.outcome {
@@ -149,7 +149,7 @@ extension SettlementStore {
             }
         }
         guard !refused.isEmpty else { return }
-        try await connection.executeWithNext(
+        try await connection.enqueue(
             SQLFile.keepProofs.statement,
             [
                 .int8Array(refused.map(\.settlement.job.id.rawValue)),
@@ -161,10 +161,10 @@ extension SettlementStore {
         )
     }
 
-    private func appendAttempts(_ entries: [SettlingEntry], _ connection: PostgresConnection) async throws {
+    private func appendAttempts(_ entries: [PendingSettlement], _ connection: PostgresConnection) async throws {
         guard !entries.isEmpty else { return }
         let settlements = entries.map(\.settlement)
-        try await connection.executeWithNext(
+        try await connection.enqueue(
             SQLFile.appendAttempts.statement,
             [
                 .int8Array(settlements.map(\.job.id.rawValue)),

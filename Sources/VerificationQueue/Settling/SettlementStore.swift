@@ -22,16 +22,16 @@ package struct SettlementStore: Sendable {
     ///
     /// - Returns: how each came out, those first whose lease was lost.
     /// - Throws: ``PostgresError``; then nothing of the batch was written, unless its kind is `outcomeUnknown`.
-    package func settle(_ batch: [Settlement]) async throws -> [Settled] {
+    package func settle(_ batch: [Settlement]) async throws -> [SettlementResult] {
         try await pool.withTransaction { connection in
             let held = try await lock(batch, connection)
-            var entries: [SettlingEntry] = []
-            var lost: [Settled] = []
+            var entries: [PendingSettlement] = []
+            var lost: [SettlementResult] = []
             for settlement in batch {
                 if held.contains(settlement.job.order.id) {
-                    entries.append(SettlingEntry(settlement))
+                    entries.append(PendingSettlement(settlement))
                 } else {
-                    lost.append(Settled(settlement: settlement, result: .leaseLost))
+                    lost.append(SettlementResult(settlement: settlement, result: .leaseLost))
                 }
             }
             try await lockPayments(entries, connection)
@@ -44,7 +44,7 @@ package struct SettlementStore: Sendable {
     }
 
     /// The fence. Returns the orders whose jobs' leases are still held.
-    private func lock(_ batch: [Settlement], _ connection: PostgresConnection) async throws -> NamedOrders {
+    private func lock(_ batch: [Settlement], _ connection: PostgresConnection) async throws -> ReturnedOrders {
         let rows = try await connection.execute(
             SQLFile.lockSettlingJobs.statement,
             [
@@ -52,11 +52,11 @@ package struct SettlementStore: Sendable {
                 .boolArray(batch.map(\.ends)),
             ]
         )
-        return try NamedOrders(rows, of: batch.count)
+        return try ReturnedOrders(rows, of: batch.count)
     }
 
     /// Keeps other settlements off every payment that these may grant, take back or leave unclaimed.
-    private func lockPayments(_ entries: [SettlingEntry], _ connection: PostgresConnection) async throws {
+    private func lockPayments(_ entries: [PendingSettlement], _ connection: PostgresConnection) async throws {
         let candidates = entries.flatMap(\.settlement.candidates)
         let unclaimed = entries.flatMap(\.settlement.unclaimed)
         let revoked = entries.flatMap(\.settlement.revoked)
@@ -78,7 +78,7 @@ package struct SettlementStore: Sendable {
         bundles: [String?], environments: [String?], originals: [String?], _ connection: PostgresConnection
     ) async throws {
         guard !originals.isEmpty else { return }
-        try await connection.executeWithNext(
+        try await connection.enqueue(
             SQLFile.lockPayments.statement, [.textArray(bundles), .textArray(environments), .textArray(originals)])
     }
 
@@ -86,7 +86,7 @@ package struct SettlementStore: Sendable {
     ///
     /// A lone candidate without obstacle goes straight to the unique keys. Whoever doesn't win there, or has a choice, is
     /// decided by what the ledger says in a new snapshot, and tries again with what is left.
-    private func decide(_ entries: [SettlingEntry], _ connection: PostgresConnection) async throws {
+    private func decide(_ entries: [PendingSettlement], _ connection: PostgresConnection) async throws {
         var undecided = entries.filter(\.isUndecided)
         for round in 0... {
             guard !undecided.isEmpty else { return }
@@ -108,13 +108,13 @@ package struct SettlementStore: Sendable {
         }
     }
 
-    /// - Parameter isDecidedByHand: an operator knows whose the payments are, and that they count although what they renew was
+    /// - Parameter isOperatorDecision: an operator knows whose the payments are, and that they count although what they renew was
     ///   taken back.
     /// - Returns: the orders that were granted their candidate.
     func insertGrants(
-        _ entries: [(order: OrderID, job: JobID?, candidate: Candidate)], isDecidedByHand: Bool = false,
+        _ entries: [(order: OrderID, job: JobID?, candidate: Candidate)], isOperatorDecision: Bool = false,
         _ connection: PostgresConnection
-    ) async throws -> NamedOrders {
+    ) async throws -> ReturnedOrders {
         guard !entries.isEmpty else { return .all }
         let candidates = entries.map(\.candidate)
         let rows = try await connection.execute(
@@ -134,14 +134,14 @@ package struct SettlementStore: Sendable {
                 .timestampArray(candidates.map { $0.transaction.expiresDate.map(PostgresTimestamp.init) }),
                 .uuidArray(candidates.map(\.transaction.appAccountToken)),
                 .textArray(candidates.map(\.key.rawValue)),
-                .bool(isDecidedByHand),
+                .bool(isOperatorDecision),
             ]
         )
-        return try NamedOrders(rows, of: entries.count)
+        return try ReturnedOrders(rows, of: entries.count)
     }
 
     /// Asks the ledger about all candidates of some entries, and takes its word.
-    private func resolve(_ entries: [SettlingEntry], _ connection: PostgresConnection) async throws {
+    private func resolve(_ entries: [PendingSettlement], _ connection: PostgresConnection) async throws {
         guard !entries.isEmpty else { return }
         var orders: [String?] = []
         var candidates: [Candidate] = []

@@ -9,7 +9,7 @@ import Verification
 /// Settles finished attempts by group commit: whatever has finished goes out together, as soon as a settlement is free.
 ///
 /// A settlement is sent again until the database answers or its lease is over. One row that can't be written, or that somebody
-/// has locked, doesn't hold up the others: see ``SettlementPart``. What can't be written even as put off is given up, and rescued
+/// has locked, doesn't hold up the others: see ``SettlementBatch``. What can't be written even as put off is given up, and rescued
 /// when its lease runs out.
 package final class Settler: Sendable {
     private struct State {
@@ -29,7 +29,7 @@ package final class Settler: Sendable {
     private let logger: Logger
     private let metrics: WorkerMetrics?
     private let roomWasMade: @Sendable () -> Void
-    private let report: @Sendable (Settled) -> Void
+    private let report: @Sendable (SettlementResult) -> Void
     private let state = Mutex(State())
     /// Ends the wait for more. Nobody sleeps over it: what fills a batch meanwhile goes out at once.
     private let gathering = DeadlineTimer(executor: SerialQueueExecutor(label: "counterfoil.settler"))
@@ -39,7 +39,7 @@ package final class Settler: Sendable {
     ///   - report: called once for each settlement that was carried out or found its lease lost.
     package init(
         store: SettlementStore, configuration: WorkerConfiguration, logger: Logger, metrics: WorkerMetrics? = nil,
-        roomWasMade: @escaping @Sendable () -> Void = {}, report: @escaping @Sendable (Settled) -> Void
+        roomWasMade: @escaping @Sendable () -> Void = {}, report: @escaping @Sendable (SettlementResult) -> Void
     ) {
         self.store = store
         self.configuration = configuration
@@ -142,7 +142,7 @@ package final class Settler: Sendable {
 
     private func settle(_ batch: [Settlement]) async {
         // In turn: what has to be sent again waits behind the others.
-        var parts = [SettlementPart(batch)]
+        var parts = [SettlementBatch(batch)]
         var failures = 0
         while !parts.isEmpty {
             let part = parts.removeFirst()
@@ -176,7 +176,7 @@ package final class Settler: Sendable {
                         await pause(after: failures)
                     }
                 case .putOff(let refused, let why):
-                    parts.append(SettlementPart([putOff(refused, why)]))
+                    parts.append(SettlementBatch([putOff(refused, why)]))
                 case .giveUp(let refused, let why):
                     logger.error(
                         "an attempt can't be written at all; its lease will run out",
@@ -207,7 +207,7 @@ package final class Settler: Sendable {
     private func giveUp(_ settlements: [Settlement]) {
         metrics?.leasesLost(settlements.count)
         for settlement in settlements {
-            report(Settled(settlement: settlement, result: .leaseLost))
+            report(SettlementResult(settlement: settlement, result: .leaseLost))
         }
     }
 

@@ -19,11 +19,11 @@ extension Worker {
         var fullScans = FullScanSchedule(every: .seconds(.random(in: 4...6)))
         await repeating(every: configuration.gateInterval, "could not read the gates") {
             let probes = try await keeper.refresh(takesProbes: !self.isDraining)
-            if keeper.book.takeMended() {
+            if keeper.cache.takeMended() {
                 self.verifier.reloadCredentials()
             }
             await self.hand(over: probes, keeper)
-            try await self.lookForFirstJobs(keeper, &fullScans)
+            try await self.scanForLaneHeads(keeper, &fullScans)
         }
     }
 
@@ -42,15 +42,15 @@ extension Worker {
         }
     }
 
-    private func lookForFirstJobs(_ keeper: GateKeeper, _ fullScans: inout FullScanSchedule) async throws {
+    private func scanForLaneHeads(_ keeper: GateKeeper, _ fullScans: inout FullScanSchedule) async throws {
         let began = ContinuousClock.now
-        let slack = fullScans.isDue(at: began) ? nil : LaneSchedule.slackOfLooks
-        let lanes = keeper.book.openLanes
-        let marks = schedule.withLock { $0.marks(of: lanes, slack: slack) }
+        let slack = fullScans.isDue(at: began) ? nil : ClaimPlanner.slackOfScans
+        let lanes = keeper.cache.openLanes
+        let lowWaterMarks = schedule.withLock { $0.lowWaterMarks(of: lanes, slack: slack) }
         defer {
             if slack == nil { fullScans.note(from: began, to: .now) }
         }
-        let first = try await keeper.findFirstJobs(of: lanes, marks: marks, running: tally.running.byLane.keys)
+        let first = try await keeper.findLaneHeads(of: lanes, lowWaterMarks: lowWaterMarks, running: inFlight.running.byLane.keys)
         schedule.withLock { $0.note(first) }
     }
 
@@ -82,7 +82,7 @@ extension Worker {
         await repeating(every: configuration.heartbeatInterval, "could not write a heartbeat") {
             self.progress.withLock { $0.lastHeartbeatRound = .now }
             do {
-                try await store.beat(worker, slots: self.configuration.slots, running: self.tally.running.total)
+                try await store.beat(worker, slots: self.configuration.slots, running: self.inFlight.running.total)
             } catch let error as PostgresError where Self.isWorthWaiting(error) {
                 // A worker without room claims nothing: only this tells it that the database is away.
                 self.progress.withLock { $0.claimFailed(at: .now) }

@@ -34,13 +34,13 @@ package final class Worker: Service {
     private let clock: DatabaseClock
     let logger: Logger
     private let isolate: (@Sendable (Job) async -> IsolatedAttempt)?
-    private let observe: @Sendable (Settled) -> Void
+    private let observe: @Sendable (SettlementResult) -> Void
     let metrics: WorkerMetrics?
     private let limits: WorkerHealth.Limits
     let progress = Mutex(WorkerProgress(at: .now))
-    let tally = SlotTally()
+    let inFlight = InFlight()
     let control = Mutex(Control())
-    let schedule = Mutex(LaneSchedule())
+    let schedule = Mutex(ClaimPlanner())
     /// Ends when the worker is asked to drain.
     private let untilDraining: AsyncStream<Void>
     private let beginDraining: AsyncStream<Void>.Continuation
@@ -61,7 +61,7 @@ package final class Worker: Service {
         pool: PostgresPool, verifier: any TransactionVerifier, configuration: WorkerConfiguration,
         identity: WorkerIdentity, clock: DatabaseClock = DatabaseClock(), logger: Logger,
         isolate: (@Sendable (Job) async -> IsolatedAttempt)? = nil,
-        metrics: WorkerMetrics? = nil, observe: @escaping @Sendable (Settled) -> Void = { _ in }
+        metrics: WorkerMetrics? = nil, observe: @escaping @Sendable (SettlementResult) -> Void = { _ in }
     ) {
         self.pool = pool
         self.verifier = metrics.map { MeasuredVerifier(verifier: verifier, metrics: $0.calls) } ?? verifier
@@ -85,9 +85,9 @@ package final class Worker: Service {
         let progress = progress.withLock { $0 }
         let (settler, keeper, queueReadAt) = control.withLock { ($0.settler, $0.keeper, $0.queueReadAt) }
         return WorkerSnapshot(
-            progress: progress, slots: configuration.slots, running: tally.running.total,
-            unsettled: settler?.unsettled ?? 0, proofBytes: tally.proofBytes, connections: pool.connections,
-            gates: keeper?.book.gates ?? [], queueReadAt: queueReadAt,
+            progress: progress, slots: configuration.slots, running: inFlight.running.total,
+            unsettled: settler?.unsettled ?? 0, proofBytes: inFlight.proofBytes, connections: pool.connections,
+            gates: keeper?.cache.gates ?? [], queueReadAt: queueReadAt,
             health: WorkerHealth(of: progress, limits: limits, at: .now))
     }
 
@@ -173,8 +173,8 @@ package final class Worker: Service {
         let settler = Settler(
             store: SettlementStore(pool: pool, workerID: worker), configuration: configuration, logger: logger,
             metrics: metrics, roomWasMade: { [weak self] in self?.roomWasMade() }
-        ) { [tally, observe, logger, lease = configuration.leaseDuration] settled in
-            tally.settle(settled.settlement.job)
+        ) { [inFlight, observe, logger, lease = configuration.leaseDuration] settled in
+            inFlight.settle(settled.settlement.job)
             settled.log(to: logger, lease: lease)
             observe(settled)
         }
@@ -230,7 +230,7 @@ package final class Worker: Service {
         _ worker: WorkerID, _ settler: Settler, _ keeper: GateKeeper, _ executions: inout DiscardingTaskGroup
     ) async {
         let jobs = JobStore(pool: pool)
-        let executor = JobExecutor(verifier: verifier, gates: keeper.book, pool: pool, retry: configuration.retry)
+        let executor = AttemptRunner(verifier: verifier, gates: keeper.cache, pool: pool, retry: configuration.retry)
         var failures = 0
         var wakeUps = wakeUps.makeAsyncIterator()
 
@@ -243,16 +243,16 @@ package final class Worker: Service {
             let began = ContinuousClock.now
             let free = freeSlots(settler)
             let limit = min(free, configuration.claimBatch)
-            let bytes = configuration.proofBytes - tally.proofBytes
+            let bytes = configuration.proofBytes - inFlight.proofBytes
             let lanes = keeper.lanesToClaim
-            let limits = keeper.limits(of: lanes, executor.permits)
+            let limits = keeper.limits(of: lanes, executor.rateLimiter)
             let plan = schedule.withLock {
                 $0.plan(
-                    lanes: lanes, running: tally.running.byLane, worthRunning: limits, slots: configuration.slots,
+                    lanes: lanes, running: inFlight.running.byLane, worthRunning: limits, slots: configuration.slots,
                     limit: limit)
             }
             // Without a lane to look into it claims all the same: readiness and health stand on the database's answer.
-            let looksNowhere = lanes.isEmpty && keeper.book.isRead && limit > 0
+            let looksNowhere = lanes.isEmpty && keeper.cache.isRead && limit > 0
             guard !plan.isEmpty || looksNowhere, bytes > 0 else {
                 // With slots but no lane that may have them, some of those must come free that are taken.
                 let unusable = bytes > 0 ? max(0, free) : 0
@@ -310,7 +310,7 @@ package final class Worker: Service {
     /// Slots that may be filled now. Attempts that wait for their settlement count against them beyond a measure, so that
     /// a worker that can't settle stops claiming.
     private func freeSlots(_ settler: Settler) -> Int {
-        let running = tally.running.total
+        let running = inFlight.running.total
         let backlog = max(configuration.slots, 2 * configuration.settlementBatch)
         return min(configuration.slots - running, configuration.slots + backlog - running - settler.unsettled)
     }
@@ -342,15 +342,15 @@ package final class Worker: Service {
     /// - Returns: the bytes of their proofs.
     @discardableResult
     private func start(
-        _ jobs: [Job], _ executor: JobExecutor, _ settler: Settler, _ keeper: GateKeeper, probe: GateStore.Probe? = nil,
+        _ jobs: [Job], _ executor: AttemptRunner, _ settler: Settler, _ keeper: GateKeeper, probe: GateStore.Probe? = nil,
         _ executions: inout DiscardingTaskGroup
     ) -> Int {
-        let proofBytes = tally.start(jobs)
+        let proofBytes = inFlight.start(jobs)
         if let time = jobs.first?.claimedAt { clock.follow(time) }
         let callers = verifier.callExecutors
         var here: [Job] = []
         for (place, job) in jobs.enumerated() {
-            if callers.isEmpty || keeper.book[job.lane]?.endpoint.route == .local {
+            if callers.isEmpty || keeper.cache[job.lane]?.endpoint.route == .local {
                 here.append(job)
             } else {
                 executions.addTask(executorPreference: callers[place % callers.count]) {
@@ -375,16 +375,16 @@ package final class Worker: Service {
     }
 
     private func run(
-        _ job: Job, _ executor: JobExecutor, _ settler: Settler, _ keeper: GateKeeper, probe: GateStore.Probe?
+        _ job: Job, _ executor: AttemptRunner, _ settler: Settler, _ keeper: GateKeeper, probe: GateStore.Probe?
     ) async {
         let attempt = await execute(job, executor)
         if let attempt {
             settler.add((probe.map { attempt.probing($0.lane) } ?? attempt).settlement)
         } else {
             // Its own process settled it.
-            tally.settle(job)
+            inFlight.settle(job)
         }
-        tally.finish(job)
+        inFlight.finish(job)
         roomWasMade()
         // Its own process has ended its probe as well.
         guard let attempt else { return }
@@ -395,19 +395,19 @@ package final class Worker: Service {
         }
     }
 
-    private func execute(_ job: Job, _ executor: JobExecutor) async -> Attempt? {
+    private func execute(_ job: Job, _ executor: AttemptRunner) async -> Attempt? {
         let deadline = min(.now + configuration.attemptDeadline, job.leaseEnds - .seconds(1))
         guard let isolate, job.rescues >= configuration.rescuesBeforeIsolation else {
             return await executor.attempt(job, deadline: deadline)
         }
-        guard tally.takeIsolation(limit: configuration.isolatedAttempts) else {
+        guard inFlight.takeIsolation(limit: configuration.isolatedAttempts) else {
             return Attempt(
                 settlement: Settlement(
                     job, .keep(.snooze(for: .seconds(1)), .unchanged, lane: nil),
                     message: "waits for a process of its own"),
                 calls: [])
         }
-        defer { tally.returnIsolation() }
+        defer { inFlight.returnIsolation() }
         let isolated = await isolate(job)
         metrics?.isolated(isolated)
         switch isolated {
@@ -439,15 +439,15 @@ package final class Worker: Service {
     }
 
     private func start(
-        _ probe: GateStore.Probe, _ worker: WorkerID, _ jobs: JobStore, _ executor: JobExecutor, _ settler: Settler,
+        _ probe: GateStore.Probe, _ worker: WorkerID, _ jobs: JobStore, _ executor: AttemptRunner, _ settler: Settler,
         _ keeper: GateKeeper, _ executions: inout DiscardingTaskGroup
     ) async {
         if probe.closedBy == .configuration {
             verifier.reloadCredentials()
         }
-        let plan = LaneSchedule.Plan(
+        let plan = ClaimPlanner.Plan(
             lanes: [probe.lane], quotas: [1],
-            marks: Array(repeating: .distantPast, count: LaneSchedule.priorities), limit: 1)
+            lowWaterMarks: Array(repeating: .distantPast, count: ClaimPlanner.priorities), limit: 1)
         let claimed = try? await jobs.claim(
             plan, worker: worker, proofBytes: configuration.proofBytes, lease: configuration.leaseDuration,
             probing: probe.lane)

@@ -32,7 +32,7 @@ package struct WorkerConfiguration: Sendable {
     /// An attempt ends that long after its claim, whatever Apple does. Default 40 s.
     package var attemptDeadline = Duration.seconds(40)
 
-    /// How often an idle worker looks for jobs, at most; jittered down to half of it. Default 50 ms. It is what bounds the
+    /// How often an idle worker scans for jobs, at most; jittered down to half of it. Default 50 ms. It is what bounds the
     /// latency without notifications; lower costs the database a query each time.
     package var pollInterval = Duration.milliseconds(50)
 
@@ -40,7 +40,7 @@ package struct WorkerConfiguration: Sendable {
     package var rescueInterval = Duration.seconds(1)
 
     /// How often gates are read, so the time within which a closing or an opening by others is seen; and within which a job is
-    /// found that shows up a few seconds late, see ``LaneSchedule``. Default 500 ms.
+    /// found that shows up a few seconds late, see ``ClaimPlanner``. Default 500 ms.
     package var gateInterval = Duration.milliseconds(500)
 
     /// How often the worker writes its sign of life. Default 10 s.

@@ -16,7 +16,7 @@ struct ProofFixture: Sendable {
 
     init() throws {
         let authority = try SimulatedCertificateAuthority()
-        let root = try FurtherRoot(
+        let root = try ExtraRoot(
             certificate: authority.rootCertificateDER, bundleIDs: [BundleID(rawValue: Self.bundleID)])
         let anchors = TrustAnchors(further: [root])
         transactions = (

@@ -109,7 +109,7 @@ struct ViewsBench: Service {
             Progress.say(check.name)
             let start = ContinuousClock.now
             let found = try await pool.withTransaction { connection in
-                _ = try await connection.execute(SQLFile.giveACheckTime.statement)
+                _ = try await connection.execute(SQLFile.setCheckTimeout.statement)
                 return try await connection.execute(check.statement, timeout: .seconds(600)).count
             }
             guard found == 0 else {

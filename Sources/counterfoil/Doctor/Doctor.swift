@@ -61,12 +61,12 @@ struct Doctor {
     }
 
     private var roots: [DoctorFinding] {
-        let further = assembly.settings.furtherRoots.map { root in
+        let further = assembly.settings.extraRoots.map { root in
             DoctorFinding.warning(
                 "roots",
                 "\(root.path) is trusted beside Apple's roots for "
                     + root.bundleIDs.map(\.rawValue).sorted().joined(separator: ", "),
-                mend: "remove it from \(Variable.furtherRoots) where purchases are worth money")
+                mend: "remove it from \(Variable.extraRoots) where purchases are worth money")
         }
         return further.isEmpty ? [.ok("roots", "Apple's roots alone are trusted")] : further
     }

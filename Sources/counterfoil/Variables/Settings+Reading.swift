@@ -57,8 +57,8 @@ extension Settings {
             "UNCERTAIN_BACKOFF_BASE", worker.retry.uncertainBackoff.base, isAtMost: worker.retry.uncertainBackoff.cap,
             "UNCERTAIN_BACKOFF_CAP")
         try check(
-            "NOT_THERE_YET_DELAY", worker.retry.notThereYetDelay, isAtMost: worker.retry.notThereYetCap,
-            "NOT_THERE_YET_CAP")
+            "MISSING_DELAY", worker.retry.missingDelay, isAtMost: worker.retry.missingCap,
+            "MISSING_CAP")
     }
 
     private func check(_ lower: String, _ value: Duration, isAtMost limit: Duration, _ upper: String) throws {

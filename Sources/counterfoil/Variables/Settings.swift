@@ -27,7 +27,7 @@ struct Settings: Sendable {
 
     var worker = WorkerConfiguration()
     var appStore = AppStoreConfiguration()
-    var furtherRoots: [FurtherRootFile] = []
+    var extraRoots: [ExtraRootFile] = []
 
     /// Where metrics can be read; nil: nowhere.
     var metricsAddress: MetricsAddress?

@@ -139,13 +139,13 @@ extension Variable {
             "UNCERTAIN_ATTEMPTS", .retries, \.worker.retry.uncertainAttempts, 1...100,
             "How many such answers it takes until the last is taken at its word; other failures don't count."),
         .duration(
-            "NOT_THERE_YET_DELAY", .retries, \.worker.retry.notThereYetDelay, .milliseconds(100)...(.seconds(86_400)),
+            "MISSING_DELAY", .retries, \.worker.retry.missingDelay, .milliseconds(100)...(.seconds(86_400)),
             "The shortest delay before a purchase that Apple doesn't show is looked for again."),
         .duration(
-            "NOT_THERE_YET_CAP", .retries, \.worker.retry.notThereYetCap, .milliseconds(100)...(.seconds(86_400)),
+            "MISSING_CAP", .retries, \.worker.retry.missingCap, .milliseconds(100)...(.seconds(86_400)),
             "The longest such delay. A look that comes after more than twice as long, as after an outage, is followed by another."),
         .duration(
-            "NOT_THERE_YET_HORIZON", .retries, \.worker.retry.notThereYetHorizon, .seconds(1)...(.seconds(90 * 86_400)),
+            "MISSING_HORIZON", .retries, \.worker.retry.missingHorizon, .seconds(1)...(.seconds(90 * 86_400)),
             "So long after the first look a purchase that isn't there is given up, however old its job is."),
     ]
 
@@ -177,14 +177,14 @@ extension Variable {
             return true
         },
         Variable(
-            furtherRoots, .appStore, default: nil, allowed: "file.der=bundle1,bundle2;other.der=bundle3",
+            extraRoots, .appStore, default: nil, allowed: "file.der=bundle1,bundle2;other.der=bundle3",
             meaning: """
                 Root certificates trusted for signed transactions beside Apple's, each for the apps named. Whoever \
                 holds their keys can make purchases up: every start warns of them.
                 """
         ) { value, settings in
-            guard let roots = FurtherRootFile.parse(value) else { return false }
-            settings.furtherRoots = roots
+            guard let roots = ExtraRootFile.parse(value) else { return false }
+            settings.extraRoots = roots
             return true
         },
         .duration(

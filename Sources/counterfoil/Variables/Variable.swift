@@ -30,7 +30,7 @@ struct Variable: Sendable {
     static let listenURL = prefix + "LISTEN_URL"
     static let credentialsDirectory = prefix + "CREDENTIALS_DIRECTORY"
     static let tlsRoots = prefix + "TLS_ROOTS"
-    static let furtherRoots = prefix + "FURTHER_ROOTS"
+    static let extraRoots = prefix + "EXTRA_ROOTS"
     static let metricsAddress = prefix + "METRICS_ADDRESS"
     static let leaseDuration = prefix + "LEASE_DURATION"
     static let attemptDeadline = prefix + "ATTEMPT_DEADLINE"

@@ -41,7 +41,7 @@ struct IsolatedAttemptRun {
         let keeper = GateKeeper(
             store: gates, configuration: assembly.settings.worker, name: assembly.workerIdentity.name, logger: logger)
         let held = try await whileLeased {
-            keeper.book.replace(with: try await gates.list())
+            keeper.cache.replace(with: try await gates.list())
             let lease = Lease(jobID: JobID(rawValue: jobID), token: leaseToken)
             return try await JobStore(pool: pool).read(lease, remaining: ContinuousClock.now.duration(to: began + self.lease))
         }
@@ -50,11 +50,11 @@ struct IsolatedAttemptRun {
             return
         }
         assembly.clock.follow(job.claimedAt)
-        let executor = JobExecutor(
-            verifier: verifier, gates: keeper.book, pool: pool, retry: assembly.settings.worker.retry)
+        let executor = AttemptRunner(
+            verifier: verifier, gates: keeper.cache, pool: pool, retry: assembly.settings.worker.retry)
         // Not limited by us: a proof that keeps it from ending is what the worker has to find out.
         let attempt = await executor.attempt(job, deadline: began + self.attempt)
-        let probe = keeper.book[job.lane].flatMap(GateStore.Probe.init(of:))
+        let probe = keeper.cache[job.lane].flatMap(GateStore.Probe.init(of:))
         try await whileLeased {
             let settlement = (probe.map { attempt.probing($0.lane) } ?? attempt).settlement
             try await settle(settlement, SettlementStore(pool: pool, workerID: holder))
@@ -76,7 +76,7 @@ struct IsolatedAttemptRun {
     }
 
     private func settle(_ settlement: Settlement, _ store: SettlementStore) async throws {
-        let box = SettledBox()
+        let box = SettlementResultBox()
         let settler = Settler(store: store, configuration: assembly.settings.worker, logger: logger) { box.put($0) }
         settler.add(settlement)
         settler.finish()

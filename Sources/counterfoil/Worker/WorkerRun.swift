@@ -108,7 +108,7 @@ struct WorkerRun {
     }
 
     private func warnOfFurtherRoots() {
-        for root in assembly.settings.furtherRoots {
+        for root in assembly.settings.extraRoots {
             logger.warning(
                 "a root beside Apple's is trusted: whoever holds its key can make purchases up",
                 metadata: [

@@ -123,7 +123,7 @@ import Testing
 
     @Test func oldReceiptCanBeRefundedToo() async throws {
         try await withSimulator { simulator, client in
-            let old = SimulatedOldTransactionReceipt(transaction: first)
+            let old = SimulatedTransactionReceipt(transaction: first)
             var program = ReceiptProgram()
             program.refunds = [first.transactionId: .init(at: .call(2))]
             simulator.setProgram(program, for: old.id)

@@ -280,7 +280,7 @@ import Testing
     func oldReceiptIsAnsweredFlat(_ environment: SimulatedEnvironment) async throws {
         try await withSimulator { _, client in
             let transaction = Self.coins(in: environment)
-            let receipt = SimulatedOldTransactionReceipt(transaction: transaction)
+            let receipt = SimulatedTransactionReceipt(transaction: transaction)
 
             let reply = try await client.verify(receipt.base64, in: environment)
 
@@ -297,8 +297,8 @@ import Testing
 
     @Test func oldReceiptOfTheOtherEnvironmentIsSentThere() async throws {
         try await withSimulator { _, client in
-            let sandbox = SimulatedOldTransactionReceipt(transaction: Self.coins(in: .sandbox)).base64
-            let production = SimulatedOldTransactionReceipt(transaction: Self.coins()).base64
+            let sandbox = SimulatedTransactionReceipt(transaction: Self.coins(in: .sandbox)).base64
+            let production = SimulatedTransactionReceipt(transaction: Self.coins()).base64
 
             let atProduction = try await client.verify(sandbox, in: .production)
             let atSandbox = try await client.verify(production, in: .sandbox)
@@ -311,7 +311,7 @@ import Testing
     @Test func oldReceiptOfAnEndedSubscriptionIs21006WithItsData() async throws {
         try await withSimulator { _, client in
             let transaction = Self.subscription(expires: Self.purchased.addingTimeInterval(60))
-            let receipt = SimulatedOldTransactionReceipt(transaction: transaction)
+            let receipt = SimulatedTransactionReceipt(transaction: transaction)
 
             let reply = try await client.verify(receipt.base64)
 
@@ -325,7 +325,7 @@ import Testing
         try await withSimulator { simulator, client in
             simulator.registerApp("com.example.app", sharedSecret: "right")
             let transaction = Self.subscription(expires: Date(timeIntervalSinceNow: 86_400))
-            let receipt = SimulatedOldTransactionReceipt(transaction: transaction)
+            let receipt = SimulatedTransactionReceipt(transaction: transaction)
 
             let reply = try await client.verify(receipt.base64, password: "right")
 

@@ -158,7 +158,7 @@ struct AppReceiptVerifierTests {
     func chainThatHasExpiredSinceStillVouchesForWhatItSigned() async throws {
         let old = try SimulatedCertificateAuthority(now: Date().addingTimeInterval(-6 * ReceiptFixture.year))
         let anchors = TrustAnchors(further: [
-            try FurtherRoot(certificate: old.rootCertificateDER, bundleIDs: [ReceiptFixture.bundleID])
+            try ExtraRoot(certificate: old.rootCertificateDER, bundleIDs: [ReceiptFixture.bundleID])
         ])
         let receipt = ReceiptFixture.receipt { $0.creationDate -= 6 * ReceiptFixture.year }
 

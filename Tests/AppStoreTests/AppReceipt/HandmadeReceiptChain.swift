@@ -34,7 +34,7 @@ struct HandmadeReceiptChain {
 
     /// A verifier that trusts the chain's root for the simulated app.
     func verifier() throws -> AppReceiptVerifier {
-        let root = try FurtherRoot(certificate: certificates[2].derBytes, bundleIDs: [ReceiptFixture.bundleID])
+        let root = try ExtraRoot(certificate: certificates[2].derBytes, bundleIDs: [ReceiptFixture.bundleID])
         return AppReceiptVerifier(anchors: TrustAnchors(further: [root]))
     }
 

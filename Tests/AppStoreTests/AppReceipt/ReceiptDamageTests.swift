@@ -56,7 +56,7 @@ struct ReceiptDamageTests {
         while try authority.receiptChain[0].derBytes.last?.isMultiple(of: 2) == false {
             authority = try SimulatedCertificateAuthority()
         }
-        let root = try FurtherRoot(
+        let root = try ExtraRoot(
             certificate: authority.rootCertificateDER, bundleIDs: [ReceiptFixture.bundleID])
         var receipt = Data(try ReceiptFixture.receipt().signedBytes(by: authority))
         let leaf = try #require(receipt.firstRange(of: try authority.receiptChain[0].derBytes))

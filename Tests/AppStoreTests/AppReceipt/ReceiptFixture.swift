@@ -24,7 +24,7 @@ struct ReceiptFixture: Sendable {
     }
 
     func anchors(for bundleIDs: Set<BundleID> = [bundleID]) throws -> TrustAnchors {
-        TrustAnchors(further: [try FurtherRoot(certificate: authority.rootCertificateDER, bundleIDs: bundleIDs)])
+        TrustAnchors(further: [try ExtraRoot(certificate: authority.rootCertificateDER, bundleIDs: bundleIDs)])
     }
 
     func verifier(

@@ -34,7 +34,7 @@ struct HandmadeChain {
     func verifier() throws -> SignedTransactionVerifier {
         SignedTransactionVerifier(
             anchors: TrustAnchors(further: [
-                try FurtherRoot(certificate: certificates[2], bundleIDs: [SigningFixture.bundleID])
+                try ExtraRoot(certificate: certificates[2], bundleIDs: [SigningFixture.bundleID])
             ])
         )
     }

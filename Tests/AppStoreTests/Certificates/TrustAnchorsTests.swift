@@ -30,7 +30,7 @@ struct TrustAnchorsTests {
         let pem = Array("-----BEGIN CERTIFICATE-----\n\(lines)\n-----END CERTIFICATE-----\n".utf8)
 
         for bytes in [der, pem] {
-            let anchors = TrustAnchors(further: [try FurtherRoot(certificate: bytes, bundleIDs: [game])])
+            let anchors = TrustAnchors(further: [try ExtraRoot(certificate: bytes, bundleIDs: [game])])
 
             #expect(anchors.anchor(forRoot: der) == .further([game]))
         }
@@ -42,7 +42,7 @@ struct TrustAnchorsTests {
         let der = try SigningFixture().authority.rootCertificateDER
 
         let anchors = TrustAnchors(further: [
-            try FurtherRoot(certificate: der, bundleIDs: [game]), try FurtherRoot(certificate: der, bundleIDs: [shop]),
+            try ExtraRoot(certificate: der, bundleIDs: [game]), try ExtraRoot(certificate: der, bundleIDs: [shop]),
         ])
 
         #expect(anchors.anchor(forRoot: der) == .further([game, shop]))
@@ -64,15 +64,15 @@ struct TrustAnchorsTests {
         try folder.write(der, to: "root.cer")
         try folder.write(Array("not a certificate".utf8), to: "other.cer")
 
-        let root = try FurtherRoot(file: folder.path("root.cer"), bundleIDs: [game])
+        let root = try ExtraRoot(file: folder.path("root.cer"), bundleIDs: [game])
 
         #expect(root.fingerprint == Fingerprint(of: der))
         #expect(throws: AppStoreConfigurationError.self) {
-            try FurtherRoot(file: folder.path("missing.cer"), bundleIDs: [game])
+            try ExtraRoot(file: folder.path("missing.cer"), bundleIDs: [game])
         }
         #expect(throws: AppStoreConfigurationError.self) {
-            try FurtherRoot(file: folder.path("other.cer"), bundleIDs: [game])
+            try ExtraRoot(file: folder.path("other.cer"), bundleIDs: [game])
         }
-        #expect(throws: AppStoreConfigurationError.self) { try FurtherRoot(certificate: der, bundleIDs: []) }
+        #expect(throws: AppStoreConfigurationError.self) { try ExtraRoot(certificate: der, bundleIDs: []) }
     }
 }

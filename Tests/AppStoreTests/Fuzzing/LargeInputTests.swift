@@ -31,7 +31,7 @@ struct LargeInputTests {
 
     @Test(arguments: LargeInput.oldReceipts)
     func largeOldReceiptIsReadInTime(input: LargeInput) {
-        #expect(examination.violation(by: .oldReceipt, on: input.bytes) == nil)
+        #expect(examination.violation(by: .transactionReceipt, on: input.bytes) == nil)
     }
 
     /// A header of many certificates, and one whose certificates are many elements.

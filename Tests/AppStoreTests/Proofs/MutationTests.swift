@@ -36,7 +36,7 @@ struct MutationTests {
     func damagedReceiptIsReadAsAReceiptOrRefused(seed: UInt64) throws {
         var mutator = Mutator(seed: seed)
         let receipt = try SimulatedReceipt(transactions: [SimulatedTransaction(productId: "coins")]).base64
-        let old = SimulatedOldTransactionReceipt(transaction: SimulatedTransaction(productId: "coins")).base64
+        let old = SimulatedTransactionReceipt(transaction: SimulatedTransaction(productId: "coins")).base64
         var others = 0
 
         for round in 0..<Self.rounds {

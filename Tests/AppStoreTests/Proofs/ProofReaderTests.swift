@@ -29,7 +29,7 @@ struct ProofReaderTests {
 
     @Test
     func oldTransactionReceiptIsRecognised() throws {
-        let receipt = SimulatedOldTransactionReceipt(transaction: SimulatedTransaction(productId: "coins")).base64
+        let receipt = SimulatedTransactionReceipt(transaction: SimulatedTransaction(productId: "coins")).base64
 
         #expect(receipt.hasPrefix("ewo"))
         #expect(try reader.read(receipt) == .transactionReceipt(receipt))
@@ -127,7 +127,7 @@ struct ProofReaderTests {
         let receipt = Self.receiptWithAllLetters()
         let twice = Data(receipt.utf8).base64EncodedString()
         let thrice = Data(twice.utf8).base64EncodedString()
-        let old = SimulatedOldTransactionReceipt(transaction: SimulatedTransaction(productId: "coins")).base64
+        let old = SimulatedTransactionReceipt(transaction: SimulatedTransaction(productId: "coins")).base64
 
         #expect(twice.hasPrefix("TUlJ"))
         #expect(try reader.read(twice) == .appReceipt(receipt))

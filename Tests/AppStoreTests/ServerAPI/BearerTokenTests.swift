@@ -156,7 +156,7 @@ struct BearerTokenTests {
     @Test
     func tokenNeverShowsItself() async throws {
         let token = try BearerTokens(AppStoreConfiguration()).token(for: game, key: try Self.key())
-        let call = HTTPCall(.get, "/", token: token)
+        let call = HTTPRequest(.get, "/", token: token)
         var dumped = ""
         dump(call, to: &dumped)
         let shown = ["\(token)", String(reflecting: token), "\([token])", "\(call)", String(reflecting: call), dumped]

@@ -14,11 +14,11 @@ struct EnvironmentSearchRunTests {
             let search = try await Self.search(for: api.bought(in: environment).transactionId, api)
 
             #expect(search.next == .found(environment == .production ? .production : .sandbox))
-            #expect(search.hasShownProductionClosed == !isReleased)
+            #expect(search.hasShownUnreleased == !isReleased)
         }
     }
 
-    @Test(arguments: [(true, EnvironmentSearch.Step.notThereYet), (false, .unresolved)])
+    @Test(arguments: [(true, EnvironmentSearch.Step.missing), (false, .unresolved)])
     func purchaseThatIsNowhereIsNotThereYetIfProductionSaysSo(
         isReleased: Bool, end: EnvironmentSearch.Step
     ) async throws {
@@ -47,7 +47,7 @@ struct EnvironmentSearchRunTests {
             let bought = api.bought(in: .sandbox)
 
             let search = try await Self.search(
-                for: bought.transactionId, api, from: EnvironmentSearch(isProductionClosed: true))
+                for: bought.transactionId, api, from: EnvironmentSearch(isUnreleased: true))
 
             #expect(search.next == .found(.sandbox))
             #expect(api.simulator.statistics.calls(to: .getTransactionInfo, in: .production) == 0)

@@ -96,7 +96,7 @@ struct ServerAPIErrorCodeTests {
     @Test
     func waitThatIsAskedForIsPassedOn() {
         for (status, body) in [(429, #"{"errorCode": 4290000}"#), (503, ""), (404, #"{"errorCode": 4040002}"#)] {
-            let answer = HTTPAnswer(status: status, retryAfter: .seconds(7), body: Data(body.utf8))
+            let answer = HTTPResponse(status: status, retryAfter: .seconds(7), body: Data(body.utf8))
 
             let failure = #expect(throws: VerificationFailure.self) {
                 try ServerAPIReply(to: Self.request(isPage: false)).read(answer)
@@ -111,7 +111,7 @@ struct ServerAPIErrorCodeTests {
     }
 
     private static func read(status: Int, body: String, isPage: Bool = false) -> Reading {
-        let answer = HTTPAnswer(status: status, retryAfter: nil, body: Data(body.utf8))
+        let answer = HTTPResponse(status: status, retryAfter: nil, body: Data(body.utf8))
         do {
             switch try ServerAPIReply(to: request(isPage: isPage)).read(answer) {
             case .answered: return .answered

@@ -44,8 +44,8 @@ struct SimulatedAPI: Sendable {
             let credential = credential ?? simulator.apiKey().credential
             try folder.write(Array(credential.utf8), to: "default.server-api-key")
             var configuration = configuration(for: simulator, folder: folder)
-            configuration.furtherRoots = [
-                try FurtherRoot(certificate: simulator.authority.rootCertificateDER, bundleIDs: [bundleID])
+            configuration.extraRoots = [
+                try ExtraRoot(certificate: simulator.authority.rootCertificateDER, bundleIDs: [bundleID])
             ]
             configuration.now = { time.now }
             change(&configuration, simulator)
@@ -85,7 +85,7 @@ struct SimulatedAPI: Sendable {
         hosts = try AppStoreHosts(configuration)
         client = AppStoreServerClient(
             hosts: hosts, credentials: credentials, tokens: tokens,
-            signedTransactions: SignedTransactionVerifier(anchors: TrustAnchors(further: configuration.furtherRoots)),
+            signedTransactions: SignedTransactionVerifier(anchors: TrustAnchors(further: configuration.extraRoots)),
             logger: Logger(label: "test") { [log] _ in log }, now: configuration.now
         )
     }

@@ -132,7 +132,7 @@ struct TransactionInfoTests {
     @Test
     func signerThatMayNotSpeakForTheAppIsNotBelieved() async throws {
         try await SimulatedAPI.withRunning { configuration, _ in
-            configuration.furtherRoots = []
+            configuration.extraRoots = []
         } body: { api in
             #expect(await api.info(api.bought().transactionId) == .unknownAnswer)
         }

@@ -129,7 +129,7 @@ struct SignedTransactionVerifierTests {
         let years: TimeInterval = 365 * 86_400
         let old = try SimulatedCertificateAuthority(now: Date().addingTimeInterval(-6 * years))
         let anchors = TrustAnchors(further: [
-            try FurtherRoot(certificate: old.rootCertificateDER, bundleIDs: [SigningFixture.bundleID])
+            try ExtraRoot(certificate: old.rootCertificateDER, bundleIDs: [SigningFixture.bundleID])
         ])
         let signed = fixture.transaction { $0.signedDate = Date().addingTimeInterval(-6 * years) }
 

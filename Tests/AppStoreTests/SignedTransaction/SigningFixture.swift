@@ -19,7 +19,7 @@ struct SigningFixture: Sendable {
     }
 
     func anchors(for bundleIDs: Set<BundleID> = [bundleID]) throws -> TrustAnchors {
-        TrustAnchors(further: [try FurtherRoot(certificate: authority.rootCertificateDER, bundleIDs: bundleIDs)])
+        TrustAnchors(further: [try ExtraRoot(certificate: authority.rootCertificateDER, bundleIDs: bundleIDs)])
     }
 
     func verifier(for bundleIDs: Set<BundleID> = [bundleID]) throws -> SignedTransactionVerifier {

@@ -73,7 +73,7 @@ struct VerifyReceiptAnswerTests {
     func malformedDataIsRefusedAtOnceOnlyWhenItLooksSoHereToo() throws {
         let whole = try SimulatedReceipt(transactions: []).base64
         let cut = Data(try SimulatedReceipt(transactions: []).encoded().dropLast(3)).base64EncodedString()
-        let old = SimulatedOldTransactionReceipt(transaction: SimulatedTransaction(productId: "coins")).base64
+        let old = SimulatedTransactionReceipt(transaction: SimulatedTransaction(productId: "coins")).base64
         let uncertain = Finding.failure(.uncertain(.rejected), .malformedProof)
         let answer = #"{"status":21002}"#
 

@@ -81,7 +81,7 @@ struct VerifyReceiptClientTests {
         )
 
         let finding = try await SimulatedStore.withRunning { store in
-            try await store.finding(in: SimulatedOldTransactionReceipt(transaction: bought).base64)
+            try await store.finding(in: SimulatedTransactionReceipt(transaction: bought).base64)
         }
 
         #expect(finding.transactionIDs == [bought.transactionId])
@@ -331,7 +331,7 @@ struct VerifyReceiptClientTests {
             let receipt = SimulatedReceipt(bundleId: bundleID, transactions: [bought], signedBy: store.simulator.authority)
             return [
                 try await store.finding(in: receipt.base64),
-                try await store.finding(in: SimulatedOldTransactionReceipt(transaction: bought).base64),
+                try await store.finding(in: SimulatedTransactionReceipt(transaction: bought).base64),
             ]
         }
 

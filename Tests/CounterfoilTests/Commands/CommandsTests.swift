@@ -316,8 +316,8 @@ import VerificationQueue
     }
 
     @Test func aLedgerThatMovedIsTriedAgain() {
-        #expect(CommandFailure(ManualError.ledgerMoved).status == .temporaryFailure)
-        #expect(CommandFailure(ManualError.noSuchOrder).status == .failure)
+        #expect(CommandFailure(OperatorError.ledgerMoved).status == .temporaryFailure)
+        #expect(CommandFailure(OperatorError.noSuchOrder).status == .failure)
     }
 
     @Test(.timeLimit(.minutes(3)))

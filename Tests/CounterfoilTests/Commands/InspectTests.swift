@@ -43,7 +43,7 @@ import Testing
     ) async throws -> Program.Ended {
         try await TemporaryFolder.with { folder in
             let root = try folder.write(try shared.get().rootCertificateDER, to: "root.der")
-            let environment = bundle.map { ["COUNTERFOIL_FURTHER_ROOTS": "\(root)=\($0)"] } ?? [:]
+            let environment = bundle.map { ["COUNTERFOIL_EXTRA_ROOTS": "\(root)=\($0)"] } ?? [:]
             return try await Program.run(["inspect"] + arguments, environment: environment, input: proof)
         }
     }
@@ -146,7 +146,7 @@ import Testing
     }
 
     @Test func oldReceiptIsForAppleToTell() async throws {
-        let receipt = SimulatedOldTransactionReceipt(transaction: Self.transaction())
+        let receipt = SimulatedTransactionReceipt(transaction: Self.transaction())
 
         let ended = try await Self.inspect(receipt.base64)
 
@@ -193,7 +193,7 @@ import Testing
 
     @Test func aRootThatCannotBeReadIsAFaultOfConfiguration() async throws {
         let ended = try await Program.run(
-            ["inspect", "-"], environment: ["COUNTERFOIL_FURTHER_ROOTS": "/missing.der=com.example.game"])
+            ["inspect", "-"], environment: ["COUNTERFOIL_EXTRA_ROOTS": "/missing.der=com.example.game"])
 
         #expect(ended.status == .exited(78))
     }

@@ -19,7 +19,7 @@ import Testing
                     "COUNTERFOIL_SERVER_API_SANDBOX_URL=https://localhost:\(simulator.sandboxPort)",
                     "COUNTERFOIL_CREDENTIALS_DIRECTORY=/run/fake",
                     "COUNTERFOIL_TLS_ROOTS=/run/fake/tls-ca.pem",
-                    "COUNTERFOIL_FURTHER_ROOTS=/run/fake/signing-root.der=com.example.a,com.example.b",
+                    "COUNTERFOIL_EXTRA_ROOTS=/run/fake/signing-root.der=com.example.a,com.example.b",
                 ])
         }
     }

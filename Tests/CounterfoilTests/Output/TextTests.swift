@@ -40,19 +40,19 @@ import Verification
     }
 
     @Test func rootsAreBoundToApps() {
-        let roots = FurtherRootFile.parse("/etc/a=1.der=com.example.a,com.example.b;/etc/b.der=com.example.c")
+        let roots = ExtraRootFile.parse("/etc/a=1.der=com.example.a,com.example.b;/etc/b.der=com.example.c")
 
         #expect(
             roots == [
-                FurtherRootFile(
+                ExtraRootFile(
                     path: "/etc/a=1.der",
                     bundleIDs: [BundleID(rawValue: "com.example.a"), BundleID(rawValue: "com.example.b")]),
-                FurtherRootFile(path: "/etc/b.der", bundleIDs: [BundleID(rawValue: "com.example.c")]),
+                ExtraRootFile(path: "/etc/b.der", bundleIDs: [BundleID(rawValue: "com.example.c")]),
             ])
     }
 
     @Test(arguments: ["", ";", "root.der", "root.der=", "=com.example.a", "root.der=a,", "root.der=a;other.der"])
     func aRootWithoutAppsIsRefused(text: String) {
-        #expect(FurtherRootFile.parse(text) == nil)
+        #expect(ExtraRootFile.parse(text) == nil)
     }
 }

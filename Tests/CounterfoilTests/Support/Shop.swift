@@ -28,7 +28,7 @@ struct Shop: Sendable {
                 let root = try folder.write(authority.rootCertificateDER, to: "root.der")
                 var environment = [
                     "COUNTERFOIL_DATABASE_URL": database.url(user: "counterfoil_worker"),
-                    "COUNTERFOIL_FURTHER_ROOTS": "\(root)=\(bundle)",
+                    "COUNTERFOIL_EXTRA_ROOTS": "\(root)=\(bundle)",
                     "COUNTERFOIL_VERIFY_RECEIPT_PRODUCTION_URL": "https://127.0.0.1:9",
                     "COUNTERFOIL_VERIFY_RECEIPT_SANDBOX_URL": "https://127.0.0.1:9",
                 ]

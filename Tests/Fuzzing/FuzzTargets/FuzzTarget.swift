@@ -16,7 +16,7 @@ package struct FuzzTarget: Sendable {
     /// Trusts the root in the file that `COUNTERFOIL_FUZZING_ROOT` names.
     package init(_ reader: UntrustedReader) {
         guard let path = ProcessInfo.processInfo.environment["COUNTERFOIL_FUZZING_ROOT"],
-            let root = try? FurtherRoot(file: path, bundleIDs: [GenuinePurchase.bundleID])
+            let root = try? ExtraRoot(file: path, bundleIDs: [GenuinePurchase.bundleID])
         else { fatalError("COUNTERFOIL_FUZZING_ROOT names no root certificate") }
         self.reader = reader
         examination = Examination(trusting: TrustAnchors(further: [root]), slowness: Self.slowness)

@@ -23,7 +23,7 @@ package struct StructuredMutation<Generator: RandomNumberGenerator> {
         case .proofReader, .appleJSON: damage(bytes)
         case .signedTransaction: changed(jws: bytes)
         case .appReceipt: changed(der: bytes)
-        case .oldReceipt: changed(plist: bytes)
+        case .transactionReceipt: changed(plist: bytes)
         }
     }
 

@@ -9,7 +9,7 @@ package enum UntrustedReader: String, CaseIterable, Sendable {
     /// DER of an app receipt, before base64.
     case appReceipt = "app-receipt"
     /// Text of an iOS 6 style receipt, before base64.
-    case oldReceipt = "old-receipt"
+    case transactionReceipt = "transaction-receipt"
     /// JSON that Apple answers or signs.
     case appleJSON = "apple-json"
 
@@ -19,7 +19,7 @@ package enum UntrustedReader: String, CaseIterable, Sendable {
     var timePerMebibyte: Duration {
         switch self {
         case .appleJSON: .seconds(2)
-        case .proofReader, .signedTransaction, .appReceipt, .oldReceipt: .milliseconds(100)
+        case .proofReader, .signedTransaction, .appReceipt, .transactionReceipt: .milliseconds(100)
         }
     }
 }

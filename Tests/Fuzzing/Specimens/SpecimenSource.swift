@@ -36,7 +36,7 @@ package struct SpecimenSource: Sendable {
     /// Trust in the authority, for the specimens' app.
     package var anchors: TrustAnchors {
         get throws {
-            TrustAnchors(further: [try FurtherRoot(certificate: root, bundleIDs: [GenuinePurchase.bundleID])])
+            TrustAnchors(further: [try ExtraRoot(certificate: root, bundleIDs: [GenuinePurchase.bundleID])])
         }
     }
 
@@ -45,7 +45,7 @@ package struct SpecimenSource: Sendable {
         case .proofReader: try proofs()
         case .signedTransaction: try signedTransactions()
         case .appReceipt: try appReceipts()
-        case .oldReceipt: oldReceipts()
+        case .transactionReceipt: oldReceipts()
         case .appleJSON: json()
         }
     }
@@ -83,7 +83,7 @@ package struct SpecimenSource: Sendable {
 
     private func oldReceipts() -> [Specimen] {
         transactions(of: GenuinePurchase.productID).enumerated().map { number, transaction in
-            Specimen("old-\(number)", SimulatedOldTransactionReceipt(transaction: transaction).text.utf8)
+            Specimen("old-\(number)", SimulatedTransactionReceipt(transaction: transaction).text.utf8)
         }
     }
 
@@ -94,7 +94,7 @@ package struct SpecimenSource: Sendable {
         let jws = try signedTransactions()[0].bytes
         let twice = Data(receipt.utf8).base64EncodedString()
         return [
-            Specimen("signed-transaction", jws), Specimen("receipt", receipt.utf8), Specimen("old-receipt", old.utf8),
+            Specimen("signed-transaction", jws), Specimen("receipt", receipt.utf8), Specimen("transaction-receipt", old.utf8),
             Specimen("encoded-twice", twice.utf8), Specimen("transaction-id", "430000000000001".utf8),
             Specimen("uuid", "2E1B7C0A-54D4-4E57-9B30-5D0C6A7CDB5F".utf8),
             Specimen("spaces", receipt.replacing("+", with: " ").utf8),

@@ -16,8 +16,8 @@ import Testing
 
                 for _ in 0..<2 {
                     let answer = try await connection.withTransaction { connection in
-                        try await connection.executeWithNext(echo, [.int8Array(numbers)])
-                        try await connection.executeWithNext(echo, [.int8Array(numbers)])
+                        try await connection.enqueue(echo, [.int8Array(numbers)])
+                        try await connection.enqueue(echo, [.int8Array(numbers)])
                         return try await connection.execute(echo, [.int8Array(numbers)])
                     }
 

@@ -145,7 +145,7 @@ import Testing
                 let error = await #expect(throws: PostgresError.self) {
                     try await connection.withTransaction { connection in
                         _ = try await connection.execute("set local idle_in_transaction_session_timeout = '200ms'")
-                        try await connection.executeWithNext(
+                        try await connection.enqueue(
                             PostgresStatement(name: "insert", sql: "insert into half_sent values (1)"))
                         proxy.behave(.holdBack(from: "commit"))
                     }

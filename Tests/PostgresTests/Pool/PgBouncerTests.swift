@@ -26,8 +26,8 @@ struct PgBouncerTests {
                                 name: "insert", sql: "insert into \"\(table)\" select unnest($1::int8[])", isPrepared: true)
                             try await pool.withTransaction(timeout: .seconds(60)) { connection in
                                 _ = try await connection.execute(insert, [.int8Array([number, -number])])
-                                try await connection.executeWithNext(insert, [.int8Array([number])])
-                                try await connection.executeWithNext(insert, [.int8Array([-number])])
+                                try await connection.enqueue(insert, [.int8Array([number])])
+                                try await connection.enqueue(insert, [.int8Array([-number])])
                             }
                         }
                     }

@@ -47,10 +47,10 @@ import VerificationQueue
 
             // A fortieth further apart than the budget allows.
             #expect(first.spacing > .milliseconds(20) && first.spacing < .milliseconds(21))
-            #expect(first.firstSlotIn < .milliseconds(1))
+            #expect(first.firstCallIn < .milliseconds(1))
             // The time between the two answers is part of the offset.
-            #expect(second.firstSlotIn <= first.spacing * 10)
-            #expect(second.firstSlotIn >= first.spacing * 10 - elapsed)
+            #expect(second.firstCallIn <= first.spacing * 10)
+            #expect(second.firstCallIn >= first.spacing * 10 - elapsed)
         }
     }
 
@@ -71,31 +71,31 @@ import VerificationQueue
             // Two seconds and a run ahead of now, at 48.75 a second.
             let ahead = start.duration(to: .now) + .seconds(2)
             #expect(taken >= 90 && Double(taken) <= 48.75 * (ahead / .seconds(1)) + 5)
-            #expect(try await shop.count("counterfoil.budgets where next_permit_at > now() + interval '1 second'") == 1)
+            #expect(try await shop.count("counterfoil.budgets where next_call_at > now() + interval '1 second'") == 1)
         }
     }
 
     /// A server that took over, or whose clock was corrected.
     @Test func slotsThatAClockTookBeforeItWasPutBackAreOver() async throws {
         try await Self.withStore { store, shop in
-            try await shop.run("update counterfoil.budgets set next_permit_at = now() + interval '5 hours'")
+            try await shop.run("update counterfoil.budgets set next_call_at = now() + interval '5 hours'")
 
             let run = try #require(try await store.take(10, of: Self.budget, within: .seconds(5)))
 
-            #expect(run.firstSlotIn < .milliseconds(1))
-            #expect(try await shop.count("counterfoil.budgets where next_permit_at < now() + interval '1 minute'") == 1)
+            #expect(run.firstCallIn < .milliseconds(1))
+            #expect(try await shop.count("counterfoil.budgets where next_call_at < now() + interval '1 minute'") == 1)
         }
     }
 
     @Test func whatNobodyTookIsNotMadeUpFor() async throws {
         try await Self.withStore { store, shop in
-            try await shop.run("update counterfoil.budgets set next_permit_at = now() - interval '1 hour'")
+            try await shop.run("update counterfoil.budgets set next_call_at = now() - interval '1 hour'")
 
             let run = try #require(try await store.take(10, of: Self.budget, within: .seconds(5)))
             let next = try await shop.value(
-                "select next_permit_at > now() from counterfoil.budgets where next_permit_at > now() - interval '1 minute'")
+                "select next_call_at > now() from counterfoil.budgets where next_call_at > now() - interval '1 minute'")
 
-            #expect(run.firstSlotIn < .milliseconds(1))
+            #expect(run.firstCallIn < .milliseconds(1))
             #expect(next == "true")
         }
     }

@@ -179,10 +179,10 @@ import VerificationQueue
     }
 
     /// A row a lane: `lane`, the priorities that are in use, and how many seconds ago each of its marks is.
-    private func firstJobs(_ shop: Shop, _ lanes: [Int32], marks: [PostgresTimestamp]) async throws -> [String] {
+    private func laneHeads(_ shop: Shop, _ lanes: [Int32], marks: [PostgresTimestamp]) async throws -> [String] {
         let now = try await shop.admin.execute("select now()")[0].timestamp(0).microsecondsSince1970
         return try await shop.worker.execute(
-            SQLFile.findFirstJobs.statement, [.int4Array(lanes), .timestampArray(marks)]
+            SQLFile.findLaneHeads.statement, [.int4Array(lanes), .timestampArray(marks)]
         ).map { row in
             let ages = try row.timestampArray(1).map { (now - $0.microsecondsSince1970 + 500_000) / 1_000_000 }
             let inUse = try row.boolArray(2)
@@ -207,7 +207,7 @@ import VerificationQueue
             // The seventh lane is marked, at every priority, beyond what it holds.
             let marks = Array(repeating: PostgresTimestamp.distantPast, count: 28) + Array(repeating: now, count: 4)
 
-            let found = try await firstJobs(shop, [1, 2, 3, 4, 5, 6, 8, 7], marks: marks)
+            let found = try await laneHeads(shop, [1, 2, 3, 4, 5, 6, 8, 7], marks: marks)
 
             #expect(
                 found == [
@@ -227,10 +227,10 @@ import VerificationQueue
             let lanes = [running.lane]
             let marks = Array(repeating: PostgresTimestamp.distantPast, count: 4)
 
-            #expect(try await firstJobs(shop, lanes, marks: marks) == ["\(running.lane) [] [0, 0, 0, 0]"])
+            #expect(try await laneHeads(shop, lanes, marks: marks) == ["\(running.lane) [] [0, 0, 0, 0]"])
 
             #expect(try await shop.fence([running]) == ["a"])
-            #expect(try await firstJobs(shop, lanes, marks: marks) == ["\(running.lane) [1] [0, 0, 0, 0]"])
+            #expect(try await laneHeads(shop, lanes, marks: marks) == ["\(running.lane) [1] [0, 0, 0, 0]"])
         }
     }
 

@@ -9,7 +9,7 @@ import Testing
     /// What a worker sends; the rest is sent by people who administer the database.
     private static let ofWorkers: Set<String> = [
         "append_attempts", "beat_worker", "claim_jobs", "close_gate", "drop_old_attempts", "fail_probe",
-        "find_first_jobs", "find_migrations", "insert_grants", "insert_revocations", "insert_transaction_ids",
+        "find_lane_heads", "find_migrations", "insert_grants", "insert_revocations", "insert_transaction_ids",
         "insert_unclaimed_transactions", "keep_proofs", "list_gates", "lock_payments",
         "lock_settling_jobs", "make_attempt_partitions", "measure_queue", "open_gate", "prune_proofs", "prune_roll_ups",
         "read_leased_job", "read_ledger", "read_migrations", "register_worker", "release_restored_transactions", "remove_worker",

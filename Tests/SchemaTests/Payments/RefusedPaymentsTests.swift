@@ -144,7 +144,7 @@ import VerificationQueue
             try await shop.order("a", product: "plus")
             try await shop.insertRevocation(Self.period("1", item: "8"), at: 10)
             let period = Self.period("2", item: "9", purchasedAt: 20)
-            #expect(try await shop.insertGrants([("a", period)], isDecidedByHand: true) == ["a"])
+            #expect(try await shop.insertGrants([("a", period)], isOperatorDecision: true) == ["a"])
 
             try await shop.insertUnclaimed([("a", Self.period("6", item: "9", purchasedAt: 20))])
 

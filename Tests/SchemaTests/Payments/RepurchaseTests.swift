@@ -52,7 +52,7 @@ import VerificationQueue
             try await reverse(shop, isGranted: false)
             try #require(try await unclaimed(shop) == ["(1)", "(2)"])
 
-            #expect(try await shop.insertGrants([("a", Self.first)], isDecidedByHand: true) == ["a"])
+            #expect(try await shop.insertGrants([("a", Self.first)], isOperatorDecision: true) == ["a"])
 
             #expect(try await unclaimed(shop) == ["(2)"])
         }
@@ -62,7 +62,7 @@ import VerificationQueue
         try await Shop.open { shop in
             try await reverse(shop, isGranted: false)
 
-            #expect(try await shop.insertGrants([("b", Self.again)], isDecidedByHand: true) == ["b"])
+            #expect(try await shop.insertGrants([("b", Self.again)], isOperatorDecision: true) == ["b"])
 
             #expect(try await unclaimed(shop) == ["(1)"])
         }
@@ -74,7 +74,7 @@ import VerificationQueue
             try await shop.order("b", product: "pro")
             try await shop.insertUnclaimed([("a", Self.first)], reason: "token_missing")
             try await shop.insertRevocation(Self.first, at: 10)
-            try #require(try await shop.insertGrants([("b", Self.again)], isDecidedByHand: true) == ["b"])
+            try #require(try await shop.insertGrants([("b", Self.again)], isOperatorDecision: true) == ["b"])
 
             try await shop.insertReversal(Self.first, at: 30)
             try await shop.restoreUnclaimed(Self.first)
@@ -107,13 +107,13 @@ import VerificationQueue
             var restored = Self.restoredAgain
             restored.isBoughtAgain = true
 
-            #expect(try await shop.insertGrants([("b", again)], isDecidedByHand: true) == ["b"])
+            #expect(try await shop.insertGrants([("b", again)], isOperatorDecision: true) == ["b"])
 
             #expect(try await unclaimed(shop) == [])
             #expect(try await shop.faults() == [])
             // Its own restores are its own.
             #expect(try await shop.readLedger("c", restored) == "b no yes no no open")
-            #expect(try await shop.insertGrants([("c", restored)], isDecidedByHand: true) == [])
+            #expect(try await shop.insertGrants([("c", restored)], isOperatorDecision: true) == [])
             #expect(try await shop.readLedger("c", Self.first) == "a no no no no open")
         }
     }
@@ -124,7 +124,7 @@ import VerificationQueue
             try await reverse(shop, isGranted: true)
             var again = Self.again
             again.isBoughtAgain = true
-            try #require(try await shop.insertGrants([("b", again)], isDecidedByHand: true) == ["b"])
+            try #require(try await shop.insertGrants([("b", again)], isOperatorDecision: true) == ["b"])
 
             try await shop.insertRevocation(Self.restoredAgain, at: 40)
 
@@ -199,7 +199,7 @@ import VerificationQueue
             #expect(try await shop.faults() == [])
             var again = Self.again
             again.isBoughtAgain = true
-            #expect(try await shop.insertGrants([("b", again)], isDecidedByHand: true) == ["b"])
+            #expect(try await shop.insertGrants([("b", again)], isOperatorDecision: true) == ["b"])
         }
     }
 
@@ -339,7 +339,7 @@ import VerificationQueue
             #expect(try await shop.readLedger("a", Self.first) == "- no yes no no open")
             var first = Self.first
             first.isBoughtAgain = true
-            try #require(try await shop.insertGrants([("a", first)], isDecidedByHand: true) == ["a"])
+            try #require(try await shop.insertGrants([("a", first)], isOperatorDecision: true) == ["a"])
             var restored = Self.first
             restored.id = "3"
             restored.original = "1"

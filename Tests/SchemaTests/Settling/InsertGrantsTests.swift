@@ -211,7 +211,7 @@ import VerificationQueue
     @Test(arguments: obstacles)
     func aPersonGoesOverDoubtsAndOverNothingElse(_ obstacle: Obstacle) async throws {
         try await obstacle.open { shop in
-            let granted = try await shop.insertGrants([("b", obstacle.payment)], isDecidedByHand: true)
+            let granted = try await shop.insertGrants([("b", obstacle.payment)], isOperatorDecision: true)
 
             #expect(granted == (obstacle.isDoubtOnly ? ["b"] : []))
             #expect(try await shop.count("counterfoil.unclaimed_transactions") == 0)

@@ -106,7 +106,7 @@ import Testing
             (.settleKeptJobs, "'{1}', '{1}', '{f}', '{0}', '{t}', '{null}', '{null}', '{f}', '{f}'"),
             (.readLeasedJob, "1, 1"),
             (.rescueExpiredJobs, "100, 3"),
-            (.findFirstJobs, "'{1}', array_fill('2020-01-01Z'::timestamptz, array[4])"),
+            (.findLaneHeads, "'{1}', array_fill('2020-01-01Z'::timestamptz, array[4])"),
         ]
         try await Shop.open { shop in
             try await shop.fill(jobs: 20_000, orders: 20_000)
@@ -234,7 +234,7 @@ import Testing
             try await shop.fill(jobs: 20_000, orders: 20_000, lanes: 60)
 
             let plan = try await shop.plan(
-                .findFirstJobs,
+                .findLaneHeads,
                 "'{\((1...60).map(String.init).joined(separator: ","))}', array_fill('2020-01-01Z'::timestamptz, array[240])",
                 isGeneric: true)
 

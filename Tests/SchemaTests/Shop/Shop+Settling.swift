@@ -91,7 +91,7 @@ extension Shop {
 
     /// Returns the orders that were granted.
     func insertGrants(
-        _ entries: [(order: String, payment: Payment)], isDecidedByHand: Bool = false
+        _ entries: [(order: String, payment: Payment)], isOperatorDecision: Bool = false
     ) async throws -> [String] {
         let paid = entries.map(\.payment)
         return try await worker.execute(
@@ -102,7 +102,7 @@ extension Shop {
                 .textArray(paid.map { $0.original ?? $0.id }), .textArray(paid.map(\.webOrderLineItem)),
                 .textArray(paid.map(\.product)), .textArray(paid.map(\.kind)), .int4Array(paid.map(\.quantity)),
                 .timestampArray(paid.map(\.timestamp)), .timestampArray(paid.map { _ in nil }),
-                .uuidArray(paid.map(\.token)), .textArray(paid.map(\.key)), .bool(isDecidedByHand),
+                .uuidArray(paid.map(\.token)), .textArray(paid.map(\.key)), .bool(isOperatorDecision),
             ]
         ).map { try $0.string(0) }.sorted()
     }

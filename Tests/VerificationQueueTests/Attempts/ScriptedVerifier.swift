@@ -12,7 +12,7 @@ import Verification
 final class ScriptedVerifier: TransactionVerifier {
     typealias Answer = @Sendable (_ proof: String, _ endpoint: Endpoint) async throws(VerificationFailure) -> Evidence
 
-    typealias Look = @Sendable (_ id: String, _ environment: AppStoreEnvironment) async throws(VerificationFailure) -> LookUp
+    typealias Look = @Sendable (_ id: String, _ environment: AppStoreEnvironment) async throws(VerificationFailure) -> TransactionInfo
 
     let callExecutors: [any TaskExecutor]
 
@@ -71,7 +71,7 @@ final class ScriptedVerifier: TransactionVerifier {
 
     func lookUp(
         _ id: TransactionID, bundleID: BundleID, in environment: AppStoreEnvironment, deadline: ContinuousClock.Instant
-    ) async throws(VerificationFailure) -> LookUp {
+    ) async throws(VerificationFailure) -> TransactionInfo {
         log.withLock { $0.append(.serverAPI(environment)) }
         return try await look(id.rawValue, environment)
     }
@@ -96,8 +96,8 @@ final class ScriptedVerifier: TransactionVerifier {
     }
 }
 
-extension LookUp {
-    static func known(_ transaction: Transaction) -> LookUp {
+extension TransactionInfo {
+    static func known(_ transaction: Transaction) -> TransactionInfo {
         .found(VerifiedTransactions([transaction], mayBeIncomplete: false))
     }
 }

@@ -9,10 +9,10 @@ import VerificationQueue
 /// The way of a job through the App Store Server API.
 @Suite struct ServerAPIAttemptTests {
     private func attempt(
-        _ job: Job, _ verifier: ScriptedVerifier = ScriptedVerifier(), gates: GateBook = Sample.gates(),
+        _ job: Job, _ verifier: ScriptedVerifier = ScriptedVerifier(), gates: GateCache = Sample.gates(),
         held: Set<String> = [], revoked: Set<String> = []
     ) async -> Attempt {
-        await JobExecutor.sample(verifier, gates: gates, held: held, revoked: revoked)
+        await AttemptRunner.sample(verifier, gates: gates, held: held, revoked: revoked)
             .attempt(job, deadline: .now + .seconds(60))
     }
 
@@ -78,7 +78,7 @@ import VerificationQueue
     @Test func aPurchaseThatAppleSignedAndDoesNotKnowIsLeftToAPerson() async {
         let verifier = ScriptedVerifier(look: { _, _ throws(VerificationFailure) in .notFound })
         let job = Sample.job(
-            lane: Sample.apiProduction, absence: 25 * 3_600, age: 25 * 3_600, policy: Self.always)
+            lane: Sample.apiProduction, missingTimes: 25 * 3_600, age: 25 * 3_600, policy: Self.always)
 
         let attempt = await attempt(job, verifier)
 
@@ -210,7 +210,7 @@ import VerificationQueue
     }
 
     @Test func ofManyPurchasesOnlySoManyAreAskedAboutAndTheOthersStayUnclaimed() async {
-        let ids = (1...(JobExecutor.confirmations + 3)).map { String(1000 + $0) }
+        let ids = (1...(AttemptRunner.confirmations + 3)).map { String(1000 + $0) }
         let verifier = ScriptedVerifier { _, _ throws(VerificationFailure) in
             .transactions(VerifiedTransactions(ids.map { .sample(id: $0) }, mayBeIncomplete: true))
         }
@@ -218,14 +218,14 @@ import VerificationQueue
         let attempt = await attempt(
             Sample.job(proof: "MII", lane: Sample.apiProduction, policy: Self.localThenAPI), verifier)
 
-        #expect(verifier.calls.count == 1 + JobExecutor.confirmations)
-        #expect(attempt.settlement.candidates.count == JobExecutor.confirmations)
+        #expect(verifier.calls.count == 1 + AttemptRunner.confirmations)
+        #expect(attempt.settlement.candidates.count == AttemptRunner.confirmations)
         #expect(attempt.settlement.unclaimed.count == 3)
     }
 
     /// A receipt doesn't tell which of its purchases were refunded: asked about each time, they would leave no turn to others.
     @Test func whatWasTakenBackIsAskedAboutLast() async {
-        let revoked = (1...JobExecutor.confirmations).map { String(1000 + $0) }
+        let revoked = (1...AttemptRunner.confirmations).map { String(1000 + $0) }
         let verifier = ScriptedVerifier(
             { _, _ throws(VerificationFailure) in
                 .transactions(VerifiedTransactions((revoked + ["2000"]).map { .sample(id: $0) }, mayBeIncomplete: true))
@@ -284,7 +284,7 @@ import VerificationQueue
 
     /// A receipt that shows other purchases, which no order waits for, one of them taken back, and a client that names `2`.
     private func attemptWithout(
-        absence: TimeInterval? = nil, route: ReceiptRoute = .localThenAPI, closed: LaneID? = nil, state: OrderState = .open,
+        missingTimes: TimeInterval? = nil, route: ReceiptRoute = .localThenAPI, closed: LaneID? = nil, state: OrderState = .open,
         look: @escaping ScriptedVerifier.Look
     ) async -> (attempt: Attempt, calls: [Endpoint]) {
         let verifier = ScriptedVerifier(
@@ -293,8 +293,8 @@ import VerificationQueue
                     .sample(id: "1", product: "gems"), .sample(id: "3", product: "gems", revoked: Date()), mayBeIncomplete: true)
             }, look: look)
         let job = Sample.job(
-            proof: "MII", lane: route == .localThenAPI ? Sample.apiProduction : Sample.local, absence: absence,
-            age: absence ?? 1, state: state, hint: "2", token: Self.token,
+            proof: "MII", lane: route == .localThenAPI ? Sample.apiProduction : Sample.local, missingTimes: missingTimes,
+            age: missingTimes ?? 1, state: state, hint: "2", token: Self.token,
             policy: AppPolicy(allowsSandbox: true, receiptRoute: route))
         return (await attempt(job, verifier, gates: Sample.gates(closed: closed)), verifier.calls)
     }
@@ -312,13 +312,13 @@ import VerificationQueue
 
     /// Whoever names an id needn't have it: without a token a person decides, once no receipt showed it for a day.
     @Test(arguments: [nil, 25 * 3_600.0])
-    func whatTheClientNamedWithoutATokenIsAwaitedInAReceipt(absence: TimeInterval?) async {
-        let (attempt, _) = await attemptWithout(absence: absence) { id, _ throws(VerificationFailure) in .known(.sample(id: id)) }
+    func whatTheClientNamedWithoutATokenIsAwaitedInAReceipt(missingTimes: TimeInterval?) async {
+        let (attempt, _) = await attemptWithout(missingTimes: missingTimes) { id, _ throws(VerificationFailure) in .known(.sample(id: id)) }
 
         #expect(attempt.settlement.candidates.isEmpty)
         #expect(attempt.settlement.unclaimed.map(\.transaction.id.rawValue) == ["1"])
-        #expect(attempt.settlement.ends == (absence != nil))
-        #expect(attempt.settlement.reason == (absence == nil ? .purchaseNotInReceipt : .tokenMissing))
+        #expect(attempt.settlement.ends == (missingTimes != nil))
+        #expect(attempt.settlement.reason == (missingTimes == nil ? .purchaseNotInReceipt : .tokenMissing))
     }
 
     /// Nor is it known to anybody that it doesn't exist, while one environment can't be asked.
@@ -328,16 +328,16 @@ import VerificationQueue
         ("the sandbox is closed", Sample.apiSandbox, .notFound, .notFound, .review(.transactionNotFound, nil)),
         ("the sandbox refuses the key", nil, .notFound, .unauthorized, .review(.transactionNotFound, nil)),
         ("production refuses the key", nil, .unauthorized, .notFound, .review(.transactionNotFound, nil)),
-    ] as [(String, LaneID?, LookUp, LookUp, OrderOutcome)])
+    ] as [(String, LaneID?, TransactionInfo, TransactionInfo, OrderOutcome)])
     func aFaultOfOursOrApplesRejectsNobodyInTheEnd(
-        _ name: String, closed: LaneID?, production: LookUp, sandbox: LookUp, expected: OrderOutcome
+        _ name: String, closed: LaneID?, production: TransactionInfo, sandbox: TransactionInfo, expected: OrderOutcome
     ) async {
         let look: ScriptedVerifier.Look = { _, environment throws(VerificationFailure) in
             environment == .production ? production : sandbox
         }
 
         let (first, _) = await attemptWithout(closed: closed, look: look)
-        let (last, _) = await attemptWithout(absence: 25 * 3_600, closed: closed, look: look)
+        let (last, _) = await attemptWithout(missingTimes: 25 * 3_600, closed: closed, look: look)
 
         #expect(first.settlement.outcome == .unchanged)
         #expect(last.settlement.outcome == expected)
@@ -361,15 +361,15 @@ import VerificationQueue
     }
 
     @Test func aKeyThatBothRefuseParksTheReceiptAndLosesNothingOfIt() async {
-        let (attempt, _) = await attemptWithout(absence: 25 * 3_600) { _, _ throws(VerificationFailure) in .unauthorized }
+        let (attempt, _) = await attemptWithout(missingTimes: 25 * 3_600) { _, _ throws(VerificationFailure) in .unauthorized }
 
         #expect(attempt.settlement.disposition == .release)
         #expect(attempt.settlement.outcome == .unchanged)
         #expect(attempt.settlement.unclaimed.map(\.transaction.id.rawValue) == ["1"])
     }
 
-    @Test(arguments: [LookUp.notFound, .refused(.malformedProof)], [nil, Sample.apiSandbox])
-    func whatAppleDoesNotKnowIsLookedForAgain(_ answer: LookUp, closed: LaneID?) async {
+    @Test(arguments: [TransactionInfo.notFound, .refused(.malformedProof)], [nil, Sample.apiSandbox])
+    func whatAppleDoesNotKnowIsLookedForAgain(_ answer: TransactionInfo, closed: LaneID?) async {
         let (attempt, _) = await attemptWithout(closed: closed) { _, _ throws(VerificationFailure) in answer }
 
         #expect(!attempt.settlement.ends)
@@ -519,7 +519,7 @@ import VerificationQueue
             environment == .production
                 ? .unauthorized : .known(.sample(id: id, environment: .sandbox, token: Self.token))
         })
-        let executor = JobExecutor.sample(verifier)
+        let executor = AttemptRunner.sample(verifier)
         let job = Sample.job(
             proof: "12345", lane: Sample.apiProduction, allowsSandbox: true, token: Self.token)
 
@@ -578,7 +578,7 @@ import VerificationQueue
 
     @Test func aSpentBudgetPutsTheJobOffWithoutAnAttemptAndLeavesTheGateOpen() async {
         let verifier = ScriptedVerifier()
-        let executor = JobExecutor.sample(verifier, permits: PermitBook { _, _ in nil })
+        let executor = AttemptRunner.sample(verifier, rateLimiter: RateLimiter { _, _ in nil })
 
         let attempt = await executor.attempt(
             Sample.job(lane: Sample.apiProduction, policy: Self.always), deadline: .now + .seconds(60))

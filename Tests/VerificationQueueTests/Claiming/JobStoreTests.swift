@@ -74,8 +74,8 @@ import VerificationQueue
     }
 
     /// Hours since the first and the last look, rounded.
-    private func absence(_ job: Job) -> [Double] {
-        [job.absence.sinceFirstLook, job.absence.sinceLastLook].map { ($0 / 3600).rounded() }
+    private func missingTimes(_ job: Job) -> [Double] {
+        [job.missingTimes.sinceFirstCheck, job.missingTimes.sinceLastCheck].map { ($0 / 3600).rounded() }
     }
 
     @Test func aClaimTellsWhenThePurchaseWasLookedForInVain() async throws {
@@ -88,20 +88,20 @@ import VerificationQueue
             }
 
             var job = try await claim()
-            #expect(job.absence == Absence())
+            #expect(job.missingTimes == MissingTimes())
             job = try await claim(after: job, .snooze(for: .zero), .purchaseNotInReceipt)
-            #expect(absence(job) == [0, 0])
-            #expect(job.absentSince != nil)
+            #expect(missingTimes(job) == [0, 0])
+            #expect(job.missingSince != nil)
 
             try await queue.admin.execute(
                 """
                 update counterfoil.jobs
-                set absent_since = absent_since - interval '30 hours', last_absent_at = last_absent_at - interval '29 hours'
+                set missing_since = missing_since - interval '30 hours', last_missing_at = last_missing_at - interval '29 hours'
                 """)
             job = try await claim(after: job, .retry(after: .zero), .appStoreUnavailable)
-            #expect(absence(job) == [30, 29])
+            #expect(missingTimes(job) == [30, 29])
             job = try await claim(after: job, .snooze(for: .zero), .purchaseNotInReceipt)
-            #expect(absence(job) == [30, 0])
+            #expect(missingTimes(job) == [30, 0])
         }
     }
 
@@ -156,7 +156,7 @@ import VerificationQueue
                 try await gates.list().first { $0.endpoint == .verifyReceipt(.production) })
 
             #expect(try await gates.close(receipts.lane, by: .breaker, for: "test", why: "down", firstProbe: .seconds(60)))
-            var schedule = LaneSchedule()
+            var schedule = ClaimPlanner()
             // The lanes as a worker knew them before the gate closed.
             let plan = schedule.plan(
                 lanes: try await gates.list().map(\.lane), running: [:], slots: 100, limit: 10)
@@ -180,8 +180,8 @@ import VerificationQueue
 
             let probes = try await gates.takeProbes(lasting: .seconds(60))
             let others = try await gates.takeProbes(lasting: .seconds(60))
-            let plan = LaneSchedule.Plan(
-                lanes: [receipts.lane], quotas: [1], marks: Array(repeating: .distantPast, count: 4), limit: 1)
+            let plan = ClaimPlanner.Plan(
+                lanes: [receipts.lane], quotas: [1], lowWaterMarks: Array(repeating: .distantPast, count: 4), limit: 1)
             let claimed = try await JobStore(pool: queue.pool).claim(
                 plan, worker: queue.worker, proofBytes: 1 << 20, lease: .seconds(60), probing: receipts.lane)
 

@@ -21,10 +21,10 @@ import Verification
     /// Looks for first jobs, from one mark for all lanes and priorities.
     private static func look(
         _ keeper: GateKeeper, from mark: PostgresTimestamp = .distantPast, running: [LaneID] = []
-    ) async throws -> [GateStore.FirstJobs] {
-        let lanes = keeper.book.openLanes
-        let marks = Array(repeating: mark, count: lanes.count * LaneSchedule.priorities)
-        return try await keeper.findFirstJobs(of: lanes, marks: marks, running: running)
+    ) async throws -> [GateStore.LaneHeads] {
+        let lanes = keeper.cache.openLanes
+        let lowWaterMarks = Array(repeating: mark, count: lanes.count * ClaimPlanner.priorities)
+        return try await keeper.findLaneHeads(of: lanes, lowWaterMarks: lowWaterMarks, running: running)
     }
 
     /// Probes a closed gate on the way to an open one, and returns by whom each is closed then, "-" for an open one.
@@ -32,7 +32,7 @@ import Verification
         let keeper = Self.keeper(queue)
         let closed = try await queue.closeGate(of: try await queue.submit("a", "MII 1"))
         let probe = try #require(try await keeper.refresh().first)
-        let lanes = [closed, try #require(keeper.book.openLanes.first)]
+        let lanes = [closed, try #require(keeper.cache.openLanes.first)]
 
         await keeper.end(
             probe,
@@ -40,7 +40,7 @@ import Verification
                 settlement: Settlement(Sample.job(lane: closed), .end(.unchanged)),
                 calls: zip(lanes, results).map { Attempt.Call(lane: $0, result: $1) }))
 
-        return lanes.map { lane in keeper.book[lane]?.closedBy?.rawValue ?? "-" }
+        return lanes.map { lane in keeper.cache[lane]?.closedBy?.rawValue ?? "-" }
     }
 
     @Test func aProbeThatIsAnsweredOpensItsGate() async throws {
@@ -84,8 +84,8 @@ import Verification
             _ = try await keeper.refresh()
             _ = try await Self.look(keeper)
 
-            #expect(!keeper.book.openLanes.isEmpty)
-            #expect(keeper.lanesToClaim == keeper.book.openLanes)
+            #expect(!keeper.cache.openLanes.isEmpty)
+            #expect(keeper.lanesToClaim == keeper.cache.openLanes)
         }
     }
 
@@ -96,7 +96,7 @@ import Verification
             let lane = LaneID(rawValue: try await queue.admin.execute("select lane from counterfoil.jobs")[0].int32(0))
             let keeper = Self.keeper(queue)
             _ = try await keeper.refresh()
-            #expect(keeper.book.openLanes.count > GateKeeper.lanesWithoutLookingFirst)
+            #expect(keeper.cache.openLanes.count > GateKeeper.lanesWithoutLookingFirst)
 
             let found = try await Self.look(keeper)
             #expect(found.filter(\.isInUse).map(\.lane) == [lane])

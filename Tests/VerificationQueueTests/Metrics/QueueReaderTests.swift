@@ -53,7 +53,7 @@ import Verification
                 """)
             _ = try await queue.admin.execute(
                 """
-                update counterfoil.budgets set next_permit_at = now() + interval '40 s'
+                update counterfoil.budgets set next_call_at = now() + interval '40 s'
                 where endpoint = 'finish_transaction'
                 """
             )
@@ -68,9 +68,9 @@ import Verification
                 ])
             #expect((90..<120).contains(reading.oldestAvailable))
             #expect((90..<120).contains(reading.oldestParked))
-            let ahead = try #require(reading.permitsTakenAhead[.finishTransaction]?[.production])
+            let ahead = try #require(reading.callsReservedAhead[.finishTransaction]?[.production])
             #expect((10...40).contains(ahead))
-            #expect(reading.permitsTakenAhead[.getTransactionInfo] == nil)
+            #expect(reading.callsReservedAhead[.getTransactionInfo] == nil)
         }
     }
 

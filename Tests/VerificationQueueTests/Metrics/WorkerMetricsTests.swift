@@ -22,19 +22,19 @@ import Verification
         let metrics = makeMetrics()
         let candidate = Sample.candidate("7")
         let batch = [
-            Settled(
+            SettlementResult(
                 settlement: Settlement(Sample.job(1), .grantOne(of: [candidate])),
                 result: .settled(.fulfilled(candidate))),
-            Settled(
+            SettlementResult(
                 settlement: Settlement(Sample.job(2), .grantOne(of: [candidate])),
                 result: .settled(.rejected(.alreadyGranted, nil))),
-            Settled(settlement: Settlement(Sample.job(3), .grantOne(of: [candidate])), result: .settled(.unchanged)),
-            Settled(
+            SettlementResult(settlement: Settlement(Sample.job(3), .grantOne(of: [candidate])), result: .settled(.unchanged)),
+            SettlementResult(
                 settlement: Settlement(
                     Sample.job(4), .keep(.retry(after: .seconds(1)), .unchanged, lane: nil),
                     reason: .appStoreUnavailable),
                 result: .settled(.unchanged)),
-            Settled(settlement: Settlement(Sample.job(5), .grantOne(of: [candidate])), result: .leaseLost),
+            SettlementResult(settlement: Settlement(Sample.job(5), .grantOne(of: [candidate])), result: .leaseLost),
         ]
 
         metrics.settled(batch, in: .milliseconds(3))
@@ -57,7 +57,7 @@ import Verification
         let metrics = makeMetrics()
         let settlement = Settlement(Sample.job(state: .cancelled), .grantOne(of: [Sample.candidate("1")]))
 
-        metrics.settled([Settled(settlement: settlement, result: .settled(.unchanged))], in: .milliseconds(1))
+        metrics.settled([SettlementResult(settlement: settlement, result: .settled(.unchanged))], in: .milliseconds(1))
 
         #expect(try total(.duplicatesPrevented, [("reason", "order_already_paid")]) == 0)
     }
@@ -65,7 +65,7 @@ import Verification
     @Test func anUploadForAnOrderInReviewIsNoFurtherReview() throws {
         let metrics = makeMetrics()
         let batch = [OrderState.open, .review, .fulfilled].enumerated().map { number, state in
-            Settled(
+            SettlementResult(
                 settlement: Settlement(Sample.job(Int64(number), state: state), .end(.review(.ownerMismatch, nil))),
                 result: .settled(.review(.ownerMismatch, nil)))
         }
@@ -82,7 +82,7 @@ import Verification
         let candidate = Sample.candidate("7")
         let settlement = Settlement(Sample.job(age: 5), .grantOne(of: [candidate]))
 
-        metrics.settled([Settled(settlement: settlement, result: .settled(.fulfilled(candidate)))], in: .zero)
+        metrics.settled([SettlementResult(settlement: settlement, result: .settled(.fulfilled(candidate)))], in: .zero)
 
         let latency = try #require(try factory.expectTimer(Metric.fulfilmentLatency.name).values.first)
         #expect((5_000_000_000..<15_000_000_000).contains(latency))

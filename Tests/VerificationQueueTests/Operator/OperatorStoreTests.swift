@@ -9,7 +9,7 @@ import VerificationQueue
 
 /// What operators do to many jobs at once.
 @Suite struct OperatorStoreTests {
-    private let act = ManualAct(who: "eve", why: "mended")
+    private let act = OperatorAct(who: "eve", why: "mended")
 
     /// Small batches, so that several are needed.
     private func store(_ queue: QueueFixture) -> OperatorStore {
@@ -37,7 +37,7 @@ import VerificationQueue
         _ = try await queue.admin.execute(
             """
             update counterfoil.jobs
-            set state = 'discarded', crashes = 3, reason = 'crashed_repeatedly', absent_since = now(), last_absent_at = now()
+            set state = 'discarded', crashes = 3, reason = 'crashed_repeatedly', missing_since = now(), last_missing_at = now()
             where order_id like 'd%'
             """)
         _ = try await queue.admin.execute(
@@ -56,7 +56,7 @@ import VerificationQueue
             #expect(try await store(queue).retryJobs(filter(state: "discarded"), by: act) == 3)
 
             #expect(try await jobs(queue, "state = 'available' and attempt = 0 and crashes = 0 and order_id like 'd%'") == 3)
-            #expect(try await jobs(queue, "absent_since is null and last_absent_at is null and order_id like 'd%'") == 3)
+            #expect(try await jobs(queue, "missing_since is null and last_missing_at is null and order_id like 'd%'") == 3)
             #expect(try await jobs(queue, "run_at > now() and order_id like 'w%'") == 3)
             #expect(
                 try await queue.count(
@@ -130,7 +130,7 @@ import VerificationQueue
             try await reject(queue, ["a", "b", "c"], for: .badSignature)
             try await reject(queue, ["d"], for: .wrongProduct)
 
-            #expect(try await store(queue).judgeAgain(filter(reason: .badSignature), by: act) == 3)
+            #expect(try await store(queue).requeueProofs(filter(reason: .badSignature), by: act) == 3)
 
             let jobs = try await queue.claim()
             #expect(jobs.map(\.proof) == ["eyJ a", "eyJ b", "eyJ c"])
@@ -150,7 +150,7 @@ import VerificationQueue
             _ = try await queue.pool.execute(SQLFile.cancelJob.statement, [.int8(job), .text(act.who), .text(act.why)])
             try #require(try await queue.order("a") == "open - -")
 
-            #expect(try await store(queue).judgeAgain(filter(reason: .discardedByOperator), by: act) == 1)
+            #expect(try await store(queue).requeueProofs(filter(reason: .discardedByOperator), by: act) == 1)
 
             #expect(try await queue.claim().map(\.proof) == ["eyJ a"])
         }
@@ -159,7 +159,7 @@ import VerificationQueue
     @Test func aProofThatIsRefusedAgainIsKeptAgain() async throws {
         try await QueueFixture.run { queue in
             try await reject(queue, ["a"], for: .badSignature)
-            _ = try await store(queue).judgeAgain(filter(reason: .badSignature), by: act)
+            _ = try await store(queue).requeueProofs(filter(reason: .badSignature), by: act)
             let job = try #require(try await queue.claim().first)
 
             _ = try await queue.settle(Settlement(job, .end(.rejected(.badSignature, nil)), reason: .badSignature))
@@ -182,8 +182,8 @@ import VerificationQueue
             var recent = filter(reason: .badSignature)
             recent.since = try await queue.admin.execute("select now() - interval '1 day'")[0].timestamp(0)
 
-            #expect(try await store(queue).judgeAgain(recent, by: act) == 0)
-            #expect(try await store(queue).judgeAgain(filter(reason: .badSignature), by: act) == 1)
+            #expect(try await store(queue).requeueProofs(recent, by: act) == 0)
+            #expect(try await store(queue).requeueProofs(filter(reason: .badSignature), by: act) == 1)
             #expect(try await queue.count("counterfoil.proofs where order_id = 'b'") == 1)
         }
     }
@@ -198,7 +198,7 @@ import VerificationQueue
                 """)
             _ = try await queue.admin.execute("update counterfoil.orders set state = 'rejected', reason = 'bad_signature'")
 
-            let judged = try await OperatorStore(pool: queue.pool).judgeAgain(filter(reason: .badSignature), by: act)
+            let judged = try await OperatorStore(pool: queue.pool).requeueProofs(filter(reason: .badSignature), by: act)
 
             #expect(judged == 10)
             #expect(try await queue.count("counterfoil.proofs") == 20)

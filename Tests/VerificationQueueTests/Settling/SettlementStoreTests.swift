@@ -522,7 +522,7 @@ import VerificationQueue
     }
 }
 
-extension [Settled.Result] {
+extension [SettlementResult.Result] {
     /// Of the first grant; the samples are bought "now".
     fileprivate var purchaseDate: Date {
         if case .settled(.fulfilled(let candidate))? = first { candidate.transaction.purchaseDate } else { .distantPast }

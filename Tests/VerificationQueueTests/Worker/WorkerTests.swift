@@ -157,7 +157,7 @@ import VerificationQueue
         }
     }
 
-    /// As those do whose database transaction was open for long: later than claims look back, than looks for first jobs do, and
+    /// As those do whose database transaction was open for long: later than claims look back, than scans for first jobs do, and
     /// than those that ran before.
     @Test(.timeLimit(.minutes(3)), arguments: [2, 30, 3600])
     func aJobThatShowsUpLateIsFound(seconds: Int) async throws {
@@ -168,7 +168,7 @@ import VerificationQueue
                 while try await queue.count("counterfoil.jobs") > 0 {
                     try await Task.sleep(for: .milliseconds(10))
                 }
-                // Both kinds of looks have come by.
+                // Both kinds of scans have come by.
                 try await Task.sleep(for: .milliseconds(500))
                 try await queue.submit("late", "eyJ 2", dueSince: seconds)
             })
@@ -411,7 +411,7 @@ import VerificationQueue
         }
     }
 
-    /// One without an app, say, or one that looks only into lanes that hold jobs and finds none.
+    /// One without an app, say, or one that scans only into lanes that hold jobs and finds none.
     @Test(.timeLimit(.minutes(3)))
     func aWorkerWithoutALaneToLookIntoIsReadyAndSeesTheDatabaseGo() async throws {
         try await QueueFixture.run { queue in

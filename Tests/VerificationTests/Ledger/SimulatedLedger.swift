@@ -61,7 +61,7 @@ struct SimulatedLedger {
         case .refunded(let transaction): outcome = .refunded(transaction)
         case .rejected(let reason): outcome = .rejected(reason, nil)
         case .review(let reason): outcome = .review(reason, nil)
-        case .notThereYet: outcome = .unchanged
+        case .missing: outcome = .unchanged
         }
         for payment in unclaimed where !holds(payment.transaction) && !isRevoked(payment.transaction) {
             let name = Name(payment.transaction)

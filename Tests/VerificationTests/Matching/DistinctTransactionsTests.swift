@@ -90,7 +90,7 @@ import Testing
             [makeTransaction("1"), makeTransaction("1", ownership: .familyShared)], .rejected(.familyShared)),
         .receipt(
             "one payment for another product shown twice is unclaimed once",
-            [makeTransaction("1", product: "gems"), makeTransaction("1", product: "gems", token: token)], .notThereYet,
+            [makeTransaction("1", product: "gems"), makeTransaction("1", product: "gems", token: token)], .missing,
             unclaimed: ["1": .noOrder]),
     ])
     func transactionShownTwiceCountsOnce(_ row: MatchingCase) {

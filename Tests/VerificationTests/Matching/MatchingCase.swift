@@ -25,7 +25,7 @@ struct MatchingCase: CustomTestStringConvertible, Sendable {
         case refunded(String)
         case rejected(Reason)
         case review(Reason)
-        case notThereYet
+        case missing
 
         init(_ verdict: Verdict) {
             switch verdict {
@@ -34,7 +34,7 @@ struct MatchingCase: CustomTestStringConvertible, Sendable {
             case .refunded(let transaction): self = .refunded(transaction.id.rawValue)
             case .rejected(let reason): self = .rejected(reason)
             case .review(let reason): self = .review(reason)
-            case .notThereYet: self = .notThereYet
+            case .missing: self = .missing
             }
         }
     }

@@ -89,7 +89,7 @@ import Verification
     /// Also one whose entries can't be read.
     @Test(
         arguments: [
-            (nil, Verdict.notThereYet), (makeOrder().bundleID, .notThereYet),
+            (nil, Verdict.missing), (makeOrder().bundleID, .missing),
             (BundleID(rawValue: "elsewhere"), .rejected(.wrongApp)),
         ] as [(BundleID?, Verdict)], [0, 1])
     func anEmptyReceiptOfAnotherAppIsRefusedAtOnce(_ row: (app: BundleID?, verdict: Verdict), skipped: Int) {
@@ -99,13 +99,13 @@ import Verification
     }
 
     @Test func proofOfOneTransactionThatShowsNoneIsLookedAtAgain() {
-        MatchingCase(testDescription: "empty", transactions: [], isReceipt: false, expected: .notThereYet).check()
+        MatchingCase(testDescription: "empty", transactions: [], isReceipt: false, expected: .missing).check()
     }
 
     @Test(arguments: [
-        MatchingCase.receipt("an empty receipt is looked at again", [], .notThereYet),
+        MatchingCase.receipt("an empty receipt is looked at again", [], .missing),
         .receipt(
-            "a receipt without the product is looked at again", [makeTransaction("1", product: "gems")], .notThereYet,
+            "a receipt without the product is looked at again", [makeTransaction("1", product: "gems")], .missing,
             unclaimed: ["1": .noOrder]),
         .receipt(
             "other products beside the right one are unclaimed",
@@ -116,7 +116,7 @@ import Verification
             [
                 makeTransaction("1", product: "gems", revokedAt: 2),
                 makeTransaction("2", product: "gems", ownership: .familyShared),
-            ], .notThereYet, revoked: ["1"]),
+            ], .missing, revoked: ["1"]),
         .receipt(
             "a receipt of another app", [makeTransaction("1", bundle: "elsewhere")], .rejected(.wrongApp)),
         .receipt(
@@ -124,7 +124,7 @@ import Verification
             [makeTransaction("1", bundle: "elsewhere", at: 0), makeTransaction("2")], .candidates(["2"])),
         .receipt(
             "another app's transaction beside another product is passed over",
-            [makeTransaction("1", bundle: "elsewhere"), makeTransaction("2", product: "gems")], .notThereYet,
+            [makeTransaction("1", bundle: "elsewhere"), makeTransaction("2", product: "gems")], .missing,
             unclaimed: ["2": .noOrder]),
         .receipt(
             "a sandbox receipt, all of it",
@@ -137,7 +137,7 @@ import Verification
             [makeTransaction("1", ownership: .familyShared), makeTransaction("2", at: 2)], .candidates(["2"])),
         .receipt(
             "a family member's purchase beside an old payment that is not offered",
-            [makeTransaction("1", ownership: .familyShared), makeTransaction("2", at: -600)], .notThereYet,
+            [makeTransaction("1", ownership: .familyShared), makeTransaction("2", at: -600)], .missing,
             unclaimed: ["2": .noOrder]),
         .receipt(
             "a family member's purchase alone of its product",
@@ -145,16 +145,16 @@ import Verification
             .rejected(.familyShared), unclaimed: ["2": .noOrder]),
         .receipt(
             "a family member's purchase from before the order", [makeTransaction("1", at: -600, ownership: .familyShared)],
-            .notThereYet),
+            .missing),
         .receipt(
             "a family member's purchase from before the order, named",
             [makeTransaction("1", at: -600, ownership: .familyShared)], hint: "1", .rejected(.familyShared)),
         .receipt(
             "a consumable beside which the one that the client named is missing", [makeTransaction("1")], hint: "2",
-            .notThereYet, unclaimed: ["1": .noOrder]),
+            .missing, unclaimed: ["1": .noOrder]),
         .receipt(
             "a family member's purchase beside which the one that the client named is missing",
-            [makeTransaction("1", ownership: .familyShared)], hint: "2", .notThereYet),
+            [makeTransaction("1", ownership: .familyShared)], hint: "2", .missing),
         .receipt(
             "what a restore may show under another id than the client named", [makeTransaction("1")],
             order: makeOrder(kind: .nonConsumable), hint: "2", .candidates(["1"])),
@@ -216,7 +216,7 @@ import Verification
 
     @Test(arguments: [
         MatchingCase.receipt(
-            "an old payment alone says nothing about the order", [makeTransaction("1", at: -600)], .notThereYet,
+            "an old payment alone says nothing about the order", [makeTransaction("1", at: -600)], .missing,
             unclaimed: ["1": .noOrder]),
         .receipt(
             "an old payment behind a new one is left out", [makeTransaction("1", at: -600), makeTransaction("2")],
@@ -248,22 +248,22 @@ import Verification
             order: makeOrder(kind: .nonConsumable), .candidates(["2", .init("1", .purchaseBeforeOrder)])),
         .receipt(
             "an old subscription period says nothing about the order",
-            [makeTransaction("1", webOrder: "w1", at: -600)], order: makeOrder(kind: .autoRenewable), .notThereYet,
+            [makeTransaction("1", webOrder: "w1", at: -600)], order: makeOrder(kind: .autoRenewable), .missing,
             unclaimed: ["1": .noOrder]),
         .receipt(
             "an old payment of an unknown kind says nothing about the order", [makeTransaction("1", at: -600)],
-            order: makeOrder(kind: nil), .notThereYet, unclaimed: ["1": .noOrder]),
+            order: makeOrder(kind: nil), .missing, unclaimed: ["1": .noOrder]),
         .receipt(
             "an old payment with another obstacle besides says nothing either",
             [makeTransaction("1", at: -600, token: otherToken)], order: makeOrder(quantity: 2, token: token),
-            .notThereYet, unclaimed: ["1": .noOrder]),
+            .missing, unclaimed: ["1": .noOrder]),
         .receipt(
             "an unconfirmed subscription period from before the order says nothing",
-            [makeTransaction("1", at: -600)], order: makeOrder(kind: .autoRenewable), .notThereYet,
+            [makeTransaction("1", at: -600)], order: makeOrder(kind: .autoRenewable), .missing,
             unclaimed: ["1": .noOrder]),
         .receipt(
             "a payment from before order and ledger says nothing", [makeTransaction("1", at: -600)],
-            policy: AppPolicy(ledgerStartsAt: moment(-300)), .notThereYet, unclaimed: ["1": .noOrder]),
+            policy: AppPolicy(ledgerStartsAt: moment(-300)), .missing, unclaimed: ["1": .noOrder]),
         .receipt(
             "a new payment with an obstacle is better than an old one",
             [makeTransaction("1", at: -600), makeTransaction("2", token: otherToken)], order: makeOrder(token: token),
@@ -274,7 +274,7 @@ import Verification
         .receipt(
             "a payment within the tolerance is not old", [makeTransaction("1", at: -10)], .candidates(["1"])),
         .receipt(
-            "a payment beyond the tolerance is old", [makeTransaction("1", at: -10.01)], .notThereYet,
+            "a payment beyond the tolerance is old", [makeTransaction("1", at: -10.01)], .missing,
             unclaimed: ["1": .noOrder]),
     ])
     func oldEntriesOfAReceiptAreSetApart(_ row: MatchingCase) {
@@ -304,7 +304,7 @@ import Verification
             order: makeOrder(kind: .autoRenewable), hint: "1", .candidates(["2"]), revoked: ["1"]),
         .receipt(
             "an old refund says nothing about the order", [makeTransaction("1", at: -600, revokedAt: -300)],
-            .notThereYet, revoked: ["1"]),
+            .missing, revoked: ["1"]),
         .receipt(
             "an old refund says nothing though the client named it",
             [makeTransaction("1", at: -600, revokedAt: -300), makeTransaction("2")], hint: "1", .candidates(["2"]),
@@ -328,7 +328,7 @@ import Verification
             order: makeOrder(token: token), .refunded("2"), revoked: ["1", "2"]),
         .receipt(
             "a refund beside which the payment that the client named is missing", [makeTransaction("1", revokedAt: 2)],
-            order: makeOrder(kind: .nonConsumable), hint: "2", .notThereYet, revoked: ["1"]),
+            order: makeOrder(kind: .nonConsumable), hint: "2", .missing, revoked: ["1"]),
         .receipt(
             "an old refund of another product is only recorded",
             [makeTransaction("1", product: "gems", revokedAt: 2), makeTransaction("2")], .candidates(["2"]),

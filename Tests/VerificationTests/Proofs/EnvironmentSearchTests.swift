@@ -28,7 +28,7 @@ struct EnvironmentSearchTests {
         Case(production: .found, sandbox: .notFound, asked: [.production], end: .found(.production)),
         Case(production: .found, sandbox: .unauthorized, asked: [.production], end: .found(.production)),
         Case(production: .notFound, sandbox: .found, asked: both, end: .found(.sandbox)),
-        Case(production: .notFound, sandbox: .notFound, asked: both, end: .notThereYet),
+        Case(production: .notFound, sandbox: .notFound, asked: both, end: .missing),
         Case(production: .notFound, sandbox: .unauthorized, asked: both, end: .misconfigured(.sandbox)),
         Case(production: .unauthorized, sandbox: .found, asked: both, end: .found(.sandbox)),
         Case(production: .unauthorized, sandbox: .notFound, asked: both, end: .unresolved),
@@ -42,7 +42,7 @@ struct EnvironmentSearchTests {
 
     @Test(arguments: cases)
     func searchAsksInOrderAndEndsAsItShould(_ example: Case) {
-        var search = EnvironmentSearch(isProductionClosed: example.isClosed)
+        var search = EnvironmentSearch(isUnreleased: example.isClosed)
         var asked: [AppStoreEnvironment] = []
 
         while case .ask(let environment) = search.next, asked.count < 5 {
@@ -59,7 +59,7 @@ struct EnvironmentSearchTests {
         for isClosed in [false, true] {
             for production in Finding.allCases {
                 for sandbox in Finding.allCases {
-                    var search = EnvironmentSearch(isProductionClosed: isClosed)
+                    var search = EnvironmentSearch(isUnreleased: isClosed)
                     var asked: Set<AppStoreEnvironment> = []
                     while case .ask(let environment) = search.next {
                         guard asked.insert(environment).inserted else {
@@ -74,7 +74,7 @@ struct EnvironmentSearchTests {
                         #expect(!asked.contains(.production) || production != .found)
                         #expect(sandbox != .found)
                     }
-                    #expect(search.next != .notThereYet || asked.count == 2)
+                    #expect(search.next != .missing || asked.count == 2)
                 }
             }
         }

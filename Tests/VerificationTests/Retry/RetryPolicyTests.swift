@@ -161,21 +161,21 @@ import Verification
 
     // MARK: Not there yet
 
-    private func decideNotThereYet(
-        _ absence: TimeInterval, lastLook: TimeInterval = 0, isUnresolved: Bool = false, extreme: ExtremeGenerator = .lowest
+    private func decideMissing(
+        _ missingTimes: TimeInterval, lastCheck: TimeInterval = 0, isUnresolved: Bool = false, extreme: ExtremeGenerator = .lowest
     ) -> FailureDecision {
         var generator = extreme
-        return policy.decideNotThereYet(
-            absence: Absence(sinceFirstLook: absence, sinceLastLook: lastLook), isUnresolved: isUnresolved, using: &generator)
+        return policy.decideMissing(
+            missingTimes: MissingTimes(sinceFirstCheck: missingTimes, sinceLastCheck: lastCheck), isUnresolved: isUnresolved, using: &generator)
     }
 
     private static let absences: [TimeInterval] = [-5, 0, 60, 120, 180, 270, 3_600, 21_600, 43_200, 64_800, 86_399]
     private static let delays: [TimeInterval] = [60, 60, 60, 60, 90, 135, 1_800, 10_800, 21_600, 21_600, 21_600]
 
     @Test(arguments: zip(absences, delays))
-    func absentPurchaseIsLookedForAgainAfterHalfTheTime(_ absence: TimeInterval, _ middle: TimeInterval) {
+    func absentPurchaseIsLookedForAgainAfterHalfTheTime(_ missingTimes: TimeInterval, _ middle: TimeInterval) {
         for (generator, factor) in [(ExtremeGenerator.lowest, 0.9), (.highest, 1.1)] {
-            let decision = decideNotThereYet(absence, extreme: generator)
+            let decision = decideMissing(missingTimes, extreme: generator)
 
             guard case .snooze(let delay) = decision.disposition else {
                 Issue.record("not snoozed: \(decision)")
@@ -188,9 +188,9 @@ import Verification
     }
 
     @Test(arguments: [day, 2 * day])
-    func absentPurchaseIsGivenUpPastItsHorizon(_ absence: TimeInterval) {
+    func absentPurchaseIsGivenUpPastItsHorizon(_ missingTimes: TimeInterval) {
         #expect(
-            decideNotThereYet(absence)
+            decideMissing(missingTimes)
                 == FailureDecision(.complete, .rejected(.purchaseNotInReceipt, nil), reason: .purchaseNotInReceipt))
     }
 
@@ -198,10 +198,10 @@ import Verification
     @Test func aLookThatComesLateIsFollowedByAnother() {
         let twice: TimeInterval = 2 * 21_600
 
-        #expect(policy.isLastLook(Absence(sinceFirstLook: Self.day, sinceLastLook: twice)))
-        #expect(!policy.isLastLook(Absence(sinceFirstLook: Self.day, sinceLastLook: twice + 1)))
-        #expect(!policy.isLastLook(Absence(sinceFirstLook: Self.day - 1, sinceLastLook: 0)))
-        guard case .snooze(let delay) = decideNotThereYet(30 * Self.day, lastLook: 29 * Self.day).disposition else {
+        #expect(policy.isFinalCheck(MissingTimes(sinceFirstCheck: Self.day, sinceLastCheck: twice)))
+        #expect(!policy.isFinalCheck(MissingTimes(sinceFirstCheck: Self.day, sinceLastCheck: twice + 1)))
+        #expect(!policy.isFinalCheck(MissingTimes(sinceFirstCheck: Self.day - 1, sinceLastCheck: 0)))
+        guard case .snooze(let delay) = decideMissing(30 * Self.day, lastCheck: 29 * Self.day).disposition else {
             Issue.record("not looked for again")
             return
         }
@@ -210,14 +210,14 @@ import Verification
 
     @Test func whatAppleMayKnowIsRefusedByAPersonOnly() {
         #expect(
-            decideNotThereYet(Self.day, isUnresolved: true)
+            decideMissing(Self.day, isUnresolved: true)
                 == FailureDecision(.discard, .review(.transactionNotFound, nil), reason: .transactionNotFound))
     }
 
     @Test func whatMayBeInAnEntryThatNobodyReadsIsRefusedByAPersonOnly() {
         var generator = ExtremeGenerator.lowest
-        let decision = policy.decideNotThereYet(
-            absence: Absence(sinceFirstLook: Self.day), isUnresolved: false, isPartlyRead: true, using: &generator)
+        let decision = policy.decideMissing(
+            missingTimes: MissingTimes(sinceFirstCheck: Self.day), isUnresolved: false, isPartlyRead: true, using: &generator)
 
         #expect(decision == FailureDecision(.discard, .review(.unknownAnswer, nil), reason: .unknownAnswer))
     }

@@ -39,12 +39,12 @@ package struct AppStoreServerClient: Sendable {
     func call(
         _ request: ServerAPIRequest, about bundleID: BundleID, in environment: AppStoreEnvironment,
         deadline: ContinuousClock.Instant
-    ) async throws(VerificationFailure) -> ServerAPIAnswer<HTTPAnswer> {
+    ) async throws(VerificationFailure) -> ServerAPIAnswer<HTTPResponse> {
         let key = try credentials.serverAPIKey(for: bundleID)
         let token = try tokens.token(for: bundleID, key: key)
         let started = ContinuousClock.now
         let outcome = await hosts.serverAPI[environment].send(
-            HTTPCall(request.method, request.target, token: token, body: request.body), deadline: deadline
+            HTTPRequest(request.method, request.target, token: token, body: request.body), deadline: deadline
         )
         log(outcome, of: request, about: bundleID, in: environment, started: started)
         switch outcome {
@@ -114,7 +114,7 @@ package struct AppStoreServerClient: Sendable {
     }
 
     private func log(
-        _ outcome: HTTPOutcome, of request: ServerAPIRequest, about bundleID: BundleID,
+        _ outcome: HTTPResult, of request: ServerAPIRequest, about bundleID: BundleID,
         in environment: AppStoreEnvironment, started: ContinuousClock.Instant
     ) {
         logger.debug(

@@ -46,7 +46,7 @@ package struct ServerAPIReply {
     /// The answer, its body unread yet. A position in a history that Apple doesn't take any more is a refusal.
     ///
     /// - Throws: a failure when it is no answer at all.
-    package func read(_ answer: HTTPAnswer) throws(VerificationFailure) -> ServerAPIAnswer<HTTPAnswer> {
+    package func read(_ answer: HTTPResponse) throws(VerificationFailure) -> ServerAPIAnswer<HTTPResponse> {
         switch answer.status {
         case 200..<300: return .answered(answer)
         case 401: return .unauthorized
@@ -70,7 +70,7 @@ package struct ServerAPIReply {
     }
 
     /// What an answer means whose body tells nothing that we know.
-    private func failure(_ answer: HTTPAnswer, _ message: String) -> VerificationFailure {
+    private func failure(_ answer: HTTPResponse, _ message: String) -> VerificationFailure {
         switch answer.status {
         case 403: .misconfigured(message + ": the key is not entitled to this")
         case 404 where answer.body.isEmpty: .misconfigured(message + " without a body: there is no such path")
@@ -78,12 +78,12 @@ package struct ServerAPIReply {
         }
     }
 
-    private func code(in answer: HTTPAnswer) -> ServerAPIErrorCode? {
+    private func code(in answer: HTTPResponse) -> ServerAPIErrorCode? {
         let body = try? JSONDecoder().decode(ErrorBody.self, from: answer.body)
         return (body?.errorCode.value).map(ServerAPIErrorCode.init(rawValue:))
     }
 
-    private func message(_ answer: HTTPAnswer, _ code: ServerAPIErrorCode?) -> String {
+    private func message(_ answer: HTTPResponse, _ code: ServerAPIErrorCode?) -> String {
         "\(name) answered HTTP \(answer.status)" + (code.map { ", code \($0)" } ?? "")
     }
 }

@@ -8,7 +8,7 @@ struct ServerAPIRequest: Sendable {
     /// For logs and failures: Apple's name for the endpoint.
     let name: String
 
-    let method: HTTPCall.Method
+    let method: HTTPRequest.Method
 
     /// Made of literals and ``PathSegment``s only.
     let path: String
@@ -22,7 +22,7 @@ struct ServerAPIRequest: Sendable {
     let isPage: Bool
 
     init(
-        _ name: String, _ method: HTTPCall.Method, _ path: String, query: [(name: String, value: String)] = [],
+        _ name: String, _ method: HTTPRequest.Method, _ path: String, query: [(name: String, value: String)] = [],
         body: ByteBuffer? = nil, isPage: Bool = false
     ) {
         self.name = name
@@ -35,7 +35,7 @@ struct ServerAPIRequest: Sendable {
 
     /// The request with a body of JSON.
     init(
-        _ name: String, _ method: HTTPCall.Method, _ path: String, query: [(name: String, value: String)] = [],
+        _ name: String, _ method: HTTPRequest.Method, _ path: String, query: [(name: String, value: String)] = [],
         json: some Encodable, isPage: Bool = false
     ) {
         // Texts, numbers and flags: nothing that JSON couldn't hold.

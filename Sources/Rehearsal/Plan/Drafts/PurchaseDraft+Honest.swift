@@ -22,11 +22,11 @@ extension PurchaseDraft {
         expectGrant(order, payment)
     }
 
-    package mutating func oldReceipt() {
+    package mutating func transactionReceipt() {
         let order = order(generator.pick([.coins, .chest, .unlock]), of: anyApp())
         let payment = payment(for: order)
         play(.pay([payment]))
-        buy(order, with: .oldReceipt(transaction: payment))
+        buy(order, with: .transactionReceipt(transaction: payment))
         expectGrant(order, payment)
     }
 

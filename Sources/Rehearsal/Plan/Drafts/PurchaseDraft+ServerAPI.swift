@@ -37,7 +37,7 @@ extension PurchaseDraft {
     }
 
     package mutating func oldReceiptByID() {
-        honest([.coins, .chest, .unlock], of: .harbor, bearsToken: true) { .oldReceipt(transaction: $1) }
+        honest([.coins, .chest, .unlock], of: .harbor, bearsToken: true) { .transactionReceipt(transaction: $1) }
     }
 
     package mutating func bareIDWithToken() {
@@ -142,7 +142,7 @@ extension PurchaseDraft {
         let order = order(.coins, of: .harbor, token: generator.oneIn(2) ? token() : nil)
         let payment = payment(for: order) { $0.token = nil }
         play(.pay([payment]))
-        buy(order, with: .oldReceipt(transaction: payment), isPersistent: false)
+        buy(order, with: .transactionReceipt(transaction: payment), isPersistent: false)
         expect(order, .review(.tokenMissing))
     }
 }

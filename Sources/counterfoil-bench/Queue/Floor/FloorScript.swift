@@ -32,7 +32,7 @@ struct FloorScript {
     /// All of the usual priority, and none of the others, as a worker's claims look when none is used.
     private var marks: [String] {
         lanes.flatMap { _ in
-            (0..<LaneSchedule.priorities).map { $0 == LaneSchedule.usualPriority ? "-infinity" : "infinity" }
+            (0..<ClaimPlanner.priorities).map { $0 == ClaimPlanner.usualPriority ? "-infinity" : "infinity" }
         }
     }
 

@@ -7,7 +7,7 @@ import Postgres
 import Verification
 import VerificationQueue
 
-/// Eight workers' permits for one budget of fifty calls a second, under more load than it allows; what the App Store counts
+/// Eight workers' rateLimiter for one budget of fifty calls a second, under more load than it allows; what the App Store counts
 /// is what counts.
 struct BudgetPart {
     private static let workers = 8
@@ -33,10 +33,10 @@ struct BudgetPart {
             let verifier = try AppStoreVerifier(configuration, logger: database.logger)
             let id = TransactionID(rawValue: bought.transactionId)
             do {
-                try await Self.load(for: .seconds(seconds), database) { permits, end in
+                try await Self.load(for: .seconds(seconds), database) { rateLimiter, end in
                     while ContinuousClock.now < end {
                         let budget = Budget(bundleID, .getTransactionInfo, .production)
-                        switch await permits.permit(for: budget, deadline: end) {
+                        switch await rateLimiter.permit(for: budget, deadline: end) {
                         case .granted:
                             _ = try? await verifier.lookUp(id, bundleID: bundleID, in: .production, deadline: end + .seconds(5))
                         case .refused(let delay):
@@ -70,7 +70,7 @@ struct BudgetPart {
     /// Callers of workers that know nothing of each other but the database.
     private static func load(
         for time: Duration, _ database: BenchDatabase,
-        _ call: @escaping @Sendable (PermitBook, ContinuousClock.Instant) async -> Void
+        _ call: @escaping @Sendable (RateLimiter, ContinuousClock.Instant) async -> Void
     ) async throws {
         let end = ContinuousClock.now + time
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -78,9 +78,9 @@ struct BudgetPart {
                 let pool = PostgresPool(
                     configuration: try PostgresConfiguration(url: database.workerURL), size: 1, logger: database.logger)
                 group.addTask {
-                    let permits = PermitBook(store: BudgetStore(pool: pool))
+                    let rateLimiter = RateLimiter(store: BudgetStore(pool: pool))
                     await withDiscardingTaskGroup { callers in
-                        for _ in 0..<callersOfAWorker { callers.addTask { await call(permits, end) } }
+                        for _ in 0..<callersOfAWorker { callers.addTask { await call(rateLimiter, end) } }
                     }
                     await pool.close()
                 }

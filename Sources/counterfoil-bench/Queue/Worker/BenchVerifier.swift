@@ -52,7 +52,7 @@ struct BenchVerifier: TransactionVerifier {
 
     func lookUp(
         _ id: TransactionID, bundleID: BundleID, in environment: AppStoreEnvironment, deadline: ContinuousClock.Instant
-    ) async throws(VerificationFailure) -> LookUp { .notFound }
+    ) async throws(VerificationFailure) -> TransactionInfo { .notFound }
 
     func finish(
         _ id: TransactionID, bundleID: BundleID, in environment: AppStoreEnvironment, deadline: ContinuousClock.Instant

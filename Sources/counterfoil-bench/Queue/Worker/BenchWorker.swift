@@ -124,7 +124,7 @@ private struct ObservedVerifier: TransactionVerifier {
 
     func lookUp(
         _ id: TransactionID, bundleID: BundleID, in environment: AppStoreEnvironment, deadline: ContinuousClock.Instant
-    ) async throws(VerificationFailure) -> LookUp {
+    ) async throws(VerificationFailure) -> TransactionInfo {
         try await verifier.lookUp(id, bundleID: bundleID, in: environment, deadline: deadline)
     }
 

@@ -18,8 +18,8 @@ enum ServerAPIFolder {
         configuration.productionAPIURL = "https://localhost:\(port)"
         configuration.additionalTLSRoots = folder + "/roots.pem"
         configuration.credentialsDirectory = folder
-        configuration.furtherRoots = [
-            try FurtherRoot(
+        configuration.extraRoots = [
+            try ExtraRoot(
                 file: folder + "/root.der", bundleIDs: Set(BenchDatabase.bundleIDs.map(BundleID.init(rawValue:))))
         ]
         return configuration

@@ -47,7 +47,7 @@ final class WorkerProgress: Sendable {
         }
     }
 
-    func note(_ settled: Settled) {
+    func note(_ settled: SettlementResult) {
         state.withLock { state in
             state.settled += 1
             if settled.result == .leaseLost {

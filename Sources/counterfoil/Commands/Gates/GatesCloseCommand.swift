@@ -14,7 +14,7 @@ struct GatesCloseCommand: AsyncParsableCommand {
     @Argument(help: "The gate's lane, a number from gates list.")
     var lane: Int32
 
-    @OptionGroup var manual: ManualOptions
+    @OptionGroup var manual: OperatorOptions
 
     func run() async throws {
         let assembly = try Assembly()

@@ -16,7 +16,7 @@ struct GatesOpenCommand: AsyncParsableCommand {
     @Argument(help: "The gate's lane, a number from gates list.")
     var lane: Int32
 
-    @OptionGroup var manual: ManualOptions
+    @OptionGroup var manual: OperatorOptions
 
     func run() async throws {
         let assembly = try Assembly(logLevel: .notice)

@@ -18,7 +18,7 @@ struct JobsCancelCommand: AsyncParsableCommand {
     @Argument(help: "The job's id.")
     var job: Int64
 
-    @OptionGroup var manual: ManualOptions
+    @OptionGroup var manual: OperatorOptions
 
     func run() async throws {
         let assembly = try Assembly()

@@ -14,7 +14,7 @@ struct JobsDiscardCommand: AsyncParsableCommand {
     )
 
     @OptionGroup var filter: JobFilterOptions
-    @OptionGroup var manual: ManualOptions
+    @OptionGroup var manual: OperatorOptions
     @OptionGroup var output: OutputOptions
 
     func run() async throws {

@@ -22,7 +22,7 @@ struct JobsRetryCommand: AsyncParsableCommand {
     @Option(help: "Only jobs in this state: available or discarded.")
     var state: JobStateArgument?
 
-    @OptionGroup var manual: ManualOptions
+    @OptionGroup var manual: OperatorOptions
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
@@ -45,7 +45,7 @@ struct JobsRetryCommand: AsyncParsableCommand {
             }
             let act = try manual.act(assembly)
             let jobs = try await store.retryJobs(chosen, by: act)
-            let proofs = judgesAgain ? try await store.judgeAgain(chosen, by: act) : 0
+            let proofs = judgesAgain ? try await store.requeueProofs(chosen, by: act) : 0
             if let job = filter.job, jobs == 0 {
                 throw try await pool.withConnection { connection in try await JobObstacle.failure(for: job, connection) }
             }

@@ -24,7 +24,7 @@ struct CheckCommand: AsyncParsableCommand {
             var findings: [(check: String, rows: [OutputValue])] = []
             for check in SQLFile.checks {
                 let rows = try await connection.withTransaction { connection in
-                    _ = try await connection.execute(SQLFile.giveACheckTime.statement)
+                    _ = try await connection.execute(SQLFile.setCheckTimeout.statement)
                     return try await connection.execute(check.statement)
                 }
                 findings.append((check.name, rows.map { OutputValue($0) }))

@@ -11,7 +11,7 @@ struct InspectCommand: AsyncParsableCommand {
         abstract: "Shows what a proof says, and whether it is genuine.",
         discussion: """
             Reads a signed transaction or a receipt as a client hands it over, and verifies it against Apple's roots and \
-            those of \(Variable.furtherRoots), without a database and without asking Apple. Prints a line that begins \
+            those of \(Variable.extraRoots), without a database and without asking Apple. Prints a line that begins \
             with the word transaction for each purchase. A receipt of the kind made up to iOS 6 and a bare transaction \
             id can't be verified in this way: only Apple can tell whether they are genuine.
 
@@ -85,7 +85,7 @@ extension ProofInspection {
     fileprivate var explanation: String {
         switch standing {
         case .verified(by: .apple): "signed below one of Apple's roots"
-        case .verified(by: .furtherRoot): "signed below a root of \(Variable.furtherRoots), not below Apple's"
+        case .verified(by: .extraRoot): "signed below a root of \(Variable.extraRoots), not below Apple's"
         case .onlyAppleCanTell: "only Apple can tell whether it is genuine"
         case .refused(.malformedProof): "it has not the form of any proof"
         case .refused(.proofTooLarge): "it is larger than any proof may be"

@@ -31,7 +31,7 @@ struct OrdersAssignCommand: AsyncParsableCommand {
     @Flag(help: "Go over a difference of product, quantity or owner, the ledger's start, or a refund before it.")
     var override = false
 
-    @OptionGroup var manual: ManualOptions
+    @OptionGroup var manual: OperatorOptions
 
     func run() async throws {
         let assembly = try Assembly()
@@ -44,7 +44,7 @@ struct OrdersAssignCommand: AsyncParsableCommand {
             func assign() async throws -> [AssignmentObstacle] {
                 do {
                     return try await store.assign(id, in: environment, to: order, overrides: override, by: act)
-                } catch ManualError.notVerified {
+                } catch OperatorError.notVerified {
                     let fetch = TransactionFetch(assembly: assembly, pool: pool)
                     let fetched = try await fetch.fetch(id, for: order, in: environment)
                     return try await store.assign(
@@ -55,11 +55,11 @@ struct OrdersAssignCommand: AsyncParsableCommand {
             let overridden: [AssignmentObstacle]
             do {
                 overridden = try await assign()
-            } catch ManualError.obstacles(let obstacles) where obstacles.allSatisfy(\.canBeOverridden) {
+            } catch OperatorError.obstacles(let obstacles) where obstacles.allSatisfy(\.canBeOverridden) {
                 throw CommandFailure(
-                    .failure, "\(ManualError.obstacles(obstacles)); give --override if it is right all the same")
+                    .failure, "\(OperatorError.obstacles(obstacles)); give --override if it is right all the same")
             }
-            let gap = overridden.isEmpty ? "" : ", although \(ManualError.obstacles(overridden))"
+            let gap = overridden.isEmpty ? "" : ", although \(OperatorError.obstacles(overridden))"
             print("transaction \(transaction) is granted to order \(order.rawValue)\(gap)")
         }
     }

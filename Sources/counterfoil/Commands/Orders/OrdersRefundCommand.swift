@@ -38,7 +38,7 @@ struct OrdersRefundCommand: AsyncParsableCommand {
         transform: PostgresTimestamp.init(argumentText:))
     var at: PostgresTimestamp?
 
-    @OptionGroup var manual: ManualOptions
+    @OptionGroup var manual: OperatorOptions
 
     func run() async throws {
         let assembly = try Assembly()

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import Verification
+
+/// One purchase in an answer of verifyReceipt: an element of `in_app` or `latest_receipt_info`, or an iOS 6 style
+/// `receipt` as a whole. Decoding never fails; a value that isn't an object is an entry without facts.
+struct VerifyReceiptEntry: Decodable {
+    private var transactionID: String?
+    private var originalTransactionID: String?
+    private var webOrderLineItemID: String?
+    private var productID: String?
+    private var quantity: String?
+    private var purchaseDate: String?
+    private var originalPurchaseDate: String?
+    private var expiresDate: String?
+    private var cancellationDate: String?
+    private var isCancelled: Bool
+    private var isUpgraded: Bool
+    private var appAccountToken: String?
+    private var ownership: String?
+
+    private enum CodingKeys: String, CodingKey {
+        case transactionID = "transaction_id"
+        case originalTransactionID = "original_transaction_id"
+        case webOrderLineItemID = "web_order_line_item_id"
+        case productID = "product_id"
+        case quantity
+        case purchaseDateMilliseconds = "purchase_date_ms"
+        case originalPurchaseDateMilliseconds = "original_purchase_date_ms"
+        case expiresDateMilliseconds = "expires_date_ms"
+        case expiresDate = "expires_date"
+        case cancellationDateMilliseconds = "cancellation_date_ms"
+        case cancellationDate = "cancellation_date"
+        case cancellationReason = "cancellation_reason"
+        case isUpgraded = "is_upgraded"
+        case appAccountToken = "app_account_token"
+        case ownership = "in_app_ownership_type"
+    }
+
+    init(from decoder: any Decoder) throws {
+        let fields = try? decoder.container(keyedBy: CodingKeys.self)
+        transactionID = fields?.text(.transactionID)
+        originalTransactionID = fields?.text(.originalTransactionID)
+        webOrderLineItemID = fields?.text(.webOrderLineItemID)
+        productID = fields?.text(.productID)
+        quantity = fields?.text(.quantity)
+        purchaseDate = fields?.text(.purchaseDateMilliseconds)
+        originalPurchaseDate = fields?.text(.originalPurchaseDateMilliseconds)
+        // iOS 6 style receipts write the milliseconds under the name without the suffix.
+        expiresDate = fields?.text(.expiresDateMilliseconds) ?? fields?.text(.expiresDate)
+        cancellationDate = fields?.text(.cancellationDateMilliseconds)
+        isCancelled =
+            cancellationDate != nil || fields?.text(.cancellationDate) != nil
+            || fields?.text(.cancellationReason) != nil
+        isUpgraded = fields?.text(.isUpgraded) == "true"
+        appAccountToken = fields?.text(.appAccountToken)
+        ownership = fields?.text(.ownership)
+    }
+
+    /// What tells one entry from another.
+    var id: String? { transactionID }
+
+    /// Adds what another entry of the same transaction knows and this one doesn't.
+    mutating func complete(from other: VerifyReceiptEntry) {
+        originalTransactionID = originalTransactionID ?? other.originalTransactionID
+        webOrderLineItemID = webOrderLineItemID ?? other.webOrderLineItemID
+        productID = productID ?? other.productID
+        quantity = quantity ?? other.quantity
+        purchaseDate = purchaseDate ?? other.purchaseDate
+        originalPurchaseDate = originalPurchaseDate ?? other.originalPurchaseDate
+        expiresDate = expiresDate ?? other.expiresDate
+        cancellationDate = cancellationDate ?? other.cancellationDate
+        isCancelled = isCancelled || other.isCancelled
+        isUpgraded = isUpgraded || other.isUpgraded
+        appAccountToken = appAccountToken ?? other.appAccountToken
+        ownership = ownership ?? other.ownership
+    }
+
+    /// The transaction, in our terms; nil when its id, product, time of purchase or quantity can't be read.
+    ///
+    /// A cancellation without a readable date is dated to the purchase, so that it is never overlooked. That of a subscription's
+    /// period which gave way to an upgrade is no refund: it is the date of the upgrade. Ownership other than `FAMILY_SHARED` counts
+    /// as a purchase.
+    func transaction(of bundleID: BundleID, in environment: AppStoreEnvironment) -> Transaction? {
+        guard let transactionID, let productID, let purchase = purchaseDate.flatMap(Milliseconds.init(digits:)),
+            let quantity = Int(quantity ?? "1"), quantity >= 1
+        else { return nil }
+        let cancellation = cancellationDate.flatMap(Milliseconds.init(digits:)) ?? purchase
+        return Transaction(
+            bundleID: bundleID, environment: environment, id: TransactionID(rawValue: transactionID),
+            originalID: TransactionID(rawValue: originalTransactionID ?? transactionID),
+            webOrderLineItemID: webOrderLineItemID, productID: ProductID(rawValue: productID), quantity: quantity,
+            purchaseDate: purchase.date, expiresDate: expiresDate.flatMap(Milliseconds.init(digits:))?.date,
+            revocationDate: isCancelled && !isUpgraded ? cancellation.date : nil,
+            appAccountToken: appAccountToken.flatMap(UUID.init(uuidString:)),
+            ownership: ownership == "FAMILY_SHARED" ? .familyShared : .purchased,
+            originalPurchaseDate: originalPurchaseDate.flatMap(Milliseconds.init(digits:))?.date
+        )
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+package import Verification
+
+/// What this worker knows of all gates; replaced whole each time they are read.
+package final class GateCache: Sendable {
+    private struct Name: Hashable {
+        let bundleID: BundleID
+        let endpoint: Endpoint
+    }
+
+    private struct Contents {
+        var gates: [LaneID: Gate] = [:]
+        var lanes: [Name: LaneID] = [:]
+        var open: [LaneID] = []
+        var isRead = false
+    }
+
+    private let contents = Mutex(Contents())
+    private let isMended = Mutex(false)
+
+    package init() {}
+
+    package func replace(with gates: [Gate]) {
+        var next = Contents(isRead: true)
+        for gate in gates {
+            next.gates[gate.lane] = gate
+            next.lanes[Name(bundleID: gate.bundleID, endpoint: gate.endpoint)] = gate.lane
+            if gate.isOpen {
+                next.open.append(gate.lane)
+            }
+        }
+        let mended = contents.withLock { contents in
+            defer { contents = next }
+            return next.open.contains { contents.gates[$0]?.closedBy == .configuration }
+        }
+        if mended {
+            isMended.withLock { $0 = true }
+        }
+    }
+
+    /// Whether a gate that a fault of configuration had closed was found open since the last call: this worker may still
+    /// hold the credential that was at fault, for only one of all probed with the new one.
+    package func takeMended() -> Bool {
+        isMended.withLock { isMended in
+            defer { isMended = false }
+            return isMended
+        }
+    }
+
+    package subscript(lane: LaneID) -> Gate? {
+        contents.withLock { $0.gates[lane] }
+    }
+
+    /// Whether the gates have been read at all.
+    package var isRead: Bool {
+        contents.withLock { $0.isRead }
+    }
+
+    /// All that there are, in no order.
+    package var gates: [Gate] {
+        contents.withLock { Array($0.gates.values) }
+    }
+
+    /// The gate that an app's calls to an endpoint pass.
+    package func gate(of endpoint: Endpoint, for bundleID: BundleID) -> Gate? {
+        contents.withLock { contents in
+            contents.lanes[Name(bundleID: bundleID, endpoint: endpoint)].flatMap { contents.gates[$0] }
+        }
+    }
+
+    /// The open lanes, in the order of their ids.
+    package var openLanes: [LaneID] {
+        contents.withLock { $0.open }
+    }
+}

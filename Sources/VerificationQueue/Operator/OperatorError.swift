@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Verification
+
+/// Why something could not be done to an order by hand. Nothing was written.
+package enum OperatorError: Error, Hashable, Sendable {
+    case noSuchOrder
+    /// No verified payment of this id is known to be unclaimed, and none was granted.
+    case notVerified
+    /// The same id stands for a payment in both environments.
+    case inBothEnvironments
+    /// What stands against it, among them what nobody may go over, or what was not overridden.
+    case obstacles([AssignmentObstacle])
+    /// The order has no payment to take back.
+    case nothingPaid
+    /// Nothing stands against the order's payment, or the one that is named.
+    case nothingTakenBack
+    /// The order has several; one has to be named.
+    case severalPayments([TransactionID])
+    /// Its proofs showed these, none of which is for its product; one has to be named.
+    case otherPayments([TransactionID])
+    /// It was given back, or that was reversed, at a time that is still to come.
+    case isToCome
+    /// The payment was made after the time at which it was given back.
+    case notPaidYet
+    /// Something was settled at the same moment: look again.
+    case ledgerMoved
+}
+
+extension OperatorError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .noSuchOrder: "there is no such order"
+        case .notVerified: "no verified payment of this id is known"
+        case .inBothEnvironments: "there is a payment of this id in both environments: name one with --environment"
+        case .obstacles(let obstacles): obstacles.map(\.description).joined(separator: "; ")
+        case .nothingPaid: "the order has no payment that could be taken back"
+        case .nothingTakenBack:
+            "no payment is recorded as taken back that could be given again; one that was taken back under another id of the same "
+                + "purchase is named by that, with --transaction"
+        case .severalPayments(let ids):
+            "the order has several payments, name one with --transaction: "
+                + ids.map(\.rawValue).joined(separator: ", ")
+        case .otherPayments(let ids):
+            "the order's proofs showed payments of other products or renewals only, name one with --transaction: "
+                + ids.map(\.rawValue).joined(separator: ", ")
+        case .isToCome: "the time is still to come"
+        case .notPaidYet: "the payment was made after that time"
+        case .ledgerMoved: "the ledger moved meanwhile: look at the order, then try again"
+        }
+    }
+}

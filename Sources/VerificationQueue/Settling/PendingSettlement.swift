@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Verification
+
+/// One settlement on its way through the ledger. It only remembers; the store asks and writes.
+///
+/// A class, because each statement is made from a list of some of them.
+final class PendingSettlement {
+    let settlement: Settlement
+
+    /// What to try to grant next; nil when the ledger has to be asked first, or nothing is left to decide.
+    private(set) var attempted: Candidate?
+
+    /// What became of the order; nil while that is open.
+    private(set) var outcome: OrderOutcome?
+
+    /// Payments that aren't granted here.
+    private(set) var unclaimed: [UnclaimedTransaction]
+
+    /// Payments that the ledger holds under another id.
+    private(set) var knownAgain: [Candidate] = []
+
+    /// Payments that the ledger knows to be taken back.
+    private(set) var takenBack: [Candidate] = []
+
+    var isUndecided: Bool { outcome == nil }
+
+    /// Whether there are payments to keep that aren't granted here.
+    var leavesPayments: Bool { !unclaimed.isEmpty || !knownAgain.isEmpty || !takenBack.isEmpty }
+
+    /// How it came out, once that is decided.
+    var settled: SettlementResult {
+        guard let outcome else { preconditionFailure("an undecided settlement was carried out") }
+        return SettlementResult(settlement: settlement, result: .settled(outcome))
+    }
+
+    init(_ settlement: Settlement) {
+        self.settlement = settlement
+        unclaimed = settlement.unclaimed
+        switch settlement.action {
+        case .grantOne(let candidates):
+            if candidates.count == 1, candidates[0].obstacle == nil {
+                attempted = candidates[0]
+            }
+        case .end(let outcome), .keep(_, let outcome, _):
+            self.outcome = outcome
+        }
+    }
+
+    /// Its attempt was granted.
+    func win() {
+        guard let granted = attempted else { preconditionFailure("only an attempted candidate is granted") }
+        outcome = .fulfilled(granted)
+        attempted = nil
+    }
+
+    /// Its attempt was not granted: the ledger has to say why.
+    func lose() {
+        attempted = nil
+    }
+
+    /// The ledger's word: either what to try, or how it ends.
+    func resolve(_ resolution: LedgerResolution) {
+        unclaimed = settlement.unclaimed + resolution.unclaimed
+        knownAgain = resolution.knownAgain
+        takenBack = resolution.takenBack
+        if case .fulfilled(let candidate) = resolution.outcome {
+            attempted = candidate
+        } else {
+            outcome = resolution.outcome
+        }
+    }
+}
+
+extension OrderOutcome {
+    /// The state to move the order to; nil when it isn't moved, or was by its grant.
+    var newState: OrderState? {
+        switch self {
+        case .unchanged, .fulfilled: nil
+        case .rejected: .rejected
+        case .review: .review
+        case .refunded: .refunded
+        }
+    }
+
+    /// The word for it in the log.
+    var name: String {
+        switch self {
+        case .unchanged: "unchanged"
+        case .fulfilled: "fulfilled"
+        case .rejected: "rejected"
+        case .review: "review"
+        case .refunded: "refunded"
+        }
+    }
+
+    var reason: Reason? {
+        switch self {
+        case .unchanged, .fulfilled: nil
+        case .rejected(let reason, _), .review(let reason, _): reason
+        case .refunded: .refunded
+        }
+    }
+
+    var transactionID: TransactionID? {
+        switch self {
+        case .unchanged: nil
+        case .fulfilled(let candidate): candidate.transaction.id
+        case .rejected(_, let id), .review(_, let id): id
+        case .refunded(let transaction): transaction.id
+        }
+    }
+
+    var environment: AppStoreEnvironment? {
+        switch self {
+        case .unchanged, .rejected, .review: nil
+        case .fulfilled(let candidate): candidate.transaction.environment
+        case .refunded(let transaction): transaction.environment
+        }
+    }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import VerificationQueue
+
+/// Who does something by hand, and why.
+struct OperatorOptions: ParsableArguments {
+    @Option(help: "Why; kept beside your name. 1 to 900 characters.")
+    var why: String?
+
+    @Option(help: "Your name, where it isn't that of who called sudo, or of the system's user.")
+    var `operator`: String?
+
+    func validate() throws {
+        if let why, !(1...900).contains(why.count) {
+            throw ValidationError("The reason must have 1 to 900 characters.")
+        }
+        if let name = self.operator, !(1...100).contains(name.count) {
+            throw ValidationError("The operator's name must have 1 to 100 characters.")
+        }
+    }
+
+    /// - Throws: when nobody said why.
+    func act(_ assembly: Assembly) throws -> OperatorAct {
+        guard let why else { throw CommandFailure(.usage, "say why with --why: it is kept beside your name") }
+        return OperatorAct(who: self.operator ?? assembly.operatorName, why: why)
+    }
+}

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import Testing
+import Verification
+
+@testable import AppStore
+
+/// What is read from an answer that says the receipt is authentic.
+@Suite
+struct VerifyReceiptContentsTests {
+    @Test(arguments: [
+        (0, "Production", AppStoreEnvironment.production), (21006, "Production", .production),
+        (0, "Sandbox", .sandbox),
+    ])
+    func purchasesOfAnAuthenticReceiptAreFound(status: Int, name: String, host: AppStoreEnvironment) throws {
+        let finding = try ReceiptJSON.finding(
+            in: ReceiptJSON.answer(status: status, environment: name, inApp: [ReceiptJSON.entry()]), host: host)
+
+        #expect(finding == .transactions([ReceiptJSON.transaction { $0.environment = host }]))
+    }
+
+    @Test
+    func environmentIsTheHostsWhenTheAnswerNamesNone() throws {
+        let finding = try ReceiptJSON.finding(
+            in: ReceiptJSON.answer(environment: nil, inApp: [ReceiptJSON.entry()]), host: .sandbox)
+
+        #expect(finding == .transactions([ReceiptJSON.transaction { $0.environment = .sandbox }]))
+    }
+
+    @Test(arguments: [
+        ("Sandbox", AppStoreEnvironment.production), ("Production", .sandbox), ("Xcode", .production), ("", .sandbox),
+    ])
+    func environmentThatContradictsTheHostIsAnUnknownAnswer(name: String, host: AppStoreEnvironment) throws {
+        let finding = try ReceiptJSON.finding(
+            in: ReceiptJSON.answer(environment: name, inApp: [ReceiptJSON.entry()]), host: host)
+
+        #expect(
+            name.isEmpty
+                ? finding == .transactions([ReceiptJSON.transaction { $0.environment = host }])
+                : finding == .unknownAnswer
+        )
+    }
+
+    @Test(arguments: [
+        #"{"status":0}"#, #"{"status":0,"receipt":null}"#, #"{"status":0,"receipt":[]}"#,
+        #"{"status":0,"receipt":{"in_app":[]}}"#, #"{"status":0,"receipt":{"bundle_id":"","in_app":[]}}"#,
+        #"{"status":0,"receipt":{"bundle_id":"a","in_app":{}}}"#,
+        #"{"status":0,"receipt":{"bundle_id":"a","in_app":"x"}}"#,
+    ])
+    func authenticReceiptThatCannotBeReadIsAnUnknownAnswer(body: String) throws {
+        #expect(try ReceiptJSON.finding(in: body) == .unknownAnswer)
+    }
+
+    @Test
+    func receiptWithoutPurchasesIsAuthenticAndEmpty() throws {
+        #expect(try ReceiptJSON.finding(in: ReceiptJSON.answer(inApp: [])) == .transactions([]))
+    }
+
+    @Test
+    func anAuthenticReceiptSaysWhoseItIs() throws {
+        let answer = VerifyReceiptAnswer(
+            host: .production, proof: .appReceipt("MIIT"), bundleID: SimulatedStore.bundleID)
+
+        let evidence = try answer.evidence(
+            status: 200, retryAfter: nil, body: Data(#"{"status":0,"receipt":{"bundle_id":"elsewhere","in_app":[]}}"#.utf8))
+
+        guard case .transactions(let transactions) = evidence else {
+            Issue.record("no transactions: \(evidence)")
+            return
+        }
+        #expect(transactions.bundleID == BundleID(rawValue: "elsewhere"))
+    }
+
+    @Test
+    func everyFieldOfAnEntryIsTranslated() throws {
+        let token = UUID()
+        let entry = ReceiptJSON.entry([
+            "quantity": #""10""#, "original_transaction_id": #""400000000000009""#,
+            "web_order_line_item_id": #""480000000000002""#, "original_purchase_date_ms": #""1769849000000""#,
+            "expires_date_ms": #""1769853600000""#,
+            "expires_date": #""2026-01-31 10:00:00 Etc/GMT""#, "cancellation_date_ms": #""1769850060000""#,
+            "cancellation_reason": #""0""#, "app_account_token": "\"\(token.uuidString.lowercased())\"",
+            "in_app_ownership_type": #""FAMILY_SHARED""#, "is_trial_period": #""false""#, "something_new": "{}",
+        ])
+
+        let finding = try ReceiptJSON.finding(in: ReceiptJSON.answer(inApp: [entry]))
+
+        let expected = ReceiptJSON.transaction { transaction in
+            transaction.quantity = 10
+            transaction.originalID = TransactionID(rawValue: "400000000000009")
+            transaction.webOrderLineItemID = "480000000000002"
+            transaction.originalPurchaseDate = ReceiptJSON.purchase.addingTimeInterval(-1000)
+            transaction.expiresDate = ReceiptJSON.purchase.addingTimeInterval(3600)
+            transaction.revocationDate = ReceiptJSON.purchase.addingTimeInterval(60)
+            transaction.appAccountToken = token
+            transaction.ownership = .familyShared
+        }
+        #expect(finding == .transactions([expected]))
+    }
+
+    @Test
+    func numbersInPlaceOfTextAreTolerated() throws {
+        let entry = ReceiptJSON.entry([
+            "quantity": "2", "transaction_id": "430000000000001", "original_transaction_id": "430000000000001",
+            "purchase_date_ms": "1769850000000",
+        ])
+
+        #expect(
+            try ReceiptJSON.finding(in: ReceiptJSON.answer(inApp: [entry]))
+                == .transactions([ReceiptJSON.transaction { $0.quantity = 2 }])
+        )
+    }
+
+    @Test(arguments: [
+        ["cancellation_date": #""2026-01-31 09:01:00 Etc/GMT""#], ["cancellation_reason": #""1""#],
+        ["cancellation_date_ms": #""soon""#],
+    ])
+    func cancellationIsSeenWhateverFormItHas(fields: [String: String]) throws {
+        let finding = try ReceiptJSON.finding(in: ReceiptJSON.answer(inApp: [ReceiptJSON.entry(fields)]))
+
+        #expect(finding == .transactions([ReceiptJSON.transaction { $0.revocationDate = ReceiptJSON.purchase }]))
+    }
+
+    @Test(arguments: [
+        ["cancellation_date": #""""#, "cancellation_date_ms": #""""#], ["cancellation_date_ms": "null"],
+    ])
+    func emptyCancellationIsNone(fields: [String: String]) throws {
+        #expect(
+            try ReceiptJSON.finding(in: ReceiptJSON.answer(inApp: [ReceiptJSON.entry(fields)]))
+                == .transactions([ReceiptJSON.transaction()]))
+    }
+
+    /// Only `latest_receipt_info` tells an upgrade.
+    @Test(arguments: [("\"true\"", nil), ("\"false\"", ReceiptJSON.purchase + 60), ("null", ReceiptJSON.purchase + 60)])
+    func anUpgradeIsNoRefund(isUpgraded: String, revocationDate: Date?) throws {
+        let cancellation = ["cancellation_date_ms": #""1769850060000""#]
+        let inApp = ReceiptJSON.entry(cancellation)
+        let latest = ReceiptJSON.entry(cancellation.merging(["is_upgraded": isUpgraded]) { $1 })
+        let body = ReceiptJSON.answer(inApp: [inApp], more: #","latest_receipt_info":[\#(latest)]"#)
+
+        let finding = try ReceiptJSON.finding(in: body)
+
+        #expect(finding == .transactions([ReceiptJSON.transaction { $0.revocationDate = revocationDate }]))
+    }
+
+    @Test
+    func latestInfoAndInAppArePutTogether() throws {
+        let token = UUID()
+        let known = ReceiptJSON.entry(["cancellation_reason": #""0""#])
+        let newer = ReceiptJSON.entry(["app_account_token": "\"\(token.uuidString)\""], leavingOut: "product_id")
+        let renewal = ReceiptJSON.entry(["transaction_id": #""430000000000002""#])
+        let body = ReceiptJSON.answer(inApp: [known], more: #","latest_receipt_info":[\#(renewal),\#(newer)]"#)
+
+        let finding = try ReceiptJSON.finding(in: body)
+
+        let expected = [
+            ReceiptJSON.transaction { transaction in
+                transaction.id = TransactionID(rawValue: "430000000000002")
+            },
+            ReceiptJSON.transaction { transaction in
+                transaction.appAccountToken = token
+                transaction.revocationDate = ReceiptJSON.purchase
+            },
+        ]
+        #expect(finding == .transactions(expected))
+    }
+
+    @Test
+    func oldReceiptIsOnePurchase() throws {
+        let fields =
+            #""bid":"com.example.app","bvrs":"4","quantity":"1","product_id":"com.example.app.coins","#
+            + #""transaction_id":"430000000000001","original_transaction_id":"430000000000001","#
+            + #""purchase_date_ms":"1769850000000","expires_date":"1769853600000""#
+        let bodies = [
+            #"{"status":0,"receipt":{\#(fields)}}"#,
+            #"{"status":0,"receipt":{\#(fields)},"latest_receipt_info":{\#(fields)}}"#,
+            #"{"status":21006,"receipt":{\#(fields)},"latest_expired_receipt_info":{\#(fields)}}"#,
+        ]
+
+        for body in bodies {
+            let expected = ReceiptJSON.transaction { $0.expiresDate = ReceiptJSON.purchase.addingTimeInterval(3600) }
+
+            #expect(try ReceiptJSON.finding(in: body) == .transactions([expected]))
+        }
+    }
+
+    @Test
+    func entriesThatCannotBeReadArePassedOverAndCounted() throws {
+        let broken = [
+            "null", "5", "[]", #""x""#, "{}", ReceiptJSON.entry(leavingOut: "transaction_id"),
+            ReceiptJSON.entry(["transaction_id": #""2""#], leavingOut: "product_id"),
+            ReceiptJSON.entry(["transaction_id": #""3""#], leavingOut: "purchase_date_ms"),
+            ReceiptJSON.entry(["transaction_id": #""4""#, "quantity": #""0""#]),
+            ReceiptJSON.entry(["transaction_id": #""5""#, "quantity": #""many""#]),
+            ReceiptJSON.entry(["transaction_id": #""6""#, "purchase_date_ms": #""yesterday""#]),
+            ReceiptJSON.entry(["transaction_id": "{}"]),
+        ]
+        var skipped = 0
+
+        let finding = try ReceiptJSON.finding(in: ReceiptJSON.answer(inApp: broken + [ReceiptJSON.entry()])) {
+            skipped = $0
+        }
+
+        #expect(finding == .transactions([ReceiptJSON.transaction()]))
+        #expect(skipped == broken.count)
+    }
+
+    @Test
+    func receiptsMayLackAPurchaseThatANewerOneHolds() throws {
+        let evidence = try VerifyReceiptAnswer(host: .production, proof: .appReceipt("MIIT"), bundleID: SimulatedStore.bundleID)
+            .evidence(
+            status: 200, retryAfter: nil, body: Data(ReceiptJSON.answer(inApp: [ReceiptJSON.entry()]).utf8)
+        )
+
+        guard case .transactions(let transactions) = evidence else {
+            Issue.record("no transactions were found")
+            return
+        }
+        #expect(transactions.mayBeIncomplete)
+    }
+}

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import Testing
+import Verification
+import VerificationQueue
+
+@Suite struct AttemptRunnerTests {
+    private func attempt(
+        _ job: Job, gates: GateCache = Sample.gates(), _ verifier: ScriptedVerifier = ScriptedVerifier()
+    ) async -> Attempt {
+        await AttemptRunner.sample(verifier, gates: gates).attempt(job, deadline: .now + .seconds(60))
+    }
+
+    @Test func aVerifiedPaymentIsPutToTheLedger() async throws {
+        let attempt = await attempt(Sample.job(proof: "eyJ 1000"))
+
+        #expect(attempt.settlement.candidates.map(\.transaction.id.rawValue) == ["1000"])
+        #expect(attempt.settlement.disposition == .complete)
+        #expect(attempt.calls.map(\.lane) == [Sample.local])
+    }
+
+    @Test func aProofThatNobodyUnderstandsIsRejectedWithoutACall() async {
+        let verifier = ScriptedVerifier()
+
+        let attempt = await attempt(Sample.job(proof: "???"), verifier)
+
+        #expect(attempt.settlement.outcome == .rejected(.malformedProof, nil))
+        #expect(verifier.calls.isEmpty)
+    }
+
+    @Test func aHintThatIsGrantedToTheOrderSettlesWithoutACall() async {
+        let verifier = ScriptedVerifier()
+
+        let attempt = await attempt(
+            Sample.job(proof: "MII 1000", lane: Sample.production, hintIsGranted: true, hint: "1000"), verifier)
+
+        #expect(attempt.settlement.outcome == .unchanged)
+        #expect(verifier.calls.isEmpty)
+    }
+
+    @Test func aJobInTheWrongLaneIsHandedToTheRightOneUncounted() async {
+        let verifier = ScriptedVerifier()
+
+        let attempt = await attempt(Sample.job(proof: "MII 1000", lane: Sample.local), verifier)
+
+        #expect(attempt.settlement.disposition == .release)
+        #expect(!attempt.settlement.counts)
+        #expect(attempt.settlement.lane == Sample.production)
+        #expect(verifier.calls.isEmpty)
+    }
+
+    @Test func productionIsAskedFirstAndSandboxWhenItSaysSo() async {
+        let verifier = ScriptedVerifier { proof, endpoint throws(VerificationFailure) in
+            endpoint.environment == .production ? .elsewhere(.sandbox) : .paid(.sample(id: "1", environment: .sandbox))
+        }
+
+        let attempt = await attempt(
+            Sample.job(proof: "MII 1", lane: Sample.production, allowsSandbox: true), verifier)
+
+        #expect(verifier.calls == [.verifyReceipt(.production), .verifyReceipt(.sandbox)])
+        #expect(attempt.settlement.candidates.map(\.transaction.environment) == [.sandbox])
+        #expect(attempt.calls.map(\.lane) == [Sample.production, Sample.sandbox])
+    }
+
+    @Test func aClosedGateOfTheOtherEnvironmentParksTheJobThere() async {
+        let verifier = ScriptedVerifier { _, _ throws(VerificationFailure) in .elsewhere(.sandbox) }
+
+        let attempt = await attempt(
+            Sample.job(proof: "MII 1", lane: Sample.production), gates: Sample.gates(closed: Sample.sandbox), verifier)
+
+        #expect(attempt.settlement.disposition == .release)
+        #expect(attempt.settlement.lane == Sample.sandbox)
+        #expect(verifier.calls == [.verifyReceipt(.production)])
+    }
+
+    @Test func aJobInTheSandboxLaneStartsThere() async {
+        let verifier = ScriptedVerifier()
+
+        _ = await attempt(Sample.job(proof: "MII 1", lane: Sample.sandbox), verifier)
+
+        #expect(verifier.calls == [.verifyReceipt(.sandbox)])
+    }
+
+    @Test func environmentsThatNameEachOtherAreNotFollowedForEver() async {
+        let verifier = ScriptedVerifier { _, endpoint throws(VerificationFailure) in
+            .elsewhere(endpoint.environment == .production ? .sandbox : .production)
+        }
+
+        let attempt = await attempt(Sample.job(proof: "MII 1", lane: Sample.production), verifier)
+
+        #expect(verifier.calls.count == 2)
+        #expect(attempt.settlement.reason == .unknownAnswer)
+        guard case .retry = attempt.settlement.disposition else {
+            Issue.record("not retried but \(attempt.settlement.disposition)")
+            return
+        }
+    }
+
+    @Test func aFailureOfTheServiceIsRetriedAndCountedByTheBreaker() async {
+        let verifier = ScriptedVerifier { _, _ throws(VerificationFailure) in
+            throw VerificationFailure(.transient, .appStoreUnavailable, message: "HTTP 503")
+        }
+
+        let attempt = await attempt(Sample.job(proof: "MII 1", lane: Sample.production), verifier)
+
+        #expect(attempt.settlement.counts)
+        #expect(attempt.settlement.reason == .appStoreUnavailable)
+        #expect(attempt.calls.map(\.result) == [.failed])
+    }
+
+    @Test func aFaultOfConfigurationCostsNoAttempt() async {
+        let verifier = ScriptedVerifier { _, _ throws(VerificationFailure) in
+            throw VerificationFailure(.configuration, .configuration, message: "the shared secret is wrong")
+        }
+
+        let attempt = await attempt(Sample.job(proof: "MII 1", lane: Sample.production), verifier)
+
+        #expect(attempt.settlement.disposition == .release)
+        #expect(!attempt.settlement.counts)
+        #expect(attempt.calls.map(\.result) == [.misconfigured("the shared secret is wrong")])
+    }
+
+    @Test func aReceiptWithoutThePurchaseIsLookedAtAgainUncounted() async {
+        let verifier = ScriptedVerifier { _, _ throws(VerificationFailure) in
+            .transactions(VerifiedTransactions([], mayBeIncomplete: true))
+        }
+
+        let attempt = await attempt(Sample.job(proof: "MII 1", lane: Sample.production), verifier)
+
+        guard case .snooze = attempt.settlement.disposition else {
+            Issue.record("not snoozed but \(attempt.settlement.disposition)")
+            return
+        }
+        #expect(attempt.settlement.reason == .purchaseNotInReceipt)
+    }
+
+    /// Parked for days behind a closed gate, it was never looked at, or not since: nobody is refused by that.
+    @Test(arguments: [
+        (nil, 0, false), (60, 60, false), (25 * 3_600, 6 * 3_600, true), (25 * 3_600, 13 * 3_600, false),
+    ] as [(TimeInterval?, TimeInterval, Bool)])
+    func aReceiptWithoutThePurchaseIsGivenUpADayAfterTheFirstLook(
+        missingTimes: TimeInterval?, lastCheck: TimeInterval, isRejected: Bool
+    ) async {
+        let verifier = ScriptedVerifier { _, _ throws(VerificationFailure) in
+            .transactions(VerifiedTransactions([], mayBeIncomplete: true))
+        }
+        let job = Sample.job(proof: "MII 1", lane: Sample.production, missingTimes: missingTimes, lastCheck: lastCheck, age: 50 * 3_600)
+
+        let attempt = await attempt(job, verifier)
+
+        #expect(attempt.settlement.ends == isRejected)
+        #expect(attempt.settlement.outcome == (isRejected ? .rejected(.purchaseNotInReceipt, nil) : .unchanged))
+    }
+
+    @Test func aReceiptWithoutThePurchaseOfAFulfilledOrderIsDone() async {
+        let verifier = ScriptedVerifier { _, _ throws(VerificationFailure) in
+            .transactions(VerifiedTransactions([], mayBeIncomplete: true))
+        }
+
+        let attempt = await attempt(
+            Sample.job(proof: "MII 1", lane: Sample.production, state: .fulfilled), verifier)
+
+        #expect(attempt.settlement.outcome == .unchanged)
+        #expect(attempt.settlement.disposition == .complete)
+    }
+
+    @Test func aCancelledAttemptIsReleased() async {
+        let verifier = ScriptedVerifier { _, _ throws(VerificationFailure) in
+            try? await Task.sleep(for: .seconds(60))
+            throw VerificationFailure(.transient, .appStoreUnavailable, message: "cancelled")
+        }
+
+        let running = Task { await self.attempt(Sample.job(proof: "MII 1", lane: Sample.production), verifier) }
+        running.cancel()
+        let cancelled = await running.value
+
+        #expect(cancelled.settlement.disposition == .release)
+    }
+}
+
+extension AttemptRunner {
+    /// With rateLimiter for everything, and a ledger that holds what `held` names for another order, and `revoked` as taken back.
+    static func sample(
+        _ verifier: ScriptedVerifier, gates: GateCache = Sample.gates(), held: Set<String> = [], revoked: Set<String> = [],
+        rateLimiter: RateLimiter = RateLimiter(tolerance: .seconds(60)) { count, _ in
+            Reservation(firstCallIn: .zero, spacing: .zero, count: count)
+        }
+    ) -> AttemptRunner {
+        AttemptRunner(verifier: verifier, gates: gates, rateLimiter: rateLimiter, retry: RetryPolicy()) { candidates, _ in
+            candidates.map {
+                let id = $0.transaction.id.rawValue
+                return .sample(isHeld: held.contains(id), isRevoked: revoked.contains(id))
+            }
+        }
+    }
+}
+
+extension LedgerFacts {
+    fileprivate static func sample(isHeld: Bool, isRevoked: Bool) -> LedgerFacts {
+        let holder = Holder(
+            orderID: OrderID(rawValue: "other"), accountID: AccountID(rawValue: "ann"),
+            transactionID: TransactionID(rawValue: "0"))
+        return LedgerFacts(holder: isHeld ? holder : nil, isRevoked: isRevoked, orderState: .open)
+    }
+}
+
+extension Settlement {
+    var outcome: OrderOutcome? {
+        switch action {
+        case .grantOne: nil
+        case .end(let outcome), .keep(_, let outcome, _): outcome
+        }
+    }
+
+    var lane: LaneID? {
+        if case .keep(_, _, let lane) = action { lane } else { nil }
+    }
+}

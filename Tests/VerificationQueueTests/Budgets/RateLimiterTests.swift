@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+import Testing
+import Verification
+import VerificationQueue
+
+@Suite struct RateLimiterTests {
+    private static let budget = Budget(Sample.bundleID, .getTransactionInfo, .production)
+
+    /// Counts how often it was asked, and for how many slots.
+    private final class Source: Sendable {
+        private let log = Mutex<[Int]>([])
+        private let run: @Sendable (Int) -> Reservation?
+
+        var counts: [Int] { log.withLock { $0 } }
+
+        init(_ run: @escaping @Sendable (Int) -> Reservation?) {
+            self.run = run
+        }
+
+        func take(_ count: Int, _ budget: Budget) async -> Reservation? {
+            log.withLock { $0.append(count) }
+            // As a database would, it lets others come meanwhile.
+            for _ in 0..<100 { await Task.yield() }
+            return run(count)
+        }
+    }
+
+    private static func permits(
+        _ count: Int, from book: RateLimiter, deadline: Duration = .seconds(120), of budget: Budget = budget
+    ) async -> [(RateLimiter.Outcome, ContinuousClock.Instant)] {
+        await withTaskGroup(of: (RateLimiter.Outcome, ContinuousClock.Instant).self) { group in
+            for _ in 0..<count {
+                group.addTask { (await book.permit(for: budget, deadline: .now + deadline), .now) }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+    }
+
+    @Test func callsThatWaitTogetherAreServedByFewRuns() async {
+        let source = Source { Reservation(firstCallIn: .zero, spacing: .milliseconds(20), count: $0) }
+        let book = RateLimiter(tolerance: .seconds(60), take: source.take)
+
+        let outcomes = await Self.permits(40, from: book)
+
+        #expect(outcomes.allSatisfy { $0.0 == .granted })
+        #expect(source.counts.count < 20)
+        #expect(source.counts.allSatisfy { $0 <= RateLimiter.longestRun })
+    }
+
+    @Test func aRunOfALargeBudgetIsAsLongAsItsTimeAllows() async {
+        let spacing = Duration.milliseconds(2)
+        let source = Source { Reservation(firstCallIn: .zero, spacing: spacing, count: $0) }
+        let book = RateLimiter(tolerance: .seconds(60), take: source.take)
+
+        let outcomes = await Self.permits(500, from: book)
+
+        #expect(outcomes.allSatisfy { $0.0 == .granted })
+        #expect(source.counts.contains { $0 > RateLimiter.longestRun })
+        #expect(source.counts.allSatisfy { $0 <= Int(RateLimiter.longestSpan / spacing) })
+    }
+
+    @Test func callsThatComeOneAfterTheOtherAreServedByFewRuns() async {
+        let source = Source { Reservation(firstCallIn: .zero, spacing: .milliseconds(1), count: $0) }
+        let book = RateLimiter(tolerance: .seconds(60), take: source.take)
+
+        for _ in 0..<60 { _ = await Self.permits(1, from: book) }
+
+        #expect(source.counts.first == 1)
+        #expect(source.counts.count < 10)
+        #expect(source.counts.allSatisfy { $0 <= Int(RateLimiter.longestSpan / .milliseconds(1)) })
+    }
+
+    @Test func noCallStartsBeforeItsSlot() async throws {
+        let source = Source { Reservation(firstCallIn: .milliseconds(200), spacing: .milliseconds(1), count: $0) }
+        let book = RateLimiter(tolerance: .seconds(60), take: source.take)
+        let start = ContinuousClock.now
+
+        let outcomes = await Self.permits(1, from: book)
+
+        #expect(try #require(outcomes.first).1 >= start + .milliseconds(200))
+    }
+
+    /// As when the answer with the last run was late: the shared budget counts from when it was handed out.
+    @Test func slotsOfARunLieBehindThoseOfTheLastOne() async throws {
+        let spacing = Duration.milliseconds(20)
+        let source = Source { Reservation(firstCallIn: .zero, spacing: spacing, count: $0) }
+        let book = RateLimiter(tolerance: .seconds(60), take: source.take)
+        let start = ContinuousClock.now
+
+        let outcomes = await Self.permits(30, from: book)
+
+        #expect(outcomes.allSatisfy { $0.0 == .granted })
+        #expect(source.counts.count > 1)
+        let last = try #require(outcomes.map(\.1).max())
+        #expect(start.duration(to: last) >= spacing * 29 - RateLimiter.earliness)
+    }
+
+    @Test func whoeverIsCancelledBeforeItsSlotMustNotCall() async {
+        let source = Source { Reservation(firstCallIn: .seconds(4), spacing: .milliseconds(20), count: $0) }
+        let book = RateLimiter(take: source.take)
+        let start = ContinuousClock.now
+
+        let call = Task { await book.permit(for: Self.budget, deadline: .now + .seconds(120)) }
+        // By then it sleeps.
+        try? await Task.sleep(for: .milliseconds(200))
+        call.cancel()
+        let outcome = await call.value
+
+        #expect(outcome != .granted || ContinuousClock.now >= start + .seconds(4))
+    }
+
+    /// Each of these could be late for other reasons, but hardly all of them.
+    @Test func aCallNeedNotWaitForASlotThatIsNear() async {
+        let source = Source { Reservation(firstCallIn: RateLimiter.earliness, spacing: .milliseconds(1), count: $0) }
+        var early = 0
+
+        for _ in 0..<50 {
+            let book = RateLimiter(tolerance: .seconds(60), take: source.take)
+            let start = ContinuousClock.now
+            let outcomes = await Self.permits(1, from: book)
+            if let (outcome, end) = outcomes.first, outcome == .granted, end < start + RateLimiter.earliness { early += 1 }
+        }
+
+        #expect(early > 0)
+    }
+
+    @Test func aSlotThatIsOverIsThrownAway() async {
+        let first = Mutex(true)
+        let source = Source { count in
+            let isFirst = first.withLock { first in
+                defer { first = false }
+                return first
+            }
+            return Reservation(firstCallIn: isFirst ? .seconds(-100) : .zero, spacing: .zero, count: count)
+        }
+        let book = RateLimiter(tolerance: .seconds(60), take: source.take)
+
+        let outcomes = await Self.permits(1, from: book)
+
+        #expect(outcomes.map(\.0) == [.granted])
+        #expect(source.counts.count == 2)
+    }
+
+    @Test func aSpentBudgetRefusesEverybodyWhoWaitsByOneQuestion() async {
+        let source = Source { _ in nil }
+        let book = RateLimiter(tolerance: .seconds(60), take: source.take)
+
+        let outcomes = await Self.permits(1, from: book)
+
+        #expect(outcomes.map(\.0) == [.refused(retryAfter: .milliseconds(2500))])
+        #expect(source.counts == [1])
+    }
+
+    @Test func aSlotBeyondTheDeadlineIsRefusedWithTheTimeToIt() async throws {
+        let source = Source { Reservation(firstCallIn: .seconds(60), spacing: .zero, count: $0) }
+        let book = RateLimiter(tolerance: .seconds(60), take: source.take)
+
+        let outcomes = await Self.permits(1, from: book, deadline: .seconds(1))
+
+        guard case .refused(let delay)? = outcomes.first?.0 else {
+            Issue.record("granted beyond the deadline")
+            return
+        }
+        #expect(delay > .seconds(50))
+    }
+
+    /// Ids that anybody can invent don't hold places while they wait.
+    @Test func anIDWithoutAProofWaitsHalfASecondAtMost() async throws {
+        let source = Source { Reservation(firstCallIn: .milliseconds(700), spacing: .zero, count: $0) }
+        let book = RateLimiter(tolerance: .seconds(60), take: source.take)
+        let start = ContinuousClock.now
+
+        let refused = await Self.permits(1, from: book, of: Budget(Sample.bundleID, .getTransactionInfoOfBareID, .production))
+        #expect(start.duration(to: .now) < .milliseconds(500))
+        let granted = await Self.permits(1, from: book)
+
+        guard case .refused? = refused.first?.0 else {
+            Issue.record("waited for a slot beyond its horizon")
+            return
+        }
+        #expect(granted.map(\.0) == [.granted])
+    }
+
+    @Test func theMoreAreRefusedTheLaterTheyComeAgain() async throws {
+        let first = Mutex(true)
+        let source = Source { count in
+            first.withLock { first in
+                defer { first = false }
+                return first ? Reservation(firstCallIn: .zero, spacing: .seconds(10), count: count) : nil
+            }
+        }
+        let book = RateLimiter(tolerance: .seconds(60), take: source.take)
+        try #require(await Self.permits(1, from: book).map(\.0) == [.granted])
+
+        let delays = await Self.permits(20, from: book).map { outcome in
+            if case .refused(let delay) = outcome.0 { delay } else { Duration.zero }
+        }.sorted()
+
+        // As long as their calls would take; the longest delay is not exceeded.
+        #expect(delays.first == .seconds(10))
+        #expect(delays.contains(.seconds(30)))
+        #expect(delays.last == RateLimiter.longestDelay)
+    }
+
+    @Test func aSlotThatIsTooLateForOneCallIsThereForTheNext() async throws {
+        let source = Source { Reservation(firstCallIn: .milliseconds(200), spacing: .zero, count: $0) }
+        let book = RateLimiter(tolerance: .seconds(60), take: source.take)
+
+        let refused = await Self.permits(1, from: book, deadline: .milliseconds(100))
+        let granted = await Self.permits(1, from: book)
+
+        guard case .refused? = refused.first?.0 else {
+            Issue.record("granted beyond the deadline")
+            return
+        }
+        #expect(granted.map(\.0) == [.granted])
+        #expect(source.counts == [1])
+    }
+
+    @Test func aWorkerTakesMoreJobsOfALaneTheMorePermitsItGets() async {
+        let source = Source { Reservation(firstCallIn: .zero, spacing: .zero, count: $0) }
+        let book = RateLimiter(tolerance: .seconds(60), take: source.take)
+        #expect(book.worthRunning(Self.budget) == RateLimiter.longestRun)
+
+        _ = await Self.permits(3, from: book)
+
+        #expect(book.worthRunning(Self.budget) == 2 * 3 + RateLimiter.longestRun)
+        #expect(book.worthRunning(Self.budget, at: .now + .seconds(5)) == RateLimiter.longestRun)
+    }
+}

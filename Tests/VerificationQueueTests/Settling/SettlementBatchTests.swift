@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Postgres
+import Testing
+import Verification
+
+@testable import VerificationQueue
+
+/// What follows when the database refuses settlements.
+@Suite struct SettlementBatchTests {
+    private static func settlement(_ reason: Reason? = nil) -> Settlement {
+        Settlement(Sample.job(), .end(.unchanged), reason: reason)
+    }
+
+    private static func name(_ step: SettlementBatch.Step) -> String {
+        switch step {
+        case .sendAgain(let part): "send \(part.settlements.count) again"
+        case .split(let parts): "split into \(parts.map(\.settlements.count))"
+        case .putOff: "put off"
+        case .giveUp: "give up"
+        }
+    }
+
+    struct Case: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let fault: SettlementFault
+        var count = 1
+        var reason: Reason?
+        /// Others are settled meanwhile.
+        var othersPass = false
+        /// How long before its lease ends.
+        var timeLeft = Duration.seconds(30)
+        /// One for each time that it is refused, until it is not sent again as it was.
+        let steps: [String]
+    }
+
+    @Test(arguments: [
+        Case(testDescription: "the connection", fault: .passing, count: 5, steps: Array(repeating: "send 5 again", count: 9)),
+        Case(
+            testDescription: "the server, or one of several", fault: .ofTheMoment(""), count: 5,
+            steps: ["send 5 again", "send 5 again", "split into [2, 3]"]),
+        Case(
+            testDescription: "the server", fault: .ofTheMoment(""), steps: Array(repeating: "send 1 again", count: 9)),
+        Case(
+            testDescription: "a server that a trigger asks", fault: .ofTheMoment(""), othersPass: true,
+            // From the second on it is known that this one is well.
+            steps: ["send 1 again", "send 1 again", "send 1 again", "put off"]),
+        Case(
+            testDescription: "the same, alone until its lease ends", fault: .ofTheMoment(""), timeLeft: .seconds(2),
+            steps: ["send 1 again", "send 1 again", "put off"]),
+        Case(
+            testDescription: "the same, put off", fault: .ofTheMoment(""), reason: .shopTriggerFailed, othersPass: true,
+            steps: Array(repeating: "send 1 again", count: 9)),
+        Case(testDescription: "one of several", fault: .ofARow(""), count: 5, steps: ["split into [2, 3]"]),
+        Case(testDescription: "perhaps one of several", fault: .perhapsOfARow(""), count: 2, steps: ["split into [1, 1]"]),
+        Case(testDescription: "a row", fault: .ofARow(""), steps: ["put off"]),
+        Case(
+            testDescription: "perhaps a row", fault: .perhapsOfARow(""), steps: ["send 1 again", "send 1 again", "put off"]),
+        Case(testDescription: "not even that", fault: .ofARow(""), reason: .shopTriggerFailed, steps: ["give up"]),
+        Case(
+            testDescription: "a lock that stays", fault: .perhapsOfARow(""), reason: .shopTriggerFailed,
+            steps: Array(repeating: "send 1 again", count: 9)),
+    ])
+    func aRefusalIsFollowedBy(_ example: Case) {
+        var part = SettlementBatch(Array(repeating: Self.settlement(example.reason), count: example.count))
+        let now = part.settlements[0].job.leaseEnds - example.timeLeft
+        var steps: [String] = []
+
+        for number in example.steps.indices {
+            let step = part.next(after: example.fault, settled: example.othersPass ? number : 7, now: now)
+            steps.append(Self.name(step))
+            guard case .sendAgain(let again) = step else { break }
+            part = again
+        }
+
+        #expect(steps == example.steps)
+    }
+
+    /// What was tried three times as a whole isn't tried three times in each of its parts.
+    @Test func partsRememberWhatTheWholeWasRefusedFor() throws {
+        var part = SettlementBatch(Array(repeating: Self.settlement(), count: 4))
+        for _ in 0..<2 {
+            guard case .sendAgain(let again) = part.next(after: .ofTheMoment(""), settled: 0, now: .now) else { break }
+            part = again
+        }
+        guard case .split(let halves) = part.next(after: .ofTheMoment(""), settled: 0, now: .now) else {
+            Issue.record("It is split at its third refusal.")
+            return
+        }
+
+        guard case .split(let quarters) = halves[0].next(after: .ofTheMoment(""), settled: 0, now: .now) else {
+            Issue.record("A half is split at once.")
+            return
+        }
+        #expect(Self.name(quarters[0].next(after: .ofTheMoment(""), settled: 0, now: .now)) == "send 1 again")
+    }
+
+    struct Refusal: Sendable, CustomTestStringConvertible {
+        var kind = PostgresError.Kind.server
+        var state: SQLState?
+        var constraint: String?
+        let fault: String
+
+        var testDescription: String { "\(kind) \(state?.rawValue ?? "-") \(constraint ?? ""): \(fault)" }
+    }
+
+    @Test(arguments: [
+        Refusal(kind: .connectionLost, fault: "passing"), Refusal(kind: .unavailable, fault: "passing"),
+        Refusal(kind: .outcomeUnknown, fault: "passing"), Refusal(kind: .timedOut, fault: "perhaps"),
+        Refusal(state: .queryCanceled, fault: "perhaps"), Refusal(state: .adminShutdown, fault: "moment"),
+        Refusal(state: .lockNotAvailable, fault: "perhaps"), Refusal(state: .undefinedColumn, fault: "perhaps"),
+        Refusal(state: .insufficientPrivilege, fault: "perhaps"), Refusal(state: .featureNotSupported, fault: "perhaps"),
+        Refusal(state: SQLState(rawValue: "53100"), fault: "moment"), Refusal(state: .deadlockDetected, fault: "moment"),
+        Refusal(state: .readOnlyTransaction, fault: "moment"), Refusal(state: .raiseException, fault: "row"),
+        Refusal(state: .checkViolation, fault: "row"), Refusal(state: .uniqueViolation, constraint: "shop_key", fault: "row"),
+        Refusal(state: .uniqueViolation, constraint: "one_grant_a_payment", fault: "moment"),
+        Refusal(state: .uniqueViolation, constraint: "one_grant_a_month", fault: "row"),
+    ])
+    func anErrorIsReadBy(_ refusal: Refusal) {
+        let error = PostgresError(refusal.kind, message: "refused", sqlState: refusal.state, constraint: refusal.constraint)
+
+        switch SettlementFault(error) {
+        case .passing: #expect(refusal.fault == "passing")
+        case .ofTheMoment: #expect(refusal.fault == "moment")
+        case .perhapsOfARow: #expect(refusal.fault == "perhaps")
+        case .ofARow: #expect(refusal.fault == "row")
+        }
+    }
+}
