@@ -26,7 +26,7 @@ enum Sample {
             with: endpoints.map { lane, endpoint in
                 Gate(lane: lane, bundleID: bundleID, endpoint: endpoint, closedBy: lane == closed ? .breaker : nil)
             })
-        return book
+        return cache
     }
 
     static func job(

@@ -217,7 +217,7 @@ extension AttemptRun {
         _ endpoint: Budget.Endpoint, _ environment: AppStoreEnvironment, _ lane: LaneID?
     ) async throws(End) {
         let budget = Budget(job.order.bundleID, endpoint, environment)
-        if case .refused(let delay) = await executor.rateLimiter.permit(for: budget, deadline: deadline) {
+        if case .refused(let delay) = await executor.rateLimiter.waitForTurn(of: budget, deadline: deadline) {
             throw fail(
                 VerificationFailure(
                     .rateLimited, .rateLimited, message: "the budget of calls is spent", retryAfter: delay),

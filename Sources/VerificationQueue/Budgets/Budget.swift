@@ -11,7 +11,7 @@ package struct Budget: Hashable, Sendable {
         case getTransactionInfoOfBareID = "get_transaction_info_of_bare_id"
         case finishTransaction = "finish_transaction"
 
-        /// How far ahead a slot may lie that a job waits for. Default 5 seconds; for ids without a proof half a second: whoever
+        /// How far ahead a start time may lie that a job waits for. Default 5 seconds; for ids without a proof half a second: whoever
         /// waits holds a place of the lane, which proofs need.
         package var horizon: Duration {
             switch self {
@@ -32,7 +32,7 @@ package struct Budget: Hashable, Sendable {
     }
 }
 
-/// Time slots for calls, as offsets from the moment that they were handed out.
+/// Start times for calls, as offsets from the moment of the database's answer.
 package struct Reservation: Sendable, Equatable {
     package let firstCallIn: Duration
     package let spacing: Duration

@@ -4,7 +4,7 @@ package import Postgres
 import Schema
 import Verification
 
-/// Hands out time slots of the budgets that all workers share.
+/// Reserves calls in the budgets that all workers share.
 package struct BudgetStore: Sendable {
     private let pool: PostgresPool
 
@@ -12,7 +12,7 @@ package struct BudgetStore: Sendable {
         self.pool = pool
     }
 
-    /// Takes a run of slots; nil when the first of them would lie further ahead than `horizon`.
+    /// Reserves start times for `count` calls; nil when the first would lie further ahead than `horizon`.
     package func take(_ count: Int, of budget: Budget, within horizon: Duration) async throws(PostgresError) -> Reservation? {
         let rows = try await pool.execute(
             SQLFile.reserveCalls.statement,

@@ -4,12 +4,13 @@ import EventSources
 import Synchronization
 import Verification
 
-/// This worker's permits to call: time slots that it took from the shared budgets, in runs.
+/// Keeps this worker's calls to the App Store within the budgets that all workers share.
 ///
-/// A call waits for its slot. A slot that is over before its call could start is thrown away and not made up for, so that
-/// no burst follows a pause. Calls that wait together are served by one run, so there is no write for each call.
+/// The limiter reserves start times for several calls at once, and each call waits for its start time. A start time that passes
+/// unused is thrown away, so that no burst follows a pause. Calls that wait together share one reservation: a call costs no
+/// write of its own.
 package final class RateLimiter: Sendable {
-    /// What came of asking for a permit.
+    /// The answer to a call that asked for its turn.
     package enum Outcome: Hashable, Sendable {
         /// The call may start now.
         case granted
@@ -20,60 +21,60 @@ package final class RateLimiter: Sendable {
     /// How long a job whose budget is spent stays away at most. Default 60 seconds.
     package static let longestDelay: Duration = .seconds(60)
 
-    /// The most slots that are taken at once of a budget that is not known yet. What is left of a run when its calls were
-    /// stopped is lost.
-    package static let longestRun = 10
+    /// The most start times of one reservation while the budget's rate is not known yet. Start times whose calls were stopped are
+    /// lost. Default 10.
+    package static let largestReservation = 10
 
-    /// How much time the slots of a run may span, of a budget that has more than ``longestRun`` in it. Default 200 ms.
+    /// The time that one reservation may span where that is more than ``largestReservation`` calls. Default 200 ms.
     package static let longestSpan: Duration = .milliseconds(200)
 
-    /// How long before its slot a call may start, so that it needn't wait: calls that begin together would each set an alarm of
-    /// their own otherwise. A second holds that much more calls than its slots at most. Default 5 ms.
+    /// A call may start so long before its start time: calls that begin together would otherwise each set an alarm. A second then
+    /// holds at most the calls of 5 ms more. Default 5 ms.
     package static let earliness: Duration = .milliseconds(5)
 
-    private struct Page {
-        var slots: [ContinuousClock.Instant] = []
-        var lastSlot: ContinuousClock.Instant?
-        /// Callers that have no slot yet.
+    private struct BudgetState {
+        var startTimes: [ContinuousClock.Instant] = []
+        var lastStartTime: ContinuousClock.Instant?
+        /// Callers without a start time.
         var wanting = 0
         var isFetching = false
         /// Whoever waits is told whether the budget is spent.
         var waiting: [CheckedContinuation<Bool, Never>] = []
-        /// Between the slots of the last run.
+        /// The time between two start times of the last reservation.
         var spacing: Duration?
-        /// Permits granted and refused in the second that began then, and in the one before.
+        /// The beginning of the current second, and the calls granted and refused in it and in the second before.
         var second = ContinuousClock.now
         var granted = 0
         var grantedBefore = 0
         var refused = 0
         var refusedBefore = 0
 
-        var longestRun: Int {
-            guard let spacing, spacing > .zero else { return RateLimiter.longestRun }
-            return max(RateLimiter.longestRun, Int(RateLimiter.longestSpan / spacing))
+        var largestReservation: Int {
+            guard let spacing, spacing > .zero else { return RateLimiter.largestReservation }
+            return max(RateLimiter.largestReservation, Int(RateLimiter.longestSpan / spacing))
         }
 
-        /// Permits granted in a second lately.
+        /// Calls granted in the busier one of the last two seconds.
         var perSecond: Int { max(granted, grantedBefore) }
 
-        /// What a caller without a permit does next.
+        /// The next step of a caller that has no start time yet.
         ///
         /// - Parameter isWanting: whether it is one of ``wanting``.
         mutating func next(
             for isWanting: inout Bool, at now: ContinuousClock.Instant, before deadline: ContinuousClock.Instant,
             tolerance: Duration
         ) -> Step {
-            let missed = slots.firstIndex { now <= $0 + tolerance } ?? slots.count
-            slots.removeFirst(missed)
-            if let slot = slots.first {
+            let missed = startTimes.firstIndex { now <= $0 + tolerance } ?? startTimes.count
+            startTimes.removeFirst(missed)
+            if let startTime = startTimes.first {
                 // One that comes too late for this caller is another's. The job comes again early enough to wait for it within
                 // its next attempt.
-                guard slot < deadline else {
-                    return .refuse(retryAfter: delay(max(.zero, now.duration(to: slot) - now.duration(to: deadline) / 2), at: now))
+                guard startTime < deadline else {
+                    return .refuse(retryAfter: delay(max(.zero, now.duration(to: startTime) - now.duration(to: deadline) / 2), at: now))
                 }
-                slots.removeFirst()
+                startTimes.removeFirst()
                 want(false, &isWanting)
-                guard now.duration(to: slot) <= RateLimiter.earliness else { return .sleep(until: slot) }
+                guard now.duration(to: startTime) <= RateLimiter.earliness else { return .sleep(until: startTime) }
                 grant(at: now)
                 return .granted
             }
@@ -81,9 +82,9 @@ package final class RateLimiter: Sendable {
             if isFetching { return .wait }
             isFetching = true
             roll(to: now)
-            // For those who wait, or for as many as come while a slot can be used, going by the last seconds.
+            // For those who wait, or for as many as come while a start time can be used, going by the last seconds.
             let likely = Int(tolerance / .seconds(1) * Double(perSecond))
-            return .fetch(min(max(wanting, likely), longestRun))
+            return .fetch(min(max(wanting, likely), largestReservation))
         }
 
         mutating func want(_ wants: Bool, _ isWanting: inout Bool) {
@@ -97,17 +98,17 @@ package final class RateLimiter: Sendable {
             granted += 1
         }
 
-        /// Adds a run, if there was one; returns those who waited for it.
+        /// Adds a reservation, if there was one; returns those who waited for it.
         ///
-        /// Behind the slots of the last one, whatever it says: had that one's answer been late, so would its slots be, and those of
-        /// this one lay among them.
-        mutating func end(_ run: Reservation?, at now: ContinuousClock.Instant) -> [CheckedContinuation<Bool, Never>] {
-            if let run {
-                spacing = run.spacing
-                var first = now + run.firstCallIn
-                if let lastSlot { first = max(first, lastSlot + run.spacing) }
-                slots += (0..<run.count).map { first + run.spacing * $0 }
-                lastSlot = slots.last
+        /// The new start times come after those of the last reservation. Otherwise, if that one's answer came late, the two would
+        /// overlap and exceed the rate.
+        mutating func end(_ reservation: Reservation?, at now: ContinuousClock.Instant) -> [CheckedContinuation<Bool, Never>] {
+            if let reservation {
+                spacing = reservation.spacing
+                var first = now + reservation.firstCallIn
+                if let lastStartTime { first = max(first, lastStartTime + reservation.spacing) }
+                startTimes += (0..<reservation.count).map { first + reservation.spacing * $0 }
+                lastStartTime = startTimes.last
             }
             isFetching = false
             defer { waiting = [] }
@@ -144,12 +145,12 @@ package final class RateLimiter: Sendable {
     private let clock = AlarmClock()
     private let tolerance: Duration
     private let take: @Sendable (Int, Budget) async throws -> Reservation?
-    private let pages = Mutex<[Budget: Page]>([:])
+    private let states = Mutex<[Budget: BudgetState]>([:])
 
     /// - Parameters:
-    ///   - tolerance: how long after its beginning a slot may still be used. Default 50 ms: with more, late calls of one
+    ///   - tolerance: how long after its beginning a start time may still be used. Default 50 ms: with more, late calls of one
     ///     second come beside the punctual ones of the next. Of a budget below ten a second that can be one call too many.
-    ///   - take: takes a run of so many slots from the shared budget; nil when it is spent.
+    ///   - take: takes a run of so many start times from the shared budget; nil when it is spent.
     package init(
         tolerance: Duration = .milliseconds(50), take: @escaping @Sendable (Int, Budget) async throws -> Reservation?
     ) {
@@ -161,64 +162,64 @@ package final class RateLimiter: Sendable {
         self.init { count, budget in try await store.take(count, of: budget, within: budget.endpoint.horizon) }
     }
 
-    /// Waits for the next free slot of a budget.
-    package func permit(for budget: Budget, deadline: ContinuousClock.Instant) async -> Outcome {
+    /// Waits for the next free start time of a budget.
+    package func waitForTurn(of budget: Budget, deadline: ContinuousClock.Instant) async -> Outcome {
         let deadline = min(deadline, .now + budget.endpoint.horizon)
         var isWanting = false
         defer {
-            if isWanting { pages.withLock { $0[budget]?.want(false, &isWanting) } }
+            if isWanting { states.withLock { $0[budget]?.want(false, &isWanting) } }
         }
         while !Task.isCancelled {
-            let step = pages.withLock {
-                $0[budget, default: Page()].next(for: &isWanting, at: .now, before: deadline, tolerance: tolerance)
+            let step = states.withLock {
+                $0[budget, default: BudgetState()].next(for: &isWanting, at: .now, before: deadline, tolerance: tolerance)
             }
             switch step {
             case .granted:
                 return .granted
-            case .sleep(let slot):
-                await clock.sleep(until: slot)
+            case .sleep(let startTime):
+                await clock.sleep(until: startTime)
                 let now = ContinuousClock.now
-                // Whoever is cancelled wakes before its slot, and must not call then.
-                guard !Task.isCancelled, now <= slot + tolerance else { continue }
-                pages.withLock { $0[budget]?.grant(at: now) }
+                // Whoever is cancelled wakes before its start time, and must not call then.
+                guard !Task.isCancelled, now <= startTime + tolerance else { continue }
+                states.withLock { $0[budget]?.grant(at: now) }
                 return .granted
             case .refuse(let delay):
                 return .refused(retryAfter: delay)
             case .fetch(let count):
                 if let delay = await fetch(count, budget) { return .refused(retryAfter: delay) }
             case .wait:
-                if let delay = await waitForRun(budget) { return .refused(retryAfter: delay) }
+                if let delay = await waitForReservation(budget) { return .refused(retryAfter: delay) }
             }
         }
         return .refused(retryAfter: .seconds(1))
     }
 
-    /// How many jobs this worker should have under way that need permits of a budget: about what it was granted in the
+    /// How many jobs this worker should have under way that need calls of a budget: about what it was granted in the
     /// last two seconds, and enough to find out that there are more.
     package func worthRunning(_ budget: Budget, at now: ContinuousClock.Instant = .now) -> Int {
-        pages.withLock { pages in
-            guard var page = pages[budget] else { return Self.longestRun }
-            page.roll(to: now)
-            return 2 * page.perSecond + Self.longestRun
+        states.withLock { states in
+            guard var state = states[budget] else { return Self.largestReservation }
+            state.roll(to: now)
+            return 2 * state.perSecond + Self.largestReservation
         }
     }
 
     /// - Returns: how long to stay away when there is nothing to be had.
     private func fetch(_ count: Int, _ budget: Budget) async -> Duration? {
-        let run = try? await take(count, budget)
+        let reservation = try? await take(count, budget)
         let received = ContinuousClock.now
-        let waiting = pages.withLock { $0[budget, default: Page()].end(run, at: received) }
+        let waiting = states.withLock { $0[budget, default: BudgetState()].end(reservation, at: received) }
         for continuation in waiting {
-            continuation.resume(returning: run == nil)
+            continuation.resume(returning: reservation == nil)
         }
-        return run == nil ? refuse(budget, at: received) : nil
+        return reservation == nil ? refuse(budget, at: received) : nil
     }
 
-    private func waitForRun(_ budget: Budget) async -> Duration? {
+    private func waitForReservation(_ budget: Budget) async -> Duration? {
         let isSpent = await withCheckedContinuation { continuation in
-            let isFetching = pages.withLock { pages in
-                guard pages[budget]?.isFetching == true else { return false }
-                pages[budget]?.waiting.append(continuation)
+            let isFetching = states.withLock { states in
+                guard states[budget]?.isFetching == true else { return false }
+                states[budget]?.waiting.append(continuation)
                 return true
             }
             if !isFetching { continuation.resume(returning: false) }
@@ -227,6 +228,6 @@ package final class RateLimiter: Sendable {
     }
 
     private func refuse(_ budget: Budget, at now: ContinuousClock.Instant) -> Duration {
-        pages.withLock { $0[budget, default: Page()].delay(budget.endpoint.horizon / 2, at: now) }
+        states.withLock { $0[budget, default: BudgetState()].delay(budget.endpoint.horizon / 2, at: now) }
     }
 }

@@ -14,7 +14,7 @@ extension Examination {
             { receiptAnswerViolation(body, host: host) }
         }
         let replies: [() -> Violation?] = Self.statuses.map { status in
-            { replyViolation(HTTPAnswer(status: status, retryAfter: nil, body: body)) }
+            { replyViolation(HTTPResponse(status: status, retryAfter: nil, body: body)) }
         }
         return answers + replies + [{ payloadViolation(bytes) }]
     }
@@ -48,7 +48,7 @@ extension Examination {
     }
 
     /// The body of an answer never outweighs its status.
-    private func replyViolation(_ answer: HTTPAnswer) -> Violation? {
+    private func replyViolation(_ answer: HTTPResponse) -> Violation? {
         switch try? ServerAPIReply(to: "Get Transaction Info", isPage: answer.status == 400).read(answer) {
         case .answered?: answer.status < 300 ? nil : .believed("an answer of HTTP \(answer.status)")
         case .unauthorized?: answer.status == 401 ? nil : .impossible("HTTP \(answer.status) is no 401")

@@ -28,11 +28,11 @@ import VerificationQueue
     }
 
     private static func permits(
-        _ count: Int, from book: RateLimiter, deadline: Duration = .seconds(120), of budget: Budget = budget
+        _ count: Int, from limiter: RateLimiter, deadline: Duration = .seconds(120), of budget: Budget = budget
     ) async -> [(RateLimiter.Outcome, ContinuousClock.Instant)] {
         await withTaskGroup(of: (RateLimiter.Outcome, ContinuousClock.Instant).self) { group in
             for _ in 0..<count {
-                group.addTask { (await book.permit(for: budget, deadline: .now + deadline), .now) }
+                group.addTask { (await limiter.waitForTurn(of: budget, deadline: .now + deadline), .now) }
             }
             return await group.reduce(into: []) { $0.append($1) }
         }
@@ -40,32 +40,32 @@ import VerificationQueue
 
     @Test func callsThatWaitTogetherAreServedByFewRuns() async {
         let source = Source { Reservation(firstCallIn: .zero, spacing: .milliseconds(20), count: $0) }
-        let book = RateLimiter(tolerance: .seconds(60), take: source.take)
+        let limiter = RateLimiter(tolerance: .seconds(60), take: source.take)
 
-        let outcomes = await Self.permits(40, from: book)
+        let outcomes = await Self.permits(40, from: limiter)
 
         #expect(outcomes.allSatisfy { $0.0 == .granted })
         #expect(source.counts.count < 20)
-        #expect(source.counts.allSatisfy { $0 <= RateLimiter.longestRun })
+        #expect(source.counts.allSatisfy { $0 <= RateLimiter.largestReservation })
     }
 
     @Test func aRunOfALargeBudgetIsAsLongAsItsTimeAllows() async {
         let spacing = Duration.milliseconds(2)
         let source = Source { Reservation(firstCallIn: .zero, spacing: spacing, count: $0) }
-        let book = RateLimiter(tolerance: .seconds(60), take: source.take)
+        let limiter = RateLimiter(tolerance: .seconds(60), take: source.take)
 
-        let outcomes = await Self.permits(500, from: book)
+        let outcomes = await Self.permits(500, from: limiter)
 
         #expect(outcomes.allSatisfy { $0.0 == .granted })
-        #expect(source.counts.contains { $0 > RateLimiter.longestRun })
+        #expect(source.counts.contains { $0 > RateLimiter.largestReservation })
         #expect(source.counts.allSatisfy { $0 <= Int(RateLimiter.longestSpan / spacing) })
     }
 
     @Test func callsThatComeOneAfterTheOtherAreServedByFewRuns() async {
         let source = Source { Reservation(firstCallIn: .zero, spacing: .milliseconds(1), count: $0) }
-        let book = RateLimiter(tolerance: .seconds(60), take: source.take)
+        let limiter = RateLimiter(tolerance: .seconds(60), take: source.take)
 
-        for _ in 0..<60 { _ = await Self.permits(1, from: book) }
+        for _ in 0..<60 { _ = await Self.permits(1, from: limiter) }
 
         #expect(source.counts.first == 1)
         #expect(source.counts.count < 10)
@@ -74,10 +74,10 @@ import VerificationQueue
 
     @Test func noCallStartsBeforeItsSlot() async throws {
         let source = Source { Reservation(firstCallIn: .milliseconds(200), spacing: .milliseconds(1), count: $0) }
-        let book = RateLimiter(tolerance: .seconds(60), take: source.take)
+        let limiter = RateLimiter(tolerance: .seconds(60), take: source.take)
         let start = ContinuousClock.now
 
-        let outcomes = await Self.permits(1, from: book)
+        let outcomes = await Self.permits(1, from: limiter)
 
         #expect(try #require(outcomes.first).1 >= start + .milliseconds(200))
     }
@@ -86,10 +86,10 @@ import VerificationQueue
     @Test func slotsOfARunLieBehindThoseOfTheLastOne() async throws {
         let spacing = Duration.milliseconds(20)
         let source = Source { Reservation(firstCallIn: .zero, spacing: spacing, count: $0) }
-        let book = RateLimiter(tolerance: .seconds(60), take: source.take)
+        let limiter = RateLimiter(tolerance: .seconds(60), take: source.take)
         let start = ContinuousClock.now
 
-        let outcomes = await Self.permits(30, from: book)
+        let outcomes = await Self.permits(30, from: limiter)
 
         #expect(outcomes.allSatisfy { $0.0 == .granted })
         #expect(source.counts.count > 1)
@@ -99,10 +99,10 @@ import VerificationQueue
 
     @Test func whoeverIsCancelledBeforeItsSlotMustNotCall() async {
         let source = Source { Reservation(firstCallIn: .seconds(4), spacing: .milliseconds(20), count: $0) }
-        let book = RateLimiter(take: source.take)
+        let limiter = RateLimiter(take: source.take)
         let start = ContinuousClock.now
 
-        let call = Task { await book.permit(for: Self.budget, deadline: .now + .seconds(120)) }
+        let call = Task { await limiter.waitForTurn(of: Self.budget, deadline: .now + .seconds(120)) }
         // By then it sleeps.
         try? await Task.sleep(for: .milliseconds(200))
         call.cancel()
@@ -117,9 +117,9 @@ import VerificationQueue
         var early = 0
 
         for _ in 0..<50 {
-            let book = RateLimiter(tolerance: .seconds(60), take: source.take)
+            let limiter = RateLimiter(tolerance: .seconds(60), take: source.take)
             let start = ContinuousClock.now
-            let outcomes = await Self.permits(1, from: book)
+            let outcomes = await Self.permits(1, from: limiter)
             if let (outcome, end) = outcomes.first, outcome == .granted, end < start + RateLimiter.earliness { early += 1 }
         }
 
@@ -135,9 +135,9 @@ import VerificationQueue
             }
             return Reservation(firstCallIn: isFirst ? .seconds(-100) : .zero, spacing: .zero, count: count)
         }
-        let book = RateLimiter(tolerance: .seconds(60), take: source.take)
+        let limiter = RateLimiter(tolerance: .seconds(60), take: source.take)
 
-        let outcomes = await Self.permits(1, from: book)
+        let outcomes = await Self.permits(1, from: limiter)
 
         #expect(outcomes.map(\.0) == [.granted])
         #expect(source.counts.count == 2)
@@ -145,9 +145,9 @@ import VerificationQueue
 
     @Test func aSpentBudgetRefusesEverybodyWhoWaitsByOneQuestion() async {
         let source = Source { _ in nil }
-        let book = RateLimiter(tolerance: .seconds(60), take: source.take)
+        let limiter = RateLimiter(tolerance: .seconds(60), take: source.take)
 
-        let outcomes = await Self.permits(1, from: book)
+        let outcomes = await Self.permits(1, from: limiter)
 
         #expect(outcomes.map(\.0) == [.refused(retryAfter: .milliseconds(2500))])
         #expect(source.counts == [1])
@@ -155,9 +155,9 @@ import VerificationQueue
 
     @Test func aSlotBeyondTheDeadlineIsRefusedWithTheTimeToIt() async throws {
         let source = Source { Reservation(firstCallIn: .seconds(60), spacing: .zero, count: $0) }
-        let book = RateLimiter(tolerance: .seconds(60), take: source.take)
+        let limiter = RateLimiter(tolerance: .seconds(60), take: source.take)
 
-        let outcomes = await Self.permits(1, from: book, deadline: .seconds(1))
+        let outcomes = await Self.permits(1, from: limiter, deadline: .seconds(1))
 
         guard case .refused(let delay)? = outcomes.first?.0 else {
             Issue.record("granted beyond the deadline")
@@ -169,12 +169,12 @@ import VerificationQueue
     /// Ids that anybody can invent don't hold places while they wait.
     @Test func anIDWithoutAProofWaitsHalfASecondAtMost() async throws {
         let source = Source { Reservation(firstCallIn: .milliseconds(700), spacing: .zero, count: $0) }
-        let book = RateLimiter(tolerance: .seconds(60), take: source.take)
+        let limiter = RateLimiter(tolerance: .seconds(60), take: source.take)
         let start = ContinuousClock.now
 
-        let refused = await Self.permits(1, from: book, of: Budget(Sample.bundleID, .getTransactionInfoOfBareID, .production))
+        let refused = await Self.permits(1, from: limiter, of: Budget(Sample.bundleID, .getTransactionInfoOfBareID, .production))
         #expect(start.duration(to: .now) < .milliseconds(500))
-        let granted = await Self.permits(1, from: book)
+        let granted = await Self.permits(1, from: limiter)
 
         guard case .refused? = refused.first?.0 else {
             Issue.record("waited for a slot beyond its horizon")
@@ -191,10 +191,10 @@ import VerificationQueue
                 return first ? Reservation(firstCallIn: .zero, spacing: .seconds(10), count: count) : nil
             }
         }
-        let book = RateLimiter(tolerance: .seconds(60), take: source.take)
-        try #require(await Self.permits(1, from: book).map(\.0) == [.granted])
+        let limiter = RateLimiter(tolerance: .seconds(60), take: source.take)
+        try #require(await Self.permits(1, from: limiter).map(\.0) == [.granted])
 
-        let delays = await Self.permits(20, from: book).map { outcome in
+        let delays = await Self.permits(20, from: limiter).map { outcome in
             if case .refused(let delay) = outcome.0 { delay } else { Duration.zero }
         }.sorted()
 
@@ -206,10 +206,10 @@ import VerificationQueue
 
     @Test func aSlotThatIsTooLateForOneCallIsThereForTheNext() async throws {
         let source = Source { Reservation(firstCallIn: .milliseconds(200), spacing: .zero, count: $0) }
-        let book = RateLimiter(tolerance: .seconds(60), take: source.take)
+        let limiter = RateLimiter(tolerance: .seconds(60), take: source.take)
 
-        let refused = await Self.permits(1, from: book, deadline: .milliseconds(100))
-        let granted = await Self.permits(1, from: book)
+        let refused = await Self.permits(1, from: limiter, deadline: .milliseconds(100))
+        let granted = await Self.permits(1, from: limiter)
 
         guard case .refused? = refused.first?.0 else {
             Issue.record("granted beyond the deadline")
@@ -221,12 +221,12 @@ import VerificationQueue
 
     @Test func aWorkerTakesMoreJobsOfALaneTheMorePermitsItGets() async {
         let source = Source { Reservation(firstCallIn: .zero, spacing: .zero, count: $0) }
-        let book = RateLimiter(tolerance: .seconds(60), take: source.take)
-        #expect(book.worthRunning(Self.budget) == RateLimiter.longestRun)
+        let limiter = RateLimiter(tolerance: .seconds(60), take: source.take)
+        #expect(limiter.worthRunning(Self.budget) == RateLimiter.largestReservation)
 
-        _ = await Self.permits(3, from: book)
+        _ = await Self.permits(3, from: limiter)
 
-        #expect(book.worthRunning(Self.budget) == 2 * 3 + RateLimiter.longestRun)
-        #expect(book.worthRunning(Self.budget, at: .now + .seconds(5)) == RateLimiter.longestRun)
+        #expect(limiter.worthRunning(Self.budget) == 2 * 3 + RateLimiter.largestReservation)
+        #expect(limiter.worthRunning(Self.budget, at: .now + .seconds(5)) == RateLimiter.largestReservation)
     }
 }

@@ -36,7 +36,7 @@ struct BudgetPart {
                 try await Self.load(for: .seconds(seconds), database) { rateLimiter, end in
                     while ContinuousClock.now < end {
                         let budget = Budget(bundleID, .getTransactionInfo, .production)
-                        switch await rateLimiter.permit(for: budget, deadline: end) {
+                        switch await rateLimiter.waitForTurn(of: budget, deadline: end) {
                         case .granted:
                             _ = try? await verifier.lookUp(id, bundleID: bundleID, in: .production, deadline: end + .seconds(5))
                         case .refused(let delay):

@@ -67,7 +67,7 @@ struct ClaimPart {
         let store = JobStore(pool: pool)
         var schedule = ClaimPlanner()
         schedule.note(
-            try await GateStore(pool: pool).laneHeads(of: lanes, marks: schedule.marks(of: lanes, slack: nil)))
+            try await GateStore(pool: pool).laneHeads(of: lanes, lowWaterMarks: schedule.lowWaterMarks(of: lanes, slack: nil)))
         var times: [Double] = []
         for turn in 0..<(Self.claims + 20) {
             let plan = schedule.plan(lanes: lanes, running: [:], slots: 2 * Self.batch, limit: Self.batch)
