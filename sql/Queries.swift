@@ -1,96 +1,159 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The statements that the program sends, one a file; this list is the index of all that it does to the database.
+/// The statements that the program sends, one a file, by the folder that holds them: the index of everything that the
+/// program does to the database. Names here are those of the files.
 extension SQLFile {
-    package static let appendAttempts = SQLFile("append_attempts", PackageResources.append_attempts_sql)
-    package static let beatWorker = SQLFile("beat_worker", PackageResources.beat_worker_sql)
-    package static let cancelJob = SQLFile("cancel_job", PackageResources.cancel_job_sql)
+    /// All of them, for tests that prepare each against the schema.
+    package static let queries: [SQLFile] = [
+        orders, claiming, settling, payments, gates, workers, counting, `operator`, show, migrating,
+    ].flatMap { $0 }
+
+    // MARK: - orders: what a backend calls
+
+    package static let callSubmit = SQLFile("call_submit", PackageResources.call_submit_sql)
+
+    private static let orders = [callSubmit]
+
+    // MARK: - claiming: which jobs a worker runs
+
     package static let claimJobs = SQLFile("claim_jobs", PackageResources.claim_jobs_sql)
+    package static let findLaneHeads = SQLFile("find_lane_heads", PackageResources.find_lane_heads_sql)
+    package static let readLeasedJob = SQLFile("read_leased_job", PackageResources.read_leased_job_sql)
+    package static let rescueExpiredJobs = SQLFile("rescue_expired_jobs", PackageResources.rescue_expired_jobs_sql)
+
+    private static let claiming = [claimJobs, findLaneHeads, readLeasedJob, rescueExpiredJobs]
+
+    // MARK: - settling: how an attempt ends
+
+    package static let appendAttempts = SQLFile("append_attempts", PackageResources.append_attempts_sql)
+    package static let insertFinishJobs = SQLFile("insert_finish_jobs", PackageResources.insert_finish_jobs_sql)
+    package static let insertGrants = SQLFile("insert_grants", PackageResources.insert_grants_sql)
+    package static let keepProofs = SQLFile("keep_proofs", PackageResources.keep_proofs_sql)
+    package static let lockPayments = SQLFile("lock_payments", PackageResources.lock_payments_sql)
+    package static let lockSettlingJobs = SQLFile("lock_settling_jobs", PackageResources.lock_settling_jobs_sql)
+    package static let readLedger = SQLFile("read_ledger", PackageResources.read_ledger_sql)
+    package static let settleKeptJobs = SQLFile("settle_kept_jobs", PackageResources.settle_kept_jobs_sql)
+    package static let settleOrders = SQLFile("settle_orders", PackageResources.settle_orders_sql)
+
+    private static let settling = [
+        appendAttempts, insertFinishJobs, insertGrants, keepProofs, lockPayments, lockSettlingJobs, readLedger, settleKeptJobs,
+        settleOrders,
+    ]
+
+    // MARK: - payments: what a settlement records of refunds, and of payments that were not granted
+
+    package static let insertReversals = SQLFile("insert_reversals", PackageResources.insert_reversals_sql)
+    package static let insertRevocations = SQLFile("insert_revocations", PackageResources.insert_revocations_sql)
+    package static let insertTransactionIDs = SQLFile("insert_transaction_ids", PackageResources.insert_transaction_ids_sql)
+    package static let insertUnclaimedTransactions = SQLFile(
+        "insert_unclaimed_transactions", PackageResources.insert_unclaimed_transactions_sql)
+    package static let releaseRestoredTransactions = SQLFile(
+        "release_restored_transactions", PackageResources.release_restored_transactions_sql)
+    package static let restoreUnclaimedTransactions = SQLFile(
+        "restore_unclaimed_transactions", PackageResources.restore_unclaimed_transactions_sql)
+    package static let takeBackPayments = SQLFile("take_back_payments", PackageResources.take_back_payments_sql)
+
+    private static let payments = [
+        insertReversals, insertRevocations, insertTransactionIDs, insertUnclaimedTransactions, releaseRestoredTransactions,
+        restoreUnclaimedTransactions, takeBackPayments,
+    ]
+
+    // MARK: - gates: which lanes are open, and when calls may start
+
     package static let closeGate = SQLFile("close_gate", PackageResources.close_gate_sql)
+    package static let failProbe = SQLFile("fail_probe", PackageResources.fail_probe_sql)
+    package static let listGates = SQLFile("list_gates", PackageResources.list_gates_sql)
+    package static let openGate = SQLFile("open_gate", PackageResources.open_gate_sql)
+    package static let reserveCalls = SQLFile("reserve_calls", PackageResources.reserve_calls_sql)
+    package static let takeProbes = SQLFile("take_probes", PackageResources.take_probes_sql)
+
+    private static let gates = [closeGate, failProbe, listGates, openGate, reserveCalls, takeProbes]
+
+    // MARK: - workers: what a worker does beside its jobs
+
+    package static let beatWorker = SQLFile("beat_worker", PackageResources.beat_worker_sql)
+    package static let callDropOldAttempts = SQLFile("call_drop_old_attempts", PackageResources.call_drop_old_attempts_sql)
+    package static let callMakeAttemptPartitions = SQLFile(
+        "call_make_attempt_partitions", PackageResources.call_make_attempt_partitions_sql)
+    package static let measureQueue = SQLFile("measure_queue", PackageResources.measure_queue_sql)
+    package static let pruneProofs = SQLFile("prune_proofs", PackageResources.prune_proofs_sql)
+    package static let registerWorker = SQLFile("register_worker", PackageResources.register_worker_sql)
+    package static let removeWorker = SQLFile("remove_worker", PackageResources.remove_worker_sql)
+
+    private static let workers = [
+        beatWorker, callDropOldAttempts, callMakeAttemptPartitions, measureQueue, pruneProofs, registerWorker, removeWorker,
+    ]
+
+    // MARK: - counting: the roll-ups
+
+    package static let callPruneRollUps = SQLFile("call_prune_roll_ups", PackageResources.call_prune_roll_ups_sql)
+    package static let callRollUp = SQLFile("call_roll_up", PackageResources.call_roll_up_sql)
+
+    private static let counting = [callPruneRollUps, callRollUp]
+
+    // MARK: - operator: what operators look for and change
+
+    package static let cancelJob = SQLFile("cancel_job", PackageResources.cancel_job_sql)
     package static let countJobs = SQLFile("count_jobs", PackageResources.count_jobs_sql)
     package static let countProofs = SQLFile("count_proofs", PackageResources.count_proofs_sql)
     package static let discardJobs = SQLFile("discard_jobs", PackageResources.discard_jobs_sql)
-    package static let dropOldAttempts = SQLFile("drop_old_attempts", PackageResources.drop_old_attempts_sql)
-    package static let failProbe = SQLFile("fail_probe", PackageResources.fail_probe_sql)
-    package static let findLaneHeads = SQLFile("find_lane_heads", PackageResources.find_lane_heads_sql)
     package static let findGrant = SQLFile("find_grant", PackageResources.find_grant_sql)
-    package static let findMigrations = SQLFile("find_migrations", PackageResources.find_migrations_sql)
-    package static let findMissingPrivileges = SQLFile("find_missing_privileges", PackageResources.find_missing_privileges_sql)
     package static let findPayments = SQLFile("find_payments", PackageResources.find_payments_sql)
-    package static let findStandingRevocations = SQLFile("find_standing_revocations", PackageResources.find_standing_revocations_sql)
-    package static let findUnclaimedTransaction = SQLFile("find_unclaimed_transaction", PackageResources.find_unclaimed_transaction_sql)
-    package static let setCheckTimeout = SQLFile("set_check_timeout", PackageResources.set_check_timeout_sql)
-    package static let inheritMadeRoles = SQLFile("inherit_made_roles", PackageResources.inherit_made_roles_sql)
+    package static let findStandingRevocations = SQLFile(
+        "find_standing_revocations", PackageResources.find_standing_revocations_sql)
+    package static let findUnclaimedTransaction = SQLFile(
+        "find_unclaimed_transaction", PackageResources.find_unclaimed_transaction_sql)
     package static let insertApp = SQLFile("insert_app", PackageResources.insert_app_sql)
-    package static let insertFinishJobs = SQLFile("insert_finish_jobs", PackageResources.insert_finish_jobs_sql)
-    package static let insertGrants = SQLFile("insert_grants", PackageResources.insert_grants_sql)
-    package static let insertMigration = SQLFile("insert_migration", PackageResources.insert_migration_sql)
     package static let insertOrderEvent = SQLFile("insert_order_event", PackageResources.insert_order_event_sql)
     package static let insertProduct = SQLFile("insert_product", PackageResources.insert_product_sql)
-    package static let insertReversals = SQLFile("insert_reversals", PackageResources.insert_reversals_sql)
-    package static let insertRevocations = SQLFile("insert_revocations", PackageResources.insert_revocations_sql)
     package static let insertSandboxAccount = SQLFile("insert_sandbox_account", PackageResources.insert_sandbox_account_sql)
-    package static let insertTransactionIDs = SQLFile("insert_transaction_ids", PackageResources.insert_transaction_ids_sql)
-    package static let insertUnclaimedTransactions = SQLFile("insert_unclaimed_transactions", PackageResources.insert_unclaimed_transactions_sql)
-    package static let inspectSession = SQLFile("inspect_session", PackageResources.inspect_session_sql)
-    package static let requeueProofs = SQLFile("requeue_proofs", PackageResources.requeue_proofs_sql)
-    package static let keepProofs = SQLFile("keep_proofs", PackageResources.keep_proofs_sql)
-    package static let setLockTimeout = SQLFile("set_lock_timeout", PackageResources.set_lock_timeout_sql)
-    package static let listApps = SQLFile("list_apps", PackageResources.list_apps_sql)
-    package static let listGates = SQLFile("list_gates", PackageResources.list_gates_sql)
-    package static let listJobs = SQLFile("list_jobs", PackageResources.list_jobs_sql)
-    package static let listOrders = SQLFile("list_orders", PackageResources.list_orders_sql)
-    package static let lockMigrations = SQLFile("lock_migrations", PackageResources.lock_migrations_sql)
     package static let lockOrder = SQLFile("lock_order", PackageResources.lock_order_sql)
     package static let lockOrders = SQLFile("lock_orders", PackageResources.lock_orders_sql)
-    package static let lockPayments = SQLFile("lock_payments", PackageResources.lock_payments_sql)
-    package static let lockSettlingJobs = SQLFile("lock_settling_jobs", PackageResources.lock_settling_jobs_sql)
-    package static let makeAttemptPartitions = SQLFile("make_attempt_partitions", PackageResources.make_attempt_partitions_sql)
-    package static let measureQueue = SQLFile("measure_queue", PackageResources.measure_queue_sql)
-    package static let openGate = SQLFile("open_gate", PackageResources.open_gate_sql)
-    package static let pruneProofs = SQLFile("prune_proofs", PackageResources.prune_proofs_sql)
-    package static let pruneRollUps = SQLFile("prune_roll_ups", PackageResources.prune_roll_ups_sql)
+    package static let requeueProofs = SQLFile("requeue_proofs", PackageResources.requeue_proofs_sql)
+    package static let restoreOrder = SQLFile("restore_order", PackageResources.restore_order_sql)
+    package static let retryJobs = SQLFile("retry_jobs", PackageResources.retry_jobs_sql)
+
+    private static let `operator` = [
+        cancelJob, countJobs, countProofs, discardJobs, findGrant, findPayments, findStandingRevocations,
+        findUnclaimedTransaction, insertApp, insertOrderEvent, insertProduct, insertSandboxAccount, lockOrder, lockOrders,
+        requeueProofs, restoreOrder, retryJobs,
+    ]
+
+    // MARK: - show: what commands show
+
+    package static let listApps = SQLFile("list_apps", PackageResources.list_apps_sql)
+    package static let listJobs = SQLFile("list_jobs", PackageResources.list_jobs_sql)
+    package static let listOrders = SQLFile("list_orders", PackageResources.list_orders_sql)
     package static let readHealth = SQLFile("read_health", PackageResources.read_health_sql)
-    package static let readLeasedJob = SQLFile("read_leased_job", PackageResources.read_leased_job_sql)
-    package static let readLedger = SQLFile("read_ledger", PackageResources.read_ledger_sql)
-    package static let readMigrations = SQLFile("read_migrations", PackageResources.read_migrations_sql)
     package static let readOverview = SQLFile("read_overview", PackageResources.read_overview_sql)
     package static let readRecentMinutes = SQLFile("read_recent_minutes", PackageResources.read_recent_minutes_sql)
-    package static let registerWorker = SQLFile("register_worker", PackageResources.register_worker_sql)
-    package static let releaseRestoredTransactions = SQLFile(
-        "release_restored_transactions", PackageResources.release_restored_transactions_sql)
-    package static let removeWorker = SQLFile("remove_worker", PackageResources.remove_worker_sql)
-    package static let rescueExpiredJobs = SQLFile("rescue_expired_jobs", PackageResources.rescue_expired_jobs_sql)
-    package static let restoreOrder = SQLFile("restore_order", PackageResources.restore_order_sql)
-    package static let restoreUnclaimedTransactions = SQLFile("restore_unclaimed_transactions", PackageResources.restore_unclaimed_transactions_sql)
-    package static let retryJobs = SQLFile("retry_jobs", PackageResources.retry_jobs_sql)
-    package static let rollUp = SQLFile("roll_up", PackageResources.roll_up_sql)
-    package static let settleKeptJobs = SQLFile("settle_kept_jobs", PackageResources.settle_kept_jobs_sql)
-    package static let settleOrders = SQLFile("settle_orders", PackageResources.settle_orders_sql)
     package static let showAttempts = SQLFile("show_attempts", PackageResources.show_attempts_sql)
     package static let showJob = SQLFile("show_job", PackageResources.show_job_sql)
     package static let showOrder = SQLFile("show_order", PackageResources.show_order_sql)
     package static let showOrderEvents = SQLFile("show_order_events", PackageResources.show_order_events_sql)
     package static let showOrderStory = SQLFile("show_order_story", PackageResources.show_order_story_sql)
-    package static let submit = SQLFile("submit", PackageResources.submit_sql)
-    package static let reserveCalls = SQLFile("reserve_calls", PackageResources.reserve_calls_sql)
-    package static let takeBackPayments = SQLFile("take_back_payments", PackageResources.take_back_payments_sql)
-    package static let takeProbes = SQLFile("take_probes", PackageResources.take_probes_sql)
+
+    private static let show = [
+        listApps, listJobs, listOrders, readHealth, readOverview, readRecentMinutes, showAttempts, showJob, showOrder,
+        showOrderEvents, showOrderStory,
+    ]
+
+    // MARK: - migrating: migrations, and the session that they run in
+
+    package static let findMigrations = SQLFile("find_migrations", PackageResources.find_migrations_sql)
+    package static let findMissingPrivileges = SQLFile("find_missing_privileges", PackageResources.find_missing_privileges_sql)
+    package static let inheritMadeRoles = SQLFile("inherit_made_roles", PackageResources.inherit_made_roles_sql)
+    package static let insertMigration = SQLFile("insert_migration", PackageResources.insert_migration_sql)
+    package static let inspectSession = SQLFile("inspect_session", PackageResources.inspect_session_sql)
+    package static let lockMigrations = SQLFile("lock_migrations", PackageResources.lock_migrations_sql)
+    package static let readMigrations = SQLFile("read_migrations", PackageResources.read_migrations_sql)
+    package static let setCheckTimeout = SQLFile("set_check_timeout", PackageResources.set_check_timeout_sql)
+    package static let setLockTimeout = SQLFile("set_lock_timeout", PackageResources.set_lock_timeout_sql)
     package static let tryLockIndexes = SQLFile("try_lock_indexes", PackageResources.try_lock_indexes_sql)
     package static let unlockIndexes = SQLFile("unlock_indexes", PackageResources.unlock_indexes_sql)
 
-    /// All of them, for tests that prepare each against the schema.
-    package static let queries = [
-        appendAttempts, beatWorker, cancelJob, claimJobs, closeGate, countJobs, countProofs, discardJobs,
-        dropOldAttempts, failProbe, findLaneHeads, findGrant, findMigrations, findMissingPrivileges, findPayments,
-        findStandingRevocations, findUnclaimedTransaction, setCheckTimeout, inheritMadeRoles, insertApp, insertFinishJobs,
-        insertGrants, insertMigration, insertOrderEvent, insertProduct, insertReversals, insertRevocations, insertSandboxAccount,
-        insertTransactionIDs, insertUnclaimedTransactions, inspectSession, requeueProofs, keepProofs, setLockTimeout,
-        listApps, listGates, listJobs, listOrders, lockMigrations, lockOrder, lockOrders, lockPayments,
-        lockSettlingJobs, makeAttemptPartitions, measureQueue, openGate, pruneProofs, pruneRollUps, readHealth,
-        readLeasedJob, readLedger, readMigrations, readOverview, readRecentMinutes, registerWorker,
-        releaseRestoredTransactions, removeWorker, rescueExpiredJobs, restoreOrder, restoreUnclaimedTransactions, retryJobs,
-        rollUp, settleKeptJobs, settleOrders, showAttempts, showJob, showOrder, showOrderEvents, showOrderStory, submit,
-        takeBackPayments, reserveCalls, takeProbes, tryLockIndexes, unlockIndexes,
+    private static let migrating = [
+        findMigrations, findMissingPrivileges, inheritMadeRoles, insertMigration, inspectSession, lockMigrations, readMigrations,
+        setCheckTimeout, setLockTimeout, tryLockIndexes, unlockIndexes,
     ]
 }

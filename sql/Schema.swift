@@ -6,9 +6,14 @@ package struct SQLFile: Sendable, Hashable {
     package let name: String
     package let text: String
 
-    init(_ name: String, _ bytes: [UInt8]) {
+    package init(_ name: String, _ text: String) {
         self.name = name
-        text = String(decoding: bytes, as: UTF8.self)
+        self.text = text
+    }
+
+    /// - Parameter bytes: The file, as the build embeds it: `PackageResources` holds those of all folders, by name alone.
+    init(_ name: String, _ bytes: [UInt8]) {
+        self.init(name, String(decoding: bytes, as: UTF8.self))
     }
 }
 
@@ -35,41 +40,24 @@ package struct Migration: Sendable, Hashable {
 
     private var lines: [Substring] { file.text.split(separator: "\n") }
 
-    init(_ id: Int32, _ name: String, _ bytes: [UInt8]) {
+    /// - Parameter file: Its name begins with the migration's number in four digits.
+    package init(_ file: SQLFile) {
+        guard let id = Int32(file.name.prefix(4)) else { fatalError("the migration \(file.name) has no number") }
         self.id = id
-        file = SQLFile(name, bytes)
+        self.file = file
     }
 }
 
 extension Migration {
     /// Every migration, in order.
     package static let all = [
-        Migration(1, "0001_roles", PackageResources._001_roles_sql),
-        Migration(2, "0002_apps", PackageResources._002_apps_sql),
-        Migration(3, "0003_orders", PackageResources._003_orders_sql),
-        Migration(4, "0004_jobs", PackageResources._004_jobs_sql),
-        Migration(5, "0005_ledger", PackageResources._005_ledger_sql),
-        Migration(6, "0006_attempts", PackageResources._006_attempts_sql),
-        Migration(7, "0007_server_api", PackageResources._007_server_api_sql),
-        Migration(8, "0008_roll_ups", PackageResources._008_roll_ups_sql),
-        Migration(9, "0009_discarded_jobs", PackageResources._009_discarded_jobs_sql),
-        Migration(10, "0010_worker_plans", PackageResources._010_worker_plans_sql),
-        Migration(11, "0011_leases", PackageResources._011_leases_sql),
-        Migration(12, "0012_silent_settlements", PackageResources._012_silent_settlements_sql),
-        Migration(13, "0013_unclaimed_by_original", PackageResources._013_unclaimed_by_original_sql),
-        Migration(14, "0014_absent_purchases", PackageResources._014_absent_purchases_sql),
-        Migration(15, "0015_histograms_and_reversals", PackageResources._015_histograms_and_reversals_sql),
-        Migration(16, "0016_revoked_periods", PackageResources._016_revoked_periods_sql),
-        Migration(17, "0017_reversed_refunds", PackageResources._017_reversed_refunds_sql),
-        Migration(18, "0018_apps_of_grants", PackageResources._018_apps_of_grants_sql),
-        Migration(19, "0019_reviews_of_reversed_refunds", PackageResources._019_reviews_of_reversed_refunds_sql),
-        Migration(20, "0020_last_looks", PackageResources._020_last_looks_sql),
-        Migration(21, "0021_jobs_of_one_order", PackageResources._021_jobs_of_one_order_sql),
-        Migration(22, "0022_former_indexes_of_jobs", PackageResources._022_former_indexes_of_jobs_sql),
-        Migration(23, "0023_grants_of_one_original", PackageResources._023_grants_of_one_original_sql),
-        Migration(24, "0024_payments_of_one_original", PackageResources._024_payments_of_one_original_sql),
-        Migration(25, "0025_payments_taken_back", PackageResources._025_payments_taken_back_sql),
-    ]
+        SQLFile("0001_roles", PackageResources._001_roles_sql),
+        SQLFile("0002_apps_and_gates", PackageResources._002_apps_and_gates_sql),
+        SQLFile("0003_orders", PackageResources._003_orders_sql),
+        SQLFile("0004_jobs", PackageResources._004_jobs_sql),
+        SQLFile("0005_ledger", PackageResources._005_ledger_sql),
+        SQLFile("0006_history", PackageResources._006_history_sql),
+    ].map(Migration.init)
 }
 
 extension SQLFile {
@@ -79,15 +67,15 @@ extension SQLFile {
         SQLFile("make_gates", PackageResources.make_gates_sql),
         SQLFile("prepare_job", PackageResources.prepare_job_sql),
         SQLFile("refuse_change", PackageResources.refuse_change_sql),
-        SQLFile("make_missing_attempt_partitions", PackageResources.make_missing_attempt_partitions_sql),
+        SQLFile("make_attempt_partitions", PackageResources.make_attempt_partitions_sql),
         SQLFile("attempt_outcome", PackageResources.attempt_outcome_sql),
         SQLFile("latency_bounds", PackageResources.latency_bounds_sql),
         SQLFile("latency_percentile", PackageResources.latency_percentile_sql),
-        SQLFile("count_due_minutes", PackageResources.count_due_minutes_sql),
-        SQLFile("count_hours", PackageResources.count_hours_sql),
-        SQLFile("count_minutes", PackageResources.count_minutes_sql),
-        SQLFile("prune_counts", PackageResources.prune_counts_sql),
-        SQLFile("drop_attempts_past_retention", PackageResources.drop_attempts_past_retention_sql),
+        SQLFile("roll_up", PackageResources.roll_up_sql),
+        SQLFile("roll_up_hours", PackageResources.roll_up_hours_sql),
+        SQLFile("roll_up_minutes", PackageResources.roll_up_minutes_sql),
+        SQLFile("prune_roll_ups", PackageResources.prune_roll_ups_sql),
+        SQLFile("drop_old_attempts", PackageResources.drop_old_attempts_sql),
         SQLFile("snapshot_holders", PackageResources.snapshot_holders_sql),
         SQLFile("index_sizes", PackageResources.index_sizes_sql),
         SQLFile("bought_apart", PackageResources.bought_apart_sql),
@@ -121,7 +109,7 @@ extension SQLFile {
         SQLFile("product_funnel", PackageResources.product_funnel_sql),
         SQLFile("overview", PackageResources.overview_sql),
         SQLFile("health", PackageResources.health_sql),
-        SQLFile("submit_order", PackageResources.submit_order_sql),
+        SQLFile("submit", PackageResources.submit_sql),
         SQLFile("open_orders", PackageResources.open_orders_sql),
         SQLFile("cancel_order", PackageResources.cancel_order_sql),
         SQLFile("import_grants", PackageResources.import_grants_sql),

@@ -1,7 +1,8 @@
--- Pending verifications, the workers that run them, and the proofs kept of orders that were not granted.
+-- The queue: workers, the jobs that they run, and the proofs kept of orders that were not granted.
 
 set local role counterfoil_owner;
 
+-- Rows are updated with each heartbeat: the low fill factor leaves room in the page for the new version of a row.
 create table counterfoil.workers (
     id bigint generated always as identity primary key,
     name text not null,
@@ -14,58 +15,92 @@ create table counterfoil.workers (
     heartbeat_at timestamptz not null default now()
 ) with (fillfactor = 50);
 comment on table counterfoil.workers is 'A running worker, with its last sign of life.';
+grant select, insert, update, delete on counterfoil.workers to counterfoil_worker;
 
+-- Every job is inserted, updated and deleted within seconds. The fill factor leaves room in the page for the new version of a
+-- row, and vacuum comes after 1 % of dead rows and doesn't pause.
 create table counterfoil.jobs (
     id bigint generated always as identity primary key,
     order_id text collate "C" not null constraint job_names_a_known_order references counterfoil.orders (order_id),
-    -- The account that uploaded, when the backend says so; it must be the order's.
+    -- The account that uploaded the proof, if the backend names one. It must be the order's.
     account_id text collate "C",
-    -- A hint for choosing among a receipt's entries.
+    -- Of a job that verifies: a hint that picks one purchase of a receipt. Of a follow-up: the granted transaction.
     transaction_id text collate "C"
         constraint hinted_transaction_id_has_1_to_64_characters check (length(transaction_id) between 1 and 64),
-    proof text not null constraint proof_has_1_byte_to_4_mib check (octet_length(proof) between 1 and 4194304),
+    proof text constraint proof_has_1_byte_to_4_mib check (octet_length(proof) between 1 and 4194304),
+    -- The trigger prepare_job guesses the lane from the proof's first characters; a worker corrects it.
     lane integer not null,
     priority smallint not null default 1 constraint priority_is_0_to_3 check (priority between 0 and 3),
     state text not null default 'available'
         constraint job_state_is_known check (state in ('available', 'running', 'discarded')),
     run_at timestamptz not null default now(),
-    -- Attempts that count: raised by the claim, taken back by a release or a snooze.
+    -- Attempts that count: the claim adds one, a release or a snooze takes it back.
     attempt integer not null default 0,
-    -- Rises at every claim and never goes down: the fence.
+    -- The fence: rises with every claim and never goes down.
     lease_token bigint not null default 0,
     claimed_at timestamptz,
     lease_expires_at timestamptz,
     worker_id bigint,
-    -- Leases that ran out, and crashes of attempts in a process of their own.
+    -- How many of its leases ran out, and how many attempts crashed in a process of their own.
     rescues smallint not null default 0,
     crashes smallint not null default 0,
-    -- Why it waits or was given up, after its last attempt.
+    -- Why it waits or was discarded, after its last attempt.
     reason text,
     created_at timestamptz not null default now(),
+    kind text not null default 'verify'
+        constraint job_kind_is_known check (kind in ('verify', 'finish')),
+    -- Attempts with an answer that may be a passing fault. Apple's outages don't count among them.
+    uncertain_attempts integer not null default 0,
+    -- When Apple's answers first and last lacked the purchase. The job is given up a day after the first time, however long
+    -- it was parked before. If the last time is long ago, because Apple or all workers were down, one more check comes first.
+    missing_since timestamptz,
+    last_missing_at timestamptz,
     constraint running_jobs_hold_a_lease
         check (
             (state = 'running') = (lease_expires_at is not null) and (state = 'running') = (worker_id is not null)
             and (state = 'running') = (claimed_at is not null)
         ),
-    constraint discarded_jobs_say_why check (state <> 'discarded' or reason is not null)
+    constraint discarded_jobs_say_why check (state <> 'discarded' or reason is not null),
+    constraint proofs_are_of_jobs_that_verify check ((kind = 'verify') = (proof is not null)),
+    constraint follow_ups_name_a_transaction check (kind = 'verify' or transaction_id is not null)
 ) with (
     fillfactor = 80, autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 1000,
     autovacuum_vacuum_cost_delay = 0, autovacuum_analyze_scale_factor = 0.5, toast.autovacuum_vacuum_scale_factor = 0.05,
     toast.autovacuum_vacuum_cost_delay = 0
 );
--- Base64 doesn't shrink: it goes out of line as it is, and a claim doesn't copy it. PostgreSQL does so for rows of more than
--- 2 kB whatever toast_tuple_target says; a small one only puts the ids out of line as well.
-alter table counterfoil.jobs alter column proof set storage external;
--- Whatever the statistics saw, and they may have seen one order only: an order has few jobs, and its index finds them.
-alter table counterfoil.jobs alter column order_id set (n_distinct = -0.5);
 comment on table counterfoil.jobs is 'A pending verification: one proof for one order. Gone once it is settled.';
+-- Base64 doesn't shrink: it goes out of line uncompressed, and a claim doesn't copy it. PostgreSQL moves it out of rows of
+-- more than 2 kB, whatever toast_tuple_target is; a small target only moves the ids out as well. sql/README.md has figures.
+alter table counterfoil.jobs alter column proof set storage external;
+-- An order has few jobs, even if the statistics were made while the queue held jobs of one order only.
+alter table counterfoil.jobs alter column order_id set (n_distinct = -0.5);
 
--- Serves claim_jobs.sql and list_lanes_in_use.sql.
+-- The due jobs of a lane and priority, in order. Serves claim_jobs, find_lane_heads, take_probes; measure_queue, lane_backlogs,
+-- stuck_orders: how many wait, and since when.
 create index available_jobs on counterfoil.jobs (lane, priority, run_at, id) where state = 'available';
--- The rule itself; serves rescue_expired_jobs.sql, which reads all of it: what runs is little.
-create unique index jobs_of_one_order_run_one_at_a_time on counterfoil.jobs (order_id) where state = 'running';
--- Serves claim_jobs.sql, order_status and the limit of pending jobs.
-create index jobs_by_order on counterfoil.jobs (order_id);
+-- The discarded jobs, found among millions that wait. Serves measure_queue, overview, health,
+-- checks/discarded_jobs_without_a_verdict.
+create index discarded_jobs on counterfoil.jobs (reason) where state = 'discarded';
+-- The leases, in the order in which they run out: the rescue reads no others, also while an old snapshot holds vacuum back.
+-- Serves rescue_expired_jobs; measure_queue, overview, worker_activity, checks/leases_held_by_nobody: what runs. These write the
+-- condition as it stands here. A statement that finds a job by its id must not: planned while nothing ran, this index would
+-- look like a shorter way.
+create index leases on counterfoil.jobs (lease_expires_at) where lease_expires_at > '-infinity';
+-- The jobs of an order, of which one runs at a time: waiting jobs have ids of their own, the running one takes the place of
+-- number 0. One index for both writes one entry less in a claim than two. Guards claim_jobs. Serves claim_jobs,
+-- find_lane_heads, lock_settling_jobs: the order's other jobs; order_status, prepare_job, submit, requeue_proofs,
+-- checks/orders_left_behind.
+create unique index one_job_of_an_order_runs_at_a_time
+    on counterfoil.jobs (order_id, (case when state = 'running' then 0 else id end));
+
+grant insert (order_id, proof, account_id, transaction_id) on counterfoil.jobs to counterfoil_backend;
+grant select, delete on counterfoil.jobs to counterfoil_worker;
+-- For insert_finish_jobs, and for requeue_proofs, which puts a kept proof back into the queue.
+grant insert (order_id, kind, transaction_id, lane, proof) on counterfoil.jobs to counterfoil_worker;
+grant update (
+    lane, priority, state, run_at, attempt, lease_token, claimed_at, lease_expires_at, worker_id, rescues, crashes, reason,
+    uncertain_attempts, missing_since, last_missing_at
+) on counterfoil.jobs to counterfoil_worker;
 
 create table counterfoil.proofs (
     job_id bigint primary key,
@@ -75,17 +110,14 @@ create table counterfoil.proofs (
     reason text not null,
     kept_at timestamptz not null default now()
 );
+comment on table counterfoil.proofs is 'The proof of a rejected, reviewed or refunded order, kept to be judged again.';
+-- As in jobs.
 alter table counterfoil.proofs alter column proof set storage external;
-comment on table counterfoil.proofs is 'The proof of a rejected or reviewed order, kept to be judged again.';
+
+-- The kept proofs of an order. Serves requeue_proofs, count_proofs.
 create index proofs_by_order on counterfoil.proofs (order_id);
--- Serves prune_proofs.sql.
+-- The oldest proofs. Serves prune_proofs.
 create index proofs_by_age on counterfoil.proofs (kept_at);
 
-grant insert (order_id, proof, account_id, transaction_id) on counterfoil.jobs to counterfoil_backend;
-grant select, delete on counterfoil.jobs to counterfoil_worker;
-grant update (
-    lane, priority, state, run_at, attempt, lease_token, claimed_at, lease_expires_at, worker_id, rescues, crashes, reason
-) on counterfoil.jobs to counterfoil_worker;
-grant select, insert, update, delete on counterfoil.workers to counterfoil_worker;
--- Locked ("for update") before they are pruned, never changed.
+-- Update is only for locking ("for update") before a proof is pruned: none is ever changed.
 grant select, insert, update, delete on counterfoil.proofs to counterfoil_worker;

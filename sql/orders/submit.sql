@@ -1,5 +1,56 @@
--- Order and job in one call; the order's status comes back.
---
--- $1 text  order      $3 text  product    $5 text  proof       $7 uuid  app account token, or null
--- $2 text  bundle id  $4 text  account    $6 int4  quantity    $8 bool  recovery
-select * from counterfoil.submit($1::text, $2::text, $3::text, $4::text, $5::text, $6::integer, $7::uuid, $8::boolean)
+-- Order and job in one idempotent call.
+
+create or replace function counterfoil.submit(
+    order_id text, bundle_id text, product_id text, account_id text, proof text, quantity integer default 1,
+    app_account_token uuid default null, recovery boolean default false
+) returns setof counterfoil.order_status
+language plpgsql security definer set search_path = pg_catalog, pg_temp
+    -- As prepare_job.
+    set enable_seqscan = off
+as $$
+#variable_conflict use_column
+declare
+    known counterfoil.orders;
+    is_seen_anew boolean := false;
+begin
+    insert into counterfoil.orders (order_id, bundle_id, product_id, account_id, quantity, app_account_token, recovery)
+    values (
+        submit.order_id, submit.bundle_id, submit.product_id, submit.account_id, submit.quantity,
+        submit.app_account_token, submit.recovery
+    )
+    on conflict on constraint order_ids_are_unique do nothing;
+
+    if not found then
+        select * into known from counterfoil.orders o where o.order_id = submit.order_id;
+        if (known.bundle_id, known.product_id, known.account_id, known.quantity)
+                is distinct from (submit.bundle_id, submit.product_id, submit.account_id, submit.quantity)
+            or known.app_account_token is distinct from submit.app_account_token
+        then
+            raise exception 'an order of this id with other content exists'
+                using errcode = 'unique_violation', schema = 'counterfoil', table = 'orders',
+                    constraint = 'order_ids_are_unique';
+        end if;
+        if submit.recovery and not known.recovery then
+            update counterfoil.orders o set recovery = true where o.order_id = submit.order_id;
+            is_seen_anew := true;
+        end if;
+    end if;
+
+    -- The same proof again, while it is pending, is the same job, unless an attempt may be judging it by what the order was.
+    -- Lengths differ first, and cost nothing to compare.
+    insert into counterfoil.jobs (order_id, proof)
+    select submit.order_id, submit.proof
+    where is_seen_anew or not exists (
+        select from counterfoil.jobs j
+        where j.order_id = submit.order_id and j.state <> 'discarded'
+            and octet_length(j.proof) = octet_length(submit.proof) and j.proof = submit.proof
+    );
+
+    return query select * from counterfoil.order_status s where s.order_id = submit.order_id;
+end
+$$;
+comment on function counterfoil.submit(text, text, text, text, text, integer, uuid, boolean) is
+    'Makes the order unless it exists, adds the proof unless it is pending, returns the order''s status. Safe to repeat.';
+
+grant execute on function counterfoil.submit(text, text, text, text, text, integer, uuid, boolean)
+    to counterfoil_backend;

@@ -1,10 +1,8 @@
--- Private: revocations that no reversal followed. Where a former program didn't record when the payment was made, it counts as
--- made at once before it was taken back.
+-- Private: revocations that no reversal followed. Where the time of the purchase isn't recorded, it counts as made at once before
+-- it was taken back.
 
 create or replace view counterfoil.standing_revocations as
 select r.bundle_id, r.environment, r.transaction_id, r.original_transaction_id, r.occurred_at, r.web_order_line_item_id,
-    -- Nobody reads it; public views stand on this one, so that no column of it can go.
-    null::timestamptz as bought_again_after,
     coalesce(r.purchased_at, r.occurred_at) as purchased_at
 from counterfoil.revocations r
 where r.kind = 'revocation'
@@ -17,5 +15,3 @@ comment on view counterfoil.standing_revocations is 'Private: revocations that n
 
 alter view counterfoil.standing_revocations owner to counterfoil_owner;
 grant select on counterfoil.standing_revocations to counterfoil_worker;
--- What a former program's column was made of.
-drop view if exists counterfoil.repurchases;

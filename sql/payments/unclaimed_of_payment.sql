@@ -23,5 +23,3 @@ $$;
 comment on function counterfoil.unclaimed_of_payment(text, text, text, text, text, text, timestamptz) is
     'Private: what is unclaimed of a payment, under any of its ids.';
 grant execute on function counterfoil.unclaimed_of_payment(text, text, text, text, text, text, timestamptz) to counterfoil_worker;
--- A former program's.
-drop function if exists counterfoil.unclaimed_of_payment(text, text, text, text);

@@ -2,7 +2,7 @@
 
 package import Logging
 package import Postgres
-import Schema
+package import Schema
 
 /// Brings a database's schema up to what this program was built with, and judges whether a worker may run on it.
 ///
@@ -37,9 +37,12 @@ package struct SchemaMigrator: Sendable {
     }
 
     private let logger: Logger
+    private let migrations: [Migration]
 
-    package init(logger: Logger) {
+    /// - Parameter migrations: Those that the program knows, in order; tests add their own.
+    package init(logger: Logger, migrations: [Migration] = Migration.all) {
         self.logger = logger
+        self.migrations = migrations
     }
 
     /// Applies what is missing, in order, and replaces all functions and views with the last one.
@@ -48,8 +51,8 @@ package struct SchemaMigrator: Sendable {
     /// - Throws: ``Problem`` when the database is newer or was migrated with other texts, before anything is changed.
     package func migrate(_ connection: PostgresConnection) async throws -> [String] {
         var applied: [String] = []
-        for migration in Migration.all {
-            let isLast = migration == Migration.all.last
+        for migration in migrations {
+            let isLast = migration == migrations.last
             var isNew = false
             if migration.isConcurrent {
                 isNew = try await applyConcurrently(migration, connection)
@@ -84,7 +87,7 @@ package struct SchemaMigrator: Sendable {
         if let newer = book.first(where: { !$0.isKnown && $0.isBreaking }) {
             throw Problem.schemaIsNewer(migration: newer.name)
         }
-        if let missing = Migration.all.first(where: { known in !book.contains { $0.id == known.id } }) {
+        if let missing = migrations.first(where: { known in !book.contains { $0.id == known.id } }) {
             throw Problem.schemaIsOlder(missing: missing.file.name)
         }
     }
@@ -162,7 +165,7 @@ package struct SchemaMigrator: Sendable {
         for file in SQLFile.routinesAndViews {
             try await connection.executeScript(file.text)
         }
-        _ = try await connection.execute(SQLFile.makeAttemptPartitions.statement)
+        _ = try await connection.execute(SQLFile.callMakeAttemptPartitions.statement)
     }
 
     private struct Entry {
@@ -178,7 +181,7 @@ package struct SchemaMigrator: Sendable {
         guard try found[0].bool(0) else { return [] }
         let rows = try await connection.execute(
             SQLFile.readMigrations.statement,
-            [.int4Array(Migration.all.map(\.id)), .textArray(Migration.all.map(\.file.text))]
+            [.int4Array(migrations.map(\.id)), .textArray(migrations.map(\.file.text))]
         )
         return try rows.map { row in
             Entry(

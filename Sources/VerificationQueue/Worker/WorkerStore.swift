@@ -40,7 +40,7 @@ package struct WorkerStore: Sendable {
 
     /// Partitions of the history for this month and the next two.
     package func makePartitions() async throws(PostgresError) {
-        _ = try await pool.execute(SQLFile.makeAttemptPartitions.statement)
+        _ = try await pool.execute(SQLFile.callMakeAttemptPartitions.statement)
     }
 
     /// Removes kept proofs that are older than `retention`, in small batches.
@@ -58,7 +58,7 @@ package struct WorkerStore: Sendable {
     /// Returns early when another worker counts. What a crash interrupts is counted again, and once only.
     package func rollUp() async throws {
         while !Task.isCancelled {
-            guard try await pool.execute(SQLFile.rollUp.statement)[0].int32(0) > 0 else { return }
+            guard try await pool.execute(SQLFile.callRollUp.statement)[0].int32(0) > 0 else { return }
         }
     }
 
@@ -66,7 +66,7 @@ package struct WorkerStore: Sendable {
     /// for the next time.
     package func dropAttempts(olderThan retention: Duration) async throws {
         while !Task.isCancelled {
-            let dropped = try await pool.execute(SQLFile.dropOldAttempts.statement, [.double(retention.seconds)])
+            let dropped = try await pool.execute(SQLFile.callDropOldAttempts.statement, [.double(retention.seconds)])
             guard try dropped[0].int32(0) > 0 else { return }
         }
     }
@@ -77,7 +77,7 @@ package struct WorkerStore: Sendable {
     ) async throws {
         while !Task.isCancelled {
             let removed = try await pool.execute(
-                SQLFile.pruneRollUps.statement, [.double(minutes.seconds), .double(hours.seconds), .int4(batch)])
+                SQLFile.callPruneRollUps.statement, [.double(minutes.seconds), .double(hours.seconds), .int4(batch)])
             guard try removed[0].int32(0) >= batch else { return }
         }
     }

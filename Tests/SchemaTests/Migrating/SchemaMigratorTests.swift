@@ -13,6 +13,11 @@ import VerificationQueue
     private let migrator = SchemaMigrator(logger: .test)
     private let names = Migration.all.map(\.file.name)
 
+    /// The migrator of a program that has one migration more.
+    private func migrator(knowing migration: Migration) -> SchemaMigrator {
+        SchemaMigrator(logger: .test, migrations: Migration.all + [migration])
+    }
+
     /// What a database looks like, down to rights and comments.
     private func description(_ connection: PostgresConnection) async throws -> [String] {
         try await connection.execute(
@@ -95,33 +100,12 @@ import VerificationQueue
         }
     }
 
-    /// What the migrations make that are in no database transaction.
-    private static let indexes = [
-        (migration: "0009_discarded_jobs", name: "discarded_jobs", column: "reason"),
-        (migration: "0011_leases", name: "leases", column: "lease_expires_at"),
-        (migration: "0013_unclaimed_by_original", name: "unclaimed_transactions_by_original", column: "bundle_id"),
-        (migration: "0021_jobs_of_one_order", name: "one_job_of_an_order_runs_at_a_time", column: "order_id"),
-        (migration: "0023_grants_of_one_original", name: "grants_by_original", column: "bundle_id"),
-    ]
-    private static let concurrent = (indexes.map(\.migration) + ["0022_former_indexes_of_jobs"]).sorted()
-    private static let hasIndexes = indexes.map {
-        "exists (select from pg_index where indexrelid = to_regclass('counterfoil.\($0.name)') and indisvalid)"
-    }.joined(separator: " and ")
-
-    /// Makes the database as if ``concurrent`` had not been applied.
-    private func forgetIndexes(_ connection: PostgresConnection) async throws {
-        try #require(Migration.all.filter(\.isConcurrent).map(\.file.name) == Self.concurrent)
-        for name in Self.concurrent {
-            _ = try await connection.execute("delete from counterfoil.migrations where name = '\(name)'")
-        }
-        for index in Self.indexes {
-            _ = try await connection.execute("drop index counterfoil.\(index.name)")
-        }
-    }
+    private static let hasIndex =
+        "exists (select from pg_index where indexrelid = to_regclass('counterfoil.jobs_by_account') and indisvalid)"
 
     @Test func anIndexIsMadeWhileOthersWrite() async throws {
         try await Shop.open { shop in
-            try await forgetIndexes(shop.admin)
+            let migrator = migrator(knowing: .concurrent)
             try await shop.order("a")
             try await shop.order("b")
             try await shop.database.withConnection { writer in
@@ -142,34 +126,30 @@ import VerificationQueue
                 _ = try await writer.execute("commit")
 
                 #expect(claimed == ["b"])
-                #expect(try await applied == Self.concurrent)
+                #expect(try await applied == ["9001_concurrent"])
             }
-            #expect(try await shop.admin.execute("select \(Self.hasIndexes)")[0].bool(0))
+            #expect(try await shop.admin.execute("select \(Self.hasIndex)")[0].bool(0))
         }
     }
 
     @Test func anIndexThatAnInterruptionLeftIsMadeAgain() async throws {
         try await withMigratedDatabase { database in
             try await database.withConnection { connection in
-                try await forgetIndexes(connection)
-                for index in Self.indexes {
-                    _ = try await connection.execute("create index \(index.name) on counterfoil.jobs (id)")
-                    _ = try await connection.execute(
-                        "update pg_index set indisvalid = false where indexrelid = 'counterfoil.\(index.name)'::regclass")
-                }
-
+                let migrator = migrator(knowing: .concurrent)
+                _ = try await connection.execute("create index jobs_by_account on counterfoil.jobs (id)")
+                _ = try await connection.execute(
+                    "update pg_index set indisvalid = false where indexrelid = 'counterfoil.jobs_by_account'::regclass")
                 _ = try await connection.execute("create index jobs_by_order on counterfoil.jobs (order_id)")
 
-                #expect(try await migrator.migrate(connection) == Self.concurrent)
+                #expect(try await migrator.migrate(connection) == ["9001_concurrent"])
 
-                #expect(try await connection.execute("select \(Self.hasIndexes)")[0].bool(0))
+                #expect(try await connection.execute("select \(Self.hasIndex)")[0].bool(0))
                 let former = try await connection.execute("select to_regclass('counterfoil.jobs_by_order')")
                 #expect(former[0].isNull(0))
-                for index in Self.indexes {
-                    let column = try await connection.execute(
-                        "select pg_get_indexdef('counterfoil.\(index.name)'::regclass, 1, true)")
-                    #expect(try column[0].string(0) == index.column)
-                }
+                let column = try await connection.execute(
+                    "select pg_get_indexdef('counterfoil.jobs_by_account'::regclass, 1, true)")
+                #expect(try column[0].string(0) == "account_id")
+                #expect(try await migrator.migrate(connection) == [])
             }
         }
     }
@@ -177,7 +157,7 @@ import VerificationQueue
     @Test func indexesAreMadeByOneMigratorAtATime() async throws {
         try await withMigratedDatabase { database in
             try await database.withConnection { connection in
-                try await forgetIndexes(connection)
+                let migrator = migrator(knowing: .concurrent)
                 _ = try await connection.execute(SQLFile.tryLockIndexes.statement)
 
                 async let applied = database.withConnection { try await migrator.migrate($0) }
@@ -188,54 +168,48 @@ import VerificationQueue
                         where query like '%pg_try_advisory_lock%' and datname = current_database() and pid <> pg_backend_pid()
                     )
                     """)
-                #expect(try await !connection.execute("select \(Self.hasIndexes)")[0].bool(0))
+                #expect(try await !connection.execute("select \(Self.hasIndex)")[0].bool(0))
                 #expect(try await connection.execute(SQLFile.unlockIndexes.statement)[0].bool(0))
 
-                #expect(try await applied == Self.concurrent)
+                #expect(try await applied == ["9001_concurrent"])
                 // The next one may begin.
                 #expect(try await connection.execute(SQLFile.tryLockIndexes.statement)[0].bool(0))
             }
         }
     }
 
-    /// What counts look like to those who read them, before histograms became one row and after it.
-    @Test func histogramsKeepTheirCountsAndNoReaderMissesAView() async throws {
-        try await withTestDatabase { url in
-            try await PostgresConnection.withConnection(to: url) { connection in
-                try await migrate(before: "0015_histograms_and_reversals", connection)
+    /// A migration may empty a view to change the table below it. Rights, and views that others built upon it, stay.
+    @Test func noReaderMissesAViewThatAMigrationEmpties() async throws {
+        try await withMigratedDatabase { database in
+            try await database.withConnection { connection in
                 for (table, time) in [("latency_minutes", "minute"), ("latency_hours", "hour")] {
                     try await connection.executeScript(
                         """
-                        insert into counterfoil.\(table) (\(time), bundle_id, measure, bucket, attempts)
-                        select date_trunc('\(time)', now()) - interval '2 hours', 'com.example.shop', 'fulfilment', bucket, attempts
-                        from (values (9, 30), (2, 60), (7, 10)) as b (bucket, attempts)
+                        insert into counterfoil.\(table) (\(time), bundle_id, measure, buckets, reached)
+                        select date_trunc('\(time)', now()) - interval '2 hours', 'com.example.shop', 'fulfilment',
+                            array[2, 7, 9], array[60, 70, 100]
                         """)
                 }
-                // With the columns that it had; others were granted it, and built upon it.
                 try await connection.executeScript(
                     """
-                    create view counterfoil.latency as
-                    select minute, bundle_id, measure, attempts, 1::double precision as p50_seconds,
-                        1::double precision as p95_seconds, 1::double precision as p99_seconds
-                    from counterfoil.latency_minutes;
-                    alter view counterfoil.latency owner to counterfoil_owner;
                     grant select on counterfoil.latency to counterfoil_backend;
                     create view public.slow as select * from counterfoil.latency
                     """)
 
+                let migrator = migrator(knowing: .emptyingViews)
                 let migration = Task { try await migrator.migrate(connection) }
                 let ending = Ending()
                 Task {
                     _ = await migration.result
                     await ending.come()
                 }
-                try await PostgresConnection.withConnection(to: url) { reader in
+                try await database.withConnection { reader in
                     while await !ending.hasCome {
                         // It may be empty for a moment, but is never missing.
                         _ = try await reader.execute("select attempts from counterfoil.latency")
                     }
                 }
-                #expect(try await migration.value.first == "0015_histograms_and_reversals")
+                #expect(try await migration.value == ["9001_emptying_views"])
 
                 #expect(
                     try await connection.execute(
@@ -247,36 +221,6 @@ import VerificationQueue
                     #expect(try row.double(1) == 0.05)
                     #expect(try row.double(2) == 10)
                 }
-                #expect(
-                    try await connection.execute("select to_regclass('counterfoil.former_latency_minutes')")[0].isNull(0))
-            }
-        }
-    }
-
-    /// Only what a person reversed, and what is still in review.
-    @Test func ordersThatFormerReversalsLeftInReviewAreListed() async throws {
-        try await withTestDatabase { url in
-            try await PostgresConnection.withConnection(to: url) { connection in
-                try await migrate(before: "0019_reviews_of_reversed_refunds", connection)
-                try await connection.executeScript(
-                    """
-                    insert into counterfoil.apps (bundle_id) values ('com.example.shop');
-                    insert into counterfoil.orders (
-                        order_id, bundle_id, product_id, account_id, state, reason, transaction_id, environment
-                    )
-                    select order_id, 'com.example.shop', 'coins', 'ann', state, reason, order_id, 'production'
-                    from (
-                        values ('a', 'review', 'refund_reversed'), ('b', 'review', 'refund_reversed'),
-                            ('c', 'review', 'owner_mismatch'), ('d', 'refunded', 'refunded')
-                    ) as o (order_id, state, reason);
-                    insert into counterfoil.order_events (order_id, kind, who, why)
-                    select order_id, 'refund_reversed', 'eve', 'so Apple says' from counterfoil.orders where order_id <> 'b'
-                    """)
-
-                _ = try await migrator.migrate(connection)
-
-                let listed = try await connection.execute("select order_id from counterfoil.orders_in_review")
-                #expect(try listed.map { try $0.string(0) } == ["a"])
             }
         }
     }
@@ -285,21 +229,6 @@ import VerificationQueue
         private(set) var hasCome = false
 
         func come() { hasCome = true }
-    }
-
-    /// Brings an empty database to the schema before `name`.
-    private func migrate(before name: String, _ connection: PostgresConnection) async throws {
-        for migration in Migration.all.prefix(while: { $0.file.name != name }) {
-            let scripts = migration.isConcurrent ? migration.statements : ["begin;\n" + migration.file.text + ";\ncommit"]
-            for script in scripts {
-                try await connection.executeScript(script)
-            }
-            _ = try await connection.execute(
-                SQLFile.insertMigration.statement,
-                [
-                    .int4(migration.id), .text(migration.file.name), .text(migration.file.text), .bool(migration.isBreaking),
-                ])
-        }
     }
 
     @Test func anEditedMigrationIsRefused() async throws {
@@ -330,19 +259,23 @@ import VerificationQueue
 
     @Test func aWorkerRunsOnANewerSchemaThatBreaksNothing() async throws {
         try await withMigratedDatabase { database in
-            try await database.withConnection { try await addNewerMigration(isBreaking: false, $0) }
+            let newer = migrator(knowing: .compatible)
+            #expect(try await database.withConnection { try await newer.migrate($0) } == ["9001_compatible"])
 
             try await database.withConnection(as: "counterfoil_worker") { try await migrator.check($0) }
+            try await database.withConnection(as: "counterfoil_worker") { try await newer.check($0) }
         }
     }
 
     @Test func aWorkerRefusesASchemaThatBrokeWithIt() async throws {
         try await withMigratedDatabase { database in
-            try await database.withConnection { try await addNewerMigration(isBreaking: true, $0) }
+            let newer = migrator(knowing: .breaking)
+            #expect(try await database.withConnection { try await newer.migrate($0) } == ["9001_breaking"])
 
-            await #expect(throws: Problem.schemaIsNewer(migration: "9999_later")) {
+            await #expect(throws: Problem.schemaIsNewer(migration: "9001_breaking")) {
                 try await database.withConnection(as: "counterfoil_worker") { try await migrator.check($0) }
             }
+            try await database.withConnection(as: "counterfoil_worker") { try await newer.check($0) }
         }
     }
 

@@ -193,7 +193,7 @@ final class BenchDatabase: Sendable {
 
     /// Counts for the dashboards whatever is due.
     func rollUp() async throws {
-        while try await pool.execute(SQLFile.rollUp.statement, timeout: .seconds(600))[0].int32(0) > 0 {}
+        while try await pool.execute(SQLFile.callRollUp.statement, timeout: .seconds(600))[0].int32(0) > 0 {}
     }
 
     // MARK: Facts

@@ -48,7 +48,7 @@ struct SubmitCommand: AsyncParsableCommand {
         let proof = try ProofFile.read(proof)
         let status = try await assembly.withConnection { connection in
             let rows = try await connection.execute(
-                SQLFile.submit.statement,
+                SQLFile.callSubmit.statement,
                 [
                     .text(order), .text(bundle), .text(product), .text(account), .text(proof), .int4(quantity),
                     .uuid(token), .bool(recovery),
