@@ -38,7 +38,6 @@ package enum Reason: String, Error, Hashable, Sendable, CaseIterable {
     case subscriptionUnconfirmed = "subscription_unconfirmed"
     case unsupportedYet = "unsupported_yet"
     case unknownAnswer = "unknown_answer"
-    case attemptsExhausted = "attempts_exhausted"
     case crashedRepeatedly = "crashed_repeatedly"
     case shopTriggerFailed = "shop_trigger_failed"
     case discardedByOperator = "discarded_by_operator"

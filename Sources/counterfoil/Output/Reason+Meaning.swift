@@ -36,7 +36,6 @@ extension Reason {
         case .subscriptionUnconfirmed: "the subscription's period can't be told from the receipt alone"
         case .unsupportedYet: "there is no way yet to verify this kind of proof"
         case .unknownAnswer: "Apple answered something that nobody has described"
-        case .attemptsExhausted: "every attempt failed"
         case .crashedRepeatedly: "the proof brought our own process down, several times"
         case .shopTriggerFailed: "the shop's own trigger on the ledger failed"
         case .discardedByOperator: "a person gave the job up"

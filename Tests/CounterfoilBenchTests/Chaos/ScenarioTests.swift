@@ -9,12 +9,16 @@ import Testing
 @Suite struct ScenarioTests {
     @Test func workersOfAnOlderSchemaAreNeeded() throws {
         var scenario = try #require(Scenarios.named("old-and-new-workers"))
+        let requirement = try #require(scenario.requirement)
 
-        #expect(scenario.obstacle == "it needs --older-worker")
+        #expect(requirement.obstacle(scenario.settings, migrations: 7) == "it needs --older-worker")
 
         scenario.settings.olderProgram = "/usr/bin/counterfoil"
 
-        #expect(scenario.obstacle == nil)
+        #expect(requirement.obstacle(scenario.settings, migrations: 7) == nil)
+        #expect(
+            requirement.obstacle(scenario.settings, migrations: 6)
+                == "no program knows an older schema before there is a migration 0007")
         #expect(scenario.settings.workersAtFirst == 2)
         #expect(scenario.settings.workers == 4)
     }

@@ -337,7 +337,7 @@ import VerificationQueue
         }
     }
 
-    /// A former program recorded it so.
+    /// Where Apple named the period later only.
     @Test func aRefundThatWasRecordedWithoutItsPeriodIsRecordedAgain() async throws {
         try await Shop.open { shop in
             try await shop.order("a", product: "plus")

@@ -29,7 +29,7 @@ import Verification
             _ = try await queue.admin.execute(
                 """
                 update counterfoil.jobs
-                set state = 'discarded', reason = case order_id when 'o5' then 'attempts_exhausted' else 'crashed_repeatedly' end
+                set state = 'discarded', reason = case order_id when 'o5' then 'unknown_answer' else 'crashed_repeatedly' end
                 where order_id in ('o4', 'o5')
                 """)
             _ = try await queue.admin.execute(
@@ -64,7 +64,7 @@ import Verification
                 Set(reading.counts) == [
                     count("available", "none", 4), count("scheduled", "app_store_unavailable", 1),
                     count("parked", "configuration", 1), count("running", "none", 1),
-                    count("discarded", "attempts_exhausted", 1), count("discarded", "crashed_repeatedly", 1),
+                    count("discarded", "unknown_answer", 1), count("discarded", "crashed_repeatedly", 1),
                 ])
             #expect((90..<120).contains(reading.oldestAvailable))
             #expect((90..<120).contains(reading.oldestParked))
@@ -92,11 +92,11 @@ import Verification
 
             #expect(reading.counts == [count("available", "none", QueueReader.countLimit)])
 
-            _ = try await queue.admin.execute("update counterfoil.jobs set state = 'discarded', reason = 'attempts_exhausted'")
+            _ = try await queue.admin.execute("update counterfoil.jobs set state = 'discarded', reason = 'unknown_answer'")
 
             let afterwards = try await QueueReader(pool: queue.pool).read()
 
-            #expect(afterwards.counts == [count("discarded", "attempts_exhausted", QueueReader.countLimit)])
+            #expect(afterwards.counts == [count("discarded", "unknown_answer", QueueReader.countLimit)])
         }
     }
 }
