@@ -65,7 +65,7 @@ let package = Package(
         .target(
             name: "Schema",
             path: "sql",
-            exclude: ["README.md"],
+            exclude: ["README.md", "schema.sql"],
             resources: [
                 .embedInCode("migrations"), .embedInCode("orders"), .embedInCode("claiming"), .embedInCode("settling"),
                 .embedInCode("payments"), .embedInCode("gates"), .embedInCode("workers"), .embedInCode("counting"),
@@ -185,7 +185,9 @@ let package = Package(
         ),
         .testTarget(
             name: "SchemaTests",
-            dependencies: ["Postgres", "Schema", "TestSupport", "Verification", "VerificationQueue"],
+            dependencies: [
+                "Postgres", "Schema", "TestSupport", "Verification", "VerificationQueue", subprocess, systemPackage,
+            ],
             swiftSettings: settings
         ),
         .testTarget(

@@ -1,0 +1,3151 @@
+-- The schema of a migrated database, as pg_dump writes it. Generated: SchemaSnapshotTests says how, and keeps it true.
+
+CREATE SCHEMA counterfoil;
+
+ALTER SCHEMA counterfoil OWNER TO counterfoil_owner;
+
+CREATE FUNCTION counterfoil.attempt_outcome(disposition text, reason text, transaction_id text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+    select case disposition
+        when 'complete' then
+            case
+                when reason is null and transaction_id is not null then 'fulfilled'
+                when reason is null then 'unchanged'
+                when reason = 'refunded' then 'refunded'
+                when reason in (
+                    'malformed_proof', 'purchase_not_in_receipt', 'proof_too_large', 'bad_certificate', 'untrusted_root',
+                    'bad_signature', 'unsupported_environment', 'not_authentic', 'customer_not_found', 'wrong_app',
+                    'wrong_product', 'transaction_not_found', 'sandbox_not_allowed', 'family_shared', 'already_granted',
+                    'already_owned', 'granted_to_another_account'
+                ) then 'rejected'
+                else 'review'
+            end
+        when 'retry' then 'retried'
+        when 'snooze' then 'snoozed'
+        when 'release' then 'released'
+        when 'discard' then 'discarded'
+        when 'rescue' then 'rescued'
+        when 'cancel' then 'cancelled'
+    end
+$$;
+
+ALTER FUNCTION counterfoil.attempt_outcome(disposition text, reason text, transaction_id text) OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.attempt_outcome(disposition text, reason text, transaction_id text) IS 'What came of an attempt: fulfilled, refunded, rejected, review, unchanged, retried, snoozed, released, discarded, rescued or cancelled.';
+
+CREATE FUNCTION counterfoil.bought_apart(of_bundle text, of_environment text, of_original text, one timestamp with time zone, other timestamp with time zone) RETURNS boolean
+    LANGUAGE sql STABLE STRICT SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    AS $$
+    select exists (
+        select from counterfoil.revocations r
+        where r.bundle_id = of_bundle and r.environment = of_environment and r.original_transaction_id = of_original
+            and r.kind = 'revocation' and r.occurred_at >= least(one, other) and r.occurred_at < greatest(one, other)
+            and not exists (
+                select from counterfoil.revocations v
+                where v.bundle_id = r.bundle_id and v.environment = r.environment and v.transaction_id = r.transaction_id
+                    and v.kind = 'reversal' and v.occurred_at >= r.occurred_at and v.occurred_at < greatest(one, other)
+            )
+    )
+$$;
+
+ALTER FUNCTION counterfoil.bought_apart(of_bundle text, of_environment text, of_original text, one timestamp with time zone, other timestamp with time zone) OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.bought_apart(of_bundle text, of_environment text, of_original text, one timestamp with time zone, other timestamp with time zone) IS 'Private: whether a refund lay between two purchases of one original transaction.';
+
+CREATE FUNCTION counterfoil.client_action(state text, reason text, pending text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+    select case
+        when state in ('fulfilled', 'refunded') then 'finish'
+        when pending = 'purchase_not_in_receipt' then 'resend_proof'
+        when pending is not null then 'wait'
+        when state = 'open' then 'resend_proof'
+        when state = 'rejected' and reason in ('malformed_proof', 'purchase_not_in_receipt') then 'resend_proof'
+        when state = 'rejected' and reason in ('already_granted', 'already_owned') then 'finish'
+        else 'contact_support'
+    end
+$$;
+
+ALTER FUNCTION counterfoil.client_action(state text, reason text, pending text) OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.client_action(state text, reason text, pending text) IS 'What the client should do: wait, finish, resend_proof or contact_support.';
+
+CREATE TABLE counterfoil.gates (
+    lane integer NOT NULL,
+    bundle_id text NOT NULL COLLATE pg_catalog."C",
+    route text NOT NULL,
+    environment text,
+    state text DEFAULT 'open'::text NOT NULL,
+    closed_by text,
+    closed_for text,
+    why text,
+    closed_at timestamp with time zone,
+    probe_at timestamp with time zone,
+    probe_until timestamp with time zone,
+    failed_probes integer DEFAULT 0 NOT NULL,
+    CONSTRAINT closed_gates_say_who_closed_them CHECK (((state = 'closed'::text) = (closed_by IS NOT NULL))),
+    CONSTRAINT closer_is_known CHECK ((closed_by = ANY (ARRAY['breaker'::text, 'budget'::text, 'configuration'::text, 'operator'::text]))),
+    CONSTRAINT gate_environment_is_known CHECK ((environment = ANY (ARRAY['production'::text, 'sandbox'::text]))),
+    CONSTRAINT gate_state_is_known CHECK ((state = ANY (ARRAY['open'::text, 'closed'::text]))),
+    CONSTRAINT only_routes_to_apple_have_an_environment CHECK (((route = 'local'::text) = (environment IS NULL))),
+    CONSTRAINT route_is_known CHECK ((route = ANY (ARRAY['local'::text, 'verify_receipt'::text, 'server_api'::text, 'finish_transaction'::text])))
+);
+
+ALTER TABLE counterfoil.gates OWNER TO counterfoil_owner;
+
+COMMENT ON TABLE counterfoil.gates IS 'The gate of a lane: one per app, route to a verdict and environment.';
+
+CREATE TABLE counterfoil.jobs (
+    id bigint NOT NULL,
+    order_id text NOT NULL COLLATE pg_catalog."C",
+    account_id text COLLATE pg_catalog."C",
+    transaction_id text COLLATE pg_catalog."C",
+    proof text,
+    lane integer NOT NULL,
+    priority smallint DEFAULT 1 NOT NULL,
+    state text DEFAULT 'available'::text NOT NULL,
+    run_at timestamp with time zone DEFAULT now() NOT NULL,
+    attempt integer DEFAULT 0 NOT NULL,
+    lease_token bigint DEFAULT 0 NOT NULL,
+    claimed_at timestamp with time zone,
+    lease_expires_at timestamp with time zone,
+    worker_id bigint,
+    rescues smallint DEFAULT 0 NOT NULL,
+    crashes smallint DEFAULT 0 NOT NULL,
+    reason text,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    kind text DEFAULT 'verify'::text NOT NULL,
+    uncertain_attempts integer DEFAULT 0 NOT NULL,
+    missing_since timestamp with time zone,
+    last_missing_at timestamp with time zone,
+    CONSTRAINT discarded_jobs_say_why CHECK (((state <> 'discarded'::text) OR (reason IS NOT NULL))),
+    CONSTRAINT follow_ups_name_a_transaction CHECK (((kind = 'verify'::text) OR (transaction_id IS NOT NULL))),
+    CONSTRAINT hinted_transaction_id_has_1_to_64_characters CHECK (((length(transaction_id) >= 1) AND (length(transaction_id) <= 64))),
+    CONSTRAINT job_kind_is_known CHECK ((kind = ANY (ARRAY['verify'::text, 'finish'::text]))),
+    CONSTRAINT job_state_is_known CHECK ((state = ANY (ARRAY['available'::text, 'running'::text, 'discarded'::text]))),
+    CONSTRAINT priority_is_0_to_3 CHECK (((priority >= 0) AND (priority <= 3))),
+    CONSTRAINT proof_has_1_byte_to_4_mib CHECK (((octet_length(proof) >= 1) AND (octet_length(proof) <= 4194304))),
+    CONSTRAINT proofs_are_of_jobs_that_verify CHECK (((kind = 'verify'::text) = (proof IS NOT NULL))),
+    CONSTRAINT running_jobs_hold_a_lease CHECK ((((state = 'running'::text) = (lease_expires_at IS NOT NULL)) AND ((state = 'running'::text) = (worker_id IS NOT NULL)) AND ((state = 'running'::text) = (claimed_at IS NOT NULL))))
+)
+WITH (fillfactor='80', autovacuum_vacuum_scale_factor='0.01', autovacuum_vacuum_threshold='1000', autovacuum_vacuum_cost_delay='0', autovacuum_analyze_scale_factor='0.5', toast.autovacuum_vacuum_scale_factor='0.05', toast.autovacuum_vacuum_cost_delay='0');
+ALTER TABLE ONLY counterfoil.jobs ALTER COLUMN order_id SET (n_distinct=-0.5);
+ALTER TABLE ONLY counterfoil.jobs ALTER COLUMN proof SET STORAGE EXTERNAL;
+
+ALTER TABLE counterfoil.jobs OWNER TO counterfoil_owner;
+
+COMMENT ON TABLE counterfoil.jobs IS 'A pending verification: one proof for one order. Gone once it is settled.';
+
+CREATE TABLE counterfoil.orders (
+    order_id text NOT NULL COLLATE pg_catalog."C",
+    bundle_id text NOT NULL COLLATE pg_catalog."C",
+    product_id text NOT NULL COLLATE pg_catalog."C",
+    account_id text NOT NULL COLLATE pg_catalog."C",
+    quantity integer DEFAULT 1 NOT NULL,
+    app_account_token uuid,
+    recovery boolean DEFAULT false NOT NULL,
+    state text DEFAULT 'open'::text NOT NULL,
+    reason text,
+    transaction_id text COLLATE pg_catalog."C",
+    environment text,
+    attempts integer DEFAULT 0 NOT NULL,
+    last_attempt_at timestamp with time zone,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    fulfilled_at timestamp with time zone,
+    CONSTRAINT account_id_has_1_to_200_characters CHECK (((length(account_id) >= 1) AND (length(account_id) <= 200))),
+    CONSTRAINT closed_orders_say_why CHECK (((state <> ALL (ARRAY['rejected'::text, 'review'::text, 'refunded'::text, 'cancelled'::text])) OR (reason IS NOT NULL))),
+    CONSTRAINT fulfilled_orders_say_when CHECK (((state <> 'fulfilled'::text) OR (fulfilled_at IS NOT NULL))),
+    CONSTRAINT order_environment_is_known CHECK ((environment = ANY (ARRAY['production'::text, 'sandbox'::text]))),
+    CONSTRAINT order_id_has_1_to_200_characters CHECK (((length(order_id) >= 1) AND (length(order_id) <= 200))),
+    CONSTRAINT order_state_is_known CHECK ((state = ANY (ARRAY['open'::text, 'fulfilled'::text, 'refunded'::text, 'rejected'::text, 'review'::text, 'cancelled'::text]))),
+    CONSTRAINT ordered_product_id_has_1_to_200_characters CHECK (((length(product_id) >= 1) AND (length(product_id) <= 200))),
+    CONSTRAINT paid_orders_name_their_transaction CHECK (((state <> ALL (ARRAY['fulfilled'::text, 'refunded'::text])) OR ((transaction_id IS NOT NULL) AND (environment IS NOT NULL)))),
+    CONSTRAINT quantity_is_1_to_10 CHECK (((quantity >= 1) AND (quantity <= 10)))
+)
+WITH (fillfactor='80', autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_cost_delay='0');
+ALTER TABLE ONLY counterfoil.orders ALTER COLUMN app_account_token SET (n_distinct=-0.5);
+
+ALTER TABLE counterfoil.orders OWNER TO counterfoil_owner;
+
+COMMENT ON TABLE counterfoil.orders IS 'What a customer bought. Never deleted; settled by workers alone.';
+
+CREATE VIEW counterfoil.order_status AS
+ SELECT o.order_id,
+    o.account_id,
+    o.state,
+        CASE
+            WHEN (o.state = 'open'::text) THEN NULLIF(p.reason, ''::text)
+            ELSE o.reason
+        END AS reason,
+    counterfoil.client_action(o.state, o.reason, p.reason) AS client_action,
+    o.transaction_id,
+    o.environment,
+    o.attempts,
+    p.next_attempt_at,
+    o.fulfilled_at,
+    o.updated_at
+   FROM (counterfoil.orders o
+     LEFT JOIN LATERAL ( SELECT
+                CASE
+                    WHEN bool_and((w.waits_for = 'purchase_not_in_receipt'::text)) THEN 'purchase_not_in_receipt'::text
+                    ELSE COALESCE(max(w.waits_for) FILTER (WHERE (w.waits_for <> 'purchase_not_in_receipt'::text)), ''::text)
+                END AS reason,
+            min(w.run_at) AS next_attempt_at
+           FROM ( SELECT j.run_at,
+                    COALESCE(
+                        CASE
+                            WHEN ((j.state = 'running'::text) OR (g.state = 'open'::text)) THEN j.reason
+                            WHEN (g.closed_by = 'configuration'::text) THEN 'configuration'::text
+                            WHEN (g.closed_by = 'operator'::text) THEN 'closed_by_operator'::text
+                            WHEN (g.closed_by = 'budget'::text) THEN 'rate_limited'::text
+                            ELSE 'app_store_unavailable'::text
+                        END, ''::text) AS waits_for
+                   FROM (counterfoil.jobs j
+                     LEFT JOIN counterfoil.gates g ON ((g.lane = j.lane)))
+                  WHERE ((j.order_id = o.order_id) AND (j.state <> 'discarded'::text) AND (j.kind = 'verify'::text))) w
+         HAVING (count(*) > 0)) p ON (true));
+
+ALTER TABLE counterfoil.order_status OWNER TO counterfoil_owner;
+
+COMMENT ON VIEW counterfoil.order_status IS 'Where an order is, why, and what the client should do next. Poll it by order_id.';
+
+CREATE FUNCTION counterfoil.cancel_order(order_id text, why text) RETURNS SETOF counterfoil.order_status
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+declare
+    current_state text;
+begin
+    select o.state into current_state from counterfoil.orders o where o.order_id = cancel_order.order_id for no key update;
+    if not found then
+        raise exception 'this order is not known'
+            using errcode = 'foreign_key_violation', schema = 'counterfoil', constraint = 'event_names_a_known_order';
+    end if;
+    if current_state in ('fulfilled', 'refunded') then
+        raise exception 'a % order can not be cancelled', current_state
+            using errcode = 'check_violation', schema = 'counterfoil', table = 'orders',
+                constraint = 'paid_orders_are_not_cancelled';
+    end if;
+    if current_state <> 'cancelled' then
+        insert into counterfoil.order_events (order_id, kind, who, why)
+        values (cancel_order.order_id, 'cancelled', session_user, cancel_order.why);
+        update counterfoil.orders o
+        set state = 'cancelled', reason = 'order_cancelled', updated_at = now()
+        where o.order_id = cancel_order.order_id;
+    end if;
+    return query select * from counterfoil.order_status s where s.order_id = cancel_order.order_id;
+end
+$$;
+
+ALTER FUNCTION counterfoil.cancel_order(order_id text, why text) OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.cancel_order(order_id text, why text) IS 'Cancels an order that isn''t paid, for a reason; a payment that comes later is unclaimed. Safe to repeat.';
+
+CREATE FUNCTION counterfoil.drop_old_attempts(retention interval) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET "TimeZone" TO 'UTC'
+    SET "DateStyle" TO 'ISO'
+    SET lock_timeout TO '200ms'
+    AS $_$
+declare
+    horizon timestamptz;
+    old record;
+    removed integer;
+begin
+    select least(now() - retention, m.final_to) into horizon from counterfoil.roll_up_marks m;
+
+    for old in
+        select c.relname
+        from pg_catalog.pg_inherits i
+        join pg_catalog.pg_class c on c.oid = i.inhrelid
+        where i.inhparent = 'counterfoil.attempts'::regclass and c.relname ~ '^attempts_[0-9]{4}_[0-9]{2}$'
+            and (to_date(substr(c.relname, 10), 'YYYY_MM') + interval '1 month') at time zone 'UTC' <= horizon
+        order by c.relname
+        limit 1
+    loop
+        begin
+            execute format('drop table counterfoil.%I', old.relname);
+            return 1;
+        exception when lock_not_available or undefined_table then
+            -- Somebody uses it, or another worker was faster.
+            return 0;
+        end;
+    end loop;
+
+    with past as materialized (
+        select a.ctid from counterfoil.attempts_default a
+        where a.finished_at < horizon
+        limit 1000
+        for update skip locked
+    )
+    delete from counterfoil.attempts_default a using past where a.ctid = past.ctid;
+    get diagnostics removed = row_count;
+    return (removed > 0)::integer;
+end
+$_$;
+
+ALTER FUNCTION counterfoil.drop_old_attempts(retention interval) OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.drop_old_attempts(retention interval) IS 'Drops one partition of attempts that is past its retention, or a batch of rows without one; returns 0 when nothing was.';
+
+CREATE FUNCTION counterfoil.grants_of_original(of_bundle text, of_environment text, of_id text, of_original text) RETURNS TABLE(grant_id bigint)
+    LANGUAGE sql STABLE
+    AS $$
+    select g.id
+    from counterfoil.grants g
+    where g.bundle_id = of_bundle and g.environment = of_environment and g.grant_key = 'original:' || of_original
+    union all
+    select t.grant_id
+    from counterfoil.transaction_ids t
+    where of_id <> of_original and t.bundle_id = of_bundle and t.environment = of_environment
+        and t.transaction_id = of_original
+    union all
+    select g.id
+    from counterfoil.grants g
+    where g.bundle_id = of_bundle and g.environment = of_environment and g.original_transaction_id = of_original
+        and g.grant_key not like 'original:%' and g.transaction_id <> g.original_transaction_id
+$$;
+
+ALTER FUNCTION counterfoil.grants_of_original(of_bundle text, of_environment text, of_id text, of_original text) OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.grants_of_original(of_bundle text, of_environment text, of_id text, of_original text) IS 'Private: the grants of an original transaction, by each index that finds one.';
+
+CREATE FUNCTION counterfoil.grants_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) RETURNS TABLE(grant_id bigint)
+    LANGUAGE sql STABLE
+    AS $$
+    select t.grant_id
+    from counterfoil.transaction_ids t
+    where t.bundle_id = of_bundle and t.environment = of_environment and t.transaction_id = of_id
+    union all
+    select g.id
+    from counterfoil.grants g
+    where (of_kind = 'auto_renewable' or of_kind is null) and g.bundle_id = of_bundle and g.environment = of_environment
+        and g.grant_key = 'web_order:' || of_item
+    union all
+    select g.id
+    from counterfoil.grants g
+    where g.id = any (array(
+            select o.grant_id from counterfoil.grants_of_original(of_bundle, of_environment, of_id, of_original) o
+        ))
+        and (of_kind is not null or g.grant_key = 'original:' || of_original)
+        and (
+            coalesce(nullif(of_kind, 'consumable'), g.product_kind) = 'consumable'
+            or counterfoil.is_one_payment(
+                coalesce(nullif(of_kind, 'consumable'), g.product_kind), of_bundle, of_environment, of_original, of_item,
+                of_purchased_at, g.web_order_line_item_id, g.purchased_at)
+        )
+    offset 0
+$$;
+
+ALTER FUNCTION counterfoil.grants_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.grants_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) IS 'Private: the grants that hold a payment, under any of its ids and keys.';
+
+CREATE FUNCTION counterfoil.grants_of_revocation(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_purchased_at timestamp with time zone) RETURNS TABLE(grant_id bigint)
+    LANGUAGE sql STABLE
+    AS $$
+    select t.grant_id
+    from counterfoil.transaction_ids t
+    where t.bundle_id = of_bundle and t.environment = of_environment and t.transaction_id = of_id
+    union all
+    select g.id
+    from counterfoil.grants g
+    where g.bundle_id = of_bundle and g.environment = of_environment and g.grant_key = 'web_order:' || of_item
+        and g.original_transaction_id = of_original
+    union all
+    select g.id
+    from counterfoil.grants g
+    where g.id = any (array(
+            select o.grant_id from counterfoil.grants_of_original(of_bundle, of_environment, of_id, of_original) o
+        ))
+        and counterfoil.is_one_payment(
+            g.product_kind, of_bundle, of_environment, of_original, of_item, of_purchased_at, g.web_order_line_item_id,
+            g.purchased_at)
+    offset 0
+$$;
+
+ALTER FUNCTION counterfoil.grants_of_revocation(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_purchased_at timestamp with time zone) OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.grants_of_revocation(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_purchased_at timestamp with time zone) IS 'Private: the grants whose payment a revocation takes back.';
+
+CREATE FUNCTION counterfoil.import_grants(bundle_id text, environment text, entries jsonb) RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET jit TO 'off'
+    AS $$
+#variable_conflict use_column
+declare
+    -- Settlements stand still while these come in, for about half a second; they wait for a lock for five.
+    most_entries constant integer := 10000;
+    importing_before constant text := coalesce(current_setting('counterfoil.importing', true), '');
+    imported bigint;
+    contradiction text;
+    careless_trigger text;
+begin
+    if jsonb_array_length(import_grants.entries) > most_entries then
+        raise exception '% entries are too many for one import', jsonb_array_length(import_grants.entries)
+            using errcode = 'program_limit_exceeded',
+                hint = format(
+                    'Import at most %s at a time, each call in a database transaction of its own.', most_entries);
+    end if;
+
+    -- One that delivers would deliver all of this again. A deferred one runs when the import is over: only its "when" counts.
+    select t.tgname into careless_trigger
+    from pg_trigger t
+    join pg_proc p on p.oid = t.tgfoid
+    where t.tgrelid = 'counterfoil.grants'::regclass and not t.tgisinternal and t.tgenabled <> 'D'
+        and t.tgtype & 4 <> 0 -- for inserts
+        and p.pronamespace <> 'counterfoil'::regnamespace
+        and strpos(pg_get_triggerdef(t.oid), 'counterfoil.importing') = 0
+        and (t.tgdeferrable or strpos(p.prosrc, 'counterfoil.importing') = 0)
+    order by t.tgname
+    limit 1;
+    if found then
+        raise exception 'the trigger % on counterfoil.grants would deliver again what was granted before', careless_trigger
+            using errcode = 'object_not_in_prerequisite_state', schema = 'counterfoil', table = 'grants',
+                hint = 'Make it again with: when (current_setting(''counterfoil.importing'', true) is distinct from ''on'')';
+    end if;
+    perform set_config('counterfoil.importing', 'on', true);
+
+    create temporary table imported_entries on commit drop as
+    select
+        e.*,
+        coalesce(e.original_transaction_id, e.transaction_id) as original_id,
+        case
+            when e.product_kind = 'consumable' then 'transaction:' || e.transaction_id
+            when e.product_kind = 'auto_renewable' and e.web_order_line_item_id is not null
+                then 'web_order:' || e.web_order_line_item_id
+            when e.product_kind = 'auto_renewable' then 'transaction:' || e.transaction_id
+            else 'original:' || coalesce(e.original_transaction_id, e.transaction_id)
+        end as grant_key
+    from jsonb_to_recordset(import_grants.entries) as e (
+        order_id text, account_id text, product_id text, product_kind text, transaction_id text,
+        original_transaction_id text, web_order_line_item_id text, quantity integer, purchased_at timestamptz,
+        expires_at timestamptz, app_account_token uuid
+    );
+    analyze pg_temp.imported_entries;
+
+    insert into counterfoil.orders (
+        order_id, bundle_id, product_id, account_id, quantity, app_account_token, recovery, state, transaction_id,
+        environment, fulfilled_at
+    )
+    select
+        e.order_id, import_grants.bundle_id, e.product_id, e.account_id, coalesce(e.quantity, 1), e.app_account_token,
+        true, 'fulfilled', e.transaction_id, import_grants.environment, e.purchased_at
+    from pg_temp.imported_entries e
+    order by e.order_id
+    on conflict on constraint order_ids_are_unique do nothing;
+
+    -- No settlement grants, keeps as unclaimed or takes back until this commits, and then it sees what was imported: each
+    -- writes to one of these tables before it grants. (A lock for each payment, as theirs, would be too many.)
+    lock table counterfoil.unclaimed_transactions, counterfoil.revocations in share row exclusive mode;
+
+    select coalesce(e.order_id, '?') into contradiction
+    from pg_temp.imported_entries e
+    left join lateral (
+        select g.order_id
+        from counterfoil.grants g
+        where g.bundle_id = import_grants.bundle_id and g.environment = import_grants.environment
+            and g.grant_key = e.grant_key
+        offset 0
+    ) g on true
+    left join lateral (
+        select o.state, o.transaction_id from counterfoil.orders o where o.order_id = e.order_id offset 0
+    ) o on true
+    where g.order_id <> e.order_id
+        or (g.order_id is null and (o.state, o.transaction_id) is distinct from ('fulfilled', e.transaction_id))
+    limit 1;
+    if found then
+        raise exception 'the import contradicts the ledger at order %', contradiction
+            using errcode = 'unique_violation', schema = 'counterfoil', table = 'grants',
+                constraint = 'one_grant_a_payment';
+    end if;
+
+    with granted as (
+        insert into counterfoil.grants (
+            order_id, bundle_id, environment, grant_key, transaction_id, original_transaction_id,
+            web_order_line_item_id, product_id, product_kind, quantity, purchased_at, expires_at, app_account_token,
+            account_id
+        )
+        select
+            e.order_id, import_grants.bundle_id, import_grants.environment, e.grant_key, e.transaction_id,
+            e.original_id, e.web_order_line_item_id, e.product_id,
+            e.product_kind, coalesce(e.quantity, 1), e.purchased_at, e.expires_at, e.app_account_token, e.account_id
+        from pg_temp.imported_entries e
+        where (select true from counterfoil.grants g where g.order_id = e.order_id) is null
+        order by e.grant_key
+        returning id, order_id, transaction_id
+    ), named as (
+        insert into counterfoil.transaction_ids (bundle_id, environment, transaction_id, grant_id)
+        select import_grants.bundle_id, import_grants.environment, g.transaction_id, g.id from granted g
+    ), told as (
+        insert into counterfoil.order_events (order_id, kind, who, why)
+        select g.order_id, 'imported', session_user, 'granted before by another system' from granted g
+    )
+    select count(*) into imported from granted;
+
+    -- Under another key, which the unique keys don't see: granted while its product was listed as of another kind.
+    select e.order_id into contradiction
+    from pg_temp.imported_entries e
+    where (
+        select true
+        from counterfoil.grants_of_payment(
+            import_grants.bundle_id, import_grants.environment, e.transaction_id, e.original_id, e.web_order_line_item_id,
+            e.product_kind, e.purchased_at
+        ) h
+        join counterfoil.grants g on g.id = h.grant_id
+        where g.order_id <> e.order_id
+        limit 1
+    )
+    limit 1;
+    if found then
+        raise exception 'the import contradicts the ledger at order %', contradiction
+            using errcode = 'unique_violation', schema = 'counterfoil', table = 'grants',
+                constraint = 'one_grant_a_payment';
+    end if;
+
+    -- As insert_grants.sql does it.
+    with claimed as (
+        delete from counterfoil.unclaimed_transactions d
+        where d.ctid = any (array(
+            select u.place
+            from pg_temp.imported_entries e
+            cross join lateral counterfoil.unclaimed_of_payment(
+                import_grants.bundle_id, import_grants.environment, e.transaction_id, e.original_id, e.web_order_line_item_id,
+                e.product_kind, e.purchased_at
+            ) u
+        ))
+        returning d.*
+    ), held as (
+        select
+            c as payment, g.id as grant_id,
+            counterfoil.is_surely_one_payment(
+                c.web_order_line_item_id, c.purchased_at, g.web_order_line_item_id, g.purchased_at) as is_sure
+        from claimed c
+        cross join lateral (
+            select g.*
+            from counterfoil.grants_of_payment(
+                c.bundle_id, c.environment, c.transaction_id, c.original_transaction_id, c.web_order_line_item_id,
+                nullif(c.product_kind, 'consumable'), c.purchased_at
+            ) h
+            join counterfoil.grants g on g.id = h.grant_id
+            where g.transaction_id <> c.transaction_id
+            limit 1
+        ) g
+    ), named_again as (
+        insert into counterfoil.transaction_ids (bundle_id, environment, transaction_id, grant_id)
+        select (h.payment).bundle_id, (h.payment).environment, (h.payment).transaction_id, h.grant_id
+        from held h
+        where h.is_sure
+        on conflict do nothing
+    )
+    insert into counterfoil.restored_transactions
+    select (h.payment).*, h.grant_id
+    from held h
+    where not h.is_sure
+    on conflict do nothing;
+
+    update counterfoil.orders o
+    set state = 'refunded', reason = 'refunded', updated_at = now()
+    where o.state = 'fulfilled' and o.order_id = any (array(
+        select e.order_id
+        from pg_temp.imported_entries e
+        where (
+            select true
+            from counterfoil.grants g
+            where g.order_id = e.order_id
+                and (select true from counterfoil.revoked_grants r where r.grant_id = g.id limit 1)
+        )
+    ));
+
+    drop table pg_temp.imported_entries;
+    perform set_config('counterfoil.importing', importing_before, true);
+    return imported;
+end
+$$;
+
+ALTER FUNCTION counterfoil.import_grants(bundle_id text, environment text, entries jsonb) OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.import_grants(bundle_id text, environment text, entries jsonb) IS 'Loads what another system granted, with its orders. Safe to repeat; returns how many grants were new.';
+
+CREATE FUNCTION counterfoil.index_sizes() RETURNS TABLE(table_name name, index_name name, bytes bigint, packed_bytes bigint)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+    select
+        t.relname, i.relname, pg_relation_size(i.oid),
+        8192 * (2 + ceil(greatest(i.reltuples, 0) * (16 + w.width) / (8192 * 0.9)))::bigint
+    from pg_catalog.pg_index x
+    join pg_catalog.pg_class i on i.oid = x.indexrelid
+    join pg_catalog.pg_class t on t.oid = x.indrelid
+    join pg_catalog.pg_am m on m.oid = i.relam
+    cross join lateral (
+        select coalesce(sum((coalesce(s.avg_width, 8) + 7) / 8 * 8), 8) as width
+        from unnest(x.indkey::smallint[]) as k (attnum)
+        join pg_catalog.pg_attribute a on a.attrelid = t.oid and a.attnum = k.attnum
+        left join pg_catalog.pg_stats s
+            on s.schemaname = 'counterfoil' and s.tablename = t.relname and s.attname = a.attname
+    ) w
+    where t.relnamespace = 'counterfoil'::regnamespace and i.relkind = 'i' and m.amname = 'btree'
+$$;
+
+ALTER FUNCTION counterfoil.index_sizes() OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.index_sizes() IS 'Each btree index of the schema with its size and an estimate of its size without bloat, in bytes.';
+
+CREATE FUNCTION counterfoil.is_one_payment(of_kind text, of_bundle text, of_environment text, of_original text, one_item text, one_purchased_at timestamp with time zone, other_item text, other_purchased_at timestamp with time zone) RETURNS boolean
+    LANGUAGE sql STABLE
+    AS $$
+    select case
+        when of_kind in ('non_consumable', 'non_renewing')
+            then counterfoil.bought_apart(of_bundle, of_environment, of_original, one_purchased_at, other_purchased_at) is not true
+        when of_kind = 'consumable' then false
+        else one_item = other_item
+            or (one_item is null or other_item is null) and one_purchased_at = other_purchased_at
+    end
+$$;
+
+ALTER FUNCTION counterfoil.is_one_payment(of_kind text, of_bundle text, of_environment text, of_original text, one_item text, one_purchased_at timestamp with time zone, other_item text, other_purchased_at timestamp with time zone) OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.is_one_payment(of_kind text, of_bundle text, of_environment text, of_original text, one_item text, one_purchased_at timestamp with time zone, other_item text, other_purchased_at timestamp with time zone) IS 'Private: whether two transactions of one original, under different ids, are one payment.';
+
+CREATE FUNCTION counterfoil.is_surely_one_payment(one_item text, one_purchased_at timestamp with time zone, other_item text, other_purchased_at timestamp with time zone) RETURNS boolean
+    LANGUAGE sql IMMUTABLE
+    AS $$ select (one_item = other_item) is true or one_purchased_at = other_purchased_at $$;
+
+ALTER FUNCTION counterfoil.is_surely_one_payment(one_item text, one_purchased_at timestamp with time zone, other_item text, other_purchased_at timestamp with time zone) OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.is_surely_one_payment(one_item text, one_purchased_at timestamp with time zone, other_item text, other_purchased_at timestamp with time zone) IS 'Private: whether two transactions that seem to be one payment are that for sure.';
+
+CREATE FUNCTION counterfoil.latency_bounds() RETURNS double precision[]
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+    select array[
+        0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000,
+        100000, 200000, 500000, 1000000
+    ]::double precision[]
+$$;
+
+ALTER FUNCTION counterfoil.latency_bounds() OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.latency_bounds() IS 'Seconds; bucket n of a latency roll-up lies between bound n and bound n + 1.';
+
+CREATE FUNCTION counterfoil.latency_percentile(percent integer, buckets smallint[], reached bigint[]) RETURNS double precision
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+    select (counterfoil.latency_bounds())[
+        1 + buckets[1 + width_bucket((reached[cardinality(reached)] * percent + 99) / 100 - 1, reached)]
+    ]
+$$;
+
+ALTER FUNCTION counterfoil.latency_percentile(percent integer, buckets smallint[], reached bigint[]) OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.latency_percentile(percent integer, buckets smallint[], reached bigint[]) IS 'Private: a percentile of a histogram, in seconds.';
+
+CREATE FUNCTION counterfoil.make_attempt_partitions() RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET "TimeZone" TO 'UTC'
+    SET "DateStyle" TO 'ISO'
+    SET lock_timeout TO '200ms'
+    AS $$
+declare
+    month timestamp;
+    months timestamp[];
+    made integer := 0;
+    partition text;
+begin
+    begin
+        -- Two at once: the second waits here, then finds it made. Whoever reads the default partition couldn't have it alone beside
+        -- others who do.
+        perform pg_advisory_xact_lock(hashtextextended('counterfoil.attempts', 0));
+        months := array(
+            select generate_series(
+                date_trunc('month', now() at time zone 'UTC'),
+                date_trunc('month', now() at time zone 'UTC') + interval '2 months',
+                interval '1 month'
+            )
+            union
+            -- Months that were over before anybody came by.
+            select date_trunc('month', d.finished_at at time zone 'UTC') from counterfoil.attempts_default d
+        );
+    exception when lock_not_available then
+        return 0;
+    end;
+    foreach month in array months loop
+        partition := 'attempts_' || to_char(month, 'YYYY_MM');
+        -- In the catalogue itself: what to_regclass remembers is not renewed by this kind of lock.
+        continue when exists (
+            select from pg_catalog.pg_class c
+            where c.relname = partition and c.relnamespace = 'counterfoil'::regnamespace
+        );
+        begin
+            -- Whoever inserts finds its partition before it waits for it: a row on its way to the default partition would be refused
+            -- once it belongs elsewhere. No row is later than now.
+            if month <= now() at time zone 'UTC' then
+                lock table only counterfoil.attempts in share row exclusive mode;
+            end if;
+            -- Rows that the default partition took meanwhile move over; none may come while they do.
+            lock table counterfoil.attempts_default in access exclusive mode;
+            execute format('create table counterfoil.%I (like counterfoil.attempts including all)', partition);
+            execute format(
+                'with moved as (delete from counterfoil.attempts_default where finished_at >= %L and finished_at < %L returning *)
+                 insert into counterfoil.%I select * from moved',
+                month at time zone 'UTC', (month + interval '1 month') at time zone 'UTC', partition
+            );
+            execute format(
+                'alter table counterfoil.attempts attach partition counterfoil.%I for values from (%L) to (%L)',
+                partition, month at time zone 'UTC', (month + interval '1 month') at time zone 'UTC'
+            );
+        exception when lock_not_available then
+            return made;
+        end;
+        made := made + 1;
+    end loop;
+    return made;
+end
+$$;
+
+ALTER FUNCTION counterfoil.make_attempt_partitions() OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.make_attempt_partitions() IS 'Makes the partitions of attempts for this month and the next two, and for those of the default partition, where nobody is in the way; returns how many it made.';
+
+CREATE FUNCTION counterfoil.make_gates() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    insert into counterfoil.gates (bundle_id, route, environment)
+    values
+        (new.bundle_id, 'local', null),
+        (new.bundle_id, 'verify_receipt', 'production'),
+        (new.bundle_id, 'verify_receipt', 'sandbox'),
+        (new.bundle_id, 'server_api', 'production'),
+        (new.bundle_id, 'server_api', 'sandbox'),
+        (new.bundle_id, 'finish_transaction', 'production'),
+        (new.bundle_id, 'finish_transaction', 'sandbox')
+    on conflict do nothing;
+
+    insert into counterfoil.budgets (bundle_id, endpoint, environment, calls_per_second)
+    values
+        (new.bundle_id, 'get_transaction_info', 'production', 50),
+        (new.bundle_id, 'get_transaction_info', 'sandbox', 5),
+        (new.bundle_id, 'get_transaction_info_of_bare_id', 'production', 10),
+        (new.bundle_id, 'get_transaction_info_of_bare_id', 'sandbox', 1),
+        (new.bundle_id, 'finish_transaction', 'production', 50),
+        (new.bundle_id, 'finish_transaction', 'sandbox', 5)
+    on conflict do nothing;
+    return null;
+end
+$$;
+
+ALTER FUNCTION counterfoil.make_gates() OWNER TO counterfoil_owner;
+
+CREATE FUNCTION counterfoil.open_orders(account_id text, product_id text) RETURNS SETOF counterfoil.order_status
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+    select s.*
+    from counterfoil.orders o
+    join counterfoil.order_status s on s.order_id = o.order_id
+    where o.account_id = open_orders.account_id and o.product_id = open_orders.product_id
+        and o.state in ('open', 'rejected', 'review')
+    order by o.created_at, o.order_id
+$$;
+
+ALTER FUNCTION counterfoil.open_orders(account_id text, product_id text) OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.open_orders(account_id text, product_id text) IS 'Every order of an account and product that can still be paid, oldest first, with what the client should do.';
+
+CREATE FUNCTION counterfoil.prepare_job() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    AS $_$
+declare
+    ordered record;
+    start text := ltrim(substr(new.proof, 1, 64));
+    is_bare_id boolean := start ~ '^[0-9]{1,20}$';
+begin
+    -- A follow-up comes from a settlement, which knows its lane.
+    if new.kind <> 'verify' then
+        return new;
+    end if;
+
+    select
+        o.bundle_id, o.account_id, a.receipt_route, coalesce(a.confirm_after = interval '0', false) as confirms_always,
+        (
+            select count(*) >= 100 or count(*) filter (where p.reason is distinct from 'purchase_not_in_receipt') >= 20
+            from (
+                select j.reason from counterfoil.jobs j
+                where j.order_id = new.order_id and j.state <> 'discarded' and j.kind = 'verify'
+                limit 100
+            ) as p
+        ) as is_full
+    into ordered
+    from counterfoil.orders o
+    join counterfoil.apps a on a.bundle_id = o.bundle_id
+    where o.order_id = new.order_id;
+
+    if not found then
+        raise exception 'the order of this job is not known'
+            using errcode = 'foreign_key_violation', schema = 'counterfoil', table = 'jobs',
+                constraint = 'job_names_a_known_order', hint = 'Insert the order first, or call counterfoil.submit.';
+    end if;
+    if new.account_id is not null and new.account_id <> ordered.account_id then
+        raise exception 'the account of this job is not the account of its order'
+            using errcode = 'check_violation', schema = 'counterfoil', table = 'jobs',
+                constraint = 'job_belongs_to_the_orders_account';
+    end if;
+    if ordered.is_full then
+        raise exception 'this order has 20 pending jobs already, or 100 with those whose receipts lack the purchase'
+            using errcode = 'check_violation', schema = 'counterfoil', table = 'jobs',
+                constraint = 'at_most_20_pending_jobs_an_order';
+    end if;
+
+    select g.lane into new.lane
+    from counterfoil.gates g
+    where g.bundle_id = ordered.bundle_id
+        and case
+            when start like 'eyJ%' and not ordered.confirms_always then g.route = 'local'
+            when start like 'eyJ%' or is_bare_id
+                then g.route = 'server_api' and g.environment = 'production'
+            when ordered.receipt_route = 'verify_receipt'
+                then g.route = 'verify_receipt' and g.environment = 'production'
+            when ordered.receipt_route = 'local_only' then g.route = 'local'
+            else g.route = 'server_api' and g.environment = 'production'
+        end;
+    if is_bare_id then
+        new.priority := greatest(new.priority, 2);
+    end if;
+    return new;
+end
+$_$;
+
+ALTER FUNCTION counterfoil.prepare_job() OWNER TO counterfoil_owner;
+
+CREATE FUNCTION counterfoil.prune_roll_ups(minutes_kept interval, hours_kept interval, most integer) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $_$
+declare
+    counted record;
+    removed integer;
+    most_removed integer := 0;
+begin
+    for counted in
+        select c.*
+        from (
+            values
+                ('attempt_minutes', 'minute', minutes_kept), ('latency_minutes', 'minute', minutes_kept),
+                ('product_minutes', 'minute', minutes_kept), ('suspicion_minutes', 'minute', minutes_kept),
+                ('attempt_hours', 'hour', hours_kept), ('latency_hours', 'hour', hours_kept),
+                ('product_hours', 'hour', hours_kept)
+        ) as c (name, time, kept)
+    loop
+        execute format(
+            'with past as materialized (
+                 select c.ctid from counterfoil.%1$I c where c.%2$I < now() - $1 order by c.%2$I limit $2
+                 for update skip locked
+             )
+             delete from counterfoil.%1$I c using past where c.ctid = past.ctid',
+            counted.name, counted.time
+        ) using counted.kept, most;
+        get diagnostics removed = row_count;
+        most_removed := greatest(most_removed, removed);
+    end loop;
+
+    with past as materialized (
+        select w.order_id
+        from counterfoil.orders_in_review w
+        join counterfoil.orders o on o.order_id = w.order_id
+        where o.state <> 'review'
+        limit most
+        for update of w skip locked
+    )
+    delete from counterfoil.orders_in_review w using past where w.order_id = past.order_id;
+    get diagnostics removed = row_count;
+    return greatest(most_removed, removed);
+end
+$_$;
+
+ALTER FUNCTION counterfoil.prune_roll_ups(minutes_kept interval, hours_kept interval, most integer) OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.prune_roll_ups(minutes_kept interval, hours_kept interval, most integer) IS 'Removes counts past their retention; returns the most rows removed from one table: as many as allowed means that there may be more.';
+
+CREATE FUNCTION counterfoil.refunds_before(of_bundle text, of_environment text, of_id text, of_original text, of_kind text, of_purchased_at timestamp with time zone) RETURNS TABLE(transaction_id text)
+    LANGUAGE sql STABLE
+    AS $$
+    select r.transaction_id
+    from counterfoil.revocations r
+    where r.bundle_id = of_bundle and r.environment = of_environment and r.original_transaction_id = of_original
+        and r.transaction_id <> of_id and r.kind = 'revocation' and r.occurred_at < of_purchased_at
+        and not exists (
+            select from counterfoil.revocations v
+            where v.bundle_id = r.bundle_id and v.environment = r.environment and v.transaction_id = r.transaction_id
+                and v.kind = 'reversal' and v.occurred_at >= r.occurred_at
+                and (of_kind = 'auto_renewable' or v.occurred_at < of_purchased_at)
+        )
+    offset 0
+$$;
+
+ALTER FUNCTION counterfoil.refunds_before(of_bundle text, of_environment text, of_id text, of_original text, of_kind text, of_purchased_at timestamp with time zone) OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.refunds_before(of_bundle text, of_environment text, of_id text, of_original text, of_kind text, of_purchased_at timestamp with time zone) IS 'Private: the refunds of the same original transaction that a purchase came after.';
+
+CREATE FUNCTION counterfoil.refuse_change() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+    raise exception 'rows of counterfoil.% are never changed or removed', tg_table_name
+        using errcode = 'restrict_violation', schema = 'counterfoil', table = tg_table_name,
+            constraint = 'the_ledger_is_append_only';
+end
+$$;
+
+ALTER FUNCTION counterfoil.refuse_change() OWNER TO counterfoil_owner;
+
+CREATE FUNCTION counterfoil.revocations_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) RETURNS TABLE(transaction_id text, occurred_at timestamp with time zone)
+    LANGUAGE sql STABLE
+    AS $$
+    select r.transaction_id, r.occurred_at
+    from counterfoil.standing_revocations r
+    where r.bundle_id = of_bundle and r.environment = of_environment and r.transaction_id = of_id
+    union all
+    select r.transaction_id, r.occurred_at
+    from counterfoil.standing_revocations r
+    where r.bundle_id = of_bundle and r.environment = of_environment and r.original_transaction_id = of_original
+        and r.transaction_id <> of_id
+        and counterfoil.is_one_payment(
+            of_kind, of_bundle, of_environment, of_original, of_item, of_purchased_at, r.web_order_line_item_id, r.purchased_at)
+    offset 0
+$$;
+
+ALTER FUNCTION counterfoil.revocations_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.revocations_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) IS 'Private: the revocations that take a payment back.';
+
+CREATE FUNCTION counterfoil.roll_up() RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET "TimeZone" TO 'UTC'
+    SET enable_bitmapscan TO 'on'
+    SET enable_seqscan TO 'off'
+    SET plan_cache_mode TO 'force_custom_plan'
+    SET jit TO 'off'
+    AS $$
+declare
+    -- An attempt's settlement may begin in the last moments of a minute and end shortly afterwards.
+    settling constant interval := '5 seconds';
+    finality constant interval := '10 minutes';
+    most_at_once constant integer := 20000;
+    mark record;
+    first_minute timestamptz;
+    past_last timestamptz;
+    step interval;
+    is_final boolean;
+    has_grown boolean := true;
+begin
+    select m.counted_to, m.final_to into mark from counterfoil.roll_up_marks m for update skip locked;
+    if not found then
+        return 0;
+    end if;
+
+    -- The clock was ahead when these were counted. What happened since it is right comes before them: begin anew there.
+    if mark.counted_to > now() + interval '1 minute' then
+        update counterfoil.roll_up_marks m
+        set counted_to = last.minute, final_to = last.minute
+        from (
+            select coalesce(max(c.minute), date_trunc('minute', now())) as minute
+            from counterfoil.attempt_minutes c
+            where c.minute < date_trunc('minute', now())
+        ) last
+        returning m.counted_to, m.final_to into mark;
+    end if;
+
+    if mark.final_to + interval '1 minute' <= now() - finality then
+        is_final := true;
+        first_minute := mark.final_to;
+        foreach step in array array['1 day', '1 hour', '1 minute']::interval[] loop
+            past_last := first_minute + step;
+            exit when step = interval '1 minute';
+            continue when past_last > now() - finality;
+            exit when (
+                select count(*) from (
+                    (
+                        select from counterfoil.attempts a
+                        where a.finished_at >= first_minute and a.finished_at < past_last limit most_at_once
+                    )
+                    union all
+                    (
+                        select from counterfoil.orders o
+                        where o.created_at >= first_minute and o.created_at < past_last limit most_at_once
+                    )
+                ) as happened
+            ) < most_at_once;
+        end loop;
+    elsif mark.counted_to + interval '1 minute' <= now() - settling then
+        is_final := false;
+        first_minute := mark.counted_to;
+        past_last := first_minute + interval '1 minute';
+    else
+        return 0;
+    end if;
+
+    -- History only grows: what has as many attempts and orders as were counted is as it was.
+    if past_last <= mark.counted_to then
+        select
+            (
+                select count(*) from counterfoil.attempts a
+                where a.finished_at >= first_minute and a.finished_at < past_last
+            ) <> (
+                select coalesce(sum(m.attempts), 0) from counterfoil.attempt_minutes m
+                where m.minute >= first_minute and m.minute < past_last
+            )
+            or (
+                select count(*) from counterfoil.orders o
+                where o.created_at >= first_minute and o.created_at < past_last
+            ) <> (
+                select coalesce(sum(m.ordered), 0) from counterfoil.product_minutes m
+                where m.minute >= first_minute and m.minute < past_last
+            )
+        into has_grown;
+    end if;
+
+    if has_grown then
+        perform counterfoil.roll_up_minutes(first_minute, past_last);
+    end if;
+
+    -- Where nothing has grown too: an older program added an hour up only when all of it was final.
+    perform counterfoil.roll_up_hours(
+        date_trunc('hour', first_minute), date_trunc('hour', past_last - interval '1 microsecond') + interval '1 hour');
+    if is_final then
+        update counterfoil.roll_up_marks m set final_to = past_last, counted_to = greatest(m.counted_to, past_last);
+    else
+        update counterfoil.roll_up_marks m set counted_to = past_last;
+    end if;
+    return (extract(epoch from past_last - first_minute) / 60)::integer;
+end
+$$;
+
+ALTER FUNCTION counterfoil.roll_up() OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.roll_up() IS 'Counts the next minutes that are over; returns how many, 0 when none is due or another worker counts.';
+
+CREATE FUNCTION counterfoil.roll_up_hours(first_hour timestamp with time zone, past_last timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET "TimeZone" TO 'UTC'
+    AS $$
+begin
+    insert into counterfoil.attempt_hours as h (hour, bundle_id, outcome, reason, proof_kind, environment, attempts)
+    select
+        date_trunc('hour', m.minute), m.bundle_id, m.outcome, m.reason, m.proof_kind, m.environment, sum(m.attempts)
+    from counterfoil.attempt_minutes m
+    where m.minute >= first_hour and m.minute < past_last
+    group by 1, 2, 3, 4, 5, 6
+    on conflict (hour, bundle_id, outcome, reason, proof_kind, environment) do update
+    set attempts = excluded.attempts where h.attempts <> excluded.attempts;
+
+    insert into counterfoil.latency_hours as h (hour, bundle_id, measure, buckets, reached)
+    select
+        r.hour, r.bundle_id, r.measure, array_agg(r.bucket order by r.bucket), array_agg(r.reached order by r.bucket)
+    from (
+        select
+            date_trunc('hour', m.minute) as hour, m.bundle_id, m.measure, m.bucket,
+            (
+                sum(sum(m.attempts)) over (
+                    partition by date_trunc('hour', m.minute), m.bundle_id, m.measure order by m.bucket
+                )
+            )::bigint as reached
+        from counterfoil.latency_buckets m
+        where m.minute >= first_hour and m.minute < past_last
+        group by 1, 2, 3, 4
+    ) r
+    group by r.hour, r.bundle_id, r.measure
+    on conflict (hour, bundle_id, measure) do update
+    set buckets = excluded.buckets, reached = excluded.reached
+    where (h.buckets, h.reached) <> (excluded.buckets, excluded.reached);
+
+    insert into counterfoil.product_hours as h
+        (hour, bundle_id, product_id, ordered, judged, fulfilled, rejected, reviewed, refunded)
+    select
+        date_trunc('hour', m.minute), m.bundle_id, m.product_id, sum(m.ordered), sum(m.judged), sum(m.fulfilled),
+        sum(m.rejected), sum(m.reviewed), sum(m.refunded)
+    from counterfoil.product_minutes m
+    where m.minute >= first_hour and m.minute < past_last
+    group by 1, 2, 3
+    on conflict (hour, bundle_id, product_id) do update
+    set ordered = excluded.ordered, judged = excluded.judged, fulfilled = excluded.fulfilled,
+        rejected = excluded.rejected, reviewed = excluded.reviewed, refunded = excluded.refunded
+    where (h.ordered, h.judged, h.fulfilled, h.rejected, h.reviewed, h.refunded)
+        <> (excluded.ordered, excluded.judged, excluded.fulfilled, excluded.rejected, excluded.reviewed, excluded.refunded);
+end
+$$;
+
+ALTER FUNCTION counterfoil.roll_up_hours(first_hour timestamp with time zone, past_last timestamp with time zone) OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.roll_up_hours(first_hour timestamp with time zone, past_last timestamp with time zone) IS 'Private: adds the minutes of some hours up.';
+
+CREATE FUNCTION counterfoil.roll_up_minutes(first_minute timestamp with time zone, past_last timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET "TimeZone" TO 'UTC'
+    SET enable_bitmapscan TO 'on'
+    SET enable_seqscan TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET plan_cache_mode TO 'force_custom_plan'
+    SET jit TO 'off'
+    SET work_mem TO '32MB'
+    AS $$
+begin
+    with attempt as materialized (
+        select
+            date_trunc('minute', a.finished_at) as minute, a.job_id, a.order_id, o.bundle_id, o.product_id, o.account_id,
+            o.state, counterfoil.attempt_outcome(a.disposition, a.reason, a.transaction_id) as outcome,
+            coalesce(a.reason, '') as reason, coalesce(a.proof_kind, '') as proof_kind,
+            coalesce(a.environment, '') as environment, a.lease_token, a.worker_id, a.submitted_at, a.claimed_at,
+            a.finished_at
+        from counterfoil.attempts a
+        join counterfoil.orders o on o.order_id = a.order_id
+        where a.finished_at >= first_minute and a.finished_at < past_last
+    ), attempts_counted as (
+        insert into counterfoil.attempt_minutes as m
+            (minute, bundle_id, outcome, reason, proof_kind, environment, attempts)
+        select a.minute, a.bundle_id, a.outcome, a.reason, a.proof_kind, a.environment, count(*)
+        from attempt a
+        group by a.minute, a.bundle_id, a.outcome, a.reason, a.proof_kind, a.environment
+        on conflict (minute, bundle_id, outcome, reason, proof_kind, environment) do update
+        set attempts = excluded.attempts where m.attempts <> excluded.attempts
+    ), latency as (
+        select
+            t.minute, t.bundle_id, width_bucket(t.pick_up, counterfoil.latency_bounds()) as pick_up,
+            width_bucket(t.attempt, counterfoil.latency_bounds()) as attempt,
+            width_bucket(t.fulfilment, counterfoil.latency_bounds()) as fulfilment, count(*) as attempts
+        from (
+            select
+                a.minute, a.bundle_id,
+                -- Of the first claim: attempts that don't count are numbered like the next ones, leases are not.
+                case when a.lease_token = 1 then date_part('epoch', a.claimed_at - a.submitted_at) end as pick_up,
+                date_part('epoch', a.finished_at - a.claimed_at) as attempt,
+                case when a.outcome = 'fulfilled' then date_part('epoch', a.finished_at - a.submitted_at) end as fulfilment
+            from attempt a
+            -- What a person gave up was no attempt.
+            where a.outcome not in ('rescued', 'cancelled') and a.worker_id is not null
+        ) as t
+        group by 1, 2, 3, 4, 5
+    ), latencies_counted as (
+        insert into counterfoil.latency_minutes as m (minute, bundle_id, measure, buckets, reached)
+        select
+            r.minute, r.bundle_id, r.measure, array_agg(r.bucket order by r.bucket),
+            array_agg(r.reached order by r.bucket)
+        from (
+            select
+                l.minute, l.bundle_id, b.measure, b.bucket,
+                (sum(sum(l.attempts)) over (partition by l.minute, l.bundle_id, b.measure order by b.bucket))::bigint
+                    as reached
+            from latency l
+            cross join lateral (
+                values ('pick_up', l.pick_up), ('attempt', l.attempt), ('fulfilment', l.fulfilment)
+            ) as b (measure, bucket)
+            where b.bucket is not null
+            group by l.minute, l.bundle_id, b.measure, b.bucket
+        ) r
+        group by r.minute, r.bundle_id, r.measure
+        on conflict (minute, bundle_id, measure) do update
+        set buckets = excluded.buckets, reached = excluded.reached
+        where (m.buckets, m.reached) <> (excluded.buckets, excluded.reached)
+    ), happening as (
+        select
+            a.minute, a.bundle_id, a.product_id, 0 as ordered,
+            (a.outcome in ('fulfilled', 'rejected', 'review', 'refunded', 'unchanged', 'discarded') and a.proof_kind <> '')
+                ::integer as judged,
+            (a.outcome = 'fulfilled')::integer as fulfilled, (a.outcome = 'rejected')::integer as rejected,
+            (a.outcome in ('review', 'discarded'))::integer as reviewed, (a.outcome = 'refunded')::integer as refunded
+        from attempt a
+        union all
+        select date_trunc('minute', o.created_at), o.bundle_id, o.product_id, 1, 0, 0, 0, 0, 0
+        from counterfoil.orders o
+        where o.created_at >= first_minute and o.created_at < past_last
+    ), products_counted as (
+        insert into counterfoil.product_minutes as m
+            (minute, bundle_id, product_id, ordered, judged, fulfilled, rejected, reviewed, refunded)
+        select
+            h.minute, h.bundle_id, h.product_id, sum(h.ordered), sum(h.judged), sum(h.fulfilled), sum(h.rejected),
+            sum(h.reviewed), sum(h.refunded)
+        from happening h
+        group by h.minute, h.bundle_id, h.product_id
+        having sum(h.ordered + h.judged + h.fulfilled + h.rejected + h.reviewed + h.refunded) > 0
+        on conflict (minute, bundle_id, product_id) do update
+        set ordered = excluded.ordered, judged = excluded.judged, fulfilled = excluded.fulfilled,
+            rejected = excluded.rejected, reviewed = excluded.reviewed, refunded = excluded.refunded
+        where (m.ordered, m.judged, m.fulfilled, m.rejected, m.reviewed, m.refunded)
+            <> (excluded.ordered, excluded.judged, excluded.fulfilled, excluded.rejected, excluded.reviewed, excluded.refunded)
+    ), suspicions_counted as (
+        insert into counterfoil.suspicion_minutes as m (minute, bundle_id, account_id, reason, attempts)
+        select a.minute, a.bundle_id, a.account_id, a.reason, count(*)
+        from attempt a
+        where a.outcome in ('rejected', 'review')
+            and a.reason in (
+                'already_granted', 'already_owned', 'granted_to_another_account', 'owner_mismatch', 'bad_certificate',
+                'untrusted_root', 'bad_signature', 'not_authentic', 'unsupported_environment', 'sandbox_not_allowed'
+            )
+        group by a.minute, a.bundle_id, a.account_id, a.reason
+        on conflict (minute, bundle_id, account_id, reason) do update
+        set attempts = excluded.attempts where m.attempts <> excluded.attempts
+    )
+    insert into counterfoil.orders_in_review (order_id, since)
+    select a.order_id, min(a.finished_at) from attempt a where a.state = 'review' group by a.order_id
+    on conflict (order_id) do nothing;
+end
+$$;
+
+ALTER FUNCTION counterfoil.roll_up_minutes(first_minute timestamp with time zone, past_last timestamp with time zone) OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.roll_up_minutes(first_minute timestamp with time zone, past_last timestamp with time zone) IS 'Private: counts what happened in some minutes.';
+
+CREATE FUNCTION counterfoil.snapshot_holders() RETURNS TABLE(holder text, pid integer, role name, held_for interval, transactions_behind integer)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+    select
+        case a.backend_type when 'walsender' then 'standby' else 'session' end, a.pid, a.usename, now() - a.xact_start,
+        greatest(age(a.backend_xmin), age(a.backend_xid))
+    from pg_catalog.pg_stat_activity a
+    where (a.backend_xmin is not null or a.backend_xid is not null)
+        and (a.datname = current_database() or a.datname is null) and a.pid <> pg_backend_pid()
+        and a.pid not in (select v.pid from pg_catalog.pg_stat_progress_vacuum v)
+    union all
+    select 'prepared transaction ' || p.gid, null, p.owner, now() - p.prepared, age(p.transaction)
+    from pg_catalog.pg_prepared_xacts p
+    where p.database = current_database()
+    union all
+    select 'replication slot ' || s.slot_name, s.active_pid, null, null, age(s.xmin)
+    from pg_catalog.pg_replication_slots s
+    where s.xmin is not null
+    order by 5 desc
+$$;
+
+ALTER FUNCTION counterfoil.snapshot_holders() OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.snapshot_holders() IS 'Sessions, prepared transactions and slots that keep vacuum off dead rows, the oldest first; without the text of any query.';
+
+CREATE FUNCTION counterfoil.submit(order_id text, bundle_id text, product_id text, account_id text, proof text, quantity integer DEFAULT 1, app_account_token uuid DEFAULT NULL::uuid, recovery boolean DEFAULT false) RETURNS SETOF counterfoil.order_status
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    AS $$
+#variable_conflict use_column
+declare
+    known counterfoil.orders;
+    is_seen_anew boolean := false;
+begin
+    insert into counterfoil.orders (order_id, bundle_id, product_id, account_id, quantity, app_account_token, recovery)
+    values (
+        submit.order_id, submit.bundle_id, submit.product_id, submit.account_id, submit.quantity,
+        submit.app_account_token, submit.recovery
+    )
+    on conflict on constraint order_ids_are_unique do nothing;
+
+    if not found then
+        select * into known from counterfoil.orders o where o.order_id = submit.order_id;
+        if (known.bundle_id, known.product_id, known.account_id, known.quantity)
+                is distinct from (submit.bundle_id, submit.product_id, submit.account_id, submit.quantity)
+            or known.app_account_token is distinct from submit.app_account_token
+        then
+            raise exception 'an order of this id with other content exists'
+                using errcode = 'unique_violation', schema = 'counterfoil', table = 'orders',
+                    constraint = 'order_ids_are_unique';
+        end if;
+        if submit.recovery and not known.recovery then
+            update counterfoil.orders o set recovery = true where o.order_id = submit.order_id;
+            is_seen_anew := true;
+        end if;
+    end if;
+
+    -- The same proof again, while it is pending, is the same job, unless an attempt may be judging it by what the order was.
+    -- Lengths differ first, and cost nothing to compare.
+    insert into counterfoil.jobs (order_id, proof)
+    select submit.order_id, submit.proof
+    where is_seen_anew or not exists (
+        select from counterfoil.jobs j
+        where j.order_id = submit.order_id and j.state <> 'discarded'
+            and octet_length(j.proof) = octet_length(submit.proof) and j.proof = submit.proof
+    );
+
+    return query select * from counterfoil.order_status s where s.order_id = submit.order_id;
+end
+$$;
+
+ALTER FUNCTION counterfoil.submit(order_id text, bundle_id text, product_id text, account_id text, proof text, quantity integer, app_account_token uuid, recovery boolean) OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.submit(order_id text, bundle_id text, product_id text, account_id text, proof text, quantity integer, app_account_token uuid, recovery boolean) IS 'Makes the order unless it exists, adds the proof unless it is pending, returns the order''s status. Safe to repeat.';
+
+CREATE FUNCTION counterfoil.unclaimed_for_order(of_order text) RETURNS TABLE(transaction_id text)
+    LANGUAGE sql STABLE
+    AS $$
+    select u.transaction_id
+    from counterfoil.orders o
+    cross join lateral (
+        select s.* from counterfoil.unclaimed_transactions s where s.order_id = o.order_id offset 0
+    ) u
+    where o.order_id = any (array[of_order]) and u.product_id = o.product_id and u.reason <> 'renewal'
+        and (
+            u.reason <> 'no_order' or o.recovery
+            or u.purchased_at >= o.created_at - (
+                select a.purchase_time_tolerance from counterfoil.apps a where a.bundle_id = o.bundle_id
+            )
+        )
+    offset 0
+$$;
+
+ALTER FUNCTION counterfoil.unclaimed_for_order(of_order text) OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.unclaimed_for_order(of_order text) IS 'Private: the unclaimed payments that may still fulfil an order.';
+
+CREATE FUNCTION counterfoil.unclaimed_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) RETURNS TABLE(place tid, transaction_id text, account_id text, first_seen_at timestamp with time zone)
+    LANGUAGE sql STABLE
+    AS $$
+    select u.ctid, u.transaction_id, u.account_id, u.first_seen_at
+    from counterfoil.unclaimed_transactions u
+    where u.bundle_id = of_bundle and u.environment = of_environment and u.transaction_id = of_id
+    union all
+    select u.ctid, u.transaction_id, u.account_id, u.first_seen_at
+    from counterfoil.unclaimed_transactions u
+    where of_kind <> 'consumable' and u.bundle_id = of_bundle and u.environment = of_environment
+        and u.original_transaction_id = of_original and u.reason <> 'renewal' and u.transaction_id <> of_id
+        and counterfoil.is_one_payment(
+            of_kind, of_bundle, of_environment, of_original, of_item, of_purchased_at, u.web_order_line_item_id, u.purchased_at)
+    offset 0
+$$;
+
+ALTER FUNCTION counterfoil.unclaimed_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.unclaimed_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) IS 'Private: what is unclaimed of a payment, under any of its ids.';
+
+CREATE TABLE counterfoil.attempt_minutes (
+    minute timestamp with time zone NOT NULL,
+    bundle_id text NOT NULL COLLATE pg_catalog."C",
+    outcome text NOT NULL COLLATE pg_catalog."C",
+    reason text NOT NULL COLLATE pg_catalog."C",
+    proof_kind text NOT NULL COLLATE pg_catalog."C",
+    environment text NOT NULL COLLATE pg_catalog."C",
+    attempts bigint NOT NULL
+);
+
+ALTER TABLE counterfoil.attempt_minutes OWNER TO counterfoil_owner;
+
+COMMENT ON TABLE counterfoil.attempt_minutes IS 'How many attempts finished in a minute, by what came of them.';
+
+CREATE VIEW counterfoil.lane_backlogs AS
+ WITH RECURSIVE used(lane) AS (
+        ( SELECT j.lane
+           FROM counterfoil.jobs j
+          WHERE (j.state = 'available'::text)
+          ORDER BY j.lane
+         LIMIT 1)
+        UNION ALL
+         SELECT ( SELECT j.lane
+                   FROM counterfoil.jobs j
+                  WHERE ((j.state = 'available'::text) AND (j.lane > u_1.lane))
+                  ORDER BY j.lane
+                 LIMIT 1) AS lane
+           FROM used u_1
+          WHERE (u_1.lane IS NOT NULL)
+        )
+ SELECT u.lane,
+    ( SELECT count(*) AS count
+           FROM ( SELECT
+                   FROM counterfoil.jobs j
+                  WHERE ((j.state = 'available'::text) AND (j.lane = u.lane))
+                 LIMIT 10000) few) AS waiting,
+    ( SELECT count(*) AS count
+           FROM ( SELECT
+                   FROM (generate_series(0, 3) p(priority)
+                     CROSS JOIN LATERAL ( SELECT
+                           FROM counterfoil.jobs j
+                          WHERE ((j.state = 'available'::text) AND (j.lane = u.lane) AND (j.priority = p.priority) AND (j.run_at <= now()))
+                         LIMIT 10000) due)
+                 LIMIT 10000) few) AS due,
+    ( SELECT min(o.run_at) AS min
+           FROM (generate_series(0, 3) p(priority)
+             CROSS JOIN LATERAL ( SELECT j.run_at
+                   FROM counterfoil.jobs j
+                  WHERE ((j.state = 'available'::text) AND (j.lane = u.lane) AND (j.priority = p.priority))
+                  ORDER BY j.run_at
+                 LIMIT 1) o)) AS oldest_run_at
+   FROM used u
+  WHERE (u.lane IS NOT NULL);
+
+ALTER TABLE counterfoil.lane_backlogs OWNER TO counterfoil_owner;
+
+COMMENT ON VIEW counterfoil.lane_backlogs IS 'Private: what waits in each lane; a count of 10000 means that many or more.';
+
+CREATE VIEW counterfoil.app_store_health AS
+ SELECT g.lane,
+    g.bundle_id,
+    g.route,
+    g.environment,
+    g.state,
+    g.closed_by,
+    g.why,
+    g.closed_at,
+    g.probe_at,
+    g.failed_probes,
+    COALESCE(b.waiting, (0)::bigint) AS waiting_jobs,
+    COALESCE(b.due, (0)::bigint) AS due_jobs,
+    b.oldest_run_at,
+    COALESCE(f.unavailable, (0)::bigint) AS unavailable_last_hour,
+    COALESCE(f.rate_limited, (0)::bigint) AS rate_limited_last_hour,
+    COALESCE(f.misconfigured, (0)::bigint) AS misconfigured_last_hour,
+    COALESCE(f.answered, (0)::bigint) AS answered_last_hour
+   FROM ((counterfoil.gates g
+     LEFT JOIN counterfoil.lane_backlogs b ON ((b.lane = g.lane)))
+     LEFT JOIN ( SELECT m.bundle_id,
+            m.environment,
+            (sum(m.attempts) FILTER (WHERE (m.reason = 'app_store_unavailable'::text)))::bigint AS unavailable,
+            (sum(m.attempts) FILTER (WHERE (m.reason = 'rate_limited'::text)))::bigint AS rate_limited,
+            (sum(m.attempts) FILTER (WHERE (m.reason = 'configuration'::text)))::bigint AS misconfigured,
+            (sum(m.attempts) FILTER (WHERE (m.outcome = ANY (ARRAY['fulfilled'::text, 'refunded'::text, 'rejected'::text, 'review'::text, 'unchanged'::text]))))::bigint AS answered
+           FROM counterfoil.attempt_minutes m
+          WHERE (m.minute >= (now() - '01:00:00'::interval))
+          GROUP BY m.bundle_id, m.environment) f ON (((f.bundle_id = g.bundle_id) AND (f.environment = g.environment))));
+
+ALTER TABLE counterfoil.app_store_health OWNER TO counterfoil_owner;
+
+COMMENT ON VIEW counterfoil.app_store_health IS 'Each gate: open or closed, by whom and why, what waits behind it (10000 means so many or more), and its app''s failures of the last hour in its environment.';
+
+CREATE TABLE counterfoil.apps (
+    bundle_id text NOT NULL COLLATE pg_catalog."C",
+    apple_app_id bigint,
+    sandbox_policy text DEFAULT 'listed'::text NOT NULL,
+    sandbox_open_until timestamp with time zone,
+    absent_token_policy text DEFAULT 'accept'::text NOT NULL,
+    purchase_time_tolerance interval DEFAULT '00:10:00'::interval NOT NULL,
+    ledger_starts_at timestamp with time zone,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    receipt_route text DEFAULT 'verify_receipt'::text NOT NULL,
+    confirm_after interval,
+    finish_transactions boolean DEFAULT false NOT NULL,
+    CONSTRAINT absent_token_policy_is_known CHECK ((absent_token_policy = ANY (ARRAY['accept'::text, 'review'::text]))),
+    CONSTRAINT bundle_id_has_1_to_155_characters CHECK (((length(bundle_id) >= 1) AND (length(bundle_id) <= 155))),
+    CONSTRAINT confirm_after_is_not_negative CHECK ((confirm_after >= '00:00:00'::interval)),
+    CONSTRAINT purchase_time_tolerance_is_not_negative CHECK ((purchase_time_tolerance >= '00:00:00'::interval)),
+    CONSTRAINT receipt_route_is_known CHECK ((receipt_route = ANY (ARRAY['local_then_api'::text, 'verify_receipt'::text, 'local_only'::text]))),
+    CONSTRAINT sandbox_policy_is_known CHECK ((sandbox_policy = ANY (ARRAY['deny'::text, 'listed'::text, 'allow'::text])))
+);
+
+ALTER TABLE counterfoil.apps OWNER TO counterfoil_owner;
+
+COMMENT ON TABLE counterfoil.apps IS 'An app whose purchases are verified. Secrets are never here.';
+
+COMMENT ON COLUMN counterfoil.apps.apple_app_id IS 'Unused: nothing that Apple signs of a purchase names it.';
+
+CREATE TABLE counterfoil.attempt_hours (
+    hour timestamp with time zone NOT NULL,
+    bundle_id text NOT NULL COLLATE pg_catalog."C",
+    outcome text NOT NULL COLLATE pg_catalog."C",
+    reason text NOT NULL COLLATE pg_catalog."C",
+    proof_kind text NOT NULL COLLATE pg_catalog."C",
+    environment text NOT NULL COLLATE pg_catalog."C",
+    attempts bigint NOT NULL
+);
+
+ALTER TABLE counterfoil.attempt_hours OWNER TO counterfoil_owner;
+
+COMMENT ON TABLE counterfoil.attempt_hours IS 'The same by the hour.';
+
+CREATE TABLE counterfoil.attempts (
+    job_id bigint NOT NULL,
+    order_id text NOT NULL COLLATE pg_catalog."C",
+    lease_token bigint NOT NULL,
+    attempt integer NOT NULL,
+    disposition text NOT NULL,
+    reason text,
+    message text,
+    proof_kind text,
+    environment text,
+    transaction_id text COLLATE pg_catalog."C",
+    worker_id bigint,
+    submitted_at timestamp with time zone NOT NULL,
+    claimed_at timestamp with time zone NOT NULL,
+    finished_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT disposition_is_known CHECK ((disposition = ANY (ARRAY['complete'::text, 'retry'::text, 'snooze'::text, 'release'::text, 'discard'::text, 'rescue'::text, 'cancel'::text])))
+)
+PARTITION BY RANGE (finished_at);
+
+ALTER TABLE counterfoil.attempts OWNER TO counterfoil_owner;
+
+COMMENT ON TABLE counterfoil.attempts IS 'One finished attempt. Append-only; partitioned by month.';
+
+CREATE TABLE counterfoil.attempts_default (
+    job_id bigint NOT NULL,
+    order_id text NOT NULL COLLATE pg_catalog."C",
+    lease_token bigint NOT NULL,
+    attempt integer NOT NULL,
+    disposition text NOT NULL,
+    reason text,
+    message text,
+    proof_kind text,
+    environment text,
+    transaction_id text COLLATE pg_catalog."C",
+    worker_id bigint,
+    submitted_at timestamp with time zone NOT NULL,
+    claimed_at timestamp with time zone NOT NULL,
+    finished_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT disposition_is_known CHECK ((disposition = ANY (ARRAY['complete'::text, 'retry'::text, 'snooze'::text, 'release'::text, 'discard'::text, 'rescue'::text, 'cancel'::text])))
+);
+
+ALTER TABLE counterfoil.attempts_default OWNER TO counterfoil_owner;
+
+CREATE TABLE counterfoil.budgets (
+    bundle_id text NOT NULL COLLATE pg_catalog."C",
+    endpoint text NOT NULL,
+    environment text NOT NULL,
+    calls_per_second double precision NOT NULL,
+    next_call_at timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
+    CONSTRAINT budget_environment_is_known CHECK ((environment = ANY (ARRAY['production'::text, 'sandbox'::text]))),
+    CONSTRAINT budget_is_positive CHECK (((calls_per_second > (0)::double precision) AND (calls_per_second <= (10000)::double precision))),
+    CONSTRAINT budgeted_endpoint_is_known CHECK ((endpoint = ANY (ARRAY['get_transaction_info'::text, 'get_transaction_info_of_bare_id'::text, 'finish_transaction'::text])))
+)
+WITH (fillfactor='50');
+
+ALTER TABLE counterfoil.budgets OWNER TO counterfoil_owner;
+
+COMMENT ON TABLE counterfoil.budgets IS 'How many calls a second all workers together make for an app to an endpoint, and which time slots are taken.';
+
+ALTER TABLE counterfoil.gates ALTER COLUMN lane ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME counterfoil.gates_lane_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE counterfoil.grants (
+    id bigint NOT NULL,
+    order_id text NOT NULL COLLATE pg_catalog."C",
+    bundle_id text NOT NULL COLLATE pg_catalog."C",
+    environment text NOT NULL COLLATE pg_catalog."C",
+    grant_key text NOT NULL COLLATE pg_catalog."C",
+    transaction_id text NOT NULL COLLATE pg_catalog."C",
+    original_transaction_id text NOT NULL COLLATE pg_catalog."C",
+    web_order_line_item_id text COLLATE pg_catalog."C",
+    product_id text NOT NULL COLLATE pg_catalog."C",
+    product_kind text NOT NULL,
+    quantity integer NOT NULL,
+    purchased_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone,
+    app_account_token uuid,
+    account_id text NOT NULL COLLATE pg_catalog."C",
+    job_id bigint,
+    granted_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT grant_environment_is_known CHECK ((environment = ANY (ARRAY['production'::text, 'sandbox'::text]))),
+    CONSTRAINT grant_key_names_its_kind CHECK ((grant_key ~ '^(transaction|original|web_order):.'::text)),
+    CONSTRAINT granted_kind_is_known CHECK ((product_kind = ANY (ARRAY['consumable'::text, 'non_consumable'::text, 'non_renewing'::text, 'auto_renewable'::text]))),
+    CONSTRAINT granted_quantity_is_positive CHECK ((quantity > 0))
+);
+
+ALTER TABLE counterfoil.grants OWNER TO counterfoil_owner;
+
+COMMENT ON TABLE counterfoil.grants IS 'The ledger: which verified transaction paid for which order. Append-only; the facts are Apple''s.';
+
+ALTER TABLE counterfoil.grants ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME counterfoil.grants_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE counterfoil.roll_up_marks (
+    one_row boolean DEFAULT true NOT NULL,
+    counted_to timestamp with time zone NOT NULL,
+    final_to timestamp with time zone NOT NULL,
+    CONSTRAINT minutes_are_counted_before_they_are_final CHECK ((final_to <= counted_to)),
+    CONSTRAINT there_is_one_mark CHECK (one_row)
+)
+WITH (fillfactor='50');
+
+ALTER TABLE counterfoil.roll_up_marks OWNER TO counterfoil_owner;
+
+COMMENT ON TABLE counterfoil.roll_up_marks IS 'How far the roll-ups have come.';
+
+CREATE TABLE counterfoil.workers (
+    id bigint NOT NULL,
+    name text NOT NULL,
+    host text NOT NULL,
+    pid integer NOT NULL,
+    version text NOT NULL,
+    slots integer NOT NULL,
+    running integer DEFAULT 0 NOT NULL,
+    started_at timestamp with time zone DEFAULT now() NOT NULL,
+    heartbeat_at timestamp with time zone DEFAULT now() NOT NULL
+)
+WITH (fillfactor='50');
+
+ALTER TABLE counterfoil.workers OWNER TO counterfoil_owner;
+
+COMMENT ON TABLE counterfoil.workers IS 'A running worker, with its last sign of life.';
+
+CREATE VIEW counterfoil.worker_activity AS
+ SELECT COALESCE(w.id, h.worker_id) AS worker_id,
+    w.name,
+    w.host,
+    w.pid,
+    w.version,
+    w.slots,
+    w.started_at,
+    w.heartbeat_at,
+        CASE
+            WHEN (w.id IS NULL) THEN 'gone'::text
+            WHEN (w.heartbeat_at < (now() - '00:01:00'::interval)) THEN 'silent'::text
+            ELSE 'alive'::text
+        END AS state,
+    COALESCE(h.jobs, (0)::bigint) AS jobs_held,
+    h.oldest_claimed_at,
+    h.next_lease_expires_at,
+    COALESCE(h.expired, (0)::bigint) AS leases_expired
+   FROM (counterfoil.workers w
+     FULL JOIN ( SELECT j.worker_id,
+            count(*) AS jobs,
+            min(j.claimed_at) AS oldest_claimed_at,
+            min(j.lease_expires_at) AS next_lease_expires_at,
+            count(*) FILTER (WHERE (j.lease_expires_at <= now())) AS expired
+           FROM counterfoil.jobs j
+          WHERE (j.lease_expires_at > '-infinity'::timestamp with time zone)
+          GROUP BY j.worker_id) h ON ((h.worker_id = w.id)));
+
+ALTER TABLE counterfoil.worker_activity OWNER TO counterfoil_owner;
+
+COMMENT ON VIEW counterfoil.worker_activity IS 'Each worker with its last sign of life and the jobs that it holds; one that holds jobs and has no row is gone.';
+
+CREATE VIEW counterfoil.health AS
+ WITH found AS (
+         SELECT 'oldest snapshot'::text AS subject,
+                CASE
+                    WHEN ((s.held_for >= '01:00:00'::interval) OR (s.transactions_behind > 10000000)) THEN 'critical'::text
+                    WHEN ((s.held_for >= '00:05:00'::interval) OR (s.transactions_behind > 1000000)) THEN 'warning'::text
+                    ELSE 'ok'::text
+                END AS level,
+                CASE
+                    WHEN (s.holder IS NULL) THEN 'nobody holds one'::text
+                    ELSE concat_ws(' '::text, s.holder, ('of process '::text || s.pid), ('as '::text || (s.role)::text), ('for '::text || date_trunc('second'::text, s.held_for)), format('(%s transactions behind)'::text, s.transactions_behind))
+                END AS finding,
+                CASE
+                    WHEN (s.holder ~~ 'replication slot %'::text) THEN 'see why its replica lags; select pg_drop_replication_slot(name) gives the replica up'::text
+                    WHEN (s.holder ~~ 'prepared transaction %'::text) THEN 'commit prepared or rollback prepared, in its database'::text
+                    WHEN (s.holder = 'standby'::text) THEN 'see what runs for long on that standby'::text
+                    ELSE 'end that transaction; select pg_terminate_backend(pid) does it by force'::text
+                END AS mend
+           FROM (( SELECT) always
+             LEFT JOIN LATERAL ( SELECT snapshot_holders.holder,
+                    snapshot_holders.pid,
+                    snapshot_holders.role,
+                    snapshot_holders.held_for,
+                    snapshot_holders.transactions_behind
+                   FROM counterfoil.snapshot_holders() snapshot_holders(holder, pid, role, held_for, transactions_behind)
+                 LIMIT 1) s ON (true))
+        UNION ALL
+         SELECT ('dead rows of '::text || (t.relname)::text),
+                CASE
+                    WHEN ((t.n_dead_tup > 50000) AND (t.n_dead_tup > (2 * t.n_live_tup))) THEN 'critical'::text
+                    WHEN ((t.n_dead_tup > 10000) AND ((t.n_dead_tup)::numeric > (0.5 * (t.n_live_tup)::numeric))) THEN 'warning'::text
+                    ELSE 'ok'::text
+                END AS "case",
+            format('%s dead beside %s live, last autovacuum %s'::text, t.n_dead_tup, t.n_live_tup, COALESCE((date_trunc('second'::text, t.last_autovacuum))::text, 'never'::text)) AS format,
+            'look at the oldest snapshot; then see whether autovacuum is on and has workers to spare'::text
+           FROM pg_stat_user_tables t
+          WHERE ((t.schemaname = 'counterfoil'::name) AND (t.relname = ANY (ARRAY['jobs'::name, 'orders'::name, 'workers'::name, 'budgets'::name, 'gates'::name, 'roll_up_marks'::name])))
+        UNION ALL
+         SELECT ('index '::text || (i.index_name)::text),
+                CASE
+                    WHEN ((i.bytes > 67108864) AND (i.bytes > (10 * i.packed_bytes))) THEN 'warning'::text
+                    ELSE 'ok'::text
+                END AS "case",
+            format('%s, %s times its size if packed'::text, pg_size_pretty(i.bytes), round(((i.bytes)::numeric / (i.packed_bytes)::numeric), 1)) AS format,
+            format('reindex index concurrently counterfoil.%I'::text, i.index_name) AS format
+           FROM counterfoil.index_sizes() i(table_name, index_name, bytes, packed_bytes)
+          WHERE ((i.table_name = 'jobs'::name) OR ((i.bytes > 67108864) AND (i.bytes > (10 * i.packed_bytes))))
+        UNION ALL
+         SELECT 'oldest job'::text,
+                CASE
+                    WHEN (b.waited >= '00:10:00'::interval) THEN 'critical'::text
+                    WHEN (b.waited >= '00:01:00'::interval) THEN 'warning'::text
+                    ELSE 'ok'::text
+                END AS "case",
+            COALESCE(('due for '::text || date_trunc('second'::text, b.waited)), 'nothing is due'::text) AS "coalesce",
+            'start more workers, or look at the log of those that run'::text
+           FROM ( SELECT (now() - min(x.oldest_run_at)) AS waited
+                   FROM (counterfoil.lane_backlogs x
+                     JOIN counterfoil.gates y ON ((y.lane = x.lane)))
+                  WHERE ((y.state = 'open'::text) AND (x.due > 0))) b
+        UNION ALL
+         SELECT ('parked jobs of lane '::text || g.lane),
+                CASE
+                    WHEN (g.closed_by = 'configuration'::text) THEN 'critical'::text
+                    ELSE 'warning'::text
+                END AS "case",
+            format('%s%s wait behind the gate of %s for %s, closed by %s%s'::text, b.waiting,
+                CASE
+                    WHEN (b.waiting = 10000) THEN ' or more'::text
+                    ELSE ''::text
+                END, concat_ws(' '::text, g.route, g.environment), g.bundle_id, g.closed_by, COALESCE((': '::text || g.why), ''::text)) AS format,
+                CASE g.closed_by
+                    WHEN 'configuration'::text THEN format('mend the credential that the reason names, then: counterfoil gates open %s --why WHY'::text, g.lane)
+                    WHEN 'operator'::text THEN format('counterfoil gates open %s --why WHY'::text, g.lane)
+                    ELSE 'it opens by itself when Apple answers again'::text
+                END AS "case"
+           FROM (counterfoil.gates g
+             JOIN counterfoil.lane_backlogs b ON ((b.lane = g.lane)))
+          WHERE (g.state = 'closed'::text)
+        UNION ALL
+         SELECT 'workers'::text,
+                CASE
+                    WHEN (count(*) FILTER (WHERE (a.state = 'alive'::text)) = 0) THEN 'critical'::text
+                    WHEN (count(*) FILTER (WHERE (a.state <> 'alive'::text)) > 0) THEN 'warning'::text
+                    ELSE 'ok'::text
+                END AS "case",
+            COALESCE((format('%s alive'::text, count(*) FILTER (WHERE (a.state = 'alive'::text))) || COALESCE(('; '::text || string_agg(format('%s %s%s'::text, COALESCE(a.name, ('worker '::text || a.worker_id)), a.state, COALESCE((' since '::text || date_trunc('second'::text, a.heartbeat_at)), ''::text)), ', '::text ORDER BY a.worker_id) FILTER (WHERE (a.state <> 'alive'::text))), ''::text))) AS "coalesce",
+            'start a worker, or see why its unit stopped; the jobs of a silent one are rescued by the others'::text
+           FROM counterfoil.worker_activity a
+          WHERE (NOT ((a.state = 'silent'::text) AND (a.jobs_held = 0) AND (EXISTS ( SELECT
+                   FROM counterfoil.workers n
+                  WHERE ((n.name = a.name) AND (n.host = a.host) AND (n.id > a.worker_id) AND (n.heartbeat_at >= (now() - '00:01:00'::interval)))))))
+        UNION ALL
+         SELECT 'discarded jobs'::text,
+                CASE
+                    WHEN (d.jobs > 0) THEN 'warning'::text
+                    ELSE 'ok'::text
+                END AS "case",
+            format('%s%s were given up'::text, d.jobs,
+                CASE
+                    WHEN (d.jobs = 10000) THEN ' or more'::text
+                    ELSE ''::text
+                END) AS format,
+            'counterfoil jobs list --state discarded shows why; counterfoil jobs retry or cancel decides'::text
+           FROM ( SELECT count(*) AS jobs
+                   FROM ( SELECT
+                           FROM counterfoil.jobs j
+                          WHERE (j.state = 'discarded'::text)
+                          ORDER BY j.reason
+                         LIMIT 10000) few) d
+        UNION ALL
+         SELECT 'partitions of attempts'::text,
+                CASE
+                    WHEN p.there THEN 'ok'::text
+                    ELSE 'critical'::text
+                END AS "case",
+                CASE
+                    WHEN p.there THEN 'the next month has one'::text
+                    ELSE 'the next month has none'::text
+                END AS "case",
+            'a worker makes it with its next maintenance, or counterfoil migrate, unless somebody reads all of attempts, such as a backup'::text
+           FROM ( SELECT (to_regclass(('counterfoil.attempts_'::text || to_char(((now() AT TIME ZONE 'UTC'::text) + '1 mon'::interval), 'YYYY_MM'::text))) IS NOT NULL) AS there) p
+        UNION ALL
+         SELECT 'counts'::text,
+                CASE
+                    WHEN (k.counted_to < (now() - '00:10:00'::interval)) THEN 'warning'::text
+                    ELSE 'ok'::text
+                END AS "case",
+            ('counted up to '::text || date_trunc('second'::text, k.counted_to)),
+            'workers count what happened; is one running?'::text
+           FROM counterfoil.roll_up_marks k
+        UNION ALL
+         SELECT 'autovacuum'::text,
+                CASE
+                    WHEN (current_setting('autovacuum'::text) = 'on'::text) THEN 'ok'::text
+                    ELSE 'critical'::text
+                END AS "case",
+            current_setting('autovacuum'::text) AS current_setting,
+            'alter system set autovacuum = on, then select pg_reload_conf()'::text
+        UNION ALL
+         SELECT 'transaction ids'::text,
+                CASE
+                    WHEN (age(d.datfrozenxid) > 1500000000) THEN 'critical'::text
+                    WHEN (age(d.datfrozenxid) > 1000000000) THEN 'warning'::text
+                    ELSE 'ok'::text
+                END AS "case",
+            format('%s of 2000 million used'::text, ((age(d.datfrozenxid) / 1000000) || ' million'::text)) AS format,
+            'vacuum the tables with the oldest relfrozenxid'::text
+           FROM pg_database d
+          WHERE (d.datname = current_database())
+        )
+ SELECT f.subject,
+    f.level,
+    f.finding,
+        CASE
+            WHEN (f.level <> 'ok'::text) THEN f.mend
+            ELSE NULL::text
+        END AS mend
+   FROM found f
+  ORDER BY
+        CASE f.level
+            WHEN 'critical'::text THEN 1
+            WHEN 'warning'::text THEN 2
+            ELSE 3
+        END, f.subject;
+
+ALTER TABLE counterfoil.health OWNER TO counterfoil_owner;
+
+COMMENT ON VIEW counterfoil.health IS 'What is about to hurt (level ok, warning or critical) and how to mend it: old snapshots, dead rows, bloated indexes, waiting and parked jobs, silent workers, missing partitions.';
+
+ALTER TABLE counterfoil.jobs ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME counterfoil.jobs_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE counterfoil.latency_minutes (
+    minute timestamp with time zone NOT NULL,
+    bundle_id text NOT NULL COLLATE pg_catalog."C",
+    measure text NOT NULL COLLATE pg_catalog."C",
+    buckets smallint[] NOT NULL,
+    reached bigint[] NOT NULL,
+    CONSTRAINT every_bucket_is_counted CHECK (((cardinality(reached) > 0) AND (cardinality(reached) = cardinality(buckets)))),
+    CONSTRAINT measure_is_known CHECK ((measure = ANY (ARRAY['pick_up'::text, 'attempt'::text, 'fulfilment'::text])))
+);
+
+ALTER TABLE counterfoil.latency_minutes OWNER TO counterfoil_owner;
+
+COMMENT ON TABLE counterfoil.latency_minutes IS 'How long it took from the upload to the first claim, from a claim to its end, and from the upload to the grant.';
+
+CREATE VIEW counterfoil.latency AS
+ SELECT h.minute,
+    h.bundle_id,
+    h.measure,
+    h.reached[cardinality(h.reached)] AS attempts,
+    counterfoil.latency_percentile(50, h.buckets, h.reached) AS p50_seconds,
+    counterfoil.latency_percentile(95, h.buckets, h.reached) AS p95_seconds,
+    counterfoil.latency_percentile(99, h.buckets, h.reached) AS p99_seconds
+   FROM counterfoil.latency_minutes h
+  WHERE (h.minute >= (now() - '24:00:00'::interval));
+
+ALTER TABLE counterfoil.latency OWNER TO counterfoil_owner;
+
+COMMENT ON VIEW counterfoil.latency IS 'Seconds from the upload to the first claim (pick_up), from a claim to its end (attempt) and from the upload to the grant (fulfilment), in each minute of the last 24 hours.';
+
+CREATE VIEW counterfoil.latency_buckets AS
+ SELECT m.minute,
+    m.bundle_id,
+    m.measure,
+    b.bucket,
+    (b.reached - COALESCE(m.reached[(b.place - 1)], (0)::bigint)) AS attempts
+   FROM (counterfoil.latency_minutes m
+     CROSS JOIN LATERAL UNNEST(m.buckets, m.reached) WITH ORDINALITY b(bucket, reached, place));
+
+ALTER TABLE counterfoil.latency_buckets OWNER TO counterfoil_owner;
+
+COMMENT ON VIEW counterfoil.latency_buckets IS 'Private: the histograms of latency_minutes, a row for each bucket.';
+
+CREATE TABLE counterfoil.latency_hours (
+    hour timestamp with time zone NOT NULL,
+    bundle_id text NOT NULL COLLATE pg_catalog."C",
+    measure text NOT NULL COLLATE pg_catalog."C",
+    buckets smallint[] NOT NULL,
+    reached bigint[] NOT NULL,
+    CONSTRAINT every_bucket_is_counted CHECK (((cardinality(reached) > 0) AND (cardinality(reached) = cardinality(buckets)))),
+    CONSTRAINT measure_is_known CHECK ((measure = ANY (ARRAY['pick_up'::text, 'attempt'::text, 'fulfilment'::text])))
+);
+
+ALTER TABLE counterfoil.latency_hours OWNER TO counterfoil_owner;
+
+COMMENT ON TABLE counterfoil.latency_hours IS 'The same by the hour.';
+
+CREATE VIEW counterfoil.latency_by_hour AS
+ SELECT h.hour,
+    h.bundle_id,
+    h.measure,
+    h.reached[cardinality(h.reached)] AS attempts,
+    counterfoil.latency_percentile(50, h.buckets, h.reached) AS p50_seconds,
+    counterfoil.latency_percentile(95, h.buckets, h.reached) AS p95_seconds,
+    counterfoil.latency_percentile(99, h.buckets, h.reached) AS p99_seconds
+   FROM counterfoil.latency_hours h
+  WHERE (h.hour >= (now() - '30 days'::interval));
+
+ALTER TABLE counterfoil.latency_by_hour OWNER TO counterfoil_owner;
+
+COMMENT ON VIEW counterfoil.latency_by_hour IS 'Seconds from the upload to the first claim (pick_up), from a claim to its end (attempt) and from the upload to the grant (fulfilment), in each hour of the last 30 days.';
+
+CREATE TABLE counterfoil.migrations (
+    id integer NOT NULL,
+    name text NOT NULL,
+    checksum text NOT NULL,
+    breaking boolean NOT NULL,
+    applied_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE counterfoil.migrations OWNER TO counterfoil_owner;
+
+COMMENT ON TABLE counterfoil.migrations IS 'One row a migration that this database has had.';
+
+CREATE TABLE counterfoil.order_events (
+    id bigint NOT NULL,
+    order_id text NOT NULL COLLATE pg_catalog."C",
+    occurred_at timestamp with time zone DEFAULT now() NOT NULL,
+    kind text NOT NULL,
+    who text DEFAULT SESSION_USER NOT NULL,
+    why text NOT NULL,
+    CONSTRAINT order_event_kind_is_known CHECK ((kind = ANY (ARRAY['cancelled'::text, 'imported'::text, 'assigned'::text, 'refunded'::text, 'refund_reversed'::text, 'judged_again'::text, 'job_retried'::text, 'job_discarded'::text, 'job_cancelled'::text]))),
+    CONSTRAINT why_has_1_to_1000_characters CHECK (((length(why) >= 1) AND (length(why) <= 1000)))
+);
+
+ALTER TABLE counterfoil.order_events OWNER TO counterfoil_owner;
+
+COMMENT ON TABLE counterfoil.order_events IS 'A change to an order that settlement did not make by itself. Append-only.';
+
+ALTER TABLE counterfoil.order_events ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME counterfoil.order_events_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE counterfoil.products (
+    bundle_id text NOT NULL COLLATE pg_catalog."C",
+    product_id text NOT NULL COLLATE pg_catalog."C",
+    kind text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT product_id_has_1_to_200_characters CHECK (((length(product_id) >= 1) AND (length(product_id) <= 200))),
+    CONSTRAINT product_kind_is_known CHECK ((kind = ANY (ARRAY['consumable'::text, 'non_consumable'::text, 'non_renewing'::text, 'auto_renewable'::text])))
+);
+
+ALTER TABLE counterfoil.products OWNER TO counterfoil_owner;
+
+COMMENT ON TABLE counterfoil.products IS 'A product of an app; its kind decides what counts as one grant.';
+
+CREATE TABLE counterfoil.sandbox_accounts (
+    bundle_id text NOT NULL COLLATE pg_catalog."C",
+    account_id text NOT NULL COLLATE pg_catalog."C",
+    created_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE counterfoil.sandbox_accounts OWNER TO counterfoil_owner;
+
+COMMENT ON TABLE counterfoil.sandbox_accounts IS 'An account whose sandbox purchases count under the policy ''listed''.';
+
+CREATE VIEW counterfoil.order_facts AS
+ SELECT o.order_id,
+    o.bundle_id,
+    o.product_id,
+    o.account_id,
+    o.quantity,
+    o.app_account_token,
+    o.recovery,
+    o.created_at AS ordered_at,
+    o.state AS order_state,
+    o.transaction_id AS order_transaction_id,
+    p.kind AS product_kind,
+    (COALESCE((a.sandbox_open_until > now()), false) OR
+        CASE a.sandbox_policy
+            WHEN 'allow'::text THEN true
+            WHEN 'listed'::text THEN (EXISTS ( SELECT
+               FROM counterfoil.sandbox_accounts s
+              WHERE ((s.bundle_id = o.bundle_id) AND (s.account_id = o.account_id))))
+            ELSE false
+        END) AS allows_sandbox,
+    a.absent_token_policy,
+    (EXTRACT(epoch FROM a.purchase_time_tolerance))::double precision AS purchase_time_tolerance,
+    a.ledger_starts_at,
+    a.receipt_route,
+    (EXTRACT(epoch FROM a.confirm_after))::double precision AS confirm_after,
+    a.finish_transactions
+   FROM ((counterfoil.orders o
+     JOIN counterfoil.apps a ON ((a.bundle_id = o.bundle_id)))
+     LEFT JOIN counterfoil.products p ON (((p.bundle_id = o.bundle_id) AND (p.product_id = o.product_id))));
+
+ALTER TABLE counterfoil.order_facts OWNER TO counterfoil_owner;
+
+COMMENT ON VIEW counterfoil.order_facts IS 'Private: what an attempt must know of its order.';
+
+CREATE TABLE counterfoil.revocations (
+    id bigint NOT NULL,
+    bundle_id text NOT NULL COLLATE pg_catalog."C",
+    environment text NOT NULL COLLATE pg_catalog."C",
+    transaction_id text NOT NULL COLLATE pg_catalog."C",
+    original_transaction_id text NOT NULL COLLATE pg_catalog."C",
+    kind text NOT NULL,
+    occurred_at timestamp with time zone NOT NULL,
+    recorded_at timestamp with time zone DEFAULT now() NOT NULL,
+    web_order_line_item_id text COLLATE pg_catalog."C",
+    purchased_at timestamp with time zone,
+    CONSTRAINT revocation_environment_is_known CHECK ((environment = ANY (ARRAY['production'::text, 'sandbox'::text]))),
+    CONSTRAINT revocation_kind_is_known CHECK ((kind = ANY (ARRAY['revocation'::text, 'reversal'::text])))
+);
+
+ALTER TABLE counterfoil.revocations OWNER TO counterfoil_owner;
+
+COMMENT ON TABLE counterfoil.revocations IS 'The opposite entries: payments taken back, and revocations that Apple reversed. May precede the grant. Append-only.';
+
+CREATE TABLE counterfoil.transaction_ids (
+    bundle_id text NOT NULL COLLATE pg_catalog."C",
+    environment text NOT NULL COLLATE pg_catalog."C",
+    transaction_id text NOT NULL COLLATE pg_catalog."C",
+    grant_id bigint NOT NULL
+);
+
+ALTER TABLE counterfoil.transaction_ids OWNER TO counterfoil_owner;
+
+COMMENT ON TABLE counterfoil.transaction_ids IS 'Every id under which a granted purchase was ever seen.';
+
+CREATE TABLE counterfoil.unclaimed_transactions (
+    bundle_id text NOT NULL COLLATE pg_catalog."C",
+    environment text NOT NULL COLLATE pg_catalog."C",
+    transaction_id text NOT NULL COLLATE pg_catalog."C",
+    original_transaction_id text NOT NULL COLLATE pg_catalog."C",
+    web_order_line_item_id text COLLATE pg_catalog."C",
+    product_id text NOT NULL COLLATE pg_catalog."C",
+    product_kind text,
+    quantity integer NOT NULL,
+    purchased_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone,
+    app_account_token uuid,
+    reason text NOT NULL,
+    order_id text NOT NULL COLLATE pg_catalog."C",
+    account_id text NOT NULL COLLATE pg_catalog."C",
+    first_seen_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT unclaimed_environment_is_known CHECK ((environment = ANY (ARRAY['production'::text, 'sandbox'::text])))
+);
+
+ALTER TABLE counterfoil.unclaimed_transactions OWNER TO counterfoil_owner;
+
+COMMENT ON TABLE counterfoil.unclaimed_transactions IS 'Every verified, paid, unrevoked transaction that was not granted, with the reason. A row leaves when it is granted.';
+
+CREATE VIEW counterfoil.order_story AS
+ SELECT o.order_id,
+    o.created_at AS at,
+    'ordered'::text AS event,
+    o.account_id AS who,
+    NULL::text AS reason,
+    format('%s of %s'::text, o.quantity, o.product_id) AS detail
+   FROM counterfoil.orders o
+UNION ALL
+ SELECT j.order_id,
+    j.created_at AS at,
+    'uploaded'::text AS event,
+    j.account_id AS who,
+    j.reason,
+    format('job %s, %s'::text, j.id, j.state) AS detail
+   FROM counterfoil.jobs j
+  WHERE (j.kind = 'verify'::text)
+UNION ALL
+ SELECT a.order_id,
+    min(a.submitted_at) AS at,
+    'uploaded'::text AS event,
+    NULL::text AS who,
+    NULL::text AS reason,
+    format('job %s, over'::text, a.job_id) AS detail
+   FROM counterfoil.attempts a
+  WHERE ((a.proof_kind IS NOT NULL) AND (NOT (EXISTS ( SELECT
+           FROM counterfoil.jobs j
+          WHERE (j.id = a.job_id)))))
+  GROUP BY a.order_id, a.job_id
+UNION ALL
+ SELECT a.order_id,
+    a.finished_at AS at,
+    counterfoil.attempt_outcome(a.disposition, a.reason, a.transaction_id) AS event,
+    format('worker %s'::text, a.worker_id) AS who,
+    a.reason,
+    concat_ws(', '::text, format('attempt %s of job %s'::text, a.attempt, a.job_id), format('took %s s'::text, round(EXTRACT(epoch FROM (a.finished_at - a.claimed_at)), 3)), a.proof_kind, a.environment, ('transaction '::text || a.transaction_id), a.message) AS detail
+   FROM counterfoil.attempts a
+UNION ALL
+ SELECT g.order_id,
+    g.granted_at AS at,
+    'granted'::text AS event,
+    NULL::text AS who,
+    NULL::text AS reason,
+    format('%s of %s for transaction %s of %s'::text, g.quantity, g.product_id, g.transaction_id, g.environment) AS detail
+   FROM counterfoil.grants g
+UNION ALL
+ SELECT g.order_id,
+    r.recorded_at AS at,
+    r.kind AS event,
+    NULL::text AS who,
+    NULL::text AS reason,
+    format('of transaction %s at %s'::text, r.transaction_id, r.occurred_at) AS detail
+   FROM ((counterfoil.grants g
+     CROSS JOIN LATERAL ( SELECT t.transaction_id
+           FROM counterfoil.transaction_ids t
+          WHERE (t.grant_id = g.id)
+        UNION
+         SELECT v.transaction_id
+           FROM counterfoil.revocations v
+          WHERE ((v.bundle_id = g.bundle_id) AND (v.environment = g.environment) AND (v.original_transaction_id = g.original_transaction_id) AND (v.kind = 'revocation'::text) AND counterfoil.is_one_payment(g.product_kind, g.bundle_id, g.environment, g.original_transaction_id, g.web_order_line_item_id, g.purchased_at, v.web_order_line_item_id, COALESCE(v.purchased_at, v.occurred_at)))) p)
+     JOIN counterfoil.revocations r ON (((r.bundle_id = g.bundle_id) AND (r.environment = g.environment) AND (r.transaction_id = p.transaction_id))))
+UNION ALL
+ SELECT u.order_id,
+    u.first_seen_at AS at,
+    'unclaimed'::text AS event,
+    u.account_id AS who,
+    u.reason,
+    format('transaction %s, %s of %s'::text, u.transaction_id, u.quantity, u.product_id) AS detail
+   FROM counterfoil.unclaimed_transactions u
+UNION ALL
+ SELECT e.order_id,
+    e.occurred_at AS at,
+    e.kind AS event,
+    e.who,
+    NULL::text AS reason,
+    e.why AS detail
+   FROM counterfoil.order_events e;
+
+ALTER TABLE counterfoil.order_story OWNER TO counterfoil_owner;
+
+COMMENT ON VIEW counterfoil.order_story IS 'One order''s whole story: ordered, uploaded, each attempt, granted, taken back, and what was done by hand. Look it up by order_id.';
+
+CREATE TABLE counterfoil.orders_in_review (
+    order_id text NOT NULL COLLATE pg_catalog."C",
+    since timestamp with time zone NOT NULL
+);
+
+ALTER TABLE counterfoil.orders_in_review OWNER TO counterfoil_owner;
+
+COMMENT ON TABLE counterfoil.orders_in_review IS 'The orders that attempts, and reversed refunds, left in review, so that nobody looks through all orders for them; some have left since.';
+
+CREATE VIEW counterfoil.overview AS
+ SELECT b.waiting_jobs,
+    b.due_jobs,
+    b.parked_jobs,
+    r.running_jobs,
+    d.discarded_jobs,
+    (GREATEST((0)::numeric, EXTRACT(epoch FROM (now() - b.oldest_due_at))))::double precision AS oldest_due_seconds,
+    COALESCE(t.attempts, (0)::bigint) AS attempts_last_5_minutes,
+    COALESCE(t.fulfilled, (0)::bigint) AS fulfilled_last_5_minutes,
+    COALESCE(t.rejected, (0)::bigint) AS rejected_last_5_minutes,
+    COALESCE(t.failed, (0)::bigint) AS failed_last_5_minutes,
+    l.p50_seconds,
+    l.p95_seconds,
+    l.p99_seconds,
+    w.workers_alive,
+    w.workers_silent,
+    w.slots,
+    g.closed_gates,
+    v.orders_in_review,
+    u.paid_not_delivered,
+    k.counted_to,
+    now() AS as_of
+   FROM (((((((((( SELECT (COALESCE(sum(x.waiting), (0)::numeric))::bigint AS waiting_jobs,
+            (COALESCE(sum(x.due) FILTER (WHERE (y.state = 'open'::text)), (0)::numeric))::bigint AS due_jobs,
+            (COALESCE(sum(x.waiting) FILTER (WHERE (y.state = 'closed'::text)), (0)::numeric))::bigint AS parked_jobs,
+            min(x.oldest_run_at) FILTER (WHERE ((y.state = 'open'::text) AND (x.due > 0))) AS oldest_due_at
+           FROM (counterfoil.lane_backlogs x
+             LEFT JOIN counterfoil.gates y ON ((y.lane = x.lane)))) b
+     CROSS JOIN ( SELECT count(*) AS running_jobs
+           FROM counterfoil.jobs j
+          WHERE (j.lease_expires_at > '-infinity'::timestamp with time zone)) r)
+     CROSS JOIN ( SELECT count(*) AS discarded_jobs
+           FROM ( SELECT
+                   FROM counterfoil.jobs j
+                  WHERE (j.state = 'discarded'::text)
+                  ORDER BY j.reason
+                 LIMIT 10000) few) d)
+     CROSS JOIN ( SELECT (sum(m.attempts))::bigint AS attempts,
+            (sum(m.attempts) FILTER (WHERE (m.outcome = 'fulfilled'::text)))::bigint AS fulfilled,
+            (sum(m.attempts) FILTER (WHERE (m.outcome = 'rejected'::text)))::bigint AS rejected,
+            (sum(m.attempts) FILTER (WHERE (m.outcome = ANY (ARRAY['retried'::text, 'rescued'::text, 'discarded'::text]))))::bigint AS failed
+           FROM counterfoil.attempt_minutes m
+          WHERE (m.minute >= (date_trunc('minute'::text, now()) - '00:05:00'::interval))) t)
+     CROSS JOIN ( SELECT counterfoil.latency_percentile(50, h.buckets, h.reached) AS p50_seconds,
+            counterfoil.latency_percentile(95, h.buckets, h.reached) AS p95_seconds,
+            counterfoil.latency_percentile(99, h.buckets, h.reached) AS p99_seconds
+           FROM ( SELECT array_agg(c.bucket ORDER BY c.bucket) AS buckets,
+                    array_agg(c.reached ORDER BY c.bucket) AS reached
+                   FROM ( SELECT m.bucket,
+                            (sum(sum(m.attempts)) OVER (ORDER BY m.bucket))::bigint AS reached
+                           FROM counterfoil.latency_buckets m
+                          WHERE ((m.minute >= (date_trunc('minute'::text, now()) - '00:05:00'::interval)) AND (m.measure = 'fulfilment'::text))
+                          GROUP BY m.bucket) c) h) l)
+     CROSS JOIN ( SELECT count(*) FILTER (WHERE (x.heartbeat_at >= (now() - '00:01:00'::interval))) AS workers_alive,
+            count(*) FILTER (WHERE (x.heartbeat_at < (now() - '00:01:00'::interval))) AS workers_silent,
+            COALESCE(sum(x.slots) FILTER (WHERE (x.heartbeat_at >= (now() - '00:01:00'::interval))), (0)::bigint) AS slots
+           FROM counterfoil.workers x) w)
+     CROSS JOIN ( SELECT count(*) AS closed_gates
+           FROM counterfoil.gates x
+          WHERE (x.state = 'closed'::text)) g)
+     CROSS JOIN ( SELECT count(*) AS orders_in_review
+           FROM ( SELECT
+                   FROM (counterfoil.orders_in_review x
+                     JOIN counterfoil.orders o ON ((o.order_id = x.order_id)))
+                  WHERE (o.state = 'review'::text)
+                 LIMIT 1000) few) v)
+     CROSS JOIN ( SELECT count(*) AS paid_not_delivered
+           FROM ( SELECT
+                   FROM counterfoil.unclaimed_transactions x
+                  WHERE (x.reason <> 'renewal'::text)
+                 LIMIT 10000) few) u)
+     CROSS JOIN counterfoil.roll_up_marks k);
+
+ALTER TABLE counterfoil.overview OWNER TO counterfoil_owner;
+
+COMMENT ON VIEW counterfoil.overview IS 'How things are now, in one row: what waits, what runs, what was done in the last 5 minutes and how fast, who works, and what needs a person. Counts of 10000, and 1000 orders in review, mean so many or more';
+
+CREATE VIEW counterfoil.paid_not_delivered AS
+ SELECT u.bundle_id,
+    u.environment,
+    u.transaction_id,
+    u.product_id,
+    u.quantity,
+    u.purchased_at,
+    u.reason,
+    u.first_seen_at,
+    u.account_id,
+    u.order_id,
+    o.product_id AS ordered_product_id,
+    o.state AS order_state,
+    o.reason AS order_reason
+   FROM (( SELECT t.bundle_id,
+            t.environment,
+            t.transaction_id,
+            t.original_transaction_id,
+            t.web_order_line_item_id,
+            t.product_id,
+            t.product_kind,
+            t.quantity,
+            t.purchased_at,
+            t.expires_at,
+            t.app_account_token,
+            t.reason,
+            t.order_id,
+            t.account_id,
+            t.first_seen_at
+           FROM counterfoil.unclaimed_transactions t
+          WHERE (t.reason <> 'renewal'::text)
+          ORDER BY t.first_seen_at DESC
+         LIMIT 1000) u
+     JOIN counterfoil.orders o ON ((o.order_id = u.order_id)));
+
+ALTER TABLE counterfoil.paid_not_delivered OWNER TO counterfoil_owner;
+
+COMMENT ON VIEW counterfoil.paid_not_delivered IS 'Payments that were verified and not granted: why, and the order and account that showed them; the latest thousand.';
+
+CREATE TABLE counterfoil.product_hours (
+    hour timestamp with time zone NOT NULL,
+    bundle_id text NOT NULL COLLATE pg_catalog."C",
+    product_id text NOT NULL COLLATE pg_catalog."C",
+    ordered bigint NOT NULL,
+    judged bigint NOT NULL,
+    fulfilled bigint NOT NULL,
+    rejected bigint NOT NULL,
+    reviewed bigint NOT NULL,
+    refunded bigint NOT NULL
+);
+
+ALTER TABLE counterfoil.product_hours OWNER TO counterfoil_owner;
+
+COMMENT ON TABLE counterfoil.product_hours IS 'The same by the hour.';
+
+CREATE VIEW counterfoil.product_funnel AS
+ SELECT h.bundle_id,
+    h.product_id,
+    sum((h.ordered)::integer) AS ordered,
+    sum((h.judged)::integer) AS judged,
+    sum((h.fulfilled)::integer) AS fulfilled,
+    sum((h.rejected)::integer) AS rejected,
+    sum((h.reviewed)::integer) AS reviewed,
+    sum((h.refunded)::integer) AS refunded,
+    (round(((100.0 * (sum((h.fulfilled)::integer))::numeric) / (NULLIF(sum((h.ordered)::integer), 0))::numeric), 1))::double precision AS fulfilled_percent
+   FROM counterfoil.product_hours h
+  WHERE (h.hour >= date_trunc('hour'::text, (now() - '7 days'::interval)))
+  GROUP BY h.bundle_id, h.product_id;
+
+ALTER TABLE counterfoil.product_funnel OWNER TO counterfoil_owner;
+
+COMMENT ON VIEW counterfoil.product_funnel IS 'Each product''s orders, judged proofs, and grants, rejections, reviews and refunds of the last 7 days.';
+
+CREATE TABLE counterfoil.product_minutes (
+    minute timestamp with time zone NOT NULL,
+    bundle_id text NOT NULL COLLATE pg_catalog."C",
+    product_id text NOT NULL COLLATE pg_catalog."C",
+    ordered bigint NOT NULL,
+    judged bigint NOT NULL,
+    fulfilled bigint NOT NULL,
+    rejected bigint NOT NULL,
+    reviewed bigint NOT NULL,
+    refunded bigint NOT NULL
+);
+
+ALTER TABLE counterfoil.product_minutes OWNER TO counterfoil_owner;
+
+COMMENT ON TABLE counterfoil.product_minutes IS 'What happened to the orders of a product in a minute.';
+
+CREATE TABLE counterfoil.proofs (
+    job_id bigint NOT NULL,
+    order_id text NOT NULL COLLATE pg_catalog."C",
+    transaction_id text COLLATE pg_catalog."C",
+    proof text NOT NULL,
+    reason text NOT NULL,
+    kept_at timestamp with time zone DEFAULT now() NOT NULL
+);
+ALTER TABLE ONLY counterfoil.proofs ALTER COLUMN proof SET STORAGE EXTERNAL;
+
+ALTER TABLE counterfoil.proofs OWNER TO counterfoil_owner;
+
+COMMENT ON TABLE counterfoil.proofs IS 'The proof of a rejected, reviewed or refunded order, kept to be judged again.';
+
+CREATE VIEW counterfoil.rejections AS
+ SELECT m.bundle_id,
+    m.outcome,
+    m.reason,
+    (sum(m.attempts))::bigint AS last_24_hours,
+    (COALESCE(sum(m.attempts) FILTER (WHERE (m.minute >= (now() - '01:00:00'::interval))), (0)::numeric))::bigint AS last_hour,
+    max(m.minute) AS last_minute
+   FROM counterfoil.attempt_minutes m
+  WHERE ((m.minute >= (now() - '24:00:00'::interval)) AND (m.outcome = ANY (ARRAY['rejected'::text, 'review'::text, 'discarded'::text])))
+  GROUP BY m.bundle_id, m.outcome, m.reason;
+
+ALTER TABLE counterfoil.rejections OWNER TO counterfoil_owner;
+
+COMMENT ON VIEW counterfoil.rejections IS 'Proofs that were rejected, left to a person or given up in the last 24 hours and hour, by app and reason.';
+
+CREATE TABLE counterfoil.restored_transactions (
+    bundle_id text NOT NULL COLLATE pg_catalog."C",
+    environment text NOT NULL COLLATE pg_catalog."C",
+    transaction_id text NOT NULL COLLATE pg_catalog."C",
+    original_transaction_id text NOT NULL COLLATE pg_catalog."C",
+    web_order_line_item_id text COLLATE pg_catalog."C",
+    product_id text NOT NULL COLLATE pg_catalog."C",
+    product_kind text,
+    quantity integer NOT NULL,
+    purchased_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone,
+    app_account_token uuid,
+    reason text NOT NULL,
+    order_id text NOT NULL COLLATE pg_catalog."C",
+    account_id text NOT NULL COLLATE pg_catalog."C",
+    first_seen_at timestamp with time zone DEFAULT now() NOT NULL,
+    grant_id bigint NOT NULL
+);
+
+ALTER TABLE counterfoil.restored_transactions OWNER TO counterfoil_owner;
+
+COMMENT ON TABLE counterfoil.restored_transactions IS 'Transactions that repeat a granted purchase under another id and at another date. A refund that comes to light may tell that they were bought apart: such a one becomes unclaimed.';
+
+ALTER TABLE counterfoil.revocations ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME counterfoil.revocations_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE VIEW counterfoil.standing_revocations AS
+ SELECT r.bundle_id,
+    r.environment,
+    r.transaction_id,
+    r.original_transaction_id,
+    r.occurred_at,
+    r.web_order_line_item_id,
+    COALESCE(r.purchased_at, r.occurred_at) AS purchased_at
+   FROM counterfoil.revocations r
+  WHERE ((r.kind = 'revocation'::text) AND (NOT (EXISTS ( SELECT
+           FROM counterfoil.revocations v
+          WHERE ((v.bundle_id = r.bundle_id) AND (v.environment = r.environment) AND (v.transaction_id = r.transaction_id) AND (v.kind = 'reversal'::text) AND (v.occurred_at >= r.occurred_at))))));
+
+ALTER TABLE counterfoil.standing_revocations OWNER TO counterfoil_owner;
+
+COMMENT ON VIEW counterfoil.standing_revocations IS 'Private: revocations that no reversal followed.';
+
+CREATE VIEW counterfoil.revoked_grants AS
+ SELECT t.grant_id,
+    r.transaction_id,
+    r.occurred_at,
+    r.bundle_id,
+    r.environment
+   FROM (counterfoil.standing_revocations r
+     JOIN counterfoil.transaction_ids t ON (((t.bundle_id = r.bundle_id) AND (t.environment = r.environment) AND (t.transaction_id = r.transaction_id))))
+UNION ALL
+ SELECT g.id AS grant_id,
+    r.transaction_id,
+    r.occurred_at,
+    r.bundle_id,
+    r.environment
+   FROM (counterfoil.standing_revocations r
+     JOIN counterfoil.grants g ON (((g.bundle_id = r.bundle_id) AND (g.environment = r.environment) AND (g.grant_key = ('web_order:'::text || r.web_order_line_item_id)) AND (g.original_transaction_id = r.original_transaction_id))))
+UNION ALL
+ SELECT g.id AS grant_id,
+    r.transaction_id,
+    r.occurred_at,
+    r.bundle_id,
+    r.environment
+   FROM (counterfoil.standing_revocations r
+     JOIN counterfoil.grants g ON (((g.bundle_id = r.bundle_id) AND (g.environment = r.environment) AND (g.grant_key = ('original:'::text || r.original_transaction_id)) AND (g.original_transaction_id = r.original_transaction_id))))
+  WHERE counterfoil.is_one_payment(g.product_kind, r.bundle_id, r.environment, r.original_transaction_id, r.web_order_line_item_id, r.purchased_at, g.web_order_line_item_id, g.purchased_at)
+UNION ALL
+ SELECT g.id AS grant_id,
+    r.transaction_id,
+    r.occurred_at,
+    r.bundle_id,
+    r.environment
+   FROM ((counterfoil.standing_revocations r
+     JOIN counterfoil.transaction_ids t ON (((t.bundle_id = r.bundle_id) AND (t.environment = r.environment) AND (t.transaction_id = r.original_transaction_id))))
+     JOIN counterfoil.grants g ON (((g.id = t.grant_id) AND (g.grant_key !~~ 'original:%'::text))))
+  WHERE counterfoil.is_one_payment(g.product_kind, r.bundle_id, r.environment, r.original_transaction_id, r.web_order_line_item_id, r.purchased_at, g.web_order_line_item_id, g.purchased_at)
+UNION ALL
+ SELECT g.id AS grant_id,
+    r.transaction_id,
+    r.occurred_at,
+    r.bundle_id,
+    r.environment
+   FROM (counterfoil.standing_revocations r
+     JOIN counterfoil.grants g ON (((g.bundle_id = r.bundle_id) AND (g.environment = r.environment) AND (g.original_transaction_id = r.original_transaction_id) AND (g.grant_key !~~ 'original:%'::text) AND (g.transaction_id <> g.original_transaction_id))))
+  WHERE counterfoil.is_one_payment(g.product_kind, r.bundle_id, r.environment, r.original_transaction_id, r.web_order_line_item_id, r.purchased_at, g.web_order_line_item_id, g.purchased_at);
+
+ALTER TABLE counterfoil.revoked_grants OWNER TO counterfoil_owner;
+
+COMMENT ON VIEW counterfoil.revoked_grants IS 'Private: grants whose payment was taken back; a grant may come several times.';
+
+CREATE TABLE counterfoil.revoked_unclaimed_transactions (
+    bundle_id text NOT NULL COLLATE pg_catalog."C",
+    environment text NOT NULL COLLATE pg_catalog."C",
+    transaction_id text NOT NULL COLLATE pg_catalog."C",
+    original_transaction_id text NOT NULL COLLATE pg_catalog."C",
+    web_order_line_item_id text COLLATE pg_catalog."C",
+    product_id text NOT NULL COLLATE pg_catalog."C",
+    product_kind text,
+    quantity integer NOT NULL,
+    purchased_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone,
+    app_account_token uuid,
+    reason text NOT NULL,
+    order_id text NOT NULL COLLATE pg_catalog."C",
+    account_id text NOT NULL COLLATE pg_catalog."C",
+    first_seen_at timestamp with time zone NOT NULL
+);
+
+ALTER TABLE counterfoil.revoked_unclaimed_transactions OWNER TO counterfoil_owner;
+
+COMMENT ON TABLE counterfoil.revoked_unclaimed_transactions IS 'Payments that were taken back while they were unclaimed. A row becomes unclaimed again when that is reversed.';
+
+CREATE VIEW counterfoil.stuck_orders AS
+ SELECT o.order_id,
+    o.bundle_id,
+    o.product_id,
+    o.account_id,
+    o.state,
+        CASE
+            WHEN (j.state = 'running'::text) THEN COALESCE(j.reason, 'running'::text)
+            WHEN (g.state = 'open'::text) THEN COALESCE(j.reason, 'waiting'::text)
+            WHEN (g.closed_by = 'configuration'::text) THEN 'configuration'::text
+            WHEN (g.closed_by = 'operator'::text) THEN 'closed_by_operator'::text
+            WHEN (g.closed_by = 'budget'::text) THEN 'rate_limited'::text
+            WHEN (g.closed_by = 'breaker'::text) THEN 'app_store_unavailable'::text
+            ELSE 'no_gate'::text
+        END AS why,
+    j.created_at AS since,
+    j.id AS job_id,
+    j.attempt AS attempts,
+    j.run_at AS next_attempt_at,
+    g.why AS gate_says
+   FROM ((counterfoil.jobs j
+     JOIN counterfoil.orders o ON ((o.order_id = j.order_id)))
+     LEFT JOIN counterfoil.gates g ON ((g.lane = j.lane)))
+  WHERE ((j.id = ANY (ARRAY(( SELECT q.id
+           FROM ( SELECT f.id,
+                    f.state,
+                    f.kind
+                   FROM counterfoil.jobs f
+                  ORDER BY f.id
+                 LIMIT 20000) q
+          WHERE ((q.state <> 'discarded'::text) AND (q.kind = 'verify'::text))
+          ORDER BY q.id
+         LIMIT 1000)
+        UNION
+         SELECT f.id
+           FROM ((counterfoil.lane_backlogs b
+             CROSS JOIN generate_series(0, 3) p(priority))
+             CROSS JOIN LATERAL ( SELECT q.id
+                   FROM counterfoil.jobs q
+                  WHERE ((q.state = 'available'::text) AND (q.lane = b.lane) AND (q.priority = p.priority))
+                  ORDER BY q.run_at, q.id
+                 LIMIT 20) f)))) AND (j.state <> 'discarded'::text) AND (j.kind = 'verify'::text) AND (j.created_at < (now() - '00:15:00'::interval)) AND (o.state <> ALL (ARRAY['fulfilled'::text, 'refunded'::text])))
+UNION ALL
+ SELECT o.order_id,
+    o.bundle_id,
+    o.product_id,
+    o.account_id,
+    o.state,
+    o.reason AS why,
+    w.since,
+    ( SELECT j.id
+           FROM counterfoil.jobs j
+          WHERE ((j.order_id = o.order_id) AND (j.state = 'discarded'::text))
+          ORDER BY j.id DESC
+         LIMIT 1) AS job_id,
+    o.attempts,
+    NULL::timestamp with time zone AS next_attempt_at,
+    NULL::text AS gate_says
+   FROM (( SELECT r.order_id,
+            r.since
+           FROM counterfoil.orders_in_review r
+          ORDER BY r.since
+         LIMIT 1000) w
+     JOIN counterfoil.orders o ON ((o.order_id = w.order_id)))
+  WHERE (o.state = 'review'::text);
+
+ALTER TABLE counterfoil.stuck_orders OWNER TO counterfoil_owner;
+
+COMMENT ON VIEW counterfoil.stuck_orders IS 'Orders whose proof has waited for 15 minutes, and orders in review: why, and since when. The oldest thousand of each, and the next of each gate.';
+
+CREATE TABLE counterfoil.suspicion_minutes (
+    minute timestamp with time zone NOT NULL,
+    bundle_id text NOT NULL COLLATE pg_catalog."C",
+    account_id text NOT NULL COLLATE pg_catalog."C",
+    reason text NOT NULL COLLATE pg_catalog."C",
+    attempts bigint NOT NULL
+);
+
+ALTER TABLE counterfoil.suspicion_minutes OWNER TO counterfoil_owner;
+
+COMMENT ON TABLE counterfoil.suspicion_minutes IS 'Proofs of an account that were duplicates, replays or forgeries; only accounts that sent any have rows.';
+
+CREATE VIEW counterfoil.suspicious_accounts AS
+ SELECT s.bundle_id,
+    s.account_id,
+    COALESCE(sum((s.attempts)::integer) FILTER (WHERE (s.reason = ANY (ARRAY['already_granted'::text, 'already_owned'::text]))), (0)::bigint) AS duplicates,
+    COALESCE(sum((s.attempts)::integer) FILTER (WHERE (s.reason = ANY (ARRAY['granted_to_another_account'::text, 'owner_mismatch'::text]))), (0)::bigint) AS replays,
+    COALESCE(sum((s.attempts)::integer) FILTER (WHERE (s.reason = ANY (ARRAY['bad_certificate'::text, 'untrusted_root'::text, 'bad_signature'::text, 'not_authentic'::text, 'unsupported_environment'::text]))), (0)::bigint) AS forgeries,
+    COALESCE(sum((s.attempts)::integer) FILTER (WHERE (s.reason = 'sandbox_not_allowed'::text)), (0)::bigint) AS sandbox,
+    min(s.minute) AS first_minute,
+    max(s.minute) AS last_minute
+   FROM counterfoil.suspicion_minutes s
+  WHERE (s.minute >= (now() - '7 days'::interval))
+  GROUP BY s.bundle_id, s.account_id
+  ORDER BY (sum((s.attempts)::integer)) DESC, s.bundle_id, s.account_id
+ LIMIT 1000;
+
+ALTER TABLE counterfoil.suspicious_accounts OWNER TO counterfoil_owner;
+
+COMMENT ON VIEW counterfoil.suspicious_accounts IS 'Accounts that sent duplicates, others'' payments, forgeries or sandbox purchases that don''t count, in the last 7 days.';
+
+CREATE VIEW counterfoil.throughput AS
+ SELECT m.minute,
+    m.bundle_id,
+    m.outcome,
+    (sum(m.attempts))::bigint AS attempts
+   FROM counterfoil.attempt_minutes m
+  WHERE (m.minute >= (now() - '24:00:00'::interval))
+  GROUP BY m.minute, m.bundle_id, m.outcome;
+
+ALTER TABLE counterfoil.throughput OWNER TO counterfoil_owner;
+
+COMMENT ON VIEW counterfoil.throughput IS 'How many attempts finished in each minute of the last 24 hours, by app and by what came of them.';
+
+CREATE VIEW counterfoil.throughput_by_hour AS
+ SELECT h.hour,
+    h.bundle_id,
+    h.outcome,
+    (sum(h.attempts))::bigint AS attempts
+   FROM counterfoil.attempt_hours h
+  WHERE (h.hour >= (now() - '30 days'::interval))
+  GROUP BY h.hour, h.bundle_id, h.outcome;
+
+ALTER TABLE counterfoil.throughput_by_hour OWNER TO counterfoil_owner;
+
+COMMENT ON VIEW counterfoil.throughput_by_hour IS 'How many attempts finished in each hour of the last 30 days, by app and by what came of them.';
+
+CREATE VIEW counterfoil.transaction_status AS
+ SELECT t.bundle_id,
+    t.environment,
+    t.transaction_id,
+        CASE
+            WHEN r.revoked THEN 'revoked'::text
+            ELSE 'granted'::text
+        END AS status,
+        CASE
+            WHEN r.revoked THEN 'refunded'::text
+            ELSE NULL::text
+        END AS reason,
+    g.order_id,
+    g.account_id,
+    'finish'::text AS client_action
+   FROM ((( SELECT transaction_ids.bundle_id,
+            transaction_ids.environment,
+            transaction_ids.transaction_id,
+            transaction_ids.grant_id
+           FROM counterfoil.transaction_ids
+        UNION ALL
+         SELECT restored_transactions.bundle_id,
+            restored_transactions.environment,
+            restored_transactions.transaction_id,
+            restored_transactions.grant_id
+           FROM counterfoil.restored_transactions) t
+     JOIN counterfoil.grants g ON ((g.id = t.grant_id)))
+     CROSS JOIN LATERAL ( SELECT (EXISTS ( SELECT
+                   FROM counterfoil.revoked_grants v
+                  WHERE (v.grant_id = g.id))) AS revoked) r)
+UNION ALL
+ SELECT u.bundle_id,
+    u.environment,
+    u.transaction_id,
+    'unclaimed'::text AS status,
+    u.reason,
+    NULL::text AS order_id,
+    u.account_id,
+        CASE u.reason
+            WHEN 'renewal'::text THEN 'finish'::text
+            ELSE 'contact_support'::text
+        END AS client_action
+   FROM counterfoil.unclaimed_transactions u
+UNION ALL
+ SELECT DISTINCT v.bundle_id,
+    v.environment,
+    v.transaction_id,
+    'revoked'::text AS status,
+    'refunded'::text AS reason,
+    NULL::text AS order_id,
+    NULL::text AS account_id,
+    'finish'::text AS client_action
+   FROM ( SELECT standing_revocations.bundle_id,
+            standing_revocations.environment,
+            standing_revocations.transaction_id
+           FROM counterfoil.standing_revocations
+        UNION ALL
+         SELECT revoked_unclaimed_transactions.bundle_id,
+            revoked_unclaimed_transactions.environment,
+            revoked_unclaimed_transactions.transaction_id
+           FROM counterfoil.revoked_unclaimed_transactions) v
+  WHERE ((NOT (EXISTS ( SELECT
+           FROM counterfoil.transaction_ids t
+          WHERE ((t.bundle_id = v.bundle_id) AND (t.environment = v.environment) AND (t.transaction_id = v.transaction_id))))) AND (NOT (EXISTS ( SELECT
+           FROM counterfoil.restored_transactions t
+          WHERE ((t.bundle_id = v.bundle_id) AND (t.environment = v.environment) AND (t.transaction_id = v.transaction_id))))));
+
+ALTER TABLE counterfoil.transaction_status OWNER TO counterfoil_owner;
+
+COMMENT ON VIEW counterfoil.transaction_status IS 'What became of a transaction: granted to which order, unclaimed and why, or revoked; and what the client should do.';
+
+ALTER TABLE counterfoil.workers ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME counterfoil.workers_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+ALTER TABLE ONLY counterfoil.attempts ATTACH PARTITION counterfoil.attempts_default DEFAULT;
+
+ALTER TABLE ONLY counterfoil.apps
+    ADD CONSTRAINT apps_pkey PRIMARY KEY (bundle_id);
+
+ALTER TABLE ONLY counterfoil.attempt_hours
+    ADD CONSTRAINT attempt_hours_pkey PRIMARY KEY (hour, bundle_id, outcome, reason, proof_kind, environment);
+
+ALTER TABLE ONLY counterfoil.attempt_minutes
+    ADD CONSTRAINT attempt_minutes_pkey PRIMARY KEY (minute, bundle_id, outcome, reason, proof_kind, environment);
+
+ALTER TABLE ONLY counterfoil.budgets
+    ADD CONSTRAINT budgets_pkey PRIMARY KEY (bundle_id, endpoint, environment);
+
+ALTER TABLE ONLY counterfoil.gates
+    ADD CONSTRAINT gates_pkey PRIMARY KEY (lane);
+
+ALTER TABLE ONLY counterfoil.grants
+    ADD CONSTRAINT grants_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY counterfoil.jobs
+    ADD CONSTRAINT jobs_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY counterfoil.latency_hours
+    ADD CONSTRAINT latency_hours_pkey PRIMARY KEY (hour, bundle_id, measure);
+
+ALTER TABLE ONLY counterfoil.latency_minutes
+    ADD CONSTRAINT latency_minutes_pkey PRIMARY KEY (minute, bundle_id, measure);
+
+ALTER TABLE ONLY counterfoil.migrations
+    ADD CONSTRAINT migrations_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY counterfoil.revocations
+    ADD CONSTRAINT one_entry_a_revocation UNIQUE NULLS NOT DISTINCT (bundle_id, transaction_id, environment, kind, occurred_at, web_order_line_item_id);
+
+ALTER TABLE ONLY counterfoil.gates
+    ADD CONSTRAINT one_gate_a_lane UNIQUE NULLS NOT DISTINCT (bundle_id, route, environment);
+
+ALTER TABLE ONLY counterfoil.grants
+    ADD CONSTRAINT one_grant_a_payment UNIQUE (bundle_id, environment, grant_key);
+
+ALTER TABLE ONLY counterfoil.transaction_ids
+    ADD CONSTRAINT one_grant_a_transaction_id PRIMARY KEY (bundle_id, transaction_id, environment);
+
+ALTER TABLE ONLY counterfoil.grants
+    ADD CONSTRAINT one_grant_an_order UNIQUE (order_id);
+
+ALTER TABLE ONLY counterfoil.order_events
+    ADD CONSTRAINT order_events_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY counterfoil.orders
+    ADD CONSTRAINT order_ids_are_unique PRIMARY KEY (order_id);
+
+ALTER TABLE ONLY counterfoil.orders_in_review
+    ADD CONSTRAINT orders_in_review_pkey PRIMARY KEY (order_id);
+
+ALTER TABLE ONLY counterfoil.product_hours
+    ADD CONSTRAINT product_hours_pkey PRIMARY KEY (hour, bundle_id, product_id);
+
+ALTER TABLE ONLY counterfoil.product_minutes
+    ADD CONSTRAINT product_minutes_pkey PRIMARY KEY (minute, bundle_id, product_id);
+
+ALTER TABLE ONLY counterfoil.products
+    ADD CONSTRAINT products_pkey PRIMARY KEY (bundle_id, product_id);
+
+ALTER TABLE ONLY counterfoil.proofs
+    ADD CONSTRAINT proofs_pkey PRIMARY KEY (job_id);
+
+ALTER TABLE ONLY counterfoil.restored_transactions
+    ADD CONSTRAINT restored_transactions_pkey PRIMARY KEY (bundle_id, original_transaction_id, transaction_id, environment);
+
+ALTER TABLE ONLY counterfoil.revocations
+    ADD CONSTRAINT revocations_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY counterfoil.revoked_unclaimed_transactions
+    ADD CONSTRAINT revoked_unclaimed_transactions_pkey PRIMARY KEY (bundle_id, original_transaction_id, transaction_id, environment);
+
+ALTER TABLE ONLY counterfoil.roll_up_marks
+    ADD CONSTRAINT roll_up_marks_pkey PRIMARY KEY (one_row);
+
+ALTER TABLE ONLY counterfoil.sandbox_accounts
+    ADD CONSTRAINT sandbox_accounts_pkey PRIMARY KEY (bundle_id, account_id);
+
+ALTER TABLE ONLY counterfoil.suspicion_minutes
+    ADD CONSTRAINT suspicion_minutes_pkey PRIMARY KEY (minute, bundle_id, account_id, reason);
+
+ALTER TABLE ONLY counterfoil.unclaimed_transactions
+    ADD CONSTRAINT unclaimed_transactions_pkey PRIMARY KEY (bundle_id, transaction_id, environment);
+
+ALTER TABLE ONLY counterfoil.workers
+    ADD CONSTRAINT workers_pkey PRIMARY KEY (id);
+
+CREATE INDEX attempts_by_order ON ONLY counterfoil.attempts USING btree (order_id);
+
+CREATE INDEX attempts_by_time ON ONLY counterfoil.attempts USING brin (finished_at) WITH (autosummarize='on');
+
+CREATE INDEX attempts_default_finished_at_idx ON counterfoil.attempts_default USING brin (finished_at) WITH (autosummarize='on');
+
+CREATE INDEX attempts_default_order_id_idx ON counterfoil.attempts_default USING btree (order_id);
+
+CREATE INDEX available_jobs ON counterfoil.jobs USING btree (lane, priority, run_at, id) WHERE (state = 'available'::text);
+
+CREATE INDEX discarded_jobs ON counterfoil.jobs USING btree (reason) WHERE (state = 'discarded'::text);
+
+CREATE INDEX grants_by_original ON counterfoil.grants USING btree (bundle_id, original_transaction_id, environment) WHERE ((grant_key !~~ 'original:%'::text) AND (transaction_id <> original_transaction_id));
+
+CREATE INDEX leases ON counterfoil.jobs USING btree (lease_expires_at) WHERE (lease_expires_at > '-infinity'::timestamp with time zone);
+
+CREATE UNIQUE INDEX one_job_of_an_order_runs_at_a_time ON counterfoil.jobs USING btree (order_id, (
+CASE
+    WHEN (state = 'running'::text) THEN (0)::bigint
+    ELSE id
+END));
+
+CREATE INDEX order_events_by_order ON counterfoil.order_events USING btree (order_id);
+
+CREATE INDEX orders_by_account ON counterfoil.orders USING btree (account_id, product_id, created_at);
+
+CREATE INDEX orders_by_app_account_token ON counterfoil.orders USING btree (app_account_token) WHERE (app_account_token IS NOT NULL);
+
+CREATE INDEX orders_by_time ON counterfoil.orders USING brin (created_at) WITH (autosummarize='on');
+
+CREATE INDEX orders_in_review_by_age ON counterfoil.orders_in_review USING btree (since);
+
+CREATE INDEX proofs_by_age ON counterfoil.proofs USING btree (kept_at);
+
+CREATE INDEX proofs_by_order ON counterfoil.proofs USING btree (order_id);
+
+CREATE INDEX restored_transactions_by_id ON counterfoil.restored_transactions USING btree (bundle_id, transaction_id, environment);
+
+CREATE INDEX revocations_by_original ON counterfoil.revocations USING btree (bundle_id, original_transaction_id, environment);
+
+CREATE INDEX revoked_unclaimed_transactions_by_id ON counterfoil.revoked_unclaimed_transactions USING btree (bundle_id, transaction_id, environment);
+
+CREATE INDEX transaction_ids_by_grant ON counterfoil.transaction_ids USING btree (grant_id);
+
+CREATE INDEX unclaimed_transactions_by_age ON counterfoil.unclaimed_transactions USING btree (first_seen_at) WHERE (reason <> 'renewal'::text);
+
+CREATE INDEX unclaimed_transactions_by_order ON counterfoil.unclaimed_transactions USING btree (order_id);
+
+CREATE INDEX unclaimed_transactions_by_original ON counterfoil.unclaimed_transactions USING btree (bundle_id, original_transaction_id, environment) WHERE (reason <> 'renewal'::text);
+
+ALTER INDEX counterfoil.attempts_by_time ATTACH PARTITION counterfoil.attempts_default_finished_at_idx;
+
+ALTER INDEX counterfoil.attempts_by_order ATTACH PARTITION counterfoil.attempts_default_order_id_idx;
+
+CREATE TRIGGER attempts_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON counterfoil.attempts FOR EACH STATEMENT EXECUTE FUNCTION counterfoil.refuse_change();
+
+CREATE TRIGGER grants_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON counterfoil.grants FOR EACH STATEMENT EXECUTE FUNCTION counterfoil.refuse_change();
+
+CREATE TRIGGER make_gates AFTER INSERT ON counterfoil.apps FOR EACH ROW EXECUTE FUNCTION counterfoil.make_gates();
+
+CREATE TRIGGER order_events_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON counterfoil.order_events FOR EACH STATEMENT EXECUTE FUNCTION counterfoil.refuse_change();
+
+CREATE TRIGGER orders_are_never_deleted BEFORE DELETE OR TRUNCATE ON counterfoil.orders FOR EACH STATEMENT EXECUTE FUNCTION counterfoil.refuse_change();
+
+CREATE TRIGGER prepare_job BEFORE INSERT ON counterfoil.jobs FOR EACH ROW EXECUTE FUNCTION counterfoil.prepare_job();
+
+CREATE TRIGGER revocations_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON counterfoil.revocations FOR EACH STATEMENT EXECUTE FUNCTION counterfoil.refuse_change();
+
+CREATE TRIGGER transaction_ids_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON counterfoil.transaction_ids FOR EACH STATEMENT EXECUTE FUNCTION counterfoil.refuse_change();
+
+ALTER TABLE ONLY counterfoil.budgets
+    ADD CONSTRAINT budget_names_a_known_app FOREIGN KEY (bundle_id) REFERENCES counterfoil.apps(bundle_id);
+
+ALTER TABLE ONLY counterfoil.order_events
+    ADD CONSTRAINT event_names_a_known_order FOREIGN KEY (order_id) REFERENCES counterfoil.orders(order_id);
+
+ALTER TABLE ONLY counterfoil.gates
+    ADD CONSTRAINT gate_names_a_known_app FOREIGN KEY (bundle_id) REFERENCES counterfoil.apps(bundle_id);
+
+ALTER TABLE ONLY counterfoil.grants
+    ADD CONSTRAINT grant_names_a_known_order FOREIGN KEY (order_id) REFERENCES counterfoil.orders(order_id);
+
+ALTER TABLE ONLY counterfoil.jobs
+    ADD CONSTRAINT job_names_a_known_order FOREIGN KEY (order_id) REFERENCES counterfoil.orders(order_id);
+
+ALTER TABLE ONLY counterfoil.orders
+    ADD CONSTRAINT order_names_a_known_app FOREIGN KEY (bundle_id) REFERENCES counterfoil.apps(bundle_id);
+
+ALTER TABLE ONLY counterfoil.products
+    ADD CONSTRAINT product_names_a_known_app FOREIGN KEY (bundle_id) REFERENCES counterfoil.apps(bundle_id);
+
+ALTER TABLE ONLY counterfoil.proofs
+    ADD CONSTRAINT proof_names_a_known_order FOREIGN KEY (order_id) REFERENCES counterfoil.orders(order_id);
+
+ALTER TABLE ONLY counterfoil.restored_transactions
+    ADD CONSTRAINT restored_transaction_belongs_to_a_grant FOREIGN KEY (grant_id) REFERENCES counterfoil.grants(id);
+
+ALTER TABLE ONLY counterfoil.orders_in_review
+    ADD CONSTRAINT reviewed_order_is_known FOREIGN KEY (order_id) REFERENCES counterfoil.orders(order_id);
+
+ALTER TABLE ONLY counterfoil.revocations
+    ADD CONSTRAINT revocation_names_a_known_app FOREIGN KEY (bundle_id) REFERENCES counterfoil.apps(bundle_id);
+
+ALTER TABLE ONLY counterfoil.sandbox_accounts
+    ADD CONSTRAINT sandbox_account_names_a_known_app FOREIGN KEY (bundle_id) REFERENCES counterfoil.apps(bundle_id);
+
+ALTER TABLE ONLY counterfoil.transaction_ids
+    ADD CONSTRAINT transaction_id_belongs_to_a_grant FOREIGN KEY (grant_id) REFERENCES counterfoil.grants(id);
+
+ALTER TABLE ONLY counterfoil.unclaimed_transactions
+    ADD CONSTRAINT unclaimed_names_a_known_app FOREIGN KEY (bundle_id) REFERENCES counterfoil.apps(bundle_id);
+
+ALTER TABLE ONLY counterfoil.unclaimed_transactions
+    ADD CONSTRAINT unclaimed_names_a_known_order FOREIGN KEY (order_id) REFERENCES counterfoil.orders(order_id);
+
+GRANT USAGE ON SCHEMA counterfoil TO counterfoil_backend;
+GRANT USAGE ON SCHEMA counterfoil TO counterfoil_worker;
+GRANT USAGE ON SCHEMA counterfoil TO counterfoil_reader;
+
+REVOKE ALL ON FUNCTION counterfoil.attempt_outcome(disposition text, reason text, transaction_id text) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.attempt_outcome(disposition text, reason text, transaction_id text) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.attempt_outcome(disposition text, reason text, transaction_id text) TO counterfoil_reader;
+
+REVOKE ALL ON FUNCTION counterfoil.bought_apart(of_bundle text, of_environment text, of_original text, one timestamp with time zone, other timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.bought_apart(of_bundle text, of_environment text, of_original text, one timestamp with time zone, other timestamp with time zone) TO counterfoil_backend;
+GRANT ALL ON FUNCTION counterfoil.bought_apart(of_bundle text, of_environment text, of_original text, one timestamp with time zone, other timestamp with time zone) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.bought_apart(of_bundle text, of_environment text, of_original text, one timestamp with time zone, other timestamp with time zone) TO counterfoil_reader;
+
+REVOKE ALL ON FUNCTION counterfoil.client_action(state text, reason text, pending text) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.client_action(state text, reason text, pending text) TO counterfoil_backend;
+GRANT ALL ON FUNCTION counterfoil.client_action(state text, reason text, pending text) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.client_action(state text, reason text, pending text) TO counterfoil_reader;
+
+GRANT SELECT ON TABLE counterfoil.gates TO counterfoil_worker;
+
+GRANT UPDATE(state) ON TABLE counterfoil.gates TO counterfoil_worker;
+
+GRANT UPDATE(closed_by) ON TABLE counterfoil.gates TO counterfoil_worker;
+
+GRANT UPDATE(closed_for) ON TABLE counterfoil.gates TO counterfoil_worker;
+
+GRANT UPDATE(why) ON TABLE counterfoil.gates TO counterfoil_worker;
+
+GRANT UPDATE(closed_at) ON TABLE counterfoil.gates TO counterfoil_worker;
+
+GRANT UPDATE(probe_at) ON TABLE counterfoil.gates TO counterfoil_worker;
+
+GRANT UPDATE(probe_until) ON TABLE counterfoil.gates TO counterfoil_worker;
+
+GRANT UPDATE(failed_probes) ON TABLE counterfoil.gates TO counterfoil_worker;
+
+GRANT SELECT,DELETE ON TABLE counterfoil.jobs TO counterfoil_worker;
+
+GRANT INSERT(order_id) ON TABLE counterfoil.jobs TO counterfoil_backend;
+GRANT INSERT(order_id) ON TABLE counterfoil.jobs TO counterfoil_worker;
+
+GRANT INSERT(account_id) ON TABLE counterfoil.jobs TO counterfoil_backend;
+
+GRANT INSERT(transaction_id) ON TABLE counterfoil.jobs TO counterfoil_backend;
+GRANT INSERT(transaction_id) ON TABLE counterfoil.jobs TO counterfoil_worker;
+
+GRANT INSERT(proof) ON TABLE counterfoil.jobs TO counterfoil_backend;
+GRANT INSERT(proof) ON TABLE counterfoil.jobs TO counterfoil_worker;
+
+GRANT INSERT(lane),UPDATE(lane) ON TABLE counterfoil.jobs TO counterfoil_worker;
+
+GRANT UPDATE(priority) ON TABLE counterfoil.jobs TO counterfoil_worker;
+
+GRANT UPDATE(state) ON TABLE counterfoil.jobs TO counterfoil_worker;
+
+GRANT UPDATE(run_at) ON TABLE counterfoil.jobs TO counterfoil_worker;
+
+GRANT UPDATE(attempt) ON TABLE counterfoil.jobs TO counterfoil_worker;
+
+GRANT UPDATE(lease_token) ON TABLE counterfoil.jobs TO counterfoil_worker;
+
+GRANT UPDATE(claimed_at) ON TABLE counterfoil.jobs TO counterfoil_worker;
+
+GRANT UPDATE(lease_expires_at) ON TABLE counterfoil.jobs TO counterfoil_worker;
+
+GRANT UPDATE(worker_id) ON TABLE counterfoil.jobs TO counterfoil_worker;
+
+GRANT UPDATE(rescues) ON TABLE counterfoil.jobs TO counterfoil_worker;
+
+GRANT UPDATE(crashes) ON TABLE counterfoil.jobs TO counterfoil_worker;
+
+GRANT UPDATE(reason) ON TABLE counterfoil.jobs TO counterfoil_worker;
+
+GRANT INSERT(kind) ON TABLE counterfoil.jobs TO counterfoil_worker;
+
+GRANT UPDATE(uncertain_attempts) ON TABLE counterfoil.jobs TO counterfoil_worker;
+
+GRANT UPDATE(missing_since) ON TABLE counterfoil.jobs TO counterfoil_worker;
+
+GRANT UPDATE(last_missing_at) ON TABLE counterfoil.jobs TO counterfoil_worker;
+
+GRANT SELECT ON TABLE counterfoil.orders TO counterfoil_worker;
+
+GRANT INSERT(order_id) ON TABLE counterfoil.orders TO counterfoil_backend;
+
+GRANT INSERT(bundle_id) ON TABLE counterfoil.orders TO counterfoil_backend;
+
+GRANT INSERT(product_id) ON TABLE counterfoil.orders TO counterfoil_backend;
+
+GRANT INSERT(account_id) ON TABLE counterfoil.orders TO counterfoil_backend;
+
+GRANT INSERT(quantity) ON TABLE counterfoil.orders TO counterfoil_backend;
+
+GRANT INSERT(app_account_token) ON TABLE counterfoil.orders TO counterfoil_backend;
+
+GRANT UPDATE(state) ON TABLE counterfoil.orders TO counterfoil_worker;
+
+GRANT UPDATE(reason) ON TABLE counterfoil.orders TO counterfoil_worker;
+
+GRANT UPDATE(transaction_id) ON TABLE counterfoil.orders TO counterfoil_worker;
+
+GRANT UPDATE(environment) ON TABLE counterfoil.orders TO counterfoil_worker;
+
+GRANT UPDATE(attempts) ON TABLE counterfoil.orders TO counterfoil_worker;
+
+GRANT UPDATE(last_attempt_at) ON TABLE counterfoil.orders TO counterfoil_worker;
+
+GRANT UPDATE(updated_at) ON TABLE counterfoil.orders TO counterfoil_worker;
+
+GRANT UPDATE(fulfilled_at) ON TABLE counterfoil.orders TO counterfoil_worker;
+
+GRANT SELECT ON TABLE counterfoil.order_status TO counterfoil_backend;
+GRANT SELECT ON TABLE counterfoil.order_status TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.order_status TO counterfoil_reader;
+
+REVOKE ALL ON FUNCTION counterfoil.cancel_order(order_id text, why text) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.cancel_order(order_id text, why text) TO counterfoil_backend;
+
+REVOKE ALL ON FUNCTION counterfoil.drop_old_attempts(retention interval) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.drop_old_attempts(retention interval) TO counterfoil_worker;
+
+REVOKE ALL ON FUNCTION counterfoil.grants_of_original(of_bundle text, of_environment text, of_id text, of_original text) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.grants_of_original(of_bundle text, of_environment text, of_id text, of_original text) TO counterfoil_worker;
+
+REVOKE ALL ON FUNCTION counterfoil.grants_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.grants_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) TO counterfoil_worker;
+
+REVOKE ALL ON FUNCTION counterfoil.grants_of_revocation(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_purchased_at timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.grants_of_revocation(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_purchased_at timestamp with time zone) TO counterfoil_worker;
+
+REVOKE ALL ON FUNCTION counterfoil.import_grants(bundle_id text, environment text, entries jsonb) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION counterfoil.index_sizes() FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.index_sizes() TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.index_sizes() TO counterfoil_reader;
+
+REVOKE ALL ON FUNCTION counterfoil.is_one_payment(of_kind text, of_bundle text, of_environment text, of_original text, one_item text, one_purchased_at timestamp with time zone, other_item text, other_purchased_at timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.is_one_payment(of_kind text, of_bundle text, of_environment text, of_original text, one_item text, one_purchased_at timestamp with time zone, other_item text, other_purchased_at timestamp with time zone) TO counterfoil_backend;
+GRANT ALL ON FUNCTION counterfoil.is_one_payment(of_kind text, of_bundle text, of_environment text, of_original text, one_item text, one_purchased_at timestamp with time zone, other_item text, other_purchased_at timestamp with time zone) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.is_one_payment(of_kind text, of_bundle text, of_environment text, of_original text, one_item text, one_purchased_at timestamp with time zone, other_item text, other_purchased_at timestamp with time zone) TO counterfoil_reader;
+
+REVOKE ALL ON FUNCTION counterfoil.is_surely_one_payment(one_item text, one_purchased_at timestamp with time zone, other_item text, other_purchased_at timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.is_surely_one_payment(one_item text, one_purchased_at timestamp with time zone, other_item text, other_purchased_at timestamp with time zone) TO counterfoil_worker;
+
+REVOKE ALL ON FUNCTION counterfoil.latency_bounds() FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.latency_bounds() TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.latency_bounds() TO counterfoil_reader;
+
+REVOKE ALL ON FUNCTION counterfoil.latency_percentile(percent integer, buckets smallint[], reached bigint[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.latency_percentile(percent integer, buckets smallint[], reached bigint[]) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.latency_percentile(percent integer, buckets smallint[], reached bigint[]) TO counterfoil_reader;
+
+REVOKE ALL ON FUNCTION counterfoil.make_attempt_partitions() FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.make_attempt_partitions() TO counterfoil_worker;
+
+REVOKE ALL ON FUNCTION counterfoil.make_gates() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION counterfoil.open_orders(account_id text, product_id text) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.open_orders(account_id text, product_id text) TO counterfoil_backend;
+
+REVOKE ALL ON FUNCTION counterfoil.prepare_job() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION counterfoil.prune_roll_ups(minutes_kept interval, hours_kept interval, most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.prune_roll_ups(minutes_kept interval, hours_kept interval, most integer) TO counterfoil_worker;
+
+REVOKE ALL ON FUNCTION counterfoil.refunds_before(of_bundle text, of_environment text, of_id text, of_original text, of_kind text, of_purchased_at timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.refunds_before(of_bundle text, of_environment text, of_id text, of_original text, of_kind text, of_purchased_at timestamp with time zone) TO counterfoil_worker;
+
+REVOKE ALL ON FUNCTION counterfoil.refuse_change() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION counterfoil.revocations_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.revocations_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) TO counterfoil_worker;
+
+REVOKE ALL ON FUNCTION counterfoil.roll_up() FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.roll_up() TO counterfoil_worker;
+
+REVOKE ALL ON FUNCTION counterfoil.roll_up_hours(first_hour timestamp with time zone, past_last timestamp with time zone) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION counterfoil.roll_up_minutes(first_minute timestamp with time zone, past_last timestamp with time zone) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION counterfoil.snapshot_holders() FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.snapshot_holders() TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.snapshot_holders() TO counterfoil_reader;
+
+REVOKE ALL ON FUNCTION counterfoil.submit(order_id text, bundle_id text, product_id text, account_id text, proof text, quantity integer, app_account_token uuid, recovery boolean) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.submit(order_id text, bundle_id text, product_id text, account_id text, proof text, quantity integer, app_account_token uuid, recovery boolean) TO counterfoil_backend;
+
+REVOKE ALL ON FUNCTION counterfoil.unclaimed_for_order(of_order text) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.unclaimed_for_order(of_order text) TO counterfoil_worker;
+
+REVOKE ALL ON FUNCTION counterfoil.unclaimed_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.unclaimed_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) TO counterfoil_worker;
+
+GRANT SELECT ON TABLE counterfoil.lane_backlogs TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.lane_backlogs TO counterfoil_reader;
+
+GRANT SELECT ON TABLE counterfoil.app_store_health TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.app_store_health TO counterfoil_reader;
+
+GRANT SELECT ON TABLE counterfoil.apps TO counterfoil_worker;
+
+GRANT SELECT,INSERT ON TABLE counterfoil.attempts TO counterfoil_worker;
+
+GRANT SELECT ON TABLE counterfoil.attempts_default TO counterfoil_worker;
+
+GRANT SELECT ON TABLE counterfoil.budgets TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.budgets TO counterfoil_reader;
+
+GRANT UPDATE(next_call_at) ON TABLE counterfoil.budgets TO counterfoil_worker;
+
+GRANT SELECT,INSERT ON TABLE counterfoil.grants TO counterfoil_worker;
+
+GRANT SELECT ON TABLE counterfoil.roll_up_marks TO counterfoil_worker;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE counterfoil.workers TO counterfoil_worker;
+
+GRANT SELECT ON TABLE counterfoil.worker_activity TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.worker_activity TO counterfoil_reader;
+
+GRANT SELECT ON TABLE counterfoil.health TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.health TO counterfoil_reader;
+
+GRANT SELECT ON TABLE counterfoil.latency TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.latency TO counterfoil_reader;
+
+GRANT SELECT ON TABLE counterfoil.latency_by_hour TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.latency_by_hour TO counterfoil_reader;
+
+GRANT SELECT ON TABLE counterfoil.migrations TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.migrations TO counterfoil_reader;
+
+GRANT SELECT ON TABLE counterfoil.order_events TO counterfoil_worker;
+
+GRANT INSERT(order_id) ON TABLE counterfoil.order_events TO counterfoil_worker;
+
+GRANT INSERT(kind) ON TABLE counterfoil.order_events TO counterfoil_worker;
+
+GRANT INSERT(who) ON TABLE counterfoil.order_events TO counterfoil_worker;
+
+GRANT INSERT(why) ON TABLE counterfoil.order_events TO counterfoil_worker;
+
+GRANT SELECT ON TABLE counterfoil.products TO counterfoil_worker;
+
+GRANT SELECT ON TABLE counterfoil.sandbox_accounts TO counterfoil_worker;
+
+GRANT SELECT ON TABLE counterfoil.order_facts TO counterfoil_worker;
+
+GRANT SELECT,INSERT ON TABLE counterfoil.revocations TO counterfoil_worker;
+
+GRANT SELECT,INSERT ON TABLE counterfoil.transaction_ids TO counterfoil_worker;
+
+GRANT SELECT,INSERT,DELETE ON TABLE counterfoil.unclaimed_transactions TO counterfoil_worker;
+
+GRANT UPDATE(reason) ON TABLE counterfoil.unclaimed_transactions TO counterfoil_worker;
+
+GRANT SELECT ON TABLE counterfoil.order_story TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.order_story TO counterfoil_reader;
+
+GRANT INSERT ON TABLE counterfoil.orders_in_review TO counterfoil_worker;
+
+GRANT SELECT ON TABLE counterfoil.overview TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.overview TO counterfoil_reader;
+
+GRANT SELECT ON TABLE counterfoil.paid_not_delivered TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.paid_not_delivered TO counterfoil_reader;
+
+GRANT SELECT ON TABLE counterfoil.product_funnel TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.product_funnel TO counterfoil_reader;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE counterfoil.proofs TO counterfoil_worker;
+
+GRANT SELECT ON TABLE counterfoil.rejections TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.rejections TO counterfoil_reader;
+
+GRANT SELECT,INSERT,DELETE ON TABLE counterfoil.restored_transactions TO counterfoil_worker;
+
+GRANT SELECT ON TABLE counterfoil.standing_revocations TO counterfoil_worker;
+
+GRANT SELECT ON TABLE counterfoil.revoked_grants TO counterfoil_worker;
+
+GRANT SELECT,INSERT,DELETE ON TABLE counterfoil.revoked_unclaimed_transactions TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.revoked_unclaimed_transactions TO counterfoil_reader;
+
+GRANT SELECT ON TABLE counterfoil.stuck_orders TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.stuck_orders TO counterfoil_reader;
+
+GRANT SELECT ON TABLE counterfoil.suspicious_accounts TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.suspicious_accounts TO counterfoil_reader;
+
+GRANT SELECT ON TABLE counterfoil.throughput TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.throughput TO counterfoil_reader;
+
+GRANT SELECT ON TABLE counterfoil.throughput_by_hour TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.throughput_by_hour TO counterfoil_reader;
+
+GRANT SELECT ON TABLE counterfoil.transaction_status TO counterfoil_backend;
+GRANT SELECT ON TABLE counterfoil.transaction_status TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.transaction_status TO counterfoil_reader;
