@@ -1028,7 +1028,7 @@ begin
         perform counterfoil.roll_up_minutes(first_minute, past_last);
     end if;
 
-    -- Where nothing has grown too: an older program added an hour up only when all of it was final.
+    -- Also where nothing has grown: an hour follows all of its minutes.
     perform counterfoil.roll_up_hours(
         date_trunc('hour', first_minute), date_trunc('hour', past_last - interval '1 microsecond') + interval '1 hour');
     if is_final then

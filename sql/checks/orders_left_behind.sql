@@ -1,7 +1,7 @@
 -- An open order that was attempted and has no job any more: nobody will ever look at it again. One whose last job was cancelled by
 -- hand, whose last proof showed a refund, or that has an unclaimed payment for its product, waits for a new proof.
 --
--- Look-ups for each such order: as joins they may read the whole history of attempts.
+-- Idiom: row look-up. As joins these may read the whole history of attempts.
 with attempted as materialized (
     select
         o.order_id, o.product_id, o.attempts, o.last_attempt_at,

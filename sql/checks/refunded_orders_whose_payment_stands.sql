@@ -1,6 +1,6 @@
 -- An order that counts as refunded although nobody took back the payment that it was granted, or Apple gave it again.
 --
--- Refunded orders are few: each is looked up. Written as "not exists" it is a join with all ids of all grants.
+-- Idiom: row look-up. Refunded orders are few; a join would read all ids of all grants.
 select o.order_id, g.transaction_id, g.environment
 from counterfoil.orders o
 join counterfoil.grants g on g.order_id = o.order_id

@@ -40,7 +40,7 @@ with ids as (
         from counterfoil.transaction_ids t
         join counterfoil.grants g on g.id = t.grant_id
         where t.grant_id = several.grant_id
-        -- One look-up each, whatever the planner thinks of how many there are.
+        -- Idiom: offset 0.
         offset 0
     ) f
 )

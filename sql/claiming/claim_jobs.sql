@@ -2,18 +2,17 @@
 --
 -- $1 int4[]  lanes, in the order to serve them
 -- $2 int4[]  the most jobs to take of each lane
--- $3 timestamptz[]  low-water marks, four a lane (priority 0 to 3): nothing that ran before them is looked for; infinity:
---     nothing at all
+-- $3 timestamptz[]  low-water marks, four a lane (priority 0 to 3): no job that was due before its mark is found; infinity:
+--     no job at all
 -- $4 int4    the most jobs to take
 -- $5 int8    the most bytes of proofs to take; one job passes whatever its size
 -- $6 int8    worker
 -- $7 float8  length of the lease, in seconds
 -- $8 int4    the lane that is being probed although its gate is closed, or null
 --
--- Each lane and priority is a range scan of its own: rows that wait for later are never walked over, and the mark
--- keeps the scan off the dead entries that settled jobs leave behind while an old snapshot holds vacuum back. Gates are
--- read here, so that a closing is seen at once. now() and not clock_timestamp(): the latter leaves the index condition.
--- Locked first, then updated by id: an update over a limited sub-select may take more than its limit.
+-- The statement reads the gates itself, so that a closing holds from the next claim on.
+--
+-- Idioms: a range scan for each priority, low-water mark, stable now(), lock first, row look-up, array of one.
 with picked as materialized (
     select r.id, r.order_id, r.bytes, row_number() over () as place
     from unnest($1::integer[], $2::integer[]) with ordinality as l (lane, quota, place)
@@ -25,10 +24,9 @@ with picked as materialized (
             from counterfoil.jobs j
             where j.lane = l.lane and j.priority = p.priority and j.state = 'available' and j.run_at <= now()
                 and (j.run_at, j.id) >= (($3::timestamptz[])[(l.place - 1) * 4 + p.priority + 1], 0)
-                -- Jobs of one order run one at a time and, within a lane, in turn, those first that were rescued: of
-                -- several that are due only the first is looked at, so that two claims at once take the same one or
-                -- none, and neither is refused by the unique index. A look-up for each row on purpose: "not exists"
-                -- becomes a join with the queue.
+                -- Jobs of one order run one at a time and, within a lane, in turn; rescued ones come first. Only the
+                -- first of several that are due may be taken: two claims at once then want the same job, one of them
+                -- skips it, and the unique index refuses neither. Row look-up.
                 and (
                     select true from counterfoil.jobs s
                     where s.order_id = j.order_id and s.id <> j.id
@@ -57,16 +55,15 @@ with picked as materialized (
 ), fitting as (
     select f.id, f.order_id, sum(f.bytes) over (order by f.place) - f.bytes as bytes_before from first_of_order f
 ), chosen as materialized (
-    -- In one order, whatever the lanes: each claim takes its orders' places in the unique index as it updates their jobs, and two
-    -- that took them in different orders would wait for each other.
+    -- Sorted by order, whatever the lanes: with each update a claim takes its order's place in the unique index, and two claims
+    -- that took places in different sequences would wait for each other.
     select f.id, f.order_id from fitting f where f.bytes_before < $5::bigint order by f.order_id
 ), claimed as (
     update counterfoil.jobs j
     set state = 'running', attempt = j.attempt + 1, lease_token = j.lease_token + 1, worker_id = $6::bigint,
         claimed_at = now(), lease_expires_at = now() + make_interval(secs => $7::double precision)
     from chosen c
-    -- Arrays of one, and not "=", and the order not by j: a look-up each. What may be joined in the order of an index lets the
-    -- planner read all of it, which looks as cheap when the statistics saw a single row or none.
+    -- Array of one, twice; and the view is looked up by c, not by j.
     join counterfoil.order_facts f on f.order_id = any (array[c.order_id])
     where j.id = any (array[c.id])
     returning
@@ -81,5 +78,5 @@ with picked as materialized (
         ) as hint_is_granted,
         j.priority, j.run_at, j.kind, j.uncertain_attempts, j.missing_since, j.last_missing_at, f.*
 )
--- In their order, so that they are sent together and not one by one as they are updated, each waking the worker.
+-- Sorted, so that the rows are sent together: each row that is sent as it is updated would wake the worker.
 select * from claimed c order by c.priority, c.run_at, c.id

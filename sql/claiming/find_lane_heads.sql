@@ -1,11 +1,12 @@
--- Where the jobs of lanes begin: for each lane and each priority the mark for claims, before which no job waits that could run,
--- and whether one is due, or will be in a second.
+-- Where the jobs of lanes begin. For each lane and priority: the next low-water mark for claims, before which no job waits that
+-- could run, and whether a job is due, or will be within a second.
 --
--- As in claim_jobs.sql, a range scan for each lane and priority, and the marks keep it off dead entries. What waits for the
--- end of a running job of its order is passed over: lock_settling_jobs.sql makes it due anew.
+-- A job that waits for a running job of its order is passed over: lock_settling_jobs.sql makes it due anew.
 --
 -- $1 int4[]  lanes
--- $2 timestamptz[]  low-water marks, four a lane (priority 0 to 3): nothing that ran before them is looked for
+-- $2 timestamptz[]  low-water marks, four a lane (priority 0 to 3): no job that was due before its mark is found
+--
+-- Idioms: a range scan for each priority, low-water mark, stable now(), row look-up.
 select
     l.lane, array_agg(least(f.run_at, now()) order by p.priority) as marks,
     array_agg(f.run_at is not null order by p.priority) as in_use

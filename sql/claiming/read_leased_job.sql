@@ -2,6 +2,8 @@
 --
 -- $1 int8  job
 -- $2 int8  lease token
+--
+-- Idioms: array of one, lease not state.
 select
     j.id, j.lease_token, j.lane, j.attempt, j.rescues, j.crashes, j.created_at, j.claimed_at, j.proof,
     j.transaction_id,
@@ -14,7 +16,5 @@ select
     ) as hint_is_granted,
     j.priority, j.run_at, j.kind, j.uncertain_attempts, j.missing_since, j.last_missing_at, f.*, j.worker_id
 from counterfoil.jobs j
--- An array of one, as in claim_jobs.sql.
 join counterfoil.order_facts f on f.order_id = any (array[j.order_id])
--- The lease says that it runs; see lock_settling_jobs.sql.
 where j.id = $1::bigint and j.lease_token = $2::bigint and j.lease_expires_at is not null

@@ -1,20 +1,18 @@
--- Makes jobs available again whose lease ran out, and writes down the attempts that were lost. Returns the jobs.
+-- Makes jobs available again whose lease ran out, and records the lost attempts. Returns the jobs.
 --
--- Any worker may, at any time. The attempt stays counted. The lease token rises at the next claim; until then the late
--- attempt's settlement finds the job available and matches nothing.
+-- Any worker may do so at any time. The attempt stays counted. The lease token rises at the next claim; until then the
+-- settlement of the late attempt finds the job available and matches nothing. The number of rescues stops at the most that a
+-- smallint holds.
 --
--- The number of rescues stops at what a smallint holds.
---
--- A job that holds a lease is running; "> '-infinity'" is how the index "leases" says it, and nobody else.
---
--- A lease that ran out longer ago than $2 is left for the scan without that bound: it was found by an earlier one, or was
--- being settled then. So a scan walks over few of the dead entries that settled jobs leave in the index while an old
--- snapshot holds vacuum back.
+-- A scan with $2 leaves older leases to the scan without it: an earlier scan found them, or they were being settled then. So it
+-- walks over few of the dead entries that settled jobs leave in the index while an old snapshot holds vacuum back.
 --
 -- $1 int4    the most to rescue
 -- $2 float8  how long ago the leases may have run out, in seconds; null: however long
+--
+-- Idioms: lock first, the index's own condition ("leases"), stable now(), array of one.
 with expired as materialized (
-    -- Who held it, too: the update clears that.
+    -- With its worker and time, which the update clears.
     select j.id, j.worker_id, j.claimed_at
     from counterfoil.jobs j
     where j.lease_expires_at > '-infinity' and j.lease_expires_at <= now()
@@ -27,7 +25,6 @@ with expired as materialized (
     set state = 'available', rescues = least(j.rescues + 1, 32767), run_at = now(), claimed_at = null, lease_expires_at = null,
         worker_id = null
     from expired e
-    -- An array of one, as in claim_jobs.sql.
     where j.id = any (array[e.id])
     returning j.id, j.order_id, j.lease_token, j.attempt, j.rescues, j.created_at, e.worker_id, e.claimed_at
 ), told as (

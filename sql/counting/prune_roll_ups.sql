@@ -1,5 +1,7 @@
--- Removes counts past their retention, and orders that left review, a batch of each table at a time; any worker may,
--- twice at once too.
+-- Removes counts past their retention, and orders that left review, a batch of each table at a time. Any worker may call it,
+-- also while another does.
+--
+-- Idioms: lock first, ctid.
 
 create or replace function counterfoil.prune_roll_ups(minutes_kept interval, hours_kept interval, most integer)
 returns integer

@@ -1,4 +1,6 @@
 -- How things are now, in one row. The figures of the last five minutes are those of minutes that are counted.
+--
+-- Idioms: bounded count, the index's own condition ("leases").
 
 create or replace view counterfoil.overview as
 select
@@ -61,7 +63,7 @@ cross join (
         select from counterfoil.orders_in_review x
         join counterfoil.orders o on o.order_id = x.order_id
         where o.state = 'review'
-        -- Each is looked up: they may have left review since.
+        -- Only some: each is looked up, since it may have left review.
         limit 1000
     ) as few
 ) v

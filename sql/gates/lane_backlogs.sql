@@ -1,4 +1,6 @@
--- Private: what waits in each lane. Counts stop at 10000, which says "so many or more"; only lanes that hold something.
+-- Private: what waits in each lane that holds any job. A count of 10000 means that many or more.
+--
+-- Idioms: loose index scan, a range scan for each priority, bounded count.
 
 create or replace view counterfoil.lane_backlogs as
 with recursive used (lane) as (

@@ -1,12 +1,12 @@
--- Takes a run of time slots for calls to one endpoint; no row when the budget is spent for longer than may be waited.
+-- Reserves start times for calls to one endpoint. Returns no row when all are taken for longer than the caller may wait.
 --
--- Slots are offsets from the moment of the answer, so that no worker's clock matters. They lie a fortieth further apart than
--- the budget allows, which leaves room for calls that start a little late. clock_timestamp() and not now(): whoever waited
--- for the row must not take slots that are over. No run ends further ahead than the wait and twenty slots, or 0.2 s, allow: what
--- lies beyond a minute more was taken by a clock that was put back since, and counts as over.
+-- Start times are offsets from the moment of the answer, so that no worker's clock matters. They lie a fortieth further apart
+-- than the budget allows, which leaves room for calls that start a little late. clock_timestamp() and not now(): a session
+-- that waited for the row must not take start times that are over. No reservation ends further ahead than the wait and twenty
+-- calls, or 0.2 s, allow. A reservation a minute beyond that was made by a clock that was put back since, and doesn't count.
 --
--- $1 text  bundle id      $3 text  environment           $5 float8  seconds ahead that the first slot may lie
--- $2 text  endpoint       $4 int4  slots to take
+-- $1 text  bundle id      $3 text  environment           $5 float8  seconds ahead that the first call may start
+-- $2 text  endpoint       $4 int4  calls to reserve
 update counterfoil.budgets b
 set next_call_at = case
         when b.next_call_at <= clock_timestamp() + make_interval(secs => $5::double precision)

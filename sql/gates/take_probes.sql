@@ -1,7 +1,10 @@
--- Takes the right to probe closed gates that are due and have a job to probe with. A dead prober's right expires. Nothing waits for
--- longer than an hour, and no right lasts longer than this one: what does was written by a clock that was put back since.
+-- Takes the right to probe closed gates that are due for a probe and have a job to probe with. The right of a dead prober
+-- expires. No probe is due later than in an hour, and no right lasts longer than this one: a later time was written by a clock
+-- that was put back since, and doesn't count.
 --
 -- $1 float8  seconds that a probe may last
+--
+-- Idioms: lock first, a range scan for each priority, stable now().
 with due as materialized (
     select g.lane
     from counterfoil.gates g
@@ -11,7 +14,6 @@ with due as materialized (
             g.probe_until is null or g.probe_until <= now()
             or g.probe_until > now() + make_interval(secs => 60 + $1::double precision)
         )
-        -- A range scan for each priority: jobs that wait for later, and an outage makes many, are not walked over.
         and exists (
             select from generate_series(0, 3) as p (priority)
             cross join lateral (

@@ -1,2 +1,2 @@
--- Whether this database has the book of migrations at all.
+-- Whether this database has the table of migrations at all.
 select to_regclass('counterfoil.migrations') is not null

@@ -1,4 +1,4 @@
--- Writes a migration into the book.
+-- Records that a migration was applied.
 --
 -- $1 int4  number    $2 text  name    $3 text  text of the file    $4 bool  breaking
 insert into counterfoil.migrations (id, name, checksum, breaking)

@@ -1,9 +1,9 @@
 -- What stands against an order's payment: the revocations of its grant under any id, or of the payment that it names; of a
 -- transaction of its app, where one is named; each with another order whose grant it took back.
 --
--- Look-ups each ("offset 0"): as joins they read the whole ledger.
---
 -- $1 text  order    $2 text  transaction id, or null
+--
+-- Idiom: offset 0. As joins these look-ups read the whole ledger.
 select distinct
     r.bundle_id, r.environment, r.transaction_id, r.original_transaction_id,
     (

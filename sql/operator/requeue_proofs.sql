@@ -7,6 +7,8 @@
 -- $1 text  reason                         $4 timestamptz  kept since, or null     $7 text  who
 -- $2 text  order, or null                 $5 int8  former jobs above this one     $8 text  why
 -- $3 text  bundle id, or null             $6 int4  the most to take
+--
+-- Idiom: lock first.
 with picked as materialized (
     select p.job_id, p.order_id, p.transaction_id, p.proof
     from counterfoil.proofs p

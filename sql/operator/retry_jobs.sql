@@ -7,6 +7,8 @@
 -- $2 text  state, or null         $6 timestamptz  created since, or null         $10 text  why
 -- $3 text  reason, or null        $7 int8  ids above this one
 -- $4 text  order, or null         $8 int4  the most to take
+--
+-- Idiom: lock first.
 with picked as materialized (
     select j.id
     from counterfoil.jobs j

@@ -1,6 +1,6 @@
--- The follow-ups of new grants: Apple is told later, and by whoever claims the job, that the transaction is finished.
+-- The follow-ups of new grants: jobs that report to Apple that the transaction is finished.
 --
--- $1 text[]  orders      $2 text[]  environments      $3 text[]  transaction ids
+-- $1 text[]  orders    $2 text[]  environments    $3 text[]  transaction ids
 insert into counterfoil.jobs (order_id, kind, transaction_id, lane)
 select e.order_id, 'finish', e.transaction_id, g.lane
 from unnest($1::text[], $2::text[], $3::text[]) as e (order_id, environment, transaction_id)

@@ -1,19 +1,18 @@
--- The fence: ends or locks the jobs whose lease is still held, locks their orders, and returns those orders.
+-- The fence: deletes or locks the jobs whose lease is still held, locks their orders, and returns these orders.
 --
--- An order that doesn't come back belongs to a job whose lease is lost; nothing may be written for it. A batch holds
--- an order at most once, so that an order names its job. Lock order everywhere: jobs by id, then orders by order_id.
+-- An order that doesn't come back belongs to a job whose lease is lost: nothing may be written for it. A batch holds an order
+-- at most once, so that an order identifies its job. Locks are taken in the same sequence everywhere: jobs by id, then orders
+-- by order_id.
 --
--- A job that holds a lease is running. Each is looked up by itself, which the limit keeps so: a join may read all of an index
--- that it takes for small, or compare each with each. Locked first, then deleted by id, and the orders in an array, for the same
--- reason.
---
--- What waited for the end of one of these jobs, because jobs of one order run one at a time, is due from now on: claims
--- look for what became due lately. Its turn stays, as long as all of it moves. Locks on it are not waited for: whoever
--- holds one is about to run it or to take it away.
+-- Jobs of one order run one at a time. The jobs that waited for one of these are due from now on, since claims only find jobs
+-- that became due lately. All of them move together, so that their turns stay. A job that somebody else has locked is skipped:
+-- that session is about to run it or to take it away.
 --
 -- $1 int8[]  jobs
 -- $2 int8[]  their lease tokens
 -- $3 bool[]  whether the job ends and leaves the queue
+--
+-- Idioms: lock first, lateral look-up, lease not state, array of ids.
 with settling as materialized (
     select j.id, j.order_id, s.ends
     from (
@@ -34,8 +33,7 @@ with settling as materialized (
     cross join lateral (
         select j.id
         from counterfoil.jobs j
-        -- Available; said so, the planner would be offered the index of all that is. The limit keeps it a look-up for each
-        -- order.
+        -- Available jobs. The condition "state = 'available'" would offer the planner the index of all available jobs.
         where j.order_id = e.order_id and j.state not in ('running', 'discarded') and j.run_at < now()
         limit 100
         for no key update of j skip locked

@@ -3,13 +3,18 @@
 -- Only open orders are rejected, reviewed or refunded, and rejected ones again; an order in review stays there, except
 -- for a refund of its only payment. Fulfilled, refunded and cancelled orders are never moved here.
 --
--- $1 text[]  orders                       $4 text[]  transaction ids, or null
--- $2 text[]  new states, or null          $5 text[]  environments, or null
--- $3 text[]  reasons, or null
+-- Parameters, an element an order: $1, $2, $3, $4, $5.
+--
+-- Idiom: array of one.
 with outcome as (
     select *
-    from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[])
-        as u (order_id, state, reason, transaction_id, environment)
+    from unnest(
+        $1::text[], -- order_id
+        $2::text[], -- state, or null to keep the order as it is
+        $3::text[], -- reason, or null
+        $4::text[], -- transaction_id, or null
+        $5::text[] -- environment, or null
+    ) as u (order_id, state, reason, transaction_id, environment)
 ), decided as (
     select
         u.*,
@@ -25,7 +30,6 @@ with outcome as (
                 )
             ) as moves
     from outcome u
-    -- An array of one, as in claim_jobs.sql.
     join counterfoil.orders o on o.order_id = any (array[u.order_id])
 )
 update counterfoil.orders o

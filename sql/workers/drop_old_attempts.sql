@@ -1,7 +1,9 @@
 -- Drops history past its retention: one partition a call, then a batch of what the default partition holds.
 --
 -- Dropping needs the table alone for a moment. It gives up at once where others are in the way and is tried again with
--- the next maintenance, so that settlements hardly wait. Only what the roll-ups have counted for good is dropped.
+-- the next maintenance, so that settlements hardly wait. Only attempts that the roll-ups counted for good are dropped.
+--
+-- Idioms: lock first, ctid.
 
 create or replace function counterfoil.drop_old_attempts(retention interval) returns integer
 language plpgsql security definer set search_path = pg_catalog, pg_temp set timezone = 'UTC' set datestyle = 'ISO'

@@ -2,9 +2,11 @@
 --
 -- $1 int4  the most jobs to count of one state, and of those that wait behind the gates of one kind
 --
--- Rows: what (jobs, oldest, ahead), two words that say of which, and a number: jobs by state and reason; seconds that the
--- longest-waiting due job has waited, behind open and behind closed gates; seconds that the slots of the most loaded budget
--- of an endpoint and environment are taken ahead. Kinds that there are none of have no row.
+-- Rows: a measure (jobs, oldest, ahead), two words for its labels, and a number. "jobs" counts by state and reason; "oldest" is
+-- how many seconds the due job that waits for longest has waited, behind open and behind closed gates; "ahead" is how many
+-- seconds ahead the most loaded budget of an endpoint and environment is reserved. A measure of nothing has no row.
+--
+-- Idioms: a range scan for each priority, bounded count, the index's own condition ("leases").
 with kinds as (
     -- Gates that are alike: their jobs are counted together.
     select
@@ -63,7 +65,6 @@ with kinds as (
     group by b.reason
 ), discarded as (
     select b.reason, count(*) as jobs
-    -- In the order of the index, which is read no further.
     from (select j.reason from counterfoil.jobs j where j.state = 'discarded' order by j.reason limit $1::integer) b
     group by b.reason
 ), oldest as (

@@ -2,6 +2,8 @@
 --
 -- $1 float8  retention, in seconds
 -- $2 int4    the most to remove
+--
+-- Idiom: lock first.
 with old as materialized (
     select p.job_id from counterfoil.proofs p
     where p.kept_at < now() - make_interval(secs => $1::double precision)
