@@ -1,9 +1,9 @@
--- A fulfilled order without a grant; a grant of an order that doesn't say so; one of another payment than its order says;
--- one of another app, product or account than was ordered, unless an operator gave it.
+-- A fulfilled order without a grant. A grant whose order isn't fulfilled or refunded, or names another payment. A grant of
+-- another app, product or account than was ordered, unless an operator gave it.
 --
--- Orders and grants are read once each, in any order, and compared by sums of hashes of what both must say: that needs
+-- Orders and grants are read once each, in any order, and compared by sums of hashes of the facts that both hold: that needs
 -- neither a sort nor room on the disk. Only when the sums differ are the two joined to find the rows. Grants of refunded
--- orders and those by hand are few: they are looked up.
+-- orders and grants by operators are few: they are looked up.
 with said_by_orders as not materialized (
     select
         o.order_id, o.state, (o.bundle_id, o.product_id, o.account_id) as facts,

@@ -1,7 +1,7 @@
 -- An order that still counts as fulfilled although its payment was taken back.
 --
--- What revoked_grants tells, from the side of the revocations, which are few: their grants are looked up. Their orders are
--- refunded, as good as all, and those are found by reading the orders once; only the others are looked up.
+-- The same grants as revoked_grants has, from the side of the revocations, which are few: their grants are looked up. Nearly all
+-- of their orders are refunded: one scan of orders finds these, and only the others are looked up.
 with refunded as materialized (
     select o.order_id from counterfoil.orders o where o.state = 'refunded'
 ), standing as materialized (

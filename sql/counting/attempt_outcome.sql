@@ -1,4 +1,4 @@
--- What came of an attempt, told from its row of the history: one word for the dashboards.
+-- The outcome of an attempt, computed from its row of the history: one word for the dashboards.
 --
 -- The reasons that reject stand here; any other reason of a finished job leaves its order to a person. A test compares
 -- them with the README.

@@ -1,6 +1,6 @@
 -- Counts what happened, a minute at a time, for the dashboards. Safe to call at any time, by any worker, twice at once.
 --
--- A minute is counted when it is over. Ten minutes later it is looked at once more, for good, and counted again when
+-- A minute is counted when it is over. Ten minutes later it is checked once more, for good, and counted again when
 -- something showed up since: an attempt bears the time at which its settlement began and shows when that has committed,
 -- and the timeouts of the worker's role end a settlement before that. An order of a shop whose database transaction
 -- lasts longer isn't counted. Where the database's clock was put back, counting goes on from there. Counting a minute again

@@ -39,7 +39,7 @@ begin
                 date_part('epoch', a.finished_at - a.claimed_at) as attempt,
                 case when a.outcome = 'fulfilled' then date_part('epoch', a.finished_at - a.submitted_at) end as fulfilment
             from attempt a
-            -- What a person gave up was no attempt.
+            -- A job that an operator gave up was no attempt.
             where a.outcome not in ('rescued', 'cancelled') and a.worker_id is not null
         ) as t
         group by 1, 2, 3, 4, 5

@@ -1,4 +1,4 @@
--- What is about to hurt, and how to mend it; a subject that is well has a row too.
+-- Everything that is about to hurt, and how to mend it; a subject that is well has a row too.
 --
 -- Old snapshots keep vacuum from removing what settled jobs leave behind, and then claims get slower and slower: it is
 -- the first thing to look at.

@@ -1,4 +1,4 @@
--- Percentiles of the last 30 days, told from histograms: each is the upper bound of the bucket that it falls into, so
+-- Percentiles of the last 30 days, computed from histograms: each is the upper bound of the bucket that it falls into, so
 -- at most two and a half times too high; null stands for more than the last bound.
 
 create or replace view counterfoil.latency_by_hour as

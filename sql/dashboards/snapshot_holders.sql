@@ -4,7 +4,7 @@
 -- A session holds by its snapshot, or by having written: one that is idle after a write has no snapshot any more. Those of
 -- other databases hold nothing here, nor does a logical slot's catalog_xmin, which is for the catalogues. A vacuum is left
 -- out, since no other vacuum heeds its snapshot. A standby that sends feedback holds one as long as it is connected, anew
--- all the time: that is told by transactions, not by time.
+-- all the time: its age shows in transactions, not in time.
 
 create or replace function counterfoil.snapshot_holders()
 returns table (holder text, pid integer, role name, held_for interval, transactions_behind integer)

@@ -1,4 +1,4 @@
--- What a worker needs and the current role lacks; no row when it may do all.
+-- The privileges that a worker needs and the current role lacks; no row when it lacks none.
 select n.privilege || ' on ' || n.name as missing
 from (
     values

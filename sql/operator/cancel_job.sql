@@ -1,4 +1,4 @@
--- Takes a job that isn't running out of the queue, and writes down by whom and why. Its proof is kept, to be judged again.
+-- Takes a job that isn't running out of the queue, and records by whom and why. Its proof is kept, to be judged again.
 --
 -- $1 int8  job    $2 text  who    $3 text  why
 with cancelled as (

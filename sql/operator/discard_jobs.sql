@@ -1,4 +1,4 @@
--- Gives waiting jobs up: they stay as dead letters. Writes down by whom and why; their orders are moved by settle_orders.sql.
+-- Discards waiting jobs: they stay as dead letters. Records by whom and why; settle_orders.sql moves their orders.
 --
 -- A batch, in the order of ids; jobs that others have locked are passed over, running ones left alone. Returns the jobs and
 -- whether they verify, rather than follow up.

@@ -1,6 +1,6 @@
--- Locks an order for what is done to it by hand, and returns what order_facts says of it; no row when it isn't known.
+-- Locks an order for an operator's change, and returns its row of order_facts; no row when the order isn't known.
 --
--- Locks come in the settlement's order: this one stands where lock_settling_jobs.sql locks orders, before lock_payments.sql.
+-- Locks come in the settlement's sequence: this one stands where lock_settling_jobs.sql locks orders, before lock_payments.sql.
 --
 -- $1 text  order
 select f.*, now()

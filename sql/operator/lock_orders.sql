@@ -1,4 +1,4 @@
--- Locks orders in the order of their ids, as lock_settling_jobs.sql does, for what is done to them by hand.
+-- Locks orders sorted by their ids, as lock_settling_jobs.sql does, for an operator's change.
 --
 -- $1 text[]  orders
 select o.order_id

@@ -1,8 +1,8 @@
--- Puts kept proofs of rejected and reviewed orders back into the queue, of open ones whose job was cancelled by hand, and of
--- refunded ones once that was reversed, and writes down by whom and why.
+-- Puts kept proofs back into the queue, and records by whom and why: of rejected and reviewed orders, of open orders whose job an
+-- operator cancelled, and of refunded orders once the refund was reversed.
 --
--- A batch, in the order of the jobs that they were of; at most ten proofs of an order at a time, the latest. What is judged
--- leaves the kept ones: a new verdict keeps it again. Returns the former jobs.
+-- A batch, sorted by the proofs' former jobs; at most ten proofs of an order at a time, the latest. A proof that goes back is no
+-- longer kept, until a new verdict keeps it again. Returns the former jobs.
 --
 -- $1 text  reason                         $4 timestamptz  kept since, or null     $7 text  who
 -- $2 text  order, or null                 $5 int8  former jobs above this one     $8 text  why

@@ -1,5 +1,4 @@
--- Moves a refunded order back when nothing stands against its payment any more: to what its grant made of it, or to a person where
--- nothing was granted yet.
+-- Moves a refunded order back when nothing stands against its payment any more: to fulfilled if it has a grant, else to review.
 --
 -- $1 text  order
 with restored as (
@@ -11,7 +10,7 @@ with restored as (
     where o.order_id = $1::text and o.state = 'refunded'
     returning o.order_id, o.state, o.updated_at
 )
--- No attempt left it in review, from which the others are listed.
+-- roll_up lists only the orders that an attempt left in review.
 insert into counterfoil.orders_in_review (order_id, since)
 select r.order_id, r.updated_at from restored r where r.state = 'review'
 on conflict do nothing

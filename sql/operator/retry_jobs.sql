@@ -1,5 +1,5 @@
--- Makes waiting and discarded jobs available now, with all their attempts before them, and writes down by whom and why.
--- How often they were rescued stands: what brought workers down before is attempted in a process of its own again.
+-- Makes waiting and discarded jobs available now, with all their attempts before them, and records by whom and why. The number
+-- of rescues stays: a proof that brought workers down before is attempted in a process of its own again.
 --
 -- A batch, in the order of ids; jobs that others have locked are passed over, running ones left alone. Returns the jobs.
 --

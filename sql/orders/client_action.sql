@@ -1,4 +1,4 @@
--- What the shop's client should do, told from an order and what is pending for it.
+-- The action for the backend's client, computed from an order and its pending jobs.
 --
 -- pending is null without a pending job, else the reason that the job waits for ('' when there is none).
 

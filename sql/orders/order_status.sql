@@ -1,11 +1,11 @@
--- The public view that backends poll: by order_id two index look-ups and the gates of what is pending.
+-- The public view that backends poll: by order_id two index look-ups and the gates of the pending jobs.
 
 create or replace view counterfoil.order_status as
 select
     o.order_id,
     o.account_id,
     o.state,
-    -- While an order is open, the reason says what its pending job waits for.
+    -- While an order is open, the reason is what its pending job waits for.
     case when o.state = 'open' then nullif(p.reason, '') else o.reason end as reason,
     counterfoil.client_action(o.state, o.reason, p.reason) as client_action,
     o.transaction_id,

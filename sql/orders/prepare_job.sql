@@ -1,13 +1,15 @@
--- What an inserted job gets and must keep to: its lane, its order's account, and the limit of pending jobs: 20 and, with those
--- whose receipts lack the purchase, for which the client was asked to send another, 100.
+-- Places an inserted job in its lane, and checks its order's account and the limit of pending jobs.
+--
+-- The limit is 20, or 100 with the jobs whose receipts lack the purchase: for these the client was asked to send another proof.
+-- It counts the jobs that this statement sees. Jobs that others insert at the same moment may take an order past it; a lock
+-- would prevent that, and a slow backend could hold it against the settlement.
 --
 -- The lane is a guess from the proof's first characters; a worker corrects it. An id without a proof, which anybody can invent,
--- comes after proofs. The limit counts what this statement sees: jobs that other transactions are inserting at the same moment
--- may take an order past it, never by a lock that a slow backend could hold against the settlement.
+-- comes after proofs.
 
 create or replace function counterfoil.prepare_job() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp
-    -- A session keeps its plan, and one made while the queue was empty would read all of a queue that has grown since.
+    -- Idiom: generic plan, also in the sessions of backends.
     set enable_seqscan = off
 as $$
 declare

@@ -5,7 +5,7 @@ create or replace function counterfoil.submit(
     app_account_token uuid default null, recovery boolean default false
 ) returns setof counterfoil.order_status
 language plpgsql security definer set search_path = pg_catalog, pg_temp
-    -- As prepare_job.
+    -- Idiom: generic plan, also in the sessions of backends.
     set enable_seqscan = off
 as $$
 #variable_conflict use_column

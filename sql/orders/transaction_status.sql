@@ -1,4 +1,4 @@
--- What became of a transaction that a client still holds unfinished. Look it up by bundle_id and transaction_id.
+-- The status of a transaction that a client still holds unfinished. Look it up by bundle_id and transaction_id.
 
 create or replace view counterfoil.transaction_status as
 select

@@ -1,2 +1,2 @@
--- What is about to hurt, the worst first; one row a subject.
+-- The view health, the worst first; one row a subject.
 select h.subject, h.level, h.finding, h.mend from counterfoil.health h

@@ -1,6 +1,6 @@
--- What came of the attempts of the last 60 minutes that are counted, oldest first; one row a minute, with gaps as zeros.
+-- The outcomes of the attempts of the last 60 minutes that are counted, oldest first; one row a minute, with gaps as zeros.
 --
--- $1 text  up to when they are counted, as overview says
+-- $1 text  up to when they are counted, by overview
 select
     m.minute, coalesce(sum(t.attempts), 0)::bigint as attempts,
     coalesce(sum(t.attempts) filter (where t.outcome = 'fulfilled'), 0)::bigint as fulfilled
