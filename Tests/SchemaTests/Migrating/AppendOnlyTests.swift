@@ -58,7 +58,7 @@ import Testing
     @Test func anAppWithOrdersIsNotRemoved() async throws {
         try await Shop.open { shop in
             try await shop.order("b")
-            try await shop.run("delete from counterfoil.products; delete from counterfoil.gates")
+            try await shop.run("delete from counterfoil.products; delete from counterfoil.gates; delete from counterfoil.budgets")
 
             let refusal = try await Refusal.of { _ = try await shop.admin.execute("delete from counterfoil.apps") }
 

@@ -63,6 +63,13 @@ import Testing
         #expect(SQLFile.routinesAndViews.count == folders.count)
     }
 
+    @Test(arguments: SQLFile.routinesAndViews)
+    func aFunctionOrViewIsMadeByTheFileOfItsName(_ file: SQLFile) {
+        let made = file.text.matches(of: /create or replace (?:function|view) counterfoil\.([a-z_]+)/).map { String($0.1) }
+
+        #expect(made == [file.name])
+    }
+
     @Test func everyQueryIsListedOnce() throws {
         let folder = try files(areQueries: true)
 
