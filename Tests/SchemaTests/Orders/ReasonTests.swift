@@ -5,10 +5,10 @@ import Testing
 import Verification
 
 @Suite struct ReasonTests {
-    @Test func everyReasonIsExplainedInTheReadme() throws {
-        let readme = try Repository.text("README.md")
+    @Test func everyReasonIsExplainedInTheInterfaceForBackends() throws {
+        let interface = try Repository.text("sql/README.md")
 
-        let missing = Reason.allCases.filter { !readme.contains("`\($0.rawValue)`") }
+        let missing = Reason.allCases.filter { !interface.contains("`\($0.rawValue)`") }
 
         #expect(missing == [])
     }
