@@ -129,6 +129,7 @@ let package = Package(
                 "Verification", "VerificationQueue", argumentParser, asyncHTTPClient, crypto, logging, nioCore, nioHTTP1, nioPosix,
                 nioSSL, serviceLifecycle, subprocess, unixSignals,
             ],
+            exclude: ["README.md"],
             resources: [.embedInCode("SQL")],
             swiftSettings: settings
         ),
