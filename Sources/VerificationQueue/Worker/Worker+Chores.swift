@@ -10,7 +10,7 @@ extension Worker {
     func tick() async {
         while !Task.isCancelled {
             try? await Task.sleep(for: configuration.pollInterval * Double.random(in: 0.5...1))
-            wakeUp.yield()
+            wakeUp.yield(.polled)
         }
     }
 
@@ -22,6 +22,7 @@ extension Worker {
             if keeper.cache.takeMended() {
                 self.verifier.reloadCredentials()
             }
+            self.observe?(.gatesRead)
             await self.hand(over: probes, keeper)
             try await self.scanForLaneHeads(keeper, &fullScans)
         }
@@ -36,7 +37,7 @@ extension Worker {
             return true
         }
         if isTaken {
-            wakeUp.yield()
+            wakeUp.yield(.probe)
         } else {
             for probe in probes { await keeper.end(probe, with: nil) }
         }
@@ -52,6 +53,7 @@ extension Worker {
         }
         let first = try await keeper.findLaneHeads(of: lanes, lowWaterMarks: lowWaterMarks, running: inFlight.running.byLane.keys)
         schedule.withLock { $0.note(first) }
+        observe?(.scannedForLaneHeads(isFull: slack == nil))
     }
 
     func rescue() async {
@@ -69,10 +71,11 @@ extension Worker {
                 rescued += batch
             } while batch == 100
             isWhole = true
+            self.observe?(.rescued(jobs: rescued))
             if rescued > 0 {
                 self.metrics?.rescued(rescued)
                 self.logger.warning("rescued jobs whose leases ran out", metadata: ["jobs": "\(rescued)"])
-                self.wakeUp.yield()
+                self.wakeUp.yield(.notified)
             }
         }
     }
@@ -83,12 +86,16 @@ extension Worker {
             self.progress.withLock { $0.lastHeartbeatRound = .now }
             do {
                 try await store.beat(worker, slots: self.configuration.slots, running: self.inFlight.running.total)
-            } catch let error as PostgresError where Self.isWorthWaiting(error) {
+            } catch {
                 // A worker without room claims nothing: only this tells it that the database is away.
-                self.progress.withLock { $0.claimFailed(at: .now) }
+                if Self.isWorthWaiting(error) {
+                    self.progress.withLock { $0.claimFailed(at: .now) }
+                }
+                self.observe?(.heartbeat(isWritten: false))
                 throw error
             }
             self.progress.withLock { $0.lastHeartbeat = .now }
+            self.observe?(.heartbeat(isWritten: true))
         }
     }
 
@@ -97,6 +104,7 @@ extension Worker {
         await repeating(every: configuration.measureInterval, "could not count the queue") {
             metrics.gauges.set(try await reader.read())
             self.control.withLock { $0.queueReadAt = .now }
+            self.observe?(.queueCounted)
         }
     }
 

@@ -34,7 +34,7 @@ package final class Worker: Service {
     private let clock: DatabaseClock
     let logger: Logger
     private let isolate: (@Sendable (Job) async -> IsolatedAttempt)?
-    private let observe: @Sendable (SettlementResult) -> Void
+    let observe: (@Sendable (WorkerEvent) -> Void)?
     let metrics: WorkerMetrics?
     private let limits: WorkerHealth.Limits
     let progress = Mutex(WorkerProgress(at: .now))
@@ -44,8 +44,9 @@ package final class Worker: Service {
     /// Ends when the worker is asked to drain.
     private let untilDraining: AsyncStream<Void>
     private let beginDraining: AsyncStream<Void>.Continuation
-    private let wakeUps: AsyncStream<Void>
-    let wakeUp: AsyncStream<Void>.Continuation
+    /// Of several wake-ups that come before a claim, the first is kept.
+    private let wakeUps: AsyncStream<WakeUp>
+    let wakeUp: AsyncStream<WakeUp>.Continuation
     /// Wakes the worker when a claim has become worth its cost.
     private let claimTimer: DeadlineTimer
     /// Yields once, after the first claim that the database answered; ends when the worker does.
@@ -56,12 +57,12 @@ package final class Worker: Service {
     ///   - clock: is set by each claim, before its attempts begin; for the verifier, which tells Apple the time.
     ///   - isolate: attempts a job in a process of its own, which settles it; nil attempts every job here.
     ///   - metrics: what it counts and measures into; nil where nobody reads that.
-    ///   - observe: called after each settlement; must be quick.
+    ///   - observe: called with each event; must be quick. Nil where nobody waits for events.
     package init(
         pool: PostgresPool, verifier: any TransactionVerifier, configuration: WorkerConfiguration,
         identity: WorkerIdentity, clock: DatabaseClock = DatabaseClock(), logger: Logger,
         isolate: (@Sendable (Job) async -> IsolatedAttempt)? = nil,
-        metrics: WorkerMetrics? = nil, observe: @escaping @Sendable (SettlementResult) -> Void = { _ in }
+        metrics: WorkerMetrics? = nil, observe: (@Sendable (WorkerEvent) -> Void)? = nil
     ) {
         self.pool = pool
         self.verifier = metrics.map { MeasuredVerifier(verifier: verifier, metrics: $0.calls) } ?? verifier
@@ -74,9 +75,9 @@ package final class Worker: Service {
         self.isolate = isolate
         self.observe = observe
         (untilDraining, beginDraining) = AsyncStream.makeStream()
-        (wakeUps, wakeUp) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+        (wakeUps, wakeUp) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(1))
         claimTimer = DeadlineTimer(executor: pool.executor)
-        claimTimer.setHandler { [wakeUp] in wakeUp.yield() }
+        claimTimer.setHandler { [wakeUp] in wakeUp.yield(.timer) }
         (readiness, becameReady) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
@@ -100,7 +101,7 @@ package final class Worker: Service {
 
     /// A hint that there may be work. Nothing depends on it: the poll timer alone must do.
     package func wake() {
-        wakeUp.yield()
+        wakeUp.yield(.notified)
     }
 
     /// Stops claiming; ``run()`` returns when what runs is settled or released.
@@ -108,7 +109,7 @@ package final class Worker: Service {
         control.withLock { $0.isDraining = true }
         progress.withLock { $0.enter(.draining, at: .now) }
         beginDraining.finish()
-        wakeUp.yield()
+        wakeUp.finish()
     }
 
     /// Works until it is drained (also by a graceful shutdown of its service group) or cancelled.
@@ -176,7 +177,7 @@ package final class Worker: Service {
         ) { [inFlight, observe, logger, lease = configuration.leaseDuration] settled in
             inFlight.settle(settled.settlement.job)
             settled.log(to: logger, lease: lease)
-            observe(settled)
+            observe?(.settled(settled))
         }
         let keeper = GateKeeper(
             store: GateStore(pool: pool), configuration: configuration, name: identity.name, logger: logger)
@@ -233,6 +234,7 @@ package final class Worker: Service {
         let executor = AttemptRunner(verifier: verifier, gates: keeper.cache, pool: pool, retry: configuration.retry)
         var failures = 0
         var wakeUps = wakeUps.makeAsyncIterator()
+        var reason = WakeUp.polled
 
         while !isDraining {
             progress.withLock { $0.lastRound = .now }
@@ -257,7 +259,8 @@ package final class Worker: Service {
                 // With slots but no lane that may have them, some of those must come free that are taken.
                 let unusable = bytes > 0 ? max(0, free) : 0
                 control.withLock { $0.leftover = ClaimLeftover(unusable: unusable, began: began) }
-                _ = await wakeUps.next()
+                observe?(.foundNoRoom(for: reason))
+                reason = await wakeUps.next() ?? reason
                 continue
             }
             // What comes free meanwhile is looked at afterwards.
@@ -278,12 +281,16 @@ package final class Worker: Service {
                     leftover = ClaimLeftover(unusable: free - claimed.count, began: began)
                 }
                 control.withLock { $0.leftover = leftover }
-                if !isTimeToClaim(leftover, settler) {
-                    _ = await wakeUps.next()
+                observe?(.claimed(jobs: claimed.count, for: reason))
+                if isTimeToClaim(leftover, settler) {
+                    reason = .roomMade
+                } else {
+                    reason = await wakeUps.next() ?? reason
                 }
             } catch {
                 metrics?.claimFailed()
                 progress.withLock { $0.claimFailed(at: .now) }
+                observe?(.claimFailed(for: reason))
                 // A drain gives up a claim that takes too long.
                 if failures == 0, !Task.isCancelled {
                     logger.warning("could not claim; trying again", metadata: ["error": "\(error)"])
@@ -462,6 +469,6 @@ package final class Worker: Service {
     private func roomWasMade() {
         let (leftover, settler) = control.withLock { ($0.leftover, $0.settler) }
         guard let settler, isTimeToClaim(leftover, settler) else { return }
-        wakeUp.yield()
+        wakeUp.yield(.roomMade)
     }
 }

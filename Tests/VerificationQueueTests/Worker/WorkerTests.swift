@@ -33,7 +33,7 @@ import VerificationQueue
             let running = (0..<workers).map { _ in
                 Worker(
                     pool: queue.pool, verifier: verifier, configuration: configuration, identity: .test, clock: clock,
-                    logger: .test, isolate: isolate, observe: { _ in continuation.yield() })
+                    logger: .test, isolate: isolate, observe: { if case .settled = $0 { continuation.yield() } })
             }
             for worker in running {
                 group.addTask { try await worker.run() }
@@ -74,7 +74,7 @@ import VerificationQueue
             let (settled, continuation) = AsyncStream<Void>.makeStream()
             let worker = Worker(
                 pool: queue.pool, verifier: ScriptedVerifier(), configuration: configuration, identity: .test, logger: .test,
-                observe: { _ in continuation.yield() })
+                observe: { if case .settled = $0 { continuation.yield() } })
             async let running: Void = worker.run()
             // Until it knows its lanes.
             let waking = Task {

@@ -54,7 +54,7 @@ struct BenchWorker {
         let worker = Worker(
             pool: pool, verifier: verifier, configuration: configuration,
             identity: WorkerIdentity(name: "bench", host: "localhost", processID: getpid(), version: "bench"),
-            logger: logger, observe: progress.note)
+            logger: logger, observe: { if case .settled(let settled) = $0 { progress.note(settled) } })
         do {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 if plan.listens {
