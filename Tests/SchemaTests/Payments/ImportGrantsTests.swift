@@ -3,6 +3,7 @@
 import Postgres
 import TestSupport
 import Testing
+import Verification
 
 @Suite struct ImportGrantsTests {
     /// An entry as a shop would write it, with further fields.
@@ -78,7 +79,7 @@ import Testing
 
             #expect(try await !shop.insertGrant("b", Payment(id: "1")))
 
-            #expect(try await shop.readLedger("b", Payment(id: "1")) == "a no no no no open")
+            #expect(try await shop.readLedger("b", Payment(id: "1")) == .granted("1", to: "a"))
         }
     }
 

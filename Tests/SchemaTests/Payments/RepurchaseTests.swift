@@ -3,6 +3,7 @@
 import Postgres
 import Schema
 import Testing
+import Verification
 import VerificationQueue
 
 /// What is refunded and bought again for good repeats its original transaction, and is a payment of its own; whatever becomes
@@ -43,7 +44,7 @@ import VerificationQueue
             try await reverse(shop, isGranted: true)
 
             // Its key is the grant's, and it isn't that grant's payment: "revoked before".
-            #expect(try await shop.readLedger("b", Self.again) == "- no yes no no open")
+            #expect(try await shop.readLedger("b", Self.again) == LedgerFacts(originalWasRevokedBefore: true, orderState: .open))
         }
     }
 
@@ -90,8 +91,10 @@ import VerificationQueue
 
             try await shop.insertRevocation(Self.again, at: 40)
 
-            #expect(try await shop.readLedger("a", Self.first) == "- no no no no open")
-            #expect(try await shop.readLedger("b", Self.again) == "- yes yes no no open")
+            #expect(try await shop.readLedger("a", Self.first) == .nothing)
+            #expect(
+                try await shop.readLedger("b", Self.again)
+                    == LedgerFacts(isRevoked: true, originalWasRevokedBefore: true, orderState: .open))
             #expect(try await shop.insertGrant("a", Self.first))
             #expect(try await shop.faults() == [])
         }
@@ -112,9 +115,11 @@ import VerificationQueue
             #expect(try await unclaimed(shop) == [])
             #expect(try await shop.faults() == [])
             // Its own restores are its own.
-            #expect(try await shop.readLedger("c", restored) == "b no yes no no open")
+            #expect(
+                try await shop.readLedger("c", restored)
+                    == LedgerFacts(holder: .grant(of: "2", to: "b"), originalWasRevokedBefore: true, orderState: .open))
             #expect(try await shop.insertGrants([("c", restored)], isOperatorDecision: true) == [])
-            #expect(try await shop.readLedger("c", Self.first) == "a no no no no open")
+            #expect(try await shop.readLedger("c", Self.first) == .granted("1", to: "a"))
         }
     }
 
@@ -141,7 +146,7 @@ import VerificationQueue
 
             #expect(try await shop.value("select state from counterfoil.orders where order_id = 'a'") == "refunded")
             #expect(try await unclaimed(shop) == ["(2)"])
-            #expect(try await shop.readLedger("b", Self.again) == "- no yes no no open")
+            #expect(try await shop.readLedger("b", Self.again) == LedgerFacts(originalWasRevokedBefore: true, orderState: .open))
             #expect(try await shop.faults() == [])
         }
     }
@@ -155,7 +160,7 @@ import VerificationQueue
             try await shop.insertRevocation(Self.first, at: 10)
             try await shop.insertReversal(Self.first, at: 12)
 
-            #expect(try await shop.readLedger("b", Self.again) == "a no no no no open")
+            #expect(try await shop.readLedger("b", Self.again) == .granted("1", to: "a"))
 
             try await shop.insertRevocation(Self.again, at: 30)
             #expect(try await shop.rows("select transaction_id from counterfoil.revoked_grants") == ["(2)"])
@@ -169,7 +174,7 @@ import VerificationQueue
         try await shop.order("a", product: "pro")
         try await shop.order("b", product: "pro")
         try #require(try await shop.insertGrant("a", Self.first))
-        try #require(try await shop.readLedger("b", Self.again) == "a no no no no open")
+        try #require(try await shop.readLedger("b", Self.again) == .granted("1", to: "a"))
         try await shop.insertTransactionIDs([Self.again])
         try await shop.insertUnclaimed([("b", Self.again)])
         try await shop.settleOrder("b", "rejected", "already_owned", transaction: "2")
@@ -239,7 +244,7 @@ import VerificationQueue
             try await shop.order("a", product: "pro")
             try await shop.order("b", product: "pro")
             try #require(try await shop.insertGrant("b", Self.again))
-            try #require(try await shop.readLedger("a", Self.first) == "b no no no no open")
+            try #require(try await shop.readLedger("a", Self.first) == .granted("2", to: "b"))
             try await shop.insertTransactionIDs([Self.first])
             try await shop.insertUnclaimed([("a", Self.first)])
 
@@ -292,7 +297,7 @@ import VerificationQueue
             try await shop.insertUnclaimed([("b", again)])
 
             #expect(try await unclaimed(shop) == ["(2)"])
-            #expect(try await shop.readLedger("b", Self.again) == "- no yes no no open")
+            #expect(try await shop.readLedger("b", Self.again) == LedgerFacts(originalWasRevokedBefore: true, orderState: .open))
         }
     }
 
@@ -336,7 +341,7 @@ import VerificationQueue
             try #require(try await shop.insertGrant("b", Self.again))
             try await shop.insertRevocation(Self.first, at: 10)
             try await shop.insertReversal(Self.first, at: 30)
-            #expect(try await shop.readLedger("a", Self.first) == "- no yes no no open")
+            #expect(try await shop.readLedger("a", Self.first) == LedgerFacts(originalWasRevokedBefore: true, orderState: .open))
             var first = Self.first
             first.isBoughtAgain = true
             try #require(try await shop.insertGrants([("a", first)], isOperatorDecision: true) == ["a"])
@@ -359,7 +364,7 @@ import VerificationQueue
             try await shop.order("b", product: "pro")
             try await shop.insertUnclaimed([("a", Self.first)], reason: "token_missing")
             try await shop.insertRevocation(Self.first, at: 45)
-            try #require(try await shop.readLedger("b", Self.again) == "- yes no no no open")
+            try #require(try await shop.readLedger("b", Self.again) == LedgerFacts(isRevoked: true, orderState: .open))
             try await shop.insertUnclaimed([("b", Self.again)], reason: "refund_reversed")
             try await shop.settleOrder("b", "refunded", "refunded", transaction: "2", environment: "production")
             #expect(try await unclaimed(shop) == [])

@@ -5,6 +5,7 @@ import Postgres
 import Schema
 import TestSupport
 import Testing
+import Verification
 import VerificationQueue
 
 /// What the ledger lets be granted, and that it tells why of everything that it doesn't.
@@ -50,8 +51,8 @@ import VerificationQueue
         var orderToken: UUID?
         /// Whether an operator may go over it.
         var isDoubtOnly = false
-        /// What `read_ledger` says: holder, is revoked, was revoked before, token is another's, was shown by another, state.
-        let facts: String
+        /// What `read_ledger` says.
+        let facts: LedgerFacts
         let arrange: @Sendable (Shop) async throws -> Void
 
         /// A shop with the orders `a` and `b`, and this between them.
@@ -66,105 +67,106 @@ import VerificationQueue
     }
 
     static let obstacles: [Obstacle] = [
-        Obstacle(testDescription: "held by another order", facts: "a no no no no open") { shop in
+        Obstacle(testDescription: "held by another order", facts: .granted("2", to: "a")) { shop in
             _ = try await shop.insertGrant("a", Payment(id: "2"))
         },
         Obstacle(
             testDescription: "its key is held by another order",
-            payment: Payment(id: "2", original: "1", product: "pro", kind: "non_consumable"), facts: "a no no no no open"
+            payment: Payment(id: "2", original: "1", product: "pro", kind: "non_consumable"), facts: .granted("1", to: "a")
         ) { shop in
             _ = try await shop.insertGrant("a", Payment(id: "1", original: "1", product: "pro", kind: "non_consumable"))
         },
         Obstacle(
             testDescription: "its id is held under another key",
             payment: Payment(id: "2", webOrderLineItem: "9", product: "plus", kind: "auto_renewable"),
-            facts: "a no no no no open"
+            facts: .granted("2", to: "a")
         ) { shop in
             _ = try await shop.insertGrant("a", Payment(id: "2", product: "plus", kind: "auto_renewable"))
         },
         Obstacle(
             testDescription: "bought for good, granted as a consumable under its first id",
-            payment: Payment(id: "2", original: "1", product: "pro", kind: "non_consumable"), facts: "a no no no no open"
+            payment: Payment(id: "2", original: "1", product: "pro", kind: "non_consumable"), facts: .granted("1", to: "a")
         ) { shop in
             _ = try await shop.insertGrant("a", Payment(id: "1", product: "pro"))
         },
         Obstacle(
             testDescription: "listed as a consumable, restores what was granted as one",
-            payment: Payment(id: "2", original: "1"), facts: "a no no no no open"
+            payment: Payment(id: "2", original: "1"), facts: .granted("1", to: "a")
         ) { shop in
             _ = try await shop.insertGrant("a", Payment(id: "1"))
         },
         Obstacle(
             testDescription: "listed as a consumable, granted for good under a restored id",
-            payment: Payment(id: "2", product: "pro"), facts: "a no no no no open"
+            payment: Payment(id: "2", product: "pro"), facts: .granted("3", to: "a")
         ) { shop in
             _ = try await shop.insertGrant("a", Payment(id: "3", original: "2", product: "pro", kind: "non_consumable"))
         },
         Obstacle(
             testDescription: "a period, granted under another id without its web order line item id",
-            payment: period, facts: "a no no no no open"
+            payment: period, facts: .granted("3", to: "a")
         ) { shop in
             _ = try await shop.insertGrant(
                 "a", Payment(id: "3", original: "1", product: "plus", kind: "auto_renewable"))
         },
         Obstacle(
             testDescription: "the first period, granted without its web order line item id",
-            payment: period, facts: "a no no no no open"
+            payment: period, facts: .granted("1", to: "a")
         ) { shop in
             _ = try await shop.insertGrant("a", Payment(id: "1", product: "plus", kind: "auto_renewable"))
         },
         Obstacle(
-            testDescription: "a period, granted under another id as a consumable", payment: period, facts: "a no no no no open"
+            testDescription: "a period, granted under another id as a consumable", payment: period, facts: .granted("3", to: "a")
         ) { shop in
             _ = try await shop.insertGrant(
                 "a", Payment(id: "3", original: "1", webOrderLineItem: "9", product: "plus", purchasedAt: 5))
         },
         Obstacle(
-            testDescription: "a period, granted as bought for good", payment: period, facts: "a no no no no open"
+            testDescription: "a period, granted as bought for good", payment: period, facts: .granted("3", to: "a")
         ) { shop in
             _ = try await shop.insertGrant(
                 "a", Payment(id: "3", original: "1", webOrderLineItem: "9", product: "plus", kind: "non_consumable"))
         },
         Obstacle(
             testDescription: "a first period, listed as a consumable, granted under another id",
-            payment: Payment(id: "1", webOrderLineItem: "9", product: "plus"), facts: "a no no no no open"
+            payment: Payment(id: "1", webOrderLineItem: "9", product: "plus"), facts: .granted("3", to: "a")
         ) { shop in
             _ = try await shop.insertGrant(
                 "a", Payment(id: "3", original: "1", webOrderLineItem: "9", product: "plus", kind: "auto_renewable"))
         },
-        Obstacle(testDescription: "paid already by another payment", facts: "- no no no no fulfilled") { shop in
+        Obstacle(testDescription: "paid already by another payment", facts: .orderPaid(by: "1")) { shop in
             _ = try await shop.insertGrant("b", Payment(id: "1"))
         },
-        Obstacle(testDescription: "paid already, though it doesn't say so", facts: "- no no no no fulfilled") { shop in
+        Obstacle(testDescription: "paid already, though it doesn't say so", facts: .orderPaid(by: "1")) { shop in
             _ = try await shop.insertGrant("b", Payment(id: "1"))
             try await shop.run("update counterfoil.orders set state = 'open' where order_id = 'b'")
         },
-        Obstacle(testDescription: "cancelled", facts: "- no no no no cancelled") { shop in
+        Obstacle(testDescription: "cancelled", facts: LedgerFacts(orderState: .cancelled)) { shop in
             try await shop.run("select * from counterfoil.cancel_order('b', 'gone')")
         },
-        Obstacle(testDescription: "refunded order", facts: "- no no no no refunded") { shop in
+        Obstacle(testDescription: "refunded order", facts: LedgerFacts(orderState: .refunded)) { shop in
             try await shop.settleOrder("b", "refunded", "refunded", transaction: "1", environment: "production")
         },
-        Obstacle(testDescription: "taken back", facts: "- yes no no no open") { shop in
+        Obstacle(testDescription: "taken back", facts: LedgerFacts(isRevoked: true, orderState: .open)) { shop in
             try await shop.insertRevocation(Payment(id: "2"), at: 10)
         },
         Obstacle(
             testDescription: "a period of a subscription, taken back under another id",
             payment: Payment(id: "2", original: "1", webOrderLineItem: "9", product: "plus", kind: "auto_renewable"),
-            facts: "- yes no no no open"
+            facts: LedgerFacts(isRevoked: true, orderState: .open)
         ) { shop in
             try await shop.insertRevocation(Payment(id: "3", original: "1", webOrderLineItem: "9"), at: 10)
         },
         Obstacle(
             testDescription: "bought for good, its original taken back later",
-            payment: Payment(id: "2", original: "1", product: "pro", kind: "non_consumable"), facts: "- yes no no no open"
+            payment: Payment(id: "2", original: "1", product: "pro", kind: "non_consumable"),
+            facts: LedgerFacts(isRevoked: true, orderState: .open)
         ) { shop in
             try await shop.insertRevocation(Payment(id: "1"), at: 10)
         },
         Obstacle(
             testDescription: "bought for good, its original taken back before",
             payment: Payment(id: "2", original: "1", product: "pro", kind: "non_consumable", purchasedAt: 20),
-            isDoubtOnly: true, facts: "- no yes no no open"
+            isDoubtOnly: true, facts: LedgerFacts(originalWasRevokedBefore: true, orderState: .open)
         ) { shop in
             try await shop.insertRevocation(Payment(id: "1"), at: 10)
         },
@@ -172,24 +174,27 @@ import VerificationQueue
             testDescription: "a period of a subscription after a refund",
             payment: Payment(
                 id: "2", original: "1", webOrderLineItem: "9", product: "plus", kind: "auto_renewable", purchasedAt: 20),
-            isDoubtOnly: true, facts: "- no yes no no open"
+            isDoubtOnly: true, facts: LedgerFacts(originalWasRevokedBefore: true, orderState: .open)
         ) { shop in
             try await shop.insertRevocation(Payment(id: "1"), at: 10)
         },
         Obstacle(
             testDescription: "the token of another account's order", payment: Payment(id: "2", token: token),
-            isDoubtOnly: true, facts: "- no no yes no open"
+            isDoubtOnly: true, facts: LedgerFacts(tokenBelongsToAnotherAccount: true, orderState: .open)
         ) { shop in
             try await shop.order("bob's", account: "bob", token: token)
         },
-        Obstacle(testDescription: "shown by another account", isDoubtOnly: true, facts: "- no no no yes open") { shop in
+        Obstacle(
+            testDescription: "shown by another account", isDoubtOnly: true,
+            facts: LedgerFacts(wasShownByAnotherAccount: true, orderState: .open)
+        ) { shop in
             try await shop.order("bob's", account: "bob")
             try await shop.insertUnclaimed([("bob's", Payment(id: "2"))])
         },
         Obstacle(
             testDescription: "bought for good, shown by another account under another id",
             payment: Payment(id: "2", original: "1", product: "pro", kind: "non_consumable"),
-            isDoubtOnly: true, facts: "- no no no yes open"
+            isDoubtOnly: true, facts: LedgerFacts(wasShownByAnotherAccount: true, orderState: .open)
         ) { shop in
             try await shop.order("bob's", account: "bob")
             try await shop.insertUnclaimed([("bob's", Payment(id: "1", product: "pro", kind: "non_consumable"))])
@@ -220,8 +225,8 @@ import VerificationQueue
 
     /// Something that looks like an obstacle and is none.
     static let allowed: [Obstacle] = [
-        Obstacle(testDescription: "nothing", facts: "- no no no no open") { _ in },
-        Obstacle(testDescription: "a revocation that was reversed", facts: "- no no no no open") { shop in
+        Obstacle(testDescription: "nothing", facts: .nothing) { _ in },
+        Obstacle(testDescription: "a revocation that was reversed", facts: .nothing) { shop in
             try await shop.insertRevocation(Payment(id: "2"), at: 10)
             try await shop.insertReversal(Payment(id: "2"), at: 20)
         },
@@ -229,30 +234,30 @@ import VerificationQueue
             testDescription: "a period of a subscription before a refund of another",
             payment: Payment(
                 id: "2", original: "1", webOrderLineItem: "9", product: "plus", kind: "auto_renewable", purchasedAt: 5),
-            facts: "- no no no no open"
+            facts: .nothing
         ) { shop in
             try await shop.insertRevocation(Payment(id: "1"), at: 10)
         },
         Obstacle(
             testDescription: "a token that only orders of this account bear", payment: Payment(id: "2", token: token),
-            facts: "- no no no no open"
+            facts: .nothing
         ) { shop in
             try await shop.order("ann's", account: "ann", token: token)
         },
         Obstacle(
             testDescription: "shown by another account, with this order's token", payment: Payment(id: "2", token: token),
-            orderToken: token, facts: "- no no no yes open"
+            orderToken: token, facts: LedgerFacts(wasShownByAnotherAccount: true, orderState: .open)
         ) { shop in
             try await shop.order("bob's", account: "bob")
             try await shop.insertUnclaimed([("bob's", Payment(id: "2"))])
         },
-        Obstacle(testDescription: "unclaimed of the same account", facts: "- no no no no open") { shop in
+        Obstacle(testDescription: "unclaimed of the same account", facts: .nothing) { shop in
             try await shop.insertUnclaimed([("a", Payment(id: "2"))])
         },
         Obstacle(
             testDescription: "a period of a subscription whose first one is granted",
             payment: Payment(id: "2", original: "1", webOrderLineItem: "9", product: "plus", kind: "auto_renewable"),
-            facts: "- no no no no open"
+            facts: .nothing
         ) { shop in
             try await shop.order("first", product: "plus")
             _ = try await shop.insertGrant(
@@ -260,7 +265,7 @@ import VerificationQueue
         },
         Obstacle(
             testDescription: "a period of a subscription, another of which is granted under another key", payment: period,
-            facts: "- no no no no open"
+            facts: .nothing
         ) { shop in
             for (order, id, item) in [("third", "3", nil), ("fourth", "4", "8")] as [(String, String, String?)] {
                 try await shop.order(order, product: "plus")
@@ -276,7 +281,7 @@ import VerificationQueue
         Obstacle(
             testDescription: "a period of a subscription of which another account showed the first",
             payment: Payment(id: "2", original: "1", webOrderLineItem: "9", product: "plus", kind: "auto_renewable"),
-            facts: "- no no no no open"
+            facts: .nothing
         ) { shop in
             try await shop.order("bob's", account: "bob")
             try await shop.insertUnclaimed(
@@ -284,14 +289,14 @@ import VerificationQueue
         },
         Obstacle(
             testDescription: "bought for good, shown by this account first and by another later",
-            payment: Payment(id: "2", original: "1", product: "pro", kind: "non_consumable"), facts: "- no no no no open"
+            payment: Payment(id: "2", original: "1", product: "pro", kind: "non_consumable"), facts: .nothing
         ) { shop in
             try await shop.order("bob's", account: "bob")
             try await shop.insertUnclaimed([("a", Payment(id: "1", product: "pro", kind: "non_consumable"))])
             try await shop.insertUnclaimed(
                 [("bob's", Payment(id: "0", original: "1", product: "pro", kind: "non_consumable"))])
         },
-        Obstacle(testDescription: "granted in the other environment", facts: "- no no no no open") { shop in
+        Obstacle(testDescription: "granted in the other environment", facts: .nothing) { shop in
             _ = try await shop.insertGrant("a", Payment(id: "2", environment: "sandbox"))
         },
     ]
@@ -318,7 +323,7 @@ import VerificationQueue
 
             #expect(try await shop.insertGrants([("a", first), ("b", other)]) == ["a"])
 
-            #expect(try await shop.readLedger("b", other) == "a no no no no open")
+            #expect(try await shop.readLedger("b", other) == .granted("1", to: "a"))
         }
     }
 

@@ -4,7 +4,9 @@ import FoundationEssentials
 import Postgres
 import Schema
 import TestSupport
-import VerificationQueue
+import Verification
+
+@testable import VerificationQueue
 
 /// A verified payment, as a settlement passes it to the database.
 struct Payment: Sendable {
@@ -32,6 +34,30 @@ struct Payment: Sendable {
 
     var timestamp: PostgresTimestamp {
         PostgresTimestamp(microsecondsSince1970: 1_700_000_000_000_000 + purchasedAt * 1_000_000)
+    }
+}
+
+extension LedgerFacts.Holder {
+    /// A grant to an order of Ann's.
+    static func grant(of transaction: String, to order: String) -> Self {
+        Self(
+            orderID: OrderID(rawValue: order), accountID: AccountID(rawValue: "ann"),
+            transactionID: TransactionID(rawValue: transaction))
+    }
+}
+
+extension LedgerFacts {
+    /// Nothing stands against the candidate, and its order is open.
+    static let nothing = LedgerFacts(orderState: .open)
+
+    /// A grant to an order of Ann's holds the candidate of an open order.
+    static func granted(_ transaction: String, to order: String) -> Self {
+        Self(holder: .grant(of: transaction, to: order), orderState: .open)
+    }
+
+    /// The candidate's own order was paid by another transaction.
+    static func orderPaid(by transaction: String) -> Self {
+        Self(orderState: .fulfilled, orderOriginalTransactionID: TransactionID(rawValue: transaction))
     }
 }
 
@@ -111,8 +137,8 @@ extension Shop {
         try await insertGrants([(order, payment)]) == [order]
     }
 
-    /// What the ledger says about one candidate, as `holder revoked revokedBefore foreignToken foreignUnclaimed state`.
-    func readLedger(_ order: String, _ payment: Payment) async throws -> String {
+    /// What the ledger says about one candidate.
+    func readLedger(_ order: String, _ payment: Payment) async throws -> LedgerFacts {
         let row = try await worker.execute(
             SQLFile.readLedger.statement,
             [
@@ -121,8 +147,7 @@ extension Shop {
                 .timestampArray([payment.timestamp]), .uuidArray([payment.token]), .textArray([payment.kind]),
             ]
         )[0]
-        let flags = try (3...6).map { try row.bool($0) ? "yes" : "no" }.joined(separator: " ")
-        return "\(try row.optionalString(0) ?? "-") \(flags) \(try row.string(7))"
+        return try LedgerFacts(row)
     }
 
     func insertUnclaimed(_ entries: [(order: String, payment: Payment)], reason: String = "no_order") async throws {
