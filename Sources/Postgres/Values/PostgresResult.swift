@@ -53,6 +53,15 @@ package final class PostgresResult: RandomAccessCollection, @unchecked Sendable 
         columns[position]
     }
 
+    /// The columns' names as the server gave them; they are there without rows, too.
+    package var columnNames: [String] {
+        (0..<columnCount).map(columnName)
+    }
+
+    func columnName(_ position: Int) -> String {
+        PQfname(pointer, CInt(truncatingIfNeeded: position)).map { String(cString: $0) } ?? "column \(position)"
+    }
+
     /// Rows inserted, updated, deleted, or selected; 0 for statements that have no such number.
     package var affectedRows: Int {
         Int(String(cString: PQcmdTuples(pointer))) ?? 0

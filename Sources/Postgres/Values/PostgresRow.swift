@@ -18,7 +18,7 @@ package struct PostgresRow: Sendable {
 
     /// The column's name as the server gave it.
     package func columnName(_ column: Int) -> String {
-        PQfname(result.pointer, CInt(truncatingIfNeeded: column)).map { String(cString: $0) } ?? "column \(column)"
+        result.columnName(column)
     }
 
     package var columnCount: Int { result.columnCount }
