@@ -13,13 +13,13 @@ package final class Job: Sendable {
     /// Number of this attempt, from 1; counted at the claim, so that a crash counts too.
     package let attempt: Int
 
-    /// Earlier attempts that brought an answer which may be a passing fault.
+    /// The number of earlier attempts whose answer may be a passing fault.
     package let uncertainAttempts: Int
 
-    /// Since when its purchase has been looked for in vain; nil when it was not.
+    /// When its purchase was first found missing; nil when it wasn't.
     package let missingSince: Date?
 
-    /// When it was last looked for in vain; nil when it was not, or before anybody wrote that down.
+    /// When its purchase was last found missing; nil when it wasn't.
     package let lastMissingAt: Date?
 
     /// How often the job's lease ran out.
@@ -30,7 +30,7 @@ package final class Job: Sendable {
 
     package let createdAt: Date
 
-    /// The database's time at the claim; what "now" means for this attempt's decisions.
+    /// The database's time at the claim: "now" for this attempt's decisions.
     package let claimedAt: Date
 
     /// When the lease runs out by this machine's clock: counted from before the claim was sent, so never after the
@@ -52,7 +52,7 @@ package final class Job: Sendable {
 
     package var id: JobID { lease.jobID }
 
-    /// How long its purchase has been looked for in vain.
+    /// How long its purchase has been missing.
     package var missingTimes: MissingTimes {
         guard let missingSince else { return MissingTimes() }
         return MissingTimes(
@@ -87,4 +87,25 @@ package final class Job: Sendable {
         self.order = order
         self.policy = policy
     }
+}
+
+/// The right to settle one attempt of a job.
+///
+/// The token rises at every claim and never goes down: settling must show it, and a stale one changes nothing.
+package struct Lease: Hashable, Sendable {
+    package let jobID: JobID
+    package let token: Int64
+
+    package init(jobID: JobID, token: Int64) {
+        self.jobID = jobID
+        self.token = token
+    }
+}
+
+/// What a job is for.
+package enum JobKind: String, Sendable, CaseIterable {
+    /// To verify a proof for an order.
+    case verify
+    /// To tell Apple that a granted transaction is finished. Its failure never changes the grant.
+    case finish
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-
 /// Which environment a transaction is in, found out by asking one after the other.
 ///
 /// A pure value: it is told what each call said, and says what to do next. The rules are Apple's (production first, the

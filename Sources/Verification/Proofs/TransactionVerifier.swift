@@ -43,3 +43,25 @@ package protocol TransactionVerifier: Sendable {
     /// Reads keys and secrets again; called before a gate is probed that a fault of configuration closed.
     func reloadCredentials()
 }
+
+/// The result of verifying a proof at one endpoint.
+package enum Evidence: Sendable {
+    /// Genuine, and these are the transactions in it.
+    case transactions(VerifiedTransactions)
+    /// Not genuine, or not Apple's; for good.
+    case refused(Reason)
+    /// Genuine or not, this endpoint doesn't know it: the other environment has to be asked.
+    case elsewhere(AppStoreEnvironment)
+}
+
+/// The answer of one environment's App Store Server API about a transaction id.
+package enum TransactionInfo: Sendable {
+    /// Verified, and of the app that was asked for; one transaction.
+    case found(VerifiedTransactions)
+    /// There is no such transaction of this app here.
+    case notFound
+    /// This can't be a transaction's id.
+    case refused(Reason)
+    /// The key was refused. In production that is also the answer for an app that was never released.
+    case unauthorized
+}

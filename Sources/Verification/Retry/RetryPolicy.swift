@@ -9,8 +9,8 @@ package import FoundationEssentials
 /// | transient | retried with ``backoff`` | at ``horizon``, after ``leastAttempts``: discarded into review |
 /// | uncertain | retried with ``uncertainBackoff`` | at ``uncertainAttempts``: rejected, or discarded into review |
 /// | half asked | retried with ``uncertainBackoff``, then parked behind the sandbox's gate | never |
-/// | rate limited | snoozed for as long as told | never |
-/// | not there yet | snoozed | at ``missingHorizon``: rejected, or discarded into review when Apple may know it |
+/// | rate limited | snoozed for the time that Apple named | never |
+/// | missing | snoozed | at ``missingHorizon``: rejected, or discarded into review when Apple may know it |
 /// | configuration | released, as often as it takes | never |
 /// | needs a person | | at once: order in review |
 /// | settlement refused | snoozed for ``refusedSettlementDelay`` | past ``horizon`` each counts; after ``leastAttempts``: order in review |
@@ -40,15 +40,15 @@ package struct RetryPolicy: Hashable, Sendable {
     /// rejects a customer; too high, and Apple is asked in vain.
     package var uncertainAttempts: Int
 
-    /// Shortest delay before a purchase is looked for again. Default 60 seconds. Too short, and Apple is asked in vain;
-    /// too long, and a customer waits although the purchase is there.
+    /// Shortest delay between two checks for a missing purchase. Default 60 seconds. Too short, and Apple is asked in vain; too
+    /// long, and a customer waits although the purchase is there.
     package var missingDelay: Duration
 
-    /// Longest delay before a purchase is looked for again. Default 6 hours. A look that comes after more than twice as long isn't
-    /// the last.
+    /// Longest delay between two checks for a missing purchase. Default 6 hours. A check that comes after more than twice as long
+    /// isn't the final one.
     package var missingCap: Duration
 
-    /// Time after the first look at which a purchase that isn't there is given up. Default 24 hours, the time in which a
+    /// Time after the first check at which a missing purchase is given up. Default 24 hours, the time in which a
     /// purchase may be approved by a parent or a bank. Too short, and honest buyers are refused.
     package var missingHorizon: Duration
 
@@ -75,7 +75,7 @@ package struct RetryPolicy: Hashable, Sendable {
         self.refusedSettlementDelay = refusedSettlementDelay
     }
 
-    /// Decides what a failed attempt leads to.
+    /// Decides about a job after a failed attempt.
     ///
     /// - Parameters:
     ///   - attempt: number of the attempt that failed, from 1.
@@ -84,83 +84,80 @@ package struct RetryPolicy: Hashable, Sendable {
     package func decide(
         _ failure: VerificationFailure, attempt: Int, uncertainAttempts: Int, age: TimeInterval,
         using generator: inout some RandomNumberGenerator
-    ) -> FailureDecision {
+    ) -> RetryDecision {
         switch failure.kind {
         case .transient:
             guard .seconds(age) < horizon || attempt < leastAttempts else {
-                return FailureDecision(.discard, .review(.appStoreUnavailable, nil), reason: .appStoreUnavailable)
+                return .discard(.appStoreUnavailable)
             }
             let delay = backoff.delay(afterAttempt: attempt, using: &generator)
-            return FailureDecision(
-                .retry(after: max(delay, leastDelay(after: failure))), .unchanged, reason: failure.reason)
+            return .keep(.retry(after: max(delay, leastDelay(after: failure))), failure.reason)
 
         case .uncertain(let ending):
             let answers = uncertainAttempts + 1
             guard answers < self.uncertainAttempts else { return end(failure.reason, as: ending) }
             let delay = uncertainDelay(afterAnswer: answers, using: &generator)
-            return FailureDecision(
-                .retry(after: max(delay, leastDelay(after: failure))), .unchanged, reason: failure.reason)
+            return .keep(.retry(after: max(delay, leastDelay(after: failure))), failure.reason)
 
         case .rateLimited:
             let jitter = 1 + 0.2 * Double.random(in: 0..<1, using: &generator)
-            return FailureDecision(
-                .snooze(for: max(leastDelay(after: failure), .seconds(1)) * jitter), .unchanged, reason: failure.reason)
+            return .keep(.snooze(for: max(leastDelay(after: failure), .seconds(1)) * jitter), failure.reason)
 
         case .configuration:
-            return FailureDecision(.release, .unchanged, reason: failure.reason)
+            return .keep(.release, failure.reason)
 
         case .needsAPerson:
-            return FailureDecision(.complete, .review(failure.reason, nil), reason: failure.reason)
+            return .end(.review, failure.reason)
         }
     }
 
-    /// Decides what becomes of a job whose purchase Apple doesn't show: its receipt lacks it, or its id is not known there.
+    /// Decides about a job whose purchase is missing: its receipt lacks it, or Apple doesn't know its id.
     ///
-    /// The next look comes after half the time that it has been looked for, so no counter is needed. With the default values,
+    /// The next check comes after half the time since the first one, so no counter is needed. With the default values,
     /// and but for jitter of a tenth either way:
     ///
-    /// | Since the first look | 0 | 1 min | 2 min | 3 min | 4.5 min | 1 h | 6 h | 12 h | 18 h | 24 h |
+    /// | Since the first check | 0 | 1 min | 2 min | 3 min | 4.5 min | 1 h | 6 h | 12 h | 18 h | 24 h |
     /// |---|---|---|---|---|---|---|---|---|---|---|
-    /// | Next look in | 60 s | 60 s | 60 s | 90 s | 135 s | 30 min | 3 h | 6 h | 6 h | the end |
+    /// | Next check in | 60 s | 60 s | 60 s | 90 s | 135 s | 30 min | 3 h | 6 h | 6 h | the end |
     ///
     /// - Parameters:
-    ///   - missingTimes: since the first look in vain, and not since the upload: the job may have been parked for days before.
-    ///   - isUnresolved: whether Apple may know the purchase all the same: it signed it, or one environment can't be asked; then
-    ///     nobody but a person may refuse it.
-    ///   - isPartlyRead: whether the receipt shows something that can't be read, so that it may be there; the same.
+    ///   - missingTimes: since the first check, and not since the upload: the job may have been parked for days before.
+    ///   - isUnresolved: whether Apple may know the purchase all the same, because it signed the purchase or because one
+    ///     environment can't be asked. Only an operator may refuse it then.
+    ///   - isPartlyRead: whether the receipt has an unreadable entry, which may be the purchase; the same.
     package func decideMissing(
         missingTimes: MissingTimes, isUnresolved: Bool, isPartlyRead: Bool = false, using generator: inout some RandomNumberGenerator
-    ) -> FailureDecision {
+    ) -> RetryDecision {
         guard !isFinalCheck(missingTimes) else {
             if isUnresolved { return end(.transactionNotFound, as: .review) }
             return isPartlyRead ? end(.unknownAnswer, as: .review) : end(.purchaseNotInReceipt, as: .rejected)
         }
         let delay = min(max(.seconds(missingTimes.sinceFirstCheck) / 2, missingDelay), missingCap)
         let jittered = delay * (0.9 + 0.2 * Double.random(in: 0..<1, using: &generator))
-        return FailureDecision(.snooze(for: jittered), .unchanged, reason: .purchaseNotInReceipt)
+        return .keep(.snooze(for: jittered), .purchaseNotInReceipt)
     }
 
-    /// Whether a purchase that isn't there at this look is given up.
+    /// Whether this check is the final one: a purchase that is missing now is given up.
     ///
-    /// Not at a look that comes long after the one before it: Apple was away since, or no worker ran, and what it says right
-    /// after that is asked for once more.
+    /// A check that comes long after the one before it isn't: Apple was down since, or no worker ran, and its first answer after
+    /// that is confirmed by another check.
     package func isFinalCheck(_ missingTimes: MissingTimes) -> Bool {
         .seconds(missingTimes.sinceFirstCheck) >= missingHorizon && .seconds(missingTimes.sinceLastCheck) <= missingCap * 2
     }
 
-    /// Decides what becomes of a job whose id production doesn't know, while the sandbox can't be asked.
+    /// Decides about a job whose id production doesn't know, while the sandbox can't be asked.
     ///
     /// Production may know it a moment later, so it is asked again for some minutes. Then the job waits behind the sandbox's gate,
     /// where it costs nothing; half of the ``uncertainAttempts`` are left for when that opens.
     package func decideHalfAsked(
         uncertainAttempts: Int, using generator: inout some RandomNumberGenerator
-    ) -> FailureDecision {
+    ) -> RetryDecision {
         let answers = uncertainAttempts + 1
         guard answers < self.uncertainAttempts / 2 else {
-            return FailureDecision(.release, .unchanged, reason: .appStoreUnavailable)
+            return .keep(.release, .appStoreUnavailable)
         }
         let delay = uncertainDelay(afterAnswer: answers, using: &generator)
-        return FailureDecision(.retry(after: delay), .unchanged, reason: .appStoreUnavailable)
+        return .keep(.retry(after: delay), .appStoreUnavailable)
     }
 
     /// Never less than half the ceiling: with bad luck eight answers would otherwise all come within a short incident.
@@ -168,29 +165,29 @@ package struct RetryPolicy: Hashable, Sendable {
         (uncertainBackoff.ceiling(afterAttempt: answers) + uncertainBackoff.delay(afterAttempt: answers, using: &generator)) / 2
     }
 
-    /// Decides what becomes of a job whose settlement the database refuses, most likely by a shop's trigger on the ledger.
+    /// Decides about a job whose settlement the database refuses, most likely by a shop's trigger on the ledger.
     ///
-    /// It waits for a person to mend that. A job that is past the horizon already, having been parked for longer or put back by
-    /// hand, is tried as often as any other before it ends.
-    package func decideRefusedSettlement(attempt: Int, age: TimeInterval) -> FailureDecision {
+    /// The job waits until an operator mends that. A job may be past the horizon already, because it was parked for longer or an
+    /// operator retried it: it is attempted as often as any other before it ends.
+    package func decideRefusedSettlement(attempt: Int, age: TimeInterval) -> RetryDecision {
         let reason = Reason.shopTriggerFailed
         guard .seconds(age) >= horizon else {
-            return FailureDecision(.snooze(for: refusedSettlementDelay), .unchanged, reason: reason)
+            return .keep(.snooze(for: refusedSettlementDelay), reason)
         }
         guard attempt >= leastAttempts else {
-            return FailureDecision(.retry(after: refusedSettlementDelay), .unchanged, reason: reason)
+            return .keep(.retry(after: refusedSettlementDelay), reason)
         }
-        return FailureDecision(.complete, .review(reason, nil), reason: reason)
+        return .end(.review, reason)
     }
 
-    private func end(_ reason: Reason, as ending: VerificationFailure.Ending) -> FailureDecision {
+    private func end(_ reason: Reason, as ending: VerificationFailure.Ending) -> RetryDecision {
         switch ending {
-        case .rejected: FailureDecision(.complete, .rejected(reason, nil), reason: reason)
-        case .review: FailureDecision(.discard, .review(reason, nil), reason: reason)
+        case .rejected: .end(.rejected, reason)
+        case .review: .discard(reason)
         }
     }
 
-    /// What the other side asked for, within reason.
+    /// The delay that the other side asked for, within reason.
     private func leastDelay(after failure: VerificationFailure) -> Duration {
         min(failure.retryAfter ?? .zero, longestRetryAfter)
     }

@@ -2,18 +2,18 @@
 
 package import Verification
 
-/// One run of a job, from its claim on: what came of it, and which calls it made.
+/// A finished run of a job: the settlement that it asks for, and the calls that it made.
 package struct Attempt: Sendable {
     /// A call to the App Store, for the breaker of its lane.
     package struct Call: Sendable {
         package enum Result: Sendable, Hashable {
-            /// The service answered, whatever it said.
+            /// The service answered, whatever the answer.
             case answered
             /// The service or the way to it failed.
             case failed
-            /// The service answered that it is called too often, and when it may be called again.
+            /// The service is called too often, and may be called again after this time.
             case limited(Duration)
-            /// The service answered that our own set-up is wrong.
+            /// Our own set-up is wrong, by the service's answer.
             case misconfigured(String)
         }
 
@@ -26,23 +26,29 @@ package struct Attempt: Sendable {
 
     /// The same attempt where it probed the closed gate of a lane.
     ///
-    /// When the call failed again, the gate was closed rightly and the job has only waited behind it: the attempt
-    /// doesn't count and ends nothing. Otherwise an outage would use up the attempts of the few jobs that are probed with,
-    /// put them off for long after its end, or give one up at each probe.
+    /// If the call failed again, the gate was closed rightly, and the job has only waited behind it: the attempt doesn't count and
+    /// ends nothing. Otherwise an outage would use up the attempts of the few jobs that are probed with, delay them for long after
+    /// its end, or discard one at each probe.
     package func probing(_ lane: LaneID) -> Attempt {
-        guard calls.first(where: { $0.lane == lane })?.result == .failed,
-            case .keep(let disposition, _, let nextLane) = settlement.action
-        else { return self }
+        guard calls.first(where: { $0.lane == lane })?.result == .failed else { return self }
         let delay: Duration
-        switch disposition {
-        case .retry(let backoff): delay = backoff
+        switch settlement.action {
+        case .keep(.retry(let backoff), _, _): delay = backoff
         case .discard: delay = .seconds(60)
-        case .complete, .snooze, .release: return self
+        case .grantOne, .end, .keep: return self
         }
-        let uncounted = Settlement(
-            settlement.job, .keep(.snooze(for: delay), .unchanged, lane: nextLane), reason: settlement.reason,
-            message: settlement.message, proofKind: settlement.proofKind, environment: settlement.environment,
-            unclaimed: settlement.unclaimed, revoked: settlement.revoked, crashed: settlement.crashed)
-        return Attempt(settlement: uncounted, calls: calls)
+        let action = Settlement.Action.keep(.snooze(for: delay), settlement.reason, lane: settlement.lane)
+        return Attempt(settlement: settlement.with(action: action), calls: calls)
+    }
+}
+
+extension Attempt.Call.Result {
+    init(_ failure: VerificationFailure) {
+        switch failure.kind {
+        case .transient: self = .failed
+        case .rateLimited: self = .limited(failure.retryAfter ?? .seconds(1))
+        case .configuration: self = .misconfigured(failure.message)
+        case .uncertain, .needsAPerson: self = .answered
+        }
     }
 }

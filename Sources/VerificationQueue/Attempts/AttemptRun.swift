@@ -2,303 +2,240 @@
 
 import Verification
 
-/// One attempt on its way, top to bottom.
+/// One attempt, from its job to the settlement that it asks for.
+///
+/// | Step | Does | Concludes the attempt early when |
+/// |---|---|---|
+/// | read | recognises the proof | the proof can't be read: rejected |
+/// | route | chooses the way to a verdict | the job waits in the wrong lane for its first call: released to the right one |
+/// | verify | finds the transactions of the proof, by its signature or by asking Apple | the proof is refused; a call fails |
+/// | judge | compares the transactions with the order | |
+/// | confirm | asks Apple for the present state of what may be granted | a call fails; Apple's answers contradict each other |
+///
+/// An early end is a normal one: a step throws a ``Conclusion``, which holds a settlement like any other. A failed call ends as the
+/// ``RetryPolicy`` decides. Which candidate is granted is decided later, by the ledger, in the settlement.
 struct AttemptRun {
-    /// The attempt is over; this is what comes of it.
-    struct End: Error {
-        let settlement: Settlement
-
-        /// The same, and what the proof showed is recorded with it.
-        func showing(_ judgement: Judgement) -> End {
-            End(
-                settlement: Settlement(
-                    settlement.job, settlement.action, reason: settlement.reason, message: settlement.message,
-                    proofKind: settlement.proofKind, environment: settlement.environment, unclaimed: judgement.unclaimed,
-                    revoked: judgement.revoked, uncertain: settlement.uncertain))
-        }
+    /// What follows from the transactions of a proof.
+    private enum Judged {
+        case end(Settlement)
+        /// Apple is asked first what became of these since they were signed.
+        case unconfirmed([Candidate])
+        /// A receipt lacks the purchase, and Apple may know the transaction that the client named.
+        case missing(TransactionID, Judgement)
     }
 
     let job: Job
-    let executor: AttemptRunner
+    let runner: AttemptRunner
     let deadline: ContinuousClock.Instant
-
-    /// The calls that were made, for the breakers of their lanes.
-    var calls: [Attempt.Call] = []
 
     /// The gate of the job's own lane.
     let gate: Gate?
 
-    private var proofKind: ProofKind?
+    /// The calls that were made, for the breakers of their lanes.
+    var calls: [Attempt.Call] = []
+
+    /// The environment of the last call.
     var environment: AppStoreEnvironment?
 
-    init(_ job: Job, executor: AttemptRunner, deadline: ContinuousClock.Instant) {
+    private(set) var proofKind: ProofKind?
+
+    init(_ job: Job, runner: AttemptRunner, deadline: ContinuousClock.Instant) {
         self.job = job
-        self.executor = executor
+        self.runner = runner
         self.deadline = deadline
-        gate = executor.gates[job.lane]
+        gate = runner.gates[job.lane]
     }
 
-    mutating func settlement() async throws(End) -> Settlement {
+    mutating func run() async throws(Conclusion) -> Settlement {
         if job.kind == .finish { return try await finish() }
-        // The ledger says so already: Apple needn't be asked.
+        // The ledger holds the transaction for this order already: Apple needn't be asked.
         if job.hintIsGrantedToOrder { return Settlement(job, .end(.unchanged)) }
 
-        let proof: Proof
-        do {
-            proof = try executor.verifier.readProof(job.proof)
-        } catch {
-            return Settlement(job, .end(.rejected(error, nil)), reason: error, message: "the proof can't be read")
+        let proof = try read()
+        let path = try route(proof)
+        let transactions = try await verify(proof, along: path)
+        switch judge(transactions, along: path) {
+        case .end(let settlement): return settlement
+        case .unconfirmed(let candidates): return try await confirm(candidates, of: transactions)
+        case .missing(let id, let judgement): return try await searchNamed(id, besides: transactions, judgement)
         }
-        proofKind = proof.kind
-        let path = ProofPath(proof, policy: job.policy, namedID: namedID(in: proof))
-        try enterLane(of: path)
+    }
 
+    // MARK: Read
+
+    private mutating func read() throws(Conclusion) -> Proof {
+        do {
+            let proof = try runner.verifier.readProof(job.proof)
+            proofKind = proof.kind
+            return proof
+        } catch {
+            throw refused(error, "the proof can't be read")
+        }
+    }
+
+    // MARK: Route
+
+    /// Hands the job over to the lane of its first call, unless the job is there. The attempt then doesn't count.
+    private func route(_ proof: Proof) throws(Conclusion) -> ProofPath {
+        let path = ProofPath(proof, policy: job.policy, namedID: namedID(in: proof))
+        guard let first = path.firstEndpoint else { return path }
+        if let gate, path.mayStart(on: gate.endpoint.route) { return path }
+        guard let gate = runner.gates.gate(of: first, for: job.order.bundleID) else {
+            throw released(to: nil, "no gate for this kind of proof")
+        }
+        throw released(to: gate.lane, "another lane fits this proof")
+    }
+
+    private func namedID(in proof: Proof) -> TransactionID? {
+        guard case .transactionReceipt(let base64) = proof else { return nil }
+        return runner.verifier.transactionID(inTransactionReceipt: base64)
+    }
+
+    // MARK: Verify
+
+    private mutating func verify(_ proof: Proof, along path: ProofPath) async throws(Conclusion) -> VerifiedTransactions {
         switch path {
-        case .local(let confirmation):
-            let transactions = try await verifyHere(proof)
-            switch judgeLocally(transactions, confirmation) {
-            case .settled(let settlement): return settlement
-            case .unconfirmed(let candidates): return try await confirm(candidates, of: transactions)
-            case .missing(let id, let judgement): return try await searchNamed(id, in: transactions, judgement)
-            }
-        case .verifyReceipt:
-            return settle(try await verifyReceipt(proof))
+        case .local: return try await verify(proof, at: .local)
+        case .verifyReceipt: return try await verify(proof, at: gate?.endpoint ?? .verifyReceipt(.production))
         case .lookUp(let id):
             switch try await search(for: id) {
-            case .found(let transactions): return settle(transactions)
-            case .refused(let reason): throw refuse(reason)
-            case .unknown(let ending):
-                throw fail(
-                    VerificationFailure(
-                        .uncertain(ending), .transactionNotFound, message: "the App Store knows no such transaction of the app"))
-            case .halfAsked: throw waitForSandbox()
+            case .found(let transactions): return transactions
+            case .refused(let reason): throw refused(reason)
+            case .unknown(let ending): throw unknownID(ending)
+            case .halfAsked: throw waitingForSandbox()
             }
         case .none:
-            throw fail(VerificationFailure(.needsAPerson, .unsupportedYet, message: "there is no way to verify this proof"))
+            throw failed(VerificationFailure(.needsAPerson, .unsupportedYet, message: "there is no way to verify this proof"))
         }
     }
 
-    // MARK: Lanes
-
-    /// Hands the job over to the lane of its first call, unless it is there. The attempt doesn't count.
-    private func enterLane(of path: ProofPath) throws(End) {
-        guard let first = path.firstEndpoint else { return }
-        if let gate, path.mayStart(on: gate.endpoint.route) { return }
-        guard let gate = executor.gates.gate(of: first, for: job.order.bundleID) else {
-            throw release(to: nil, "no gate for this kind of proof")
-        }
-        throw release(to: gate.lane, "another lane fits this proof")
-    }
-
-    /// The lane of a call that is about to be made; a closed gate sends the job there to wait.
-    func pass(_ endpoint: Endpoint) throws(End) -> LaneID {
-        // The job's own gate was open at the claim, or is being probed by this very job.
-        if gate?.endpoint == endpoint { return job.lane }
-        guard let next = executor.gates.gate(of: endpoint, for: job.order.bundleID) else { return job.lane }
-        guard next.isOpen else { throw release(to: next.lane, "the gate of the next call is closed") }
-        return next.lane
-    }
-
-    // MARK: Verifying
-
-    private mutating func verifyHere(_ proof: Proof) async throws(End) -> VerifiedTransactions {
-        switch try await evidence(of: proof, at: .local) {
-        case .transactions(let transactions): return transactions
-        case .refused(let reason): throw refuse(reason)
-        case .elsewhere: throw confusion()
-        }
-    }
-
-    /// At most twice: the environment that an earlier attempt learned, or production; then the one that it named.
-    private mutating func verifyReceipt(_ proof: Proof) async throws(End) -> VerifiedTransactions {
-        var endpoint = gate?.endpoint ?? .verifyReceipt(.production)
-        for _ in 0..<2 {
-            switch try await evidence(of: proof, at: endpoint) {
+    /// Verifies at one endpoint. verifyReceipt may name the other environment, which is asked then, once.
+    ///
+    /// - Parameter first: for verifyReceipt the environment that an earlier attempt learned, or production.
+    private mutating func verify(_ proof: Proof, at first: Endpoint) async throws(Conclusion) -> VerifiedTransactions {
+        var endpoint = first
+        var mayAskAnother = first != .local
+        while true {
+            let lane = try pass(endpoint)
+            environment = endpoint.environment
+            let evidence: Evidence
+            do {
+                evidence = try await runner.verifier.verify(
+                    proof, bundleID: job.order.bundleID, at: endpoint, deadline: deadline)
+                calls.append(Attempt.Call(lane: lane, result: .answered))
+            } catch {
+                calls.append(Attempt.Call(lane: lane, result: Attempt.Call.Result(error)))
+                throw failed(error, lane: lane)
+            }
+            switch evidence {
             case .transactions(let transactions): return transactions
-            case .refused(let reason): throw refuse(reason)
-            case .elsewhere(let environment): endpoint = .verifyReceipt(environment)
+            case .refused(let reason): throw refused(reason)
+            case .elsewhere(let other):
+                guard mayAskAnother else {
+                    throw contradiction("each environment names the other one", lane: job.lane)
+                }
+                mayAskAnother = false
+                endpoint = .verifyReceipt(other)
             }
         }
-        throw confusion()
     }
 
-    private mutating func evidence(of proof: Proof, at endpoint: Endpoint) async throws(End) -> Evidence {
-        let lane = try pass(endpoint)
-        environment = endpoint.environment
-        do {
-            let evidence = try await executor.verifier.verify(
-                proof, bundleID: job.order.bundleID, at: endpoint, deadline: deadline)
-            calls.append(Attempt.Call(lane: lane, result: .answered))
-            return evidence
-        } catch {
-            calls.append(Attempt.Call(lane: lane, result: Self.result(of: error)))
-            throw fail(error, lane: lane)
+    // MARK: Judge
+
+    // The functions that judge and make settlements are not inlined: their values would become part of the frames of the
+    // asynchronous functions that call them, and be allocated for each attempt beyond what a task has at hand (it was 6 KB).
+
+    @inline(never)
+    private func judge(_ transactions: VerifiedTransactions, along path: ProofPath) -> Judged {
+        let judgement = judge(transactions)
+        // Whatever goes another way than by a signature, Apple has just answered about.
+        guard case .local(let confirmation) = path else { return .end(settlement(of: transactions, judgement)) }
+        if judgement.verdict == .missing, transactions.mayBeIncomplete, job.policy.receiptRoute == .localThenAPI,
+            !isPaidMeanwhile, let id = job.hintedTransactionID
+        {
+            return .missing(id, judgement)
         }
+        guard case .candidates(let candidates) = judgement.verdict,
+            confirmation.isNeeded(signedAt: transactions.signedAt, now: job.claimedAt)
+                || job.policy.usesServerAPI && candidates.contains(where: { $0.obstacle == .subscriptionUnconfirmed })
+        else { return .end(settlement(of: transactions, judgement)) }
+        return .unconfirmed(candidates)
+    }
+
+    // MARK: Confirm
+
+    /// Asks Apple about those of the candidates that no other order holds: one of them will be granted, and the settlement knows
+    /// enough about the others.
+    private mutating func confirm(
+        _ candidates: [Candidate], of transactions: VerifiedTransactions
+    ) async throws(Conclusion) -> Settlement {
+        let free = try await freeCandidates(candidates)
+        let asked = free.prefix(AttemptRunner.confirmations)
+        guard !asked.isEmpty else { return settlement(of: transactions) }
+        var confirmed: [TransactionID: Transaction] = [:]
+        for candidate in asked {
+            let id = candidate.transaction.id
+            let environment = candidate.transaction.environment
+            var info = try await lookUp(id, in: environment, budget: .getTransactionInfo)
+            // The token may be at fault, and is made anew. A closed gate would hold up every customer of the app.
+            if case .unauthorized = info { info = try await lookUp(id, in: environment, budget: .getTransactionInfo) }
+            switch info {
+            case .found(let answer):
+                // Apple may know one purchase by several ids; the original id is the same for all.
+                guard let current = answer.all.first, current.originalID == candidate.transaction.originalID else {
+                    throw contradiction("the App Store answered about another purchase", lane: lane)
+                }
+                confirmed[id] = current
+            case .notFound: continue
+            case .refused: throw contradiction("the App Store refuses an id that it signed", lane: lane)
+            case .unauthorized: throw misconfigured(environment)
+            }
+        }
+        return settlement(of: transactions, offered: free, confirmed: confirmed)
+    }
+
+    /// The candidates that the ledger doesn't hold for another order at this moment. Refunded ones come last: otherwise they would
+    /// keep the others from being asked about each time.
+    private func freeCandidates(_ candidates: [Candidate]) async throws(Conclusion) -> [Candidate] {
+        guard candidates.count > 1 else { return candidates }
+        do {
+            let facts = try await runner.ledger(candidates, job.order.id)
+            let free = zip(candidates, facts).filter { $1.holder == nil }
+            return (free.filter { !$1.isRevoked } + free.filter { $1.isRevoked }).map(\.0)
+        } catch {
+            throw released(to: nil, "the ledger could not be read")
+        }
+    }
+
+    /// Asks Apple for the transaction that the client named and its receipt lacks: the receipt was issued before the purchase, or
+    /// after a consumable was finished.
+    ///
+    /// Anybody may name an id. If the named transaction would need an operator, the job waits for a receipt that shows it. The
+    /// payments that the receipt itself shows are recorded in any case.
+    private mutating func searchNamed(
+        _ id: TransactionID, besides transactions: VerifiedTransactions, _ judgement: Judgement
+    ) async throws(Conclusion) -> Settlement {
+        let found: SearchResult
+        do { found = try await search(for: id) } catch { throw error.showing(judgement) }
+        return settlement(ofNamed: found, besides: transactions, judgement)
     }
 
     // MARK: Follow-ups
 
-    /// Tells Apple of a grant. Whatever comes of it, the order stays as it is.
-    private mutating func finish() async throws(End) -> Settlement {
+    /// Tells Apple that a granted transaction is finished. The order stays as it is, whatever Apple answers.
+    private mutating func finish() async throws(Conclusion) -> Settlement {
         guard let id = job.hintedTransactionID, let environment = gate?.endpoint.environment else {
             return Settlement(job, .end(.unchanged), message: "this follow-up names no transaction")
         }
         self.environment = environment
         try await waitForTurn(.finishTransaction, environment, job.lane)
         do {
-            try await executor.verifier.finish(id, bundleID: job.order.bundleID, in: environment, deadline: deadline)
+            try await runner.verifier.finish(id, bundleID: job.order.bundleID, in: environment, deadline: deadline)
             calls.append(Attempt.Call(lane: job.lane, result: .answered))
             return Settlement(job, .end(.unchanged), environment: environment)
         } catch {
-            calls.append(Attempt.Call(lane: job.lane, result: Self.result(of: error)))
-            throw fail(error, lane: job.lane)
-        }
-    }
-
-    // MARK: Deciding
-
-    // Not inlined: the room that its values take would become part of the asynchronous functions that call it, and be allocated for
-    // each attempt beyond what a task has at hand (it was 6 KB).
-
-    func judge(_ transactions: VerifiedTransactions) -> Judgement {
-        OrderMatching.judge(
-            transactions, for: job.order, policy: job.policy, hint: job.hintedTransactionID, awaitsHinted: !isFinalCheck)
-    }
-
-    /// Whether another proof has paid for the order: one without its purchase has nothing to add.
-    var isPaidMeanwhile: Bool { job.order.state == .fulfilled || job.order.state == .refunded }
-
-    /// Whether a purchase that isn't there now is given up.
-    var isFinalCheck: Bool { executor.retry.isFinalCheck(job.missingTimes) }
-
-    @inline(never)
-    func settle(_ transactions: VerifiedTransactions) -> Settlement {
-        settle(transactions, judge(transactions))
-    }
-
-    /// - Parameters:
-    ///   - unconfirmed: what Apple signed and did not confirm; not among the transactions.
-    ///   - isHalfAsked: whether Apple may know what it couldn't be asked about.
-    @inline(never)
-    func settle(
-        _ transactions: VerifiedTransactions, _ judgement: Judgement, unconfirmed: [Transaction] = [], isHalfAsked: Bool = false
-    ) -> Settlement {
-        var action: Settlement.Action
-        var reason: Reason?
-        switch judgement.verdict {
-        case .candidates(let candidates):
-            action = .grantOne(of: candidates)
-        case .refunded(let transaction):
-            // The ledger still has the first word: another order's payment is a replay, refunded or not.
-            let kind = transaction.productKind ?? job.order.productKind ?? .consumable
-            action = .grantOne(of: [Candidate(transaction, kind: kind, obstacle: .refunded)])
-        case .rejected(let why):
-            action = .end(.rejected(why, nil))
-            reason = why
-        case .review(let why):
-            action = .end(.review(why, nil))
-            reason = why
-        case .missing where isPaidMeanwhile:
-            action = .end(.unchanged)
-        case .missing:
-            var generator = SystemRandomNumberGenerator()
-            let decision = executor.retry.decideMissing(
-                missingTimes: job.missingTimes, isUnresolved: isHalfAsked || !unconfirmed.isEmpty,
-                isPartlyRead: transactions.skipped > 0, using: &generator)
-            // Where a receipt's named transaction was looked for last says nothing of where it is.
-            action = Self.action(decision, lane: job.policy.receiptRoute == .localThenAPI ? nil : lane)
-            reason = decision.reason
-        }
-        return Settlement(
-            job, action, reason: reason, proofKind: proofKind, environment: environment,
-            unclaimed: judgement.unclaimed + unconfirmed.map { UnclaimedTransaction($0, reason: .noOrder) },
-            revoked: judgement.revoked)
-    }
-
-    /// The lane of the last call, which the next attempt begins with.
-    var lane: LaneID? { calls.last?.lane }
-
-    private func refuse(_ reason: Reason) -> End {
-        End(
-            settlement: Settlement(
-                job, .end(.rejected(reason, nil)), reason: reason, proofKind: proofKind, environment: environment))
-    }
-
-    func release(to lane: LaneID?, _ message: String) -> End {
-        End(settlement: Settlement(job, .keep(.release, .unchanged, lane: lane), message: message, proofKind: proofKind))
-    }
-
-    @inline(never)
-    func fail(_ failure: VerificationFailure, lane: LaneID? = nil) -> End {
-        // Stopped by us, not failed by Apple.
-        if Task.isCancelled { return release(to: lane, "stopped while it ran") }
-        var generator = SystemRandomNumberGenerator()
-        let decision = executor.retry.decide(
-            failure, attempt: job.attempt, uncertainAttempts: job.uncertainAttempts, age: job.age, using: &generator)
-        let isUncertain = if case .uncertain = failure.kind { true } else { false }
-        let isGivenUp = decision.disposition == .discard || decision.disposition == .complete
-        // A follow-up that is given up is no verdict on the order: its message tells what happened, and no reason.
-        let endsFollowUp = job.kind == .finish && isGivenUp
-        return End(
-            settlement: Settlement(
-                job, endsFollowUp ? .end(.unchanged) : Self.action(decision, lane: lane),
-                reason: endsFollowUp ? nil : decision.reason, message: failure.message, proofKind: proofKind,
-                environment: environment, uncertain: isUncertain))
-    }
-
-    /// Production doesn't know the id, and the sandbox can't be asked: nothing follows for the customer, however often.
-    @inline(never)
-    private func waitForSandbox() -> End {
-        if Task.isCancelled { return release(to: nil, "stopped while it ran") }
-        var generator = SystemRandomNumberGenerator()
-        let decision = executor.retry.decideHalfAsked(uncertainAttempts: job.uncertainAttempts, using: &generator)
-        let isParked = decision.disposition == .release
-        let gate = executor.gates.gate(of: .serverAPI(.sandbox), for: job.order.bundleID)
-        return End(
-            settlement: Settlement(
-                job, Self.action(decision, lane: isParked ? gate?.lane : nil), reason: decision.reason,
-                message: "production doesn't know it, and the sandbox can't be asked", proofKind: proofKind,
-                environment: environment, uncertain: !isParked))
-    }
-
-    /// The key is refused, and nothing that is known excuses it.
-    mutating func misconfigured(_ environment: AppStoreEnvironment) -> End {
-        let failure = VerificationFailure(
-            .configuration, .configuration, message: "the App Store Server API refuses the app's key")
-        let gate = executor.gates.gate(of: .serverAPI(environment), for: job.order.bundleID)
-        let lane = gate?.lane ?? job.lane
-        calls.append(Attempt.Call(lane: lane, result: Self.result(of: failure)))
-        return fail(failure, lane: lane)
-    }
-
-    private func confusion() -> End {
-        contradiction("each environment names the other one", lane: job.lane)
-    }
-
-    /// Apple's answers don't go together, so nothing follows from them for the customer.
-    func contradiction(_ message: String, lane: LaneID?) -> End {
-        fail(VerificationFailure(.uncertain(.review), .unknownAnswer, message: message), lane: lane)
-    }
-
-    private func namedID(in proof: Proof) -> TransactionID? {
-        guard case .transactionReceipt(let base64) = proof else { return nil }
-        return executor.verifier.transactionID(inTransactionReceipt: base64)
-    }
-
-    private static func action(_ decision: FailureDecision, lane: LaneID?) -> Settlement.Action {
-        if decision.disposition == .complete {
-            .end(decision.outcome)
-        } else {
-            .keep(decision.disposition, decision.outcome, lane: lane)
-        }
-    }
-
-    static func result(of failure: VerificationFailure) -> Attempt.Call.Result {
-        switch failure.kind {
-        case .transient: .failed
-        case .rateLimited: .limited(failure.retryAfter ?? .seconds(1))
-        case .configuration: .misconfigured(failure.message)
-        case .uncertain, .needsAPerson: .answered
+            calls.append(Attempt.Call(lane: job.lane, result: Attempt.Call.Result(error)))
+            throw failed(error, lane: job.lane)
         }
     }
 }

@@ -3,14 +3,15 @@
 package import Postgres
 package import Verification
 
-/// Executes attempts of jobs: read the proof, verify it, judge it, confirm it, decide.
+/// Runs attempts of jobs; ``AttemptRun`` has the steps of one.
 ///
-/// Writes nothing but the time slots that it takes of budgets. Never throws: whatever happens ends in a settlement.
+/// An attempt writes nothing but its reservations in budgets. It never throws: every end is a settlement, which the settler
+/// carries out.
 package final class AttemptRunner: Sendable {
-    /// Candidates of one receipt that Apple is asked about in one attempt, at most.
+    /// The most candidates of one receipt that Apple is asked about in one attempt.
     package static let confirmations = 10
 
-    /// So long an attempt waits for an answer of the database's, of which it needs a few before its lease ends. Default 5 seconds.
+    /// Timeout of one database answer during an attempt, which needs a few before its lease ends. Default 5 seconds.
     static let databaseTimeout = Duration.seconds(5)
 
     let verifier: any TransactionVerifier
@@ -20,7 +21,7 @@ package final class AttemptRunner: Sendable {
     let ledger: @Sendable ([Candidate], OrderID) async throws -> [LedgerFacts]
     let unreleasedApps = UnreleasedApps()
 
-    /// - Parameter ledger: what the ledger holds of candidates, read just before they are confirmed.
+    /// - Parameter ledger: reads the ledger's facts about candidates, just before they are confirmed.
     package init(
         verifier: any TransactionVerifier, gates: GateCache, rateLimiter: RateLimiter, retry: RetryPolicy,
         ledger: @escaping @Sendable ([Candidate], OrderID) async throws -> [LedgerFacts]
@@ -32,7 +33,7 @@ package final class AttemptRunner: Sendable {
         self.ledger = ledger
     }
 
-    /// With the rateLimiter and the ledger of a database.
+    /// With the rate limiter and the ledger of a database.
     package convenience init(verifier: any TransactionVerifier, gates: GateCache, pool: PostgresPool, retry: RetryPolicy) {
         let ledger = LedgerReader(pool: pool)
         self.init(
@@ -44,10 +45,10 @@ package final class AttemptRunner: Sendable {
 
     /// - Parameter deadline: the attempt is over by then; it lies before the lease's end.
     package func attempt(_ job: Job, deadline: ContinuousClock.Instant) async -> Attempt {
-        var run = AttemptRun(job, executor: self, deadline: deadline)
+        var run = AttemptRun(job, runner: self, deadline: deadline)
         let settlement: Settlement
         do {
-            settlement = try await run.settlement()
+            settlement = try await run.run()
         } catch {
             settlement = error.settlement
         }

@@ -4,9 +4,9 @@
 package enum IsolatedAttempt: Sendable, Hashable {
     /// The process settled the job, or found its lease lost.
     case settled
-    /// The process couldn't do its work (no database, say) and said so; nothing is known about the job.
+    /// The process reported that it couldn't do its work (no database, for example); nothing is known about the job.
     case handedBack
-    /// The process was ended by a signal, a fatal error or its deadline: this proof may be poison.
+    /// A signal, a fatal error or its deadline ended the process: this proof may be poison.
     case crashed(String)
 
     /// The word for it in metrics.

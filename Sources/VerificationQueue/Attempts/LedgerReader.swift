@@ -4,7 +4,7 @@ package import Postgres
 import Schema
 package import Verification
 
-/// Reads what the ledger says of candidates, outside of any settlement: a look, not a promise.
+/// Reads the ledger's facts about candidates, outside of any settlement: they may have changed when a settlement comes.
 package struct LedgerReader: Sendable {
     private let pool: PostgresPool
 
@@ -42,5 +42,32 @@ package struct LedgerReader: Sendable {
             .uuidArray(paid.map(\.appAccountToken)),
             .textArray(candidates.map(\.kind.rawValue)),
         ]
+    }
+}
+
+extension LedgerFacts {
+    /// The columns of `read_ledger.sql`.
+    enum Column: Int, RowColumn {
+        case holderOrderID, holderAccountID, holderTransactionID, isRevoked, originalWasRevokedBefore, tokenBelongsToAnotherAccount,
+            wasShownByAnotherAccount, orderState, orderOriginalTransactionID
+    }
+
+    /// From a row of `read_ledger.sql`.
+    init(_ row: PostgresRow) throws(PostgresError) {
+        let columns = row.named(by: Column.self)
+        var holder: Holder?
+        if let order = try columns.optionalString(.holderOrderID) {
+            holder = Holder(
+                orderID: OrderID(rawValue: order), accountID: AccountID(rawValue: try columns.string(.holderAccountID)),
+                transactionID: TransactionID(rawValue: try columns.string(.holderTransactionID)))
+        }
+        self.init(
+            holder: holder,
+            isRevoked: try columns.bool(.isRevoked),
+            originalWasRevokedBefore: try columns.bool(.originalWasRevokedBefore),
+            tokenBelongsToAnotherAccount: try columns.bool(.tokenBelongsToAnotherAccount),
+            wasShownByAnotherAccount: try columns.bool(.wasShownByAnotherAccount),
+            orderState: try columns.value(.orderState, OrderState.init(rawValue:)),
+            orderOriginalTransactionID: try columns.optionalString(.orderOriginalTransactionID).map(TransactionID.init(rawValue:)))
     }
 }

@@ -3,19 +3,19 @@
 import Synchronization
 package import Verification
 
-/// The apps that production refused everything about of late, while the sandbox took the same key: those never released.
+/// Apps that aren't released yet: production rejects their key, and the sandbox accepts it.
 ///
-/// Remembered for some minutes, so that each purchase in the sandbox of such an app costs one call and not two, and the
-/// release is noticed soon after.
+/// An app is remembered for some minutes. Until then a purchase in its sandbox costs one call and not two; after that its release
+/// is noticed.
 package final class UnreleasedApps: Sendable {
-    /// How long it is believed that production is closed.
+    /// How long an app is remembered.
     package static let memory: Duration = .seconds(10 * 60)
 
     private let ends = Mutex<[BundleID: ContinuousClock.Instant]>([:])
 
     package init() {}
 
-    /// Whether production is closed for an app, as far as is known.
+    /// Whether production is known to be closed for an app.
     package func contains(_ bundleID: BundleID, at now: ContinuousClock.Instant = .now) -> Bool {
         ends.withLock { ends in
             guard let end = ends[bundleID] else { return false }
@@ -25,7 +25,7 @@ package final class UnreleasedApps: Sendable {
         }
     }
 
-    /// Takes in what a search has shown about an app.
+    /// Remembers or forgets an app by the result of a search.
     package func learn(from search: EnvironmentSearch, about bundleID: BundleID, at now: ContinuousClock.Instant = .now)
     {
         guard search.hasShownUnreleased || search.hasShownProductionOpen else { return }

@@ -114,7 +114,7 @@ package final class WorkerMetrics: Sendable {
                 continue
             }
             let settlement = settled.settlement
-            let key = AttemptKey(disposition: settlement.disposition.name, reason: outcome.reason ?? settlement.reason)
+            let key = AttemptKey(disposition: settlement.disposition, reason: outcome.reason ?? settlement.reason)
             attempts[key, default: 0] += 1
             // An upload for an order that is in review already leaves none more to a person.
             let moved = outcome.moves(settlement.job.order.state) ? outcome : .unchanged

@@ -2,13 +2,13 @@
 
 import Verification
 
-/// One settlement on its way through the ledger. It only remembers; the store asks and writes.
+/// A settlement on its way through the ledger. It only remembers; the store asks and writes.
 ///
 /// A class, because each statement is made from a list of some of them.
 final class PendingSettlement {
     let settlement: Settlement
 
-    /// What to try to grant next; nil when the ledger has to be asked first, or nothing is left to decide.
+    /// The candidate to try next; nil when the ledger has to be asked first, or the outcome is decided.
     private(set) var attempted: Candidate?
 
     /// What became of the order; nil while that is open.
@@ -20,16 +20,18 @@ final class PendingSettlement {
     /// Payments that the ledger holds under another id.
     private(set) var knownAgain: [Candidate] = []
 
-    /// Payments that the ledger knows to be taken back.
+    /// Payments that were refunded, by the ledger.
     private(set) var takenBack: [Candidate] = []
+
+    var job: Job { settlement.job }
 
     var isUndecided: Bool { outcome == nil }
 
-    /// Whether there are payments to keep that aren't granted here.
+    /// Whether there are payments to record that aren't granted here.
     var leavesPayments: Bool { !unclaimed.isEmpty || !knownAgain.isEmpty || !takenBack.isEmpty }
 
-    /// How it came out, once that is decided.
-    var settled: SettlementResult {
+    /// The result, once the outcome is decided and written.
+    var result: SettlementResult {
         guard let outcome else { preconditionFailure("an undecided settlement was carried out") }
         return SettlementResult(settlement: settlement, result: .settled(outcome))
     }
@@ -37,29 +39,26 @@ final class PendingSettlement {
     init(_ settlement: Settlement) {
         self.settlement = settlement
         unclaimed = settlement.unclaimed
-        switch settlement.action {
-        case .grantOne(let candidates):
-            if candidates.count == 1, candidates[0].obstacle == nil {
-                attempted = candidates[0]
-            }
-        case .end(let outcome), .keep(_, let outcome, _):
-            self.outcome = outcome
+        outcome = settlement.outcome
+        let candidates = settlement.candidates
+        if candidates.count == 1, candidates[0].obstacle == nil {
+            attempted = candidates[0]
         }
     }
 
-    /// Its attempt was granted.
+    /// The attempted candidate was granted.
     func win() {
         guard let granted = attempted else { preconditionFailure("only an attempted candidate is granted") }
         outcome = .fulfilled(granted)
         attempted = nil
     }
 
-    /// Its attempt was not granted: the ledger has to say why.
+    /// The attempted candidate was not granted: the ledger has to say why.
     func lose() {
         attempted = nil
     }
 
-    /// The ledger's word: either what to try, or how it ends.
+    /// Takes over the ledger's decision: the candidate to try next, or the outcome.
     func resolve(_ resolution: LedgerResolution) {
         unclaimed = settlement.unclaimed + resolution.unclaimed
         knownAgain = resolution.knownAgain

@@ -4,73 +4,171 @@ package import Verification
 
 /// What one finished attempt asks for: what becomes of the job, of its order, and of every payment that came to light.
 ///
-/// Carried out in a batch with others, in one database transaction, or not at all when the lease is lost.
-package final class Settlement: Sendable {
+/// It is carried out in a batch with others, in one database transaction, or not at all when the lease is lost.
+///
+/// One word wide, because asynchronous functions return and throw it: its fields are in a box, and a changed copy has a box of
+/// its own.
+package struct Settlement: Sendable {
     package enum Action: Sendable {
-        /// The job ends; which candidate pays for the order is decided by the ledger. Never empty; best first.
+        /// The job ends; the ledger decides which candidate pays for the order. Never empty; best first.
         case grantOne(of: [Candidate])
-        /// The job ends, and the order as told.
+        /// The job ends, and its order gets this outcome.
         case end(OrderOutcome)
-        /// The job stays: for a retry, a snooze, a release (to another lane, when one is named) or as a dead letter.
-        case keep(Disposition, OrderOutcome, lane: LaneID?)
+        /// The job stays, in another lane when one is named, and its order stays as it is.
+        case keep(Wait, Reason?, lane: LaneID?)
+        /// The job is given up and kept for an operator; its order goes to review.
+        case discard(Reason, lane: LaneID?)
     }
 
-    package let job: Job
-    package let action: Action
+    private struct Fields {
+        let job: Job
+        var action: Action
+        let message: String?
+        let proofKind: ProofKind?
+        let environment: AppStoreEnvironment?
+        var unclaimed: [UnclaimedTransaction]
+        var revoked: [Transaction]
+        let crashed: Bool
+        let uncertain: Bool
+        let missing: Bool
+    }
 
-    /// Why the job waits or ended; nil when it is done.
-    package let reason: Reason?
+    private final class Box: Sendable {
+        let fields: Fields
 
-    /// What happened, in a line without anything secret.
-    package let message: String?
-    package let proofKind: ProofKind?
-    package let environment: AppStoreEnvironment?
-    package let unclaimed: [UnclaimedTransaction]
-    package let revoked: [Transaction]
+        init(_ fields: Fields) {
+            self.fields = fields
+        }
+    }
 
-    /// The attempt ended its own process.
-    package let crashed: Bool
-
-    /// The attempt brought an answer that may be a passing fault.
-    package let uncertain: Bool
+    private let box: Box
 
     package init(
-        _ job: Job, _ action: Action, reason: Reason? = nil, message: String? = nil, proofKind: ProofKind? = nil,
+        _ job: Job, _ action: Action, message: String? = nil, proofKind: ProofKind? = nil,
         environment: AppStoreEnvironment? = nil, unclaimed: [UnclaimedTransaction] = [], revoked: [Transaction] = [],
-        crashed: Bool = false, uncertain: Bool = false
+        crashed: Bool = false, uncertain: Bool = false, missing: Bool = false
     ) {
-        self.job = job
-        self.action = action
-        self.reason = reason
-        self.message = message
-        self.proofKind = proofKind
-        self.environment = environment
-        self.unclaimed = unclaimed
-        self.revoked = revoked
-        self.crashed = crashed
-        self.uncertain = uncertain
+        box = Box(
+            Fields(
+                job: job, action: action, message: message, proofKind: proofKind, environment: environment,
+                unclaimed: unclaimed, revoked: revoked, crashed: crashed, uncertain: uncertain, missing: missing))
     }
 
-    /// The job ends and leaves the queue.
+    private init(_ fields: Fields) {
+        box = Box(fields)
+    }
+
+    /// The same attempt with another end of its job.
+    package func with(action: Action) -> Settlement {
+        var fields = box.fields
+        fields.action = action
+        return Settlement(fields)
+    }
+
+    /// The same attempt with the payments that a proof showed.
+    package func with(unclaimed: [UnclaimedTransaction], revoked: [Transaction]) -> Settlement {
+        var fields = box.fields
+        fields.unclaimed = unclaimed
+        fields.revoked = revoked
+        return Settlement(fields)
+    }
+}
+
+// MARK: Fields
+
+extension Settlement {
+    package var job: Job { box.fields.job }
+    package var action: Action { box.fields.action }
+
+    /// What happened, in a line without anything secret.
+    package var message: String? { box.fields.message }
+    package var proofKind: ProofKind? { box.fields.proofKind }
+    package var environment: AppStoreEnvironment? { box.fields.environment }
+    package var unclaimed: [UnclaimedTransaction] { box.fields.unclaimed }
+    package var revoked: [Transaction] { box.fields.revoked }
+
+    /// The attempt ended its own process.
+    package var crashed: Bool { box.fields.crashed }
+
+    /// The attempt brought an answer that may be a passing fault.
+    package var uncertain: Bool { box.fields.uncertain }
+
+    /// The attempt didn't find the purchase, and the job goes on looking for it.
+    package var missing: Bool { box.fields.missing }
+}
+
+// MARK: Derived from the action
+
+extension Settlement {
+    /// Why the job waits or ended; nil when it is done.
+    package var reason: Reason? {
+        switch action {
+        case .grantOne: nil
+        case .end(let outcome): outcome.reason
+        case .keep(_, let reason, _): reason
+        case .discard(let reason, _): reason
+        }
+    }
+
+    /// What becomes of the order; nil where the ledger decides.
+    package var outcome: OrderOutcome? {
+        switch action {
+        case .grantOne: nil
+        case .end(let outcome): outcome
+        case .keep: .unchanged
+        case .discard(let reason, _): .review(reason, nil)
+        }
+    }
+
+    /// Whether the job ends and leaves the queue.
     package var ends: Bool {
         switch action {
         case .grantOne, .end: true
-        case .keep: false
+        case .keep, .discard: false
         }
     }
 
-    package var disposition: Disposition {
+    package var isDiscarded: Bool {
+        if case .discard = action { true } else { false }
+    }
+
+    /// How the job goes on; nil where it doesn't.
+    package var wait: Wait? {
+        if case .keep(let wait, _, _) = action { wait } else { nil }
+    }
+
+    /// The lane that the job changes to.
+    package var lane: LaneID? {
         switch action {
-        case .grantOne, .end: .complete
-        case .keep(let disposition, _, _): disposition
+        case .grantOne, .end: nil
+        case .keep(_, _, let lane), .discard(_, let lane): lane
         }
     }
 
-    /// The attempt is counted: it found something out, or failed. Being handed back or told to wait is neither.
+    /// Whether the attempt counts: it found something out, or failed. A job that is released or snoozed did neither.
     package var counts: Bool {
-        switch disposition {
-        case .complete, .retry, .discard: true
+        switch wait {
+        case nil, .retry: true
         case .snooze, .release: false
+        }
+    }
+
+    /// How long the job waits.
+    var delay: Duration {
+        switch wait {
+        case .retry(let delay), .snooze(let delay): delay
+        case nil, .release: .zero
+        }
+    }
+
+    /// The word for the action in the history.
+    var disposition: String {
+        switch action {
+        case .grantOne, .end: "complete"
+        case .keep(.retry, _, _): "retry"
+        case .keep(.snooze, _, _): "snooze"
+        case .keep(.release, _, _): "release"
+        case .discard: "discard"
         }
     }
 
@@ -82,38 +180,5 @@ package final class Settlement: Sendable {
     /// How many payments it may grant, take back or leave unclaimed.
     package var payments: Int {
         candidates.count + unclaimed.count + revoked.count
-    }
-}
-
-/// How a settlement came out.
-package struct SettlementResult: Sendable {
-    package enum Result: Sendable, Equatable {
-        /// Nothing was written: another holds the job, or it is gone.
-        case leaseLost
-        case settled(OrderOutcome)
-    }
-
-    package let settlement: Settlement
-    package let result: Result
-}
-
-extension Disposition {
-    /// The word for it in the history.
-    var name: String {
-        switch self {
-        case .complete: "complete"
-        case .retry: "retry"
-        case .snooze: "snooze"
-        case .release: "release"
-        case .discard: "discard"
-        }
-    }
-
-    /// How long the job waits.
-    var delay: Duration {
-        switch self {
-        case .retry(let delay), .snooze(let delay): delay
-        case .complete, .release, .discard: .zero
-        }
     }
 }

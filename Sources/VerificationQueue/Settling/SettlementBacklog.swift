@@ -2,33 +2,33 @@
 
 import Verification
 
-/// Finished attempts that wait for their settlement, which of them go together, and when. A value without I/O.
+/// Finished attempts that wait for their settlement: decides which of them make a batch, and when. A value without I/O.
 ///
-/// A batch holds each order at most once, and grants of each original transaction one at most: two transactions of it may be one
-/// payment, and a statement sees what another one wrote. What would be the second waits for the next batch.
+/// A batch holds each order at most once, and at most one grant of each original transaction. Two transactions of one original may
+/// be the same payment, and a statement doesn't see what itself writes. A second one waits for the next batch.
 package struct SettlementBacklog: Sendable {
-    /// What one of the settlements that share a backlog does next.
+    /// The next step of one of the tasks that settle batches of a shared backlog.
     package enum Step: Sendable {
         case batch([Settlement])
-        /// More may come: it sees to it that ``endGathering()`` is called after a while, and asks again.
+        /// More may come: the task has ``endGathering()`` called after a while, and asks again.
         case gather
-        /// It waits until ``hasWork(limit:)``.
+        /// The task waits until ``hasWork(limit:)``.
         case wait
         case end
     }
 
-    /// A batch of more is a sign of load.
+    /// A larger batch is a sign of load.
     private static let fewAttempts = 3
 
-    /// Payments that one batch may touch at most, unless it is a single proof's: each takes a place in the server's table
-    /// of locks until the commit.
+    /// The most payments of one batch, unless they are a single proof's: each takes a place in the server's table of locks until
+    /// the commit.
     package static let paymentsInABatch = 500
 
     private var waiting: [Settlement] = []
     private var isFinished = false
     /// Under load it pays to wait for more.
     private var isBusy = false
-    /// More is waited for; what wouldn't fill a batch is left until then.
+    /// The backlog waits for more: settlements that wouldn't fill a batch stay until then.
     private var isGathering = false
 
     package init() {}
@@ -39,17 +39,17 @@ package struct SettlementBacklog: Sendable {
         waiting.append(settlement)
     }
 
-    /// Nothing is waited for any more.
+    /// No more settlements come.
     package mutating func finish() {
         isFinished = true
     }
 
-    /// Whether there is something to do for one that does nothing.
+    /// Whether there is work for an idle task.
     package func hasWork(limit: Int) -> Bool {
         isFinished || count >= limit || count > 0 && !isGathering
     }
 
-    /// - Parameter limit: the most attempts of a batch. So many don't wait for more.
+    /// - Parameter limit: the most attempts of a batch. As many as that don't wait for more.
     package mutating func next(limit: Int) -> Step {
         if isFinished, count == 0 { return .end }
         guard hasWork(limit: limit) else { return .wait }
@@ -62,7 +62,7 @@ package struct SettlementBacklog: Sendable {
         return .batch(batch)
     }
 
-    /// What came meanwhile goes out.
+    /// The settlements that came meanwhile make a batch.
     package mutating func endGathering() {
         isGathering = false
         isBusy = false
@@ -73,7 +73,7 @@ package struct SettlementBacklog: Sendable {
         var batch: [Settlement] = []
         var left: [Settlement] = []
         var orders = Set<OrderID>(minimumCapacity: min(limit, waiting.count))
-        // Without app and environment: that two of them have the same id is rare, and costs one of them a batch.
+        // Without app and environment: equal ids of two apps are rare, and cost one of the two settlements a batch.
         var payments = Set<TransactionID>(minimumCapacity: min(limit, waiting.count))
         var touched = 0
         var seen = 0
@@ -82,7 +82,7 @@ package struct SettlementBacklog: Sendable {
             guard batch.count < limit, batch.isEmpty || touched <= Self.paymentsInABatch else { break }
             seen += 1
             let candidates = settlement.candidates
-            // What comes later of an order that is left out is left out as well: its turn stays.
+            // If a settlement is left out, later ones of its order are too: their order stays.
             guard
                 orders.insert(settlement.job.order.id).inserted,
                 !candidates.contains(where: { payments.contains($0.transaction.originalID) })

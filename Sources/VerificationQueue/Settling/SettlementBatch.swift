@@ -3,37 +3,37 @@
 import Postgres
 import Verification
 
-/// Settlements that are sent together, and what follows when the database refuses them. A value without I/O.
+/// Settlements that are sent together, and the next step when the database refuses them. A value without I/O.
 struct SettlementBatch: Sendable {
     enum Step {
         case sendAgain(SettlementBatch)
-        /// Into parts of which at most one holds the row that is to blame.
+        /// At most one of the halves holds the row that is to blame.
         case split([SettlementBatch])
-        /// Its job waits for a person to mend what refuses it.
+        /// Its job waits until an operator mends the cause.
         case putOff(Settlement, why: String)
-        /// Not even that can be written.
+        /// Not even the putting off can be written.
         case giveUp(Settlement, why: String)
     }
 
-    /// How often it is refused, for what may pass and may be a row's fault, before that is taken for a row's fault.
+    /// The number of refusals, for a cause that may pass, after which a row is taken to be at fault.
     static let mostRefusals = 3
 
-    /// What must be left of a lease: a job that can't be settled is put off while there is time for that.
+    /// The time that must be left of a lease to put its job off.
     static let timeToPutOff = Duration.seconds(2)
 
     var settlements: [Settlement]
     private var refusals = 0
-    /// How many batches had been settled when it was refused first.
+    /// The number of batches that had been settled at the first refusal.
     private var settledBefore: Int?
-    /// Others were settled since.
+    /// Other batches were settled since.
     private var othersPass = false
 
     init(_ settlements: [Settlement]) {
         self.settlements = settlements
     }
 
-    /// - Parameter settled: how many batches the database has settled so far: if others pass meanwhile, it isn't to blame itself.
-    ///   What was refused before it was known to be well counts no more.
+    /// - Parameter settled: the number of batches that the database has settled so far. If others pass meanwhile, the server isn't
+    ///   to blame, and earlier refusals no longer count.
     func next(after fault: SettlementFault, settled: Int, now: ContinuousClock.Instant) -> Step {
         guard let why = fault.message else { return .sendAgain(self) }
         let again = refused(settled)
@@ -61,7 +61,7 @@ struct SettlementBatch: Sendable {
         return again
     }
 
-    /// Each remembers how often it was sent again.
+    /// Each half keeps the count of refusals.
     private var halves: [SettlementBatch] {
         let middle = settlements.count / 2
         return [settlements[..<middle], settlements[middle...]].map { half in
@@ -72,22 +72,22 @@ struct SettlementBatch: Sendable {
     }
 }
 
-/// Why a settlement failed, as far as it matters for what to do next.
+/// Why a settlement failed, as far as the next step depends on it.
 enum SettlementFault: Sendable, Hashable {
-    /// Of the connection: the same batch may pass later.
+    /// The connection: the same batch may pass later.
     case passing
-    /// Of the server or the moment: the same batch may pass later. Unless a shop's trigger says so, of a server of its own: then
-    /// others pass meanwhile.
+    /// The server or the moment: the same batch may pass later. If a shop's trigger raises it, about a server of its own, other
+    /// batches pass meanwhile.
     case ofTheMoment(String)
-    /// Of the moment, or of one of the rows: somebody has locked it, or a shop's trigger names what isn't there.
+    /// The moment, or one of the rows: another session has locked it, or a shop's trigger names an object that doesn't exist.
     case perhapsOfARow(String)
-    /// Of one of the rows: the others may pass without it.
+    /// One of the rows: the others may pass without it.
     case ofARow(String)
 
     /// The unique keys of the ledger.
     private static let ledgerKeys: Set<String> = ["one_grant_an_order", "one_grant_a_payment", "one_grant_a_transaction_id"]
 
-    /// What the database said; nil where it said nothing.
+    /// The database's message; nil where it gave none.
     var message: String? {
         switch self {
         case .passing: nil
@@ -102,9 +102,9 @@ enum SettlementFault: Sendable, Hashable {
         }
         let message = "\(error.sqlState.map { "\($0): " } ?? "")\(error.message.prefix(200))"
         switch (error.kind, error.sqlState) {
-        // The time that a settlement may take, which it may have spent waiting in a trigger.
+        // Out of time, perhaps by waiting in a trigger.
         case (.timedOut, _), (.server, .queryCanceled?): self = .perhapsOfARow(message)
-        // Another settlement granted one of these payments between our look and our insert: the next look sees it.
+        // Another settlement granted one of these payments between read_ledger and insert_grants: the next read sees it.
         case (.server, .uniqueViolation?) where error.constraint.map(Self.ledgerKeys.contains) == true:
             self = .ofTheMoment(message)
         case (.server, let state?): self.init(state, message)
@@ -114,10 +114,10 @@ enum SettlementFault: Sendable, Hashable {
 
     private init(_ state: SQLState, _ message: String) {
         switch state.classCode {
-        // Connection, read-only server, what was prepared is gone, no such database, deadlock or serialization,
-        // resources, operator, system.
+        // Connection, read-only server, lost prepared statement, no such database, deadlock or serialization, resources, operator,
+        // system.
         case "08", "25", "26", "3D", "40", "53", "57", "58": self = .ofTheMoment(message)
-        // What was prepared has changed, names that aren't there, locks, internal faults.
+        // Changed prepared statement, unknown names, locks, internal faults.
         case "0A", "3F", "42", "55", "XX": self = .perhapsOfARow(message)
         default: self = .ofARow(message)
         }

@@ -6,11 +6,11 @@ import Postgres
 import Synchronization
 import Verification
 
-/// Settles finished attempts by group commit: whatever has finished goes out together, as soon as a settlement is free.
+/// Settles finished attempts by group commit: all that have finished make the next batch, as soon as one of its tasks is idle.
 ///
-/// A settlement is sent again until the database answers or its lease is over. One row that can't be written, or that somebody
-/// has locked, doesn't hold up the others: see ``SettlementBatch``. What can't be written even as put off is given up, and rescued
-/// when its lease runs out.
+/// A settlement is sent again until the database answers or its lease is over. A row that can't be written, or is locked, doesn't
+/// hold up the others: see ``SettlementBatch``. A settlement that can't even be put off is given up; its job is rescued when the
+/// lease expires.
 package final class Settler: Sendable {
     private struct State {
         var backlog = SettlementBacklog()
@@ -18,7 +18,7 @@ package final class Settler: Sendable {
         var settledBatches = 0
         var idle: [CheckedContinuation<Void, Never>] = []
 
-        /// One that does nothing, to be resumed, if there is something to do for it.
+        /// An idle task to resume, if there is work for it.
         mutating func takeIdle(limit: Int) -> CheckedContinuation<Void, Never>? {
             backlog.hasWork(limit: limit) ? idle.popLast() : nil
         }
@@ -31,12 +31,12 @@ package final class Settler: Sendable {
     private let roomWasMade: @Sendable () -> Void
     private let report: @Sendable (SettlementResult) -> Void
     private let state = Mutex(State())
-    /// Ends the wait for more. Nobody sleeps over it: what fills a batch meanwhile goes out at once.
+    /// Ends the wait for more. No task sleeps meanwhile: a batch that fills up is sent at once.
     private let gathering = DeadlineTimer(executor: SerialQueueExecutor(label: "counterfoil.settler"))
 
     /// - Parameters:
     ///   - roomWasMade: called after each batch, when ``unsettled`` no longer counts it.
-    ///   - report: called once for each settlement that was carried out or found its lease lost.
+    ///   - report: called once for each settlement that was written or whose lease was lost.
     package init(
         store: SettlementStore, configuration: WorkerConfiguration, logger: Logger, metrics: WorkerMetrics? = nil,
         roomWasMade: @escaping @Sendable () -> Void = {}, report: @escaping @Sendable (SettlementResult) -> Void
@@ -52,7 +52,7 @@ package final class Settler: Sendable {
         }
     }
 
-    /// Attempts that have finished and aren't settled yet.
+    /// The number of finished attempts that aren't settled yet.
     package var unsettled: Int {
         state.withLock { $0.backlog.count + $0.inFlight }
     }
@@ -74,8 +74,8 @@ package final class Settler: Sendable {
         }
     }
 
-    /// Settles until ``finish()`` was called and nothing is left, or until it is cancelled: what is left then keeps its
-    /// lease and is rescued when that runs out.
+    /// Settles until ``finish()`` was called and nothing is left, or until it is cancelled. The jobs that are left then keep their
+    /// leases, and are rescued when those expire.
     package func run() async {
         await withTaskCancellationHandler {
             await withDiscardingTaskGroup { settlers in
@@ -106,7 +106,7 @@ package final class Settler: Sendable {
     }
 
     private func next() -> SettlementBacklog.Step {
-        // What doesn't fit into a batch needn't wait for its end: another settler takes it.
+        // Settlements that don't fit into a batch needn't wait for its end: another task takes them.
         update { state in
             let step = state.backlog.next(limit: configuration.settlementBatch)
             if case .batch(let batch) = step { state.inFlight += batch.count }
@@ -118,7 +118,7 @@ package final class Settler: Sendable {
         update { $0.backlog.endGathering() }
     }
 
-    /// Changes what waits, and lets an idle settler see to what there is to do then.
+    /// Changes the state, and resumes an idle task if there is work for it then.
     private func update<Result>(_ change: (inout State) -> Result) -> Result {
         let (result, idle) = state.withLock { state in
             (change(&state), state.takeIdle(limit: configuration.settlementBatch))
@@ -141,18 +141,18 @@ package final class Settler: Sendable {
     }
 
     private func settle(_ batch: [Settlement]) async {
-        // In turn: what has to be sent again waits behind the others.
+        // In turn: a batch that has to be sent again waits behind the others.
         var parts = [SettlementBatch(batch)]
         var failures = 0
         while !parts.isEmpty {
             let part = parts.removeFirst()
             let start = ContinuousClock.now
             do {
-                let batch = try await store.settle(part.settlements)
-                metrics?.settled(batch, in: start.duration(to: .now))
+                let results = try await store.settle(part.settlements)
+                metrics?.settled(results, in: start.duration(to: .now))
                 state.withLock { $0.settledBatches += 1 }
-                for settled in batch {
-                    report(settled)
+                for result in results {
+                    report(result)
                 }
                 failures = 0
             } catch {
@@ -170,7 +170,7 @@ package final class Settler: Sendable {
                     await pause(after: failures)
                 case .split(let halves):
                     parts += halves
-                    // It may be the server that ails.
+                    // The server may be at fault.
                     if case .ofTheMoment = fault {
                         failures += 1
                         await pause(after: failures)
@@ -193,7 +193,7 @@ package final class Settler: Sendable {
         try? await Task.sleep(for: backoff.delay(afterAttempt: failures, using: &generator))
     }
 
-    /// Those whose leases may still be held; the others are given up, since whoever rescues them does them again.
+    /// The settlements whose leases may still be held. The others are given up: their jobs are rescued and attempted again.
     private func stillLeased(_ settlements: [Settlement]) -> [Settlement] {
         let now = ContinuousClock.now
         let lost = settlements.filter { $0.job.leaseEnds <= now }
@@ -203,7 +203,7 @@ package final class Settler: Sendable {
         return settlements.filter { $0.job.leaseEnds > now }
     }
 
-    /// Whoever rescues these does them again; here they are over.
+    /// The jobs are rescued and attempted again; here they are over.
     private func giveUp(_ settlements: [Settlement]) {
         metrics?.leasesLost(settlements.count)
         for settlement in settlements {
@@ -211,29 +211,27 @@ package final class Settler: Sendable {
         }
     }
 
-    /// A job whose settlement is refused waits for a person to mend what refuses it; in the end its order is left to one, its
-    /// payment unclaimed. See ``RetryPolicy/decideRefusedSettlement(attempt:age:)``.
+    /// The settlement in place of one that the database refuses. Its job waits until an operator mends the cause; in the end its
+    /// order goes to review, its payments unclaimed. See ``RetryPolicy/decideRefusedSettlement(attempt:age:)``.
     private func putOff(_ settlement: Settlement, _ message: String) -> Settlement {
+        let job = settlement.job
         logger.error(
             "the database refused a settlement; is a trigger of the shop failing?",
             metadata: [
-                "job.id": "\(settlement.job.id.rawValue)", "order.id": "\(settlement.job.order.id.rawValue)",
-                "error": "\(message)",
+                "job.id": "\(job.id.rawValue)", "order.id": "\(job.order.id.rawValue)", "error": "\(message)",
             ])
-        let decision = configuration.retry.decideRefusedSettlement(
-            attempt: settlement.job.attempt, age: settlement.job.age)
-        let reason = decision.reason
-        guard decision.disposition == .complete else {
+        let decision = configuration.retry.decideRefusedSettlement(attempt: job.attempt, age: job.age)
+        guard case .end(_, let reason) = decision else {
             return Settlement(
-                settlement.job, .keep(decision.disposition, decision.outcome, lane: nil), reason: reason,
-                message: message, proofKind: settlement.proofKind, environment: settlement.environment)
+                job, Settlement.Action(decision, lane: nil), message: message, proofKind: settlement.proofKind,
+                environment: settlement.environment)
         }
         let payments = settlement.candidates.map(\.transaction).filter { $0.revocationDate == nil }
             .map { UnclaimedTransaction($0, reason: reason) }
         return Settlement(
-            settlement.job, .end(.review(reason, settlement.candidates.first?.transaction.id)), reason: reason,
-            message: message, proofKind: settlement.proofKind, environment: settlement.environment,
-            // What was taken back is left out: a trigger on revocations may be what fails. The proof is kept, and shows it again.
+            job, .end(.review(reason, settlement.candidates.first?.transaction.id)), message: message,
+            proofKind: settlement.proofKind, environment: settlement.environment,
+            // Revocations are left out: a trigger on them may be what fails. The proof is kept, and shows them again.
             unclaimed: settlement.unclaimed + payments)
     }
 }

@@ -410,7 +410,7 @@ package final class Worker: Service {
         guard inFlight.takeIsolation(limit: configuration.isolatedAttempts) else {
             return Attempt(
                 settlement: Settlement(
-                    job, .keep(.snooze(for: .seconds(1)), .unchanged, lane: nil),
+                    job, .keep(.snooze(for: .seconds(1)), nil, lane: nil),
                     message: "waits for a process of its own"),
                 calls: [])
         }
@@ -423,7 +423,7 @@ package final class Worker: Service {
         case .handedBack:
             return Attempt(
                 settlement: Settlement(
-                    job, .keep(.snooze(for: .seconds(1)), .unchanged, lane: nil), message: "handed back by its own process"),
+                    job, .keep(.snooze(for: .seconds(1)), nil, lane: nil), message: "handed back by its own process"),
                 calls: [])
         case .crashed(let how):
             return Attempt(settlement: settlement(of: job, crashedBy: how), calls: [])
@@ -436,13 +436,11 @@ package final class Worker: Service {
         logger.error("an attempt crashed alone", metadata: ["job.id": "\(job.id.rawValue)", "how": "\(how)"])
         let reason = Reason.crashedRepeatedly
         guard job.crashes + 1 < configuration.crashLimit else {
-            return Settlement(
-                job, .keep(.discard, .review(reason, nil), lane: nil), reason: reason, message: message, crashed: true)
+            return Settlement(job, .discard(reason, lane: nil), message: message, crashed: true)
         }
         var generator = SystemRandomNumberGenerator()
         let delay = configuration.retry.backoff.delay(afterAttempt: job.attempt, using: &generator)
-        return Settlement(
-            job, .keep(.retry(after: delay), .unchanged, lane: nil), reason: nil, message: message, crashed: true)
+        return Settlement(job, .keep(.retry(after: delay), nil, lane: nil), message: message, crashed: true)
     }
 
     private func start(

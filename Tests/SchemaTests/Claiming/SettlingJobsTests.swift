@@ -179,7 +179,7 @@ import VerificationQueue
     @Test func whatAnEarlierAttemptFoundOutlivesARelease() async throws {
         try await Shop.open { shop in
             let first = try await lease(shop)
-            try await shop.keep(first, counts: false, reason: "purchase_not_in_receipt")
+            try await shop.keep(first, counts: false, reason: "purchase_not_in_receipt", isMissing: true)
             let second = try #require(try await shop.claim().first)
             try await shop.keep(second, counts: false)
             #expect(try await jobs(shop) == ["(available,0,0,0,purchase_not_in_receipt)"])
@@ -187,6 +187,19 @@ import VerificationQueue
             let third = try #require(try await shop.claim().first)
             try await shop.keep(third, counts: true)
             #expect(try await jobs(shop) == ["(available,1,0,0,)"])
+        }
+    }
+
+    /// Swift decides, and not the reason: all retry policy is there.
+    @Test(arguments: [true, false])
+    func aJobRemembersSinceWhenItsPurchaseIsMissing(_ isMissing: Bool) async throws {
+        try await Shop.open { shop in
+            let job = try await lease(shop)
+
+            try await shop.keep(job, counts: false, reason: "purchase_not_in_receipt", isMissing: isMissing)
+
+            let times = try await shop.rows("select missing_since is null, last_missing_at is null from counterfoil.jobs")
+            #expect(times == [isMissing ? "(f,f)" : "(t,t)"])
         }
     }
 

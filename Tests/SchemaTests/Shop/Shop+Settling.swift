@@ -239,14 +239,14 @@ extension Shop {
     /// Puts a job back, or keeps it as given up.
     func keep(
         _ job: Leased, discards: Bool = false, delay: Double = 0, counts: Bool = true, lane: Int32? = nil,
-        reason: String? = nil, crashed: Bool = false
+        reason: String? = nil, crashed: Bool = false, isMissing: Bool = false
     ) async throws {
         _ = try await worker.execute(
             SQLFile.settleKeptJobs.statement,
             [
                 .int8Array([job.id]), .int8Array([job.token]), .boolArray([discards]), .doubleArray([delay]),
                 .boolArray([counts]), .int4Array([lane]), .textArray([reason]), .boolArray([crashed]),
-                .boolArray([false]),
+                .boolArray([false]), .boolArray([isMissing]),
             ]
         )
     }

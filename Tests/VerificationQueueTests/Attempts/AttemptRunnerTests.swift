@@ -16,7 +16,7 @@ import VerificationQueue
         let attempt = await attempt(Sample.job(proof: "eyJ 1000"))
 
         #expect(attempt.settlement.candidates.map(\.transaction.id.rawValue) == ["1000"])
-        #expect(attempt.settlement.disposition == .complete)
+        #expect(attempt.settlement.ends)
         #expect(attempt.calls.map(\.lane) == [Sample.local])
     }
 
@@ -44,7 +44,7 @@ import VerificationQueue
 
         let attempt = await attempt(Sample.job(proof: "MII 1000", lane: Sample.local), verifier)
 
-        #expect(attempt.settlement.disposition == .release)
+        #expect(attempt.settlement.wait == .release)
         #expect(!attempt.settlement.counts)
         #expect(attempt.settlement.lane == Sample.production)
         #expect(verifier.calls.isEmpty)
@@ -69,7 +69,7 @@ import VerificationQueue
         let attempt = await attempt(
             Sample.job(proof: "MII 1", lane: Sample.production), gates: Sample.gates(closed: Sample.sandbox), verifier)
 
-        #expect(attempt.settlement.disposition == .release)
+        #expect(attempt.settlement.wait == .release)
         #expect(attempt.settlement.lane == Sample.sandbox)
         #expect(verifier.calls == [.verifyReceipt(.production)])
     }
@@ -91,8 +91,8 @@ import VerificationQueue
 
         #expect(verifier.calls.count == 2)
         #expect(attempt.settlement.reason == .unknownAnswer)
-        guard case .retry = attempt.settlement.disposition else {
-            Issue.record("not retried but \(attempt.settlement.disposition)")
+        guard case .retry = attempt.settlement.wait else {
+            Issue.record("not retried but \(attempt.settlement.action)")
             return
         }
     }
@@ -116,7 +116,7 @@ import VerificationQueue
 
         let attempt = await attempt(Sample.job(proof: "MII 1", lane: Sample.production), verifier)
 
-        #expect(attempt.settlement.disposition == .release)
+        #expect(attempt.settlement.wait == .release)
         #expect(!attempt.settlement.counts)
         #expect(attempt.calls.map(\.result) == [.misconfigured("the shared secret is wrong")])
     }
@@ -128,11 +128,12 @@ import VerificationQueue
 
         let attempt = await attempt(Sample.job(proof: "MII 1", lane: Sample.production), verifier)
 
-        guard case .snooze = attempt.settlement.disposition else {
-            Issue.record("not snoozed but \(attempt.settlement.disposition)")
+        guard case .snooze = attempt.settlement.wait else {
+            Issue.record("not snoozed but \(attempt.settlement.action)")
             return
         }
         #expect(attempt.settlement.reason == .purchaseNotInReceipt)
+        #expect(attempt.settlement.missing)
     }
 
     /// Parked for days behind a closed gate, it was never looked at, or not since: nobody is refused by that.
@@ -150,6 +151,7 @@ import VerificationQueue
         let attempt = await attempt(job, verifier)
 
         #expect(attempt.settlement.ends == isRejected)
+        #expect(attempt.settlement.missing != isRejected)
         #expect(attempt.settlement.outcome == (isRejected ? .rejected(.purchaseNotInReceipt, nil) : .unchanged))
     }
 
@@ -162,7 +164,7 @@ import VerificationQueue
             Sample.job(proof: "MII 1", lane: Sample.production, state: .fulfilled), verifier)
 
         #expect(attempt.settlement.outcome == .unchanged)
-        #expect(attempt.settlement.disposition == .complete)
+        #expect(attempt.settlement.ends)
     }
 
     @Test func aCancelledAttemptIsReleased() async {
@@ -175,12 +177,12 @@ import VerificationQueue
         running.cancel()
         let cancelled = await running.value
 
-        #expect(cancelled.settlement.disposition == .release)
+        #expect(cancelled.settlement.wait == .release)
     }
 }
 
 extension AttemptRunner {
-    /// With rateLimiter for everything, and a ledger that holds what `held` names for another order, and `revoked` as taken back.
+    /// With a rate limiter that grants everything, and a ledger that holds what `held` names for another order, and `revoked` as taken back.
     static func sample(
         _ verifier: ScriptedVerifier, gates: GateCache = Sample.gates(), held: Set<String> = [], revoked: Set<String> = [],
         rateLimiter: RateLimiter = RateLimiter(tolerance: .seconds(60)) { count, _ in
@@ -202,18 +204,5 @@ extension LedgerFacts {
             orderID: OrderID(rawValue: "other"), accountID: AccountID(rawValue: "ann"),
             transactionID: TransactionID(rawValue: "0"))
         return LedgerFacts(holder: isHeld ? holder : nil, isRevoked: isRevoked, orderState: .open)
-    }
-}
-
-extension Settlement {
-    var outcome: OrderOutcome? {
-        switch action {
-        case .grantOne: nil
-        case .end(let outcome), .keep(_, let outcome, _): outcome
-        }
-    }
-
-    var lane: LaneID? {
-        if case .keep(_, _, let lane) = action { lane } else { nil }
     }
 }

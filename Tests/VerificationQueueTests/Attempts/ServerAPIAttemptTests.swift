@@ -36,7 +36,7 @@ import VerificationQueue
 
         let attempt = await attempt(Sample.job(proof: "eyJ 1000", policy: Self.always), verifier)
 
-        #expect(attempt.settlement.disposition == .release)
+        #expect(attempt.settlement.wait == .release)
         #expect(attempt.settlement.lane == Sample.apiProduction)
         #expect(verifier.calls.isEmpty)
     }
@@ -82,7 +82,7 @@ import VerificationQueue
 
         let attempt = await attempt(job, verifier)
 
-        #expect(attempt.settlement.disposition == .discard)
+        #expect(attempt.settlement.isDiscarded)
         #expect(attempt.settlement.outcome == .review(.transactionNotFound, nil))
         #expect(attempt.settlement.unclaimed.map(\.transaction.id.rawValue) == ["1000"])
     }
@@ -92,7 +92,7 @@ import VerificationQueue
 
         let attempt = await attempt(Sample.job(lane: Sample.apiProduction, policy: Self.always), verifier)
 
-        #expect(attempt.settlement.disposition == .release)
+        #expect(attempt.settlement.wait == .release)
         #expect(attempt.calls.last?.lane == Sample.apiProduction)
         guard case .misconfigured = attempt.calls.last?.result else {
             Issue.record("not counted as a fault of configuration")
@@ -165,7 +165,7 @@ import VerificationQueue
             Sample.job(lane: Sample.apiProduction, policy: Self.always), verifier,
             gates: Sample.gates(closed: Sample.apiSandbox))
 
-        #expect(attempt.settlement.disposition == .release)
+        #expect(attempt.settlement.wait == .release)
         #expect(attempt.settlement.lane == Sample.apiSandbox)
     }
 
@@ -363,7 +363,7 @@ import VerificationQueue
     @Test func aKeyThatBothRefuseParksTheReceiptAndLosesNothingOfIt() async {
         let (attempt, _) = await attemptWithout(missingTimes: 25 * 3_600) { _, _ throws(VerificationFailure) in .unauthorized }
 
-        #expect(attempt.settlement.disposition == .release)
+        #expect(attempt.settlement.wait == .release)
         #expect(attempt.settlement.outcome == .unchanged)
         #expect(attempt.settlement.unclaimed.map(\.transaction.id.rawValue) == ["1"])
     }
@@ -459,7 +459,7 @@ import VerificationQueue
             #expect(attempt.settlement.outcome == .unchanged)
             #expect(attempt.settlement.reason == .appStoreUnavailable)
             #expect(attempt.settlement.uncertain == !isParked)
-            #expect((attempt.settlement.disposition == .release) == isParked)
+            #expect((attempt.settlement.wait == .release) == isParked)
             #expect(attempt.settlement.lane == (isParked ? Sample.apiSandbox : nil))
         }
     }
@@ -537,7 +537,7 @@ import VerificationQueue
 
         let attempt = await attempt(Sample.job(proof: "12345", lane: Sample.apiProduction), verifier)
 
-        #expect(attempt.settlement.disposition == .release)
+        #expect(attempt.settlement.wait == .release)
         #expect(!attempt.settlement.counts)
         guard case .misconfigured = attempt.calls.last?.result else {
             Issue.record("the gate stays open")
@@ -552,8 +552,8 @@ import VerificationQueue
 
         let attempt = await attempt(Sample.job(proof: "12345", lane: Sample.apiProduction), verifier)
 
-        guard case .retry = attempt.settlement.disposition else {
-            Issue.record("not asked for again: \(attempt.settlement.disposition)")
+        guard case .retry = attempt.settlement.wait else {
+            Issue.record("not asked for again: \(attempt.settlement.action)")
             return
         }
         #expect(attempt.settlement.outcome == .unchanged)
@@ -583,8 +583,8 @@ import VerificationQueue
         let attempt = await executor.attempt(
             Sample.job(lane: Sample.apiProduction, policy: Self.always), deadline: .now + .seconds(60))
 
-        guard case .snooze = attempt.settlement.disposition else {
-            Issue.record("not put off but \(attempt.settlement.disposition)")
+        guard case .snooze = attempt.settlement.wait else {
+            Issue.record("not put off but \(attempt.settlement.action)")
             return
         }
         #expect(attempt.settlement.reason == .rateLimited)
@@ -601,8 +601,8 @@ import VerificationQueue
 
         #expect(attempt.calls.last?.result == .limited(.seconds(7)))
         #expect(!attempt.settlement.counts)
-        guard case .snooze(let delay) = attempt.settlement.disposition else {
-            Issue.record("not put off but \(attempt.settlement.disposition)")
+        guard case .snooze(let delay) = attempt.settlement.wait else {
+            Issue.record("not put off but \(attempt.settlement.action)")
             return
         }
         #expect(delay >= .seconds(7))

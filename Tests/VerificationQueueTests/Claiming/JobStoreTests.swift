@@ -82,14 +82,14 @@ import VerificationQueue
         try await QueueFixture.run { queue in
             try await queue.submit("a", "MII 1")
             func claim() async throws -> Job { try #require(try await queue.claim().first) }
-            func claim(after job: Job, _ disposition: Disposition, _ reason: Reason) async throws -> Job {
-                _ = try await queue.settle(Settlement(job, .keep(disposition, .unchanged, lane: nil), reason: reason))
+            func claim(after job: Job, _ wait: Wait, _ reason: Reason, missing: Bool = false) async throws -> Job {
+                _ = try await queue.settle(Settlement(job, .keep(wait, reason, lane: nil), missing: missing))
                 return try await claim()
             }
 
             var job = try await claim()
             #expect(job.missingTimes == MissingTimes())
-            job = try await claim(after: job, .snooze(for: .zero), .purchaseNotInReceipt)
+            job = try await claim(after: job, .snooze(for: .zero), .purchaseNotInReceipt, missing: true)
             #expect(missingTimes(job) == [0, 0])
             #expect(job.missingSince != nil)
 
@@ -100,7 +100,7 @@ import VerificationQueue
                 """)
             job = try await claim(after: job, .retry(after: .zero), .appStoreUnavailable)
             #expect(missingTimes(job) == [30, 29])
-            job = try await claim(after: job, .snooze(for: .zero), .purchaseNotInReceipt)
+            job = try await claim(after: job, .snooze(for: .zero), .purchaseNotInReceipt, missing: true)
             #expect(missingTimes(job) == [30, 0])
         }
     }

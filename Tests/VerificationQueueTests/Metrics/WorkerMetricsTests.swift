@@ -31,8 +31,7 @@ import Verification
             SettlementResult(settlement: Settlement(Sample.job(3), .grantOne(of: [candidate])), result: .settled(.unchanged)),
             SettlementResult(
                 settlement: Settlement(
-                    Sample.job(4), .keep(.retry(after: .seconds(1)), .unchanged, lane: nil),
-                    reason: .appStoreUnavailable),
+                    Sample.job(4), .keep(.retry(after: .seconds(1)), .appStoreUnavailable, lane: nil)),
                 result: .settled(.unchanged)),
             SettlementResult(settlement: Settlement(Sample.job(5), .grantOne(of: [candidate])), result: .leaseLost),
         ]

@@ -25,7 +25,7 @@ import VerificationQueue
         let job = try #require(try await queue.claim().first)
         _ = try await queue.settle(
             Settlement(
-                job, .end(.review(reason, payment.id)), reason: reason,
+                job, .end(.review(reason, payment.id)),
                 unclaimed: [UnclaimedTransaction(payment, reason: reason)]))
     }
 
@@ -279,7 +279,7 @@ import VerificationQueue
         let job = try #require(try await queue.claim().first)
         _ = try await queue.settle(
             Settlement(
-                job, .end(.review(.ownerMismatch, nil)), reason: .ownerMismatch,
+                job, .end(.review(.ownerMismatch, nil)),
                 unclaimed: payments.map { UnclaimedTransaction($0.payment, reason: $0.reason) }))
     }
 
@@ -528,7 +528,7 @@ import VerificationQueue
         try await queue.submit("a", "eyJ a")
         let job = try #require(try await queue.claim().first)
         _ = try await queue.settle(
-            Settlement(job, .end(.refunded(.sample(id: "1"))), reason: .refunded, revoked: [restored]))
+            Settlement(job, .end(.refunded(.sample(id: "1"))), revoked: [restored]))
         try #require(try await queue.order("a") == "refunded refunded 1")
     }
 
@@ -571,7 +571,7 @@ import VerificationQueue
                 try await queue.submit("a", "eyJ \(time)")
                 let job = try #require(try await queue.claim().first)
                 _ = try await queue.settle(
-                    Settlement(job, .end(.refunded(refunded)), reason: .refunded, revoked: [refunded]))
+                    Settlement(job, .end(.refunded(refunded)), revoked: [refunded]))
                 try #require(try await queue.order("b") == "refunded refunded 2")
             }
 
@@ -711,7 +711,7 @@ import VerificationQueue
             var refunded = Transaction.sample(id: "1")
             refunded.revocationDate = Date(timeIntervalSinceNow: -60)
             _ = try await queue.settle(
-                Settlement(job, .end(.rejected(.alreadyGranted, nil)), reason: .alreadyGranted, revoked: [refunded]))
+                Settlement(job, .end(.rejected(.alreadyGranted, nil)), revoked: [refunded]))
 
             #expect(try await queue.order("a") == "fulfilled - 1")
             #expect(try await queue.count("counterfoil.revocations where kind = 'revocation'") == 2)

@@ -121,7 +121,7 @@ import VerificationQueue
             try await queue.submit(order, "eyJ \(order)")
         }
         for job in try await queue.claim(limit: 100) {
-            _ = try await queue.settle(Settlement(job, .end(.rejected(reason, nil)), reason: reason))
+            _ = try await queue.settle(Settlement(job, .end(.rejected(reason, nil))))
         }
     }
 
@@ -162,7 +162,7 @@ import VerificationQueue
             _ = try await store(queue).requeueProofs(filter(reason: .badSignature), by: act)
             let job = try #require(try await queue.claim().first)
 
-            _ = try await queue.settle(Settlement(job, .end(.rejected(.badSignature, nil)), reason: .badSignature))
+            _ = try await queue.settle(Settlement(job, .end(.rejected(.badSignature, nil))))
 
             #expect(try await queue.count("counterfoil.proofs where proof = 'eyJ a'") == 1)
         }

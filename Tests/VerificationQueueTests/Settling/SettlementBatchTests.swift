@@ -9,7 +9,7 @@ import Verification
 /// What follows when the database refuses settlements.
 @Suite struct SettlementBatchTests {
     private static func settlement(_ reason: Reason? = nil) -> Settlement {
-        Settlement(Sample.job(), .end(.unchanged), reason: reason)
+        Settlement(Sample.job(), reason.map { .end(.review($0, nil)) } ?? .end(.unchanged))
     }
 
     private static func name(_ step: SettlementBatch.Step) -> String {

@@ -35,7 +35,7 @@ import VerificationQueue
                 let job = try #require(try await queue.claim().first)
                 _ = try await queue.settle(
                     Settlement(
-                        job, .keep(.retry(after: .zero), .unchanged, lane: nil), reason: .unknownAnswer,
+                        job, .keep(.retry(after: .zero), .unknownAnswer, lane: nil),
                         uncertain: isUncertain))
             }
 
@@ -68,7 +68,7 @@ import VerificationQueue
             let attempts = try await queue.count("counterfoil.orders where attempts = 1")
 
             _ = try await queue.settle(
-                Settlement(try await queue.claim()[0], .end(.unchanged), reason: .transactionNotFound))
+                Settlement(try await queue.claim()[0], .end(.unchanged)))
 
             #expect(attempts == 1)
             #expect(try await queue.count("counterfoil.orders where attempts = 1 and state = 'fulfilled'") == 1)
@@ -220,7 +220,7 @@ import VerificationQueue
             let job = try #require(try await queue.claim().first)
             _ = try await queue.settle(
                 Settlement(
-                    job, .end(.rejected(.wrongProduct, nil)), reason: .wrongProduct,
+                    job, .end(.rejected(.wrongProduct, nil)),
                     unclaimed: [UnclaimedTransaction(.sample(id: "1", product: "pro"), reason: .wrongProduct)]))
             #expect(try await queue.count("counterfoil.unclaimed_transactions") == 1)
             try await queue.submit("b", "eyJ 1", product: "pro")
@@ -311,7 +311,7 @@ import VerificationQueue
             _ = try await queue.settle(grant(jobs[0], period, kind: .autoRenewable))
 
             _ = try await queue.settle(
-                Settlement(jobs[1], .end(.rejected(.wrongProduct, nil)), reason: .wrongProduct, revoked: [restored]))
+                Settlement(jobs[1], .end(.rejected(.wrongProduct, nil)), revoked: [restored]))
 
             #expect(try await queue.order("a") == "refunded refunded 2")
             #expect(try await queue.faults() == [])
@@ -326,7 +326,7 @@ import VerificationQueue
             _ = try await queue.settle(grant(first, .sample(id: "1")))
             let second = try #require(try await queue.claim().first)
 
-            _ = try await queue.settle(Settlement(second, .end(.rejected(.badSignature, nil)), reason: .badSignature))
+            _ = try await queue.settle(Settlement(second, .end(.rejected(.badSignature, nil))))
 
             #expect(try await queue.order("a") == "fulfilled - 1")
         }
@@ -337,10 +337,10 @@ import VerificationQueue
             try await queue.submit("a", "eyJ 1")
             try await queue.submit("a", "eyJ 2")
             let first = try #require(try await queue.claim().first)
-            _ = try await queue.settle(Settlement(first, .end(.review(.ownerMismatch, nil)), reason: .ownerMismatch))
+            _ = try await queue.settle(Settlement(first, .end(.review(.ownerMismatch, nil))))
             let second = try #require(try await queue.claim().first)
 
-            _ = try await queue.settle(Settlement(second, .end(.rejected(.badSignature, nil)), reason: .badSignature))
+            _ = try await queue.settle(Settlement(second, .end(.rejected(.badSignature, nil))))
 
             #expect(try await queue.order("a") == "review owner_mismatch -")
         }
@@ -350,7 +350,7 @@ import VerificationQueue
         try await QueueFixture.run { queue in
             try await queue.submit("a", "eyJ 1")
             let first = try #require(try await queue.claim().first)
-            _ = try await queue.settle(Settlement(first, .end(.rejected(.malformedProof, nil)), reason: .malformedProof))
+            _ = try await queue.settle(Settlement(first, .end(.rejected(.malformedProof, nil))))
             #expect(try await queue.order("a") == "rejected malformed_proof -")
             try await queue.submit("a", "eyJ 2")
             let second = try #require(try await queue.claim().first)
@@ -362,19 +362,20 @@ import VerificationQueue
     }
 
     @Test(arguments: [
-        (Disposition.retry(after: .seconds(60)), "available 1 app_store_unavailable", 1),
-        (.snooze(for: .seconds(60)), "available 0 app_store_unavailable", 0),
-        (.release, "available 0 app_store_unavailable", 0),
-        (.discard, "discarded 1 app_store_unavailable", 1),
+        (
+            Settlement.Action.keep(.retry(after: .seconds(60)), .appStoreUnavailable, lane: nil),
+            "available 1 app_store_unavailable", 1
+        ),
+        (.keep(.snooze(for: .seconds(60)), .appStoreUnavailable, lane: nil), "available 0 app_store_unavailable", 0),
+        (.keep(.release, .appStoreUnavailable, lane: nil), "available 0 app_store_unavailable", 0),
+        (.discard(.appStoreUnavailable, lane: nil), "discarded 1 app_store_unavailable", 1),
     ])
-    func whatIsKeptCountsAsItsDispositionSays(disposition: Disposition, job: String, attempts: Int) async throws {
+    func aKeptJobsAttemptCountsByItsAction(action: Settlement.Action, job: String, attempts: Int) async throws {
         try await QueueFixture.run { queue in
             let id = try await queue.submit("a", "eyJ 1")
             let claimed = try #require(try await queue.claim().first)
-            let outcome: OrderOutcome = disposition == .discard ? .review(.appStoreUnavailable, nil) : .unchanged
 
-            _ = try await queue.settle(
-                Settlement(claimed, .keep(disposition, outcome, lane: nil), reason: .appStoreUnavailable))
+            _ = try await queue.settle(Settlement(claimed, action))
 
             #expect(try await queue.job(id) == job)
             #expect(try await queue.count("counterfoil.orders where order_id = 'a' and attempts = \(attempts)") == 1)
@@ -451,7 +452,7 @@ import VerificationQueue
             let first = try #require(try await queue.claim().first)
             _ = try await queue.settle(
                 Settlement(
-                    first, .end(.review(.ownerMismatch, nil)), reason: .ownerMismatch,
+                    first, .end(.review(.ownerMismatch, nil)),
                     unclaimed: [UnclaimedTransaction(.sample(id: "1"), reason: .ownerMismatch)]))
             try await queue.submit("mine", "eyJ 1", account: "ann")
             let second = try #require(try await queue.claim().first)

@@ -13,7 +13,7 @@ import Verification
     private func decide(
         _ kind: VerificationFailure.Kind, _ reason: Reason = .unknownAnswer, retryAfter: Duration? = nil,
         attempt: Int = 1, uncertainAttempts: Int? = nil, age: TimeInterval = 0, extreme: ExtremeGenerator = .lowest
-    ) -> FailureDecision {
+    ) -> RetryDecision {
         var generator = extreme
         return policy.decide(
             VerificationFailure(kind, reason, message: "", retryAfter: retryAfter), attempt: attempt,
@@ -27,14 +27,14 @@ import Verification
     func transientFailureIsRetriedWhateverItsAttempt(_ attempt: Int) {
         let decision = decide(.transient, .appStoreUnavailable, attempt: attempt, age: 6.99 * Self.day)
 
-        #expect(decision == FailureDecision(.retry(after: .zero), .unchanged, reason: .appStoreUnavailable))
+        #expect(decision == .keep(.retry(after: .zero), .appStoreUnavailable))
     }
 
     @Test(arguments: [20, 1_000], [7 * day, 8 * day])
     func transientFailurePastTheHorizonIsLeftToAPerson(_ attempt: Int, _ age: TimeInterval) {
         let decision = decide(.transient, .unknownAnswer, attempt: attempt, age: age)
 
-        #expect(decision == FailureDecision(.discard, .review(.appStoreUnavailable, nil), reason: .appStoreUnavailable))
+        #expect(decision == .discard(.appStoreUnavailable))
     }
 
     /// It may have been parked all the while.
@@ -42,7 +42,7 @@ import Verification
     func aJobThatWasHardlyTriedIsRetriedPastTheHorizon(_ attempt: Int) {
         let decision = decide(.transient, .appStoreUnavailable, attempt: attempt, age: 30 * Self.day)
 
-        #expect(decision == FailureDecision(.retry(after: .zero), .unchanged, reason: .appStoreUnavailable))
+        #expect(decision == .keep(.retry(after: .zero), .appStoreUnavailable))
     }
 
     // MARK: Refused settlements
@@ -51,7 +51,7 @@ import Verification
     func aRefusedSettlementSpendsNoAttemptBeforeTheHorizon(_ attempt: Int) {
         #expect(
             policy.decideRefusedSettlement(attempt: attempt, age: 6.99 * Self.day)
-                == FailureDecision(.snooze(for: .seconds(60)), .unchanged, reason: .shopTriggerFailed))
+                == .keep(.snooze(for: .seconds(60)), .shopTriggerFailed))
     }
 
     /// A job that was parked for a week meets the shop's failing trigger for the first time.
@@ -59,13 +59,13 @@ import Verification
     func aRefusedSettlementPastTheHorizonIsTriedAsOftenAsAny(_ attempt: Int) {
         #expect(
             policy.decideRefusedSettlement(attempt: attempt, age: 7 * Self.day)
-                == FailureDecision(.retry(after: .seconds(60)), .unchanged, reason: .shopTriggerFailed))
+                == .keep(.retry(after: .seconds(60)), .shopTriggerFailed))
     }
 
     @Test func aSettlementThatStaysRefusedIsLeftToAPerson() {
         #expect(
             policy.decideRefusedSettlement(attempt: 20, age: 7 * Self.day)
-                == FailureDecision(.complete, .review(.shopTriggerFailed, nil), reason: .shopTriggerFailed))
+                == .end(.review, .shopTriggerFailed))
     }
 
     @Test func transientFailureKeepsItsReasonWhileRetried() {
@@ -76,7 +76,7 @@ import Verification
     func transientDelayFollowsTheBackoff(_ attempt: Int, _ seconds: Double) throws {
         let decision = decide(.transient, attempt: attempt, extreme: .highest)
 
-        guard case .retry(let delay) = decision.disposition else {
+        guard case .keep(.retry(let delay), _) = decision else {
             Issue.record("not retried: \(decision)")
             return
         }
@@ -87,15 +87,17 @@ import Verification
     func waitThatAppleAskedForIsKeptWithinAnHour(_ asked: Int?, _ kept: Int) {
         let retryAfter = asked.map { Duration.seconds($0) }
 
-        #expect(decide(.transient, retryAfter: retryAfter).disposition == .retry(after: .seconds(kept)))
+        #expect(decide(.transient, retryAfter: retryAfter) == .keep(.retry(after: .seconds(kept)), .unknownAnswer))
         // It has a least delay of its own.
-        #expect(decide(.uncertain(.review), retryAfter: retryAfter).disposition == .retry(after: .seconds(max(kept, 60))))
+        #expect(
+            decide(.uncertain(.review), retryAfter: retryAfter)
+                == .keep(.retry(after: .seconds(max(kept, 60))), .unknownAnswer))
     }
 
     @Test func longerBackoffOutweighsTheWaitThatAppleAskedFor() {
         let decision = decide(.transient, retryAfter: .seconds(5), attempt: 9, extreme: .highest)
 
-        guard case .retry(let delay) = decision.disposition else {
+        guard case .keep(.retry(let delay), _) = decision else {
             Issue.record("not retried: \(decision)")
             return
         }
@@ -109,29 +111,31 @@ import Verification
         let decision = decide(.uncertain(ending), .malformedProof, attempt: attempt, age: 30 * Self.day)
 
         let least = policy.uncertainBackoff.ceiling(afterAttempt: attempt) / 2
-        #expect(decision == FailureDecision(.retry(after: least), .unchanged, reason: .malformedProof))
+        #expect(decision == .keep(.retry(after: least), .malformedProof))
     }
 
     @Test
     func oneOddAnswerAfterALongOutageRejectsNobody() {
         let decision = decide(.uncertain(.rejected), .malformedProof, attempt: 100, uncertainAttempts: 0)
 
-        #expect(decision.outcome == .unchanged)
-        #expect(decision.disposition != .complete)
+        guard case .keep = decision else {
+            Issue.record("not kept: \(decision)")
+            return
+        }
     }
 
     @Test(arguments: [8, 9, 100])
     func uncertainAnswerRejectsAtTheLimit(_ attempt: Int) {
         let decision = decide(.uncertain(.rejected), .malformedProof, attempt: attempt)
 
-        #expect(decision == FailureDecision(.complete, .rejected(.malformedProof, nil), reason: .malformedProof))
+        #expect(decision == .end(.rejected, .malformedProof))
     }
 
     @Test(arguments: [8, 9, 100])
     func uncertainAnswerIsLeftToAPersonAtTheLimit(_ attempt: Int) {
         let decision = decide(.uncertain(.review), .unknownAnswer, attempt: attempt)
 
-        #expect(decision == FailureDecision(.discard, .review(.unknownAnswer, nil), reason: .unknownAnswer))
+        #expect(decision == .discard(.unknownAnswer))
     }
 
     @Test func uncertainAnswersSpanHours() {
@@ -143,7 +147,7 @@ import Verification
     @Test func uncertainAnswersAreNeverTakenAtTheirWordWithinAnHour() {
         var span = Duration.zero
         for answers in 0..<(policy.uncertainAttempts - 1) {
-            if case .retry(let delay) = decide(.uncertain(.review), uncertainAttempts: answers, extreme: .lowest).disposition {
+            if case .keep(.retry(let delay), _) = decide(.uncertain(.review), uncertainAttempts: answers, extreme: .lowest) {
                 span += delay
             }
         }
@@ -152,7 +156,7 @@ import Verification
     }
 
     @Test func uncertainDelayFollowsItsOwnBackoff() {
-        guard case .retry(let delay) = decide(.uncertain(.review), extreme: .highest).disposition else {
+        guard case .keep(.retry(let delay), _) = decide(.uncertain(.review), extreme: .highest) else {
             Issue.record("not retried")
             return
         }
@@ -163,7 +167,7 @@ import Verification
 
     private func decideMissing(
         _ missingTimes: TimeInterval, lastCheck: TimeInterval = 0, isUnresolved: Bool = false, extreme: ExtremeGenerator = .lowest
-    ) -> FailureDecision {
+    ) -> RetryDecision {
         var generator = extreme
         return policy.decideMissing(
             missingTimes: MissingTimes(sinceFirstCheck: missingTimes, sinceLastCheck: lastCheck), isUnresolved: isUnresolved, using: &generator)
@@ -177,13 +181,13 @@ import Verification
         for (generator, factor) in [(ExtremeGenerator.lowest, 0.9), (.highest, 1.1)] {
             let decision = decideMissing(missingTimes, extreme: generator)
 
-            guard case .snooze(let delay) = decision.disposition else {
+            guard case .keep(.snooze(let delay), let reason) = decision else {
                 Issue.record("not snoozed: \(decision)")
                 return
             }
             #expect(delay >= .seconds(middle * factor * 0.999) && delay <= .seconds(middle * factor * 1.001))
-            #expect(decision.outcome == .unchanged)
-            #expect(decision.reason == .purchaseNotInReceipt)
+            #expect(reason == .purchaseNotInReceipt)
+            #expect(decision.isMissing)
         }
     }
 
@@ -191,7 +195,7 @@ import Verification
     func absentPurchaseIsGivenUpPastItsHorizon(_ missingTimes: TimeInterval) {
         #expect(
             decideMissing(missingTimes)
-                == FailureDecision(.complete, .rejected(.purchaseNotInReceipt, nil), reason: .purchaseNotInReceipt))
+                == .end(.rejected, .purchaseNotInReceipt))
     }
 
     /// Apple was away, or no worker ran.
@@ -201,7 +205,7 @@ import Verification
         #expect(policy.isFinalCheck(MissingTimes(sinceFirstCheck: Self.day, sinceLastCheck: twice)))
         #expect(!policy.isFinalCheck(MissingTimes(sinceFirstCheck: Self.day, sinceLastCheck: twice + 1)))
         #expect(!policy.isFinalCheck(MissingTimes(sinceFirstCheck: Self.day - 1, sinceLastCheck: 0)))
-        guard case .snooze(let delay) = decideMissing(30 * Self.day, lastCheck: 29 * Self.day).disposition else {
+        guard case .keep(.snooze(let delay), _) = decideMissing(30 * Self.day, lastCheck: 29 * Self.day) else {
             Issue.record("not looked for again")
             return
         }
@@ -211,7 +215,7 @@ import Verification
     @Test func whatAppleMayKnowIsRefusedByAPersonOnly() {
         #expect(
             decideMissing(Self.day, isUnresolved: true)
-                == FailureDecision(.discard, .review(.transactionNotFound, nil), reason: .transactionNotFound))
+                == .discard(.transactionNotFound))
     }
 
     @Test func whatMayBeInAnEntryThatNobodyReadsIsRefusedByAPersonOnly() {
@@ -219,12 +223,12 @@ import Verification
         let decision = policy.decideMissing(
             missingTimes: MissingTimes(sinceFirstCheck: Self.day), isUnresolved: false, isPartlyRead: true, using: &generator)
 
-        #expect(decision == FailureDecision(.discard, .review(.unknownAnswer, nil), reason: .unknownAnswer))
+        #expect(decision == .discard(.unknownAnswer))
     }
 
     // MARK: Half asked
 
-    private func decideHalfAsked(_ uncertainAttempts: Int, extreme: ExtremeGenerator = .lowest) -> FailureDecision {
+    private func decideHalfAsked(_ uncertainAttempts: Int, extreme: ExtremeGenerator = .lowest) -> RetryDecision {
         var generator = extreme
         return policy.decideHalfAsked(uncertainAttempts: uncertainAttempts, using: &generator)
     }
@@ -233,10 +237,8 @@ import Verification
     func anIDThatProductionDoesNotKnowIsAskedForAgainLaterEachTime(_ before: Int, _ seconds: Double) {
         #expect(
             decideHalfAsked(before)
-                == FailureDecision(
-                    .retry(after: policy.uncertainBackoff.ceiling(afterAttempt: before + 1) / 2), .unchanged,
-                    reason: .appStoreUnavailable))
-        guard case .retry(let delay) = decideHalfAsked(before, extreme: .highest).disposition else {
+                == .keep(.retry(after: policy.uncertainBackoff.ceiling(afterAttempt: before + 1) / 2), .appStoreUnavailable))
+        guard case .keep(.retry(let delay), _) = decideHalfAsked(before, extreme: .highest) else {
             Issue.record("not retried")
             return
         }
@@ -245,7 +247,7 @@ import Verification
 
     @Test(arguments: [3, 4, 7, 1_000])
     func anIDThatProductionDoesNotKnowIsParkedAfterHalfOfTheAnswersThatWouldEndIt(_ before: Int) {
-        #expect(decideHalfAsked(before) == FailureDecision(.release, .unchanged, reason: .appStoreUnavailable))
+        #expect(decideHalfAsked(before) == .keep(.release, .appStoreUnavailable))
     }
 
     // MARK: Configuration, and what needs a person
@@ -254,12 +256,12 @@ import Verification
     func faultOfConfigurationIsHandedBackForEver(_ attempt: Int, _ age: TimeInterval) {
         let decision = decide(.configuration, .configuration, attempt: attempt, age: age)
 
-        #expect(decision == FailureDecision(.release, .unchanged, reason: .configuration))
+        #expect(decision == .keep(.release, .configuration))
     }
 
     @Test func whatNeedsAPersonIsLeftToOneAtOnce() {
         let decision = decide(.needsAPerson, .unsupportedYet)
 
-        #expect(decision == FailureDecision(.complete, .review(.unsupportedYet, nil), reason: .unsupportedYet))
+        #expect(decision == .end(.review, .unsupportedYet))
     }
 }

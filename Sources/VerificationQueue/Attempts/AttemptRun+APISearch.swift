@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Verification
+
+/// The calls to the App Store Server API: each passes a gate, and waits for its turn in the budget that all workers share.
+extension AttemptRun {
+    enum SearchResult {
+        case found(VerifiedTransactions)
+        /// Neither environment knows it, with what the order gets should it never be found.
+        case unknown(VerificationFailure.Ending)
+        /// It can't be a transaction's id.
+        case refused(Reason)
+        /// Production doesn't know it, and the sandbox can't be asked: its gate is closed, or it refuses the key.
+        case halfAsked
+    }
+
+    /// Searches both environments for an id of which nothing else is known: production first, then the sandbox.
+    mutating func search(for id: TransactionID) async throws(Conclusion) -> SearchResult {
+        let bundleID = job.order.bundleID
+        var search = EnvironmentSearch(isUnreleased: runner.unreleasedApps.contains(bundleID))
+        while case .ask(let environment) = search.next {
+            // Most purchases are production's and may be known there a moment later: they don't wait behind the sandbox's gate.
+            if search.hasShownProductionOpen, let gate = runner.gates.gate(of: .serverAPI(environment), for: bundleID),
+                !gate.isOpen, gate.lane != job.lane
+            {
+                end(search)
+                return .halfAsked
+            }
+            switch try await lookUp(id, in: environment, budget: .getTransactionInfoOfBareID) {
+            case .found(let transactions):
+                search.note(.found, in: environment)
+                end(search)
+                return .found(
+                    VerifiedTransactions(
+                        transactions.all, mayBeIncomplete: false, provesPossession: false, isConfirmed: true))
+            case .refused(let reason):
+                end(search)
+                return .refused(reason)
+            case .notFound: search.note(.notFound, in: environment)
+            case .unauthorized: search.note(.unauthorized, in: environment)
+            }
+        }
+        if case .misconfigured(let environment) = search.next {
+            let conclusion = misconfigured(environment)
+            guard search.hasShownProductionOpen else { throw conclusion }
+            end(search)
+            return .halfAsked
+        }
+        end(search)
+        // Where a refused key took part, nothing follows for the customer.
+        return .unknown(search.next == .unresolved ? .review : .rejected)
+    }
+
+    /// Notes what the search showed about the app, and about the job's lane.
+    ///
+    /// A refused key that another answer excuses was an answer after all, also to a probe of the job's lane. That holds for
+    /// production's lane; about the sandbox nothing is known before it was asked.
+    private mutating func end(_ search: EnvironmentSearch) {
+        runner.unreleasedApps.learn(from: search, about: job.order.bundleID)
+        if gate?.endpoint.environment != .sandbox, !calls.contains(where: { $0.lane == job.lane }) {
+            calls.append(Attempt.Call(lane: job.lane, result: .answered))
+        }
+    }
+
+    /// Asks one environment for a transaction.
+    mutating func lookUp(
+        _ id: TransactionID, in environment: AppStoreEnvironment, budget: Budget.Endpoint
+    ) async throws(Conclusion) -> TransactionInfo {
+        let lane = try pass(.serverAPI(environment))
+        self.environment = environment
+        // A search doesn't know where its transaction is: if a call fails, the job stays in its lane.
+        let isSearch = budget == .getTransactionInfoOfBareID
+        if isSearch { try await waitForTurn(budget, environment, nil) }
+        try await waitForTurn(.getTransactionInfo, environment, isSearch ? nil : lane)
+        do {
+            let answer = try await runner.verifier.lookUp(
+                id, bundleID: job.order.bundleID, in: environment, deadline: deadline)
+            // What a refused key means depends on the other environment.
+            if case .unauthorized = answer { return answer }
+            calls.append(Attempt.Call(lane: lane, result: .answered))
+            return answer
+        } catch {
+            calls.append(Attempt.Call(lane: lane, result: Attempt.Call.Result(error)))
+            throw failed(error, lane: isSearch ? nil : lane)
+        }
+    }
+
+    /// The lane of a call that is about to be made. If its gate is closed, the job is released to wait there.
+    func pass(_ endpoint: Endpoint) throws(Conclusion) -> LaneID {
+        // The gate of the job's own lane was open at the claim, or this very job probes it.
+        if gate?.endpoint == endpoint { return job.lane }
+        guard let next = runner.gates.gate(of: endpoint, for: job.order.bundleID) else { return job.lane }
+        guard next.isOpen else { throw released(to: next.lane, "the gate of the next call is closed") }
+        return next.lane
+    }
+
+    func waitForTurn(
+        _ endpoint: Budget.Endpoint, _ environment: AppStoreEnvironment, _ lane: LaneID?
+    ) async throws(Conclusion) {
+        let budget = Budget(job.order.bundleID, endpoint, environment)
+        if case .refused(let delay) = await runner.rateLimiter.waitForTurn(of: budget, deadline: deadline) {
+            throw failed(
+                VerificationFailure(
+                    .rateLimited, .rateLimited, message: "the budget of calls is spent", retryAfter: delay),
+                lane: lane)
+        }
+    }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Verification
+
+/// The settlements that verified transactions lead to.
+extension AttemptRun {
+    func judge(_ transactions: VerifiedTransactions) -> Judgement {
+        OrderMatching.judge(
+            transactions, for: job.order, policy: job.policy, hint: job.hintedTransactionID, awaitsHinted: !isFinalCheck)
+    }
+
+    /// Whether another proof has paid for the order: one without its purchase has nothing to add.
+    var isPaidMeanwhile: Bool { job.order.state == .fulfilled || job.order.state == .refunded }
+
+    /// Whether a purchase that is missing now is given up.
+    private var isFinalCheck: Bool { runner.retry.isFinalCheck(job.missingTimes) }
+
+    @inline(never)  // See "Judge".
+    func settlement(of transactions: VerifiedTransactions) -> Settlement {
+        settlement(of: transactions, judge(transactions))
+    }
+
+    /// - Parameters:
+    ///   - unconfirmed: what Apple signed and did not confirm; not among the transactions.
+    ///   - isHalfAsked: whether Apple may know the purchase, and one environment couldn't be asked.
+    @inline(never)
+    func settlement(
+        of transactions: VerifiedTransactions, _ judgement: Judgement, unconfirmed: [Transaction] = [], isHalfAsked: Bool = false
+    ) -> Settlement {
+        let action: Settlement.Action
+        var missing = false
+        switch judgement.verdict {
+        case .candidates(let candidates):
+            action = .grantOne(of: candidates)
+        case .refunded(let transaction):
+            // The ledger still has the first word: another order's payment is a replay, refunded or not.
+            let kind = transaction.productKind ?? job.order.productKind ?? .consumable
+            action = .grantOne(of: [Candidate(transaction, kind: kind, obstacle: .refunded)])
+        case .rejected(let reason):
+            action = .end(.rejected(reason, nil))
+        case .review(let reason):
+            action = .end(.review(reason, nil))
+        case .missing where isPaidMeanwhile:
+            action = .end(.unchanged)
+        case .missing:
+            var generator = SystemRandomNumberGenerator()
+            let decision = runner.retry.decideMissing(
+                missingTimes: job.missingTimes, isUnresolved: isHalfAsked || !unconfirmed.isEmpty,
+                isPartlyRead: transactions.skipped > 0, using: &generator)
+            missing = decision.isMissing
+            // The last call searched for the transaction that a receipt's client named: that says nothing of the receipt's lane.
+            action = Settlement.Action(decision, lane: job.policy.receiptRoute == .localThenAPI ? nil : lane)
+        }
+        return Settlement(
+            job, action, proofKind: proofKind, environment: environment,
+            unclaimed: judgement.unclaimed + unconfirmed.map { UnclaimedTransaction($0, reason: .noOrder) },
+            revoked: judgement.revoked, missing: missing)
+    }
+
+    /// What Apple didn't confirm is not offered to the order. It is genuine all the same, and recorded as unclaimed.
+    @inline(never)
+    func settlement(
+        of transactions: VerifiedTransactions, offered: [Candidate], confirmed: [TransactionID: Transaction]
+    ) -> Settlement {
+        let unconfirmed = offered.map(\.transaction).filter { confirmed[$0.id] == nil }
+        let left = Set(unconfirmed.map(\.id))
+        let known = VerifiedTransactions(
+            transactions.all.filter { !left.contains($0.id) }.flatMap { Self.confirmed($0, as: confirmed[$0.id]) },
+            mayBeIncomplete: transactions.mayBeIncomplete || !unconfirmed.isEmpty, isConfirmed: true,
+            skipped: transactions.skipped)
+        let judgement = judge(known)
+        let endsOrder =
+            switch judgement.verdict {
+            case .refunded, .rejected: true
+            case .candidates, .review, .missing: false
+            }
+        guard endsOrder, !unconfirmed.isEmpty else { return settlement(of: known, judgement, unconfirmed: unconfirmed) }
+        // Apple may know a transaction a moment later that doesn't exist there yet, and that may pay for the order.
+        return settlement(
+            of: known, Judgement(verdict: .missing, unclaimed: judgement.unclaimed, revoked: judgement.revoked),
+            unconfirmed: unconfirmed)
+    }
+
+    /// Apple's present record of a transaction, also under the id that it was asked by: the client knows it by that id.
+    private static func confirmed(_ transaction: Transaction, as answer: Transaction?) -> [Transaction] {
+        guard let answer else { return [transaction] }
+        guard answer.id != transaction.id else { return [answer] }
+        var known = answer
+        known.id = transaction.id
+        return [answer, known]
+    }
+
+    /// - Parameter named: Apple's answer about the transaction that the client named beside a receipt without it.
+    @inline(never)
+    func settlement(
+        ofNamed named: SearchResult, besides transactions: VerifiedTransactions, _ judgement: Judgement
+    ) -> Settlement {
+        let found: VerifiedTransactions
+        switch named {
+        case .found(let transactions): found = transactions
+        case .unknown(.rejected), .refused: return settlement(of: transactions, judgement)
+        case .unknown(.review), .halfAsked: return settlement(of: transactions, judgement, isHalfAsked: true)
+        }
+        let further = judge(found)
+        switch further.verdict {
+        case .candidates, .refunded: break
+        case .review where isFinalCheck: break
+        case .review, .rejected, .missing: return settlement(of: transactions, judgement)
+        }
+        return settlement(
+            of: found,
+            Judgement(
+                verdict: further.verdict, unclaimed: judgement.unclaimed + further.unclaimed,
+                revoked: judgement.revoked + further.revoked))
+    }
+}

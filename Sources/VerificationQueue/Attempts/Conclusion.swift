@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Verification
+
+/// The end of an attempt before its last step. It is a normal end: an error only in that a step throws it.
+struct Conclusion: Error {
+    let settlement: Settlement
+
+    /// The same end, and the payments that the proof showed are recorded with it.
+    func showing(_ judgement: Judgement) -> Conclusion {
+        Conclusion(settlement: settlement.with(unclaimed: judgement.unclaimed, revoked: judgement.revoked))
+    }
+}
+
+extension AttemptRun {
+    /// The lane of the last call, which the next attempt begins with.
+    var lane: LaneID? { calls.last?.lane }
+
+    /// The proof can't be read, or isn't Apple's: its order is rejected.
+    func refused(_ reason: Reason, _ message: String? = nil) -> Conclusion {
+        Conclusion(
+            settlement: Settlement(
+                job, .end(.rejected(reason, nil)), message: message, proofKind: proofKind, environment: environment))
+    }
+
+    /// The job is handed back, and the attempt doesn't count.
+    func released(to lane: LaneID?, _ message: String) -> Conclusion {
+        Conclusion(settlement: Settlement(job, .keep(.release, nil, lane: lane), message: message, proofKind: proofKind))
+    }
+
+    /// A call failed, or its answer is of no use: the retry policy decides.
+    @inline(never)  // See "Judge".
+    func failed(_ failure: VerificationFailure, lane: LaneID? = nil) -> Conclusion {
+        // Apple didn't fail: the worker stops.
+        if Task.isCancelled { return released(to: lane, "stopped while it ran") }
+        var generator = SystemRandomNumberGenerator()
+        let decision = runner.retry.decide(
+            failure, attempt: job.attempt, uncertainAttempts: job.uncertainAttempts, age: job.age, using: &generator)
+        let isUncertain = if case .uncertain = failure.kind { true } else { false }
+        return Conclusion(
+            settlement: Settlement(
+                job, action(decision, lane: lane), message: failure.message, proofKind: proofKind, environment: environment,
+                uncertain: isUncertain))
+    }
+
+    private func action(_ decision: RetryDecision, lane: LaneID?) -> Settlement.Action {
+        switch (job.kind, decision) {
+        // A follow-up that is given up is no verdict on its order: the message says what happened, and there is no reason.
+        case (.finish, .end), (.finish, .discard): .end(.unchanged)
+        case (.verify, _), (.finish, .keep): Settlement.Action(decision, lane: lane)
+        }
+    }
+
+    func unknownID(_ ending: VerificationFailure.Ending) -> Conclusion {
+        failed(
+            VerificationFailure(
+                .uncertain(ending), .transactionNotFound, message: "the App Store knows no such transaction of the app"))
+    }
+
+    /// Production doesn't know the id, and the sandbox can't be asked: nothing follows for the customer, however often.
+    @inline(never)
+    func waitingForSandbox() -> Conclusion {
+        if Task.isCancelled { return released(to: nil, "stopped while it ran") }
+        var generator = SystemRandomNumberGenerator()
+        let decision = runner.retry.decideHalfAsked(uncertainAttempts: job.uncertainAttempts, using: &generator)
+        let isParked = if case .keep(.release, _) = decision { true } else { false }
+        let gate = runner.gates.gate(of: .serverAPI(.sandbox), for: job.order.bundleID)
+        return Conclusion(
+            settlement: Settlement(
+                job, Settlement.Action(decision, lane: isParked ? gate?.lane : nil),
+                message: "production doesn't know it, and the sandbox can't be asked", proofKind: proofKind,
+                environment: environment, uncertain: !isParked))
+    }
+
+    /// The key is refused, and nothing that is known excuses it.
+    mutating func misconfigured(_ environment: AppStoreEnvironment) -> Conclusion {
+        let failure = VerificationFailure(
+            .configuration, .configuration, message: "the App Store Server API refuses the app's key")
+        let gate = runner.gates.gate(of: .serverAPI(environment), for: job.order.bundleID)
+        let lane = gate?.lane ?? job.lane
+        calls.append(Attempt.Call(lane: lane, result: Attempt.Call.Result(failure)))
+        return failed(failure, lane: lane)
+    }
+
+    /// Apple's answers contradict each other: nothing follows from them for the customer.
+    func contradiction(_ message: String, lane: LaneID?) -> Conclusion {
+        failed(VerificationFailure(.uncertain(.review), .unknownAnswer, message: message), lane: lane)
+    }
+}
+
+extension Settlement.Action {
+    /// - Parameter lane: the lane that a job which stays changes to.
+    init(_ decision: RetryDecision, lane: LaneID?) {
+        switch decision {
+        case .end(.rejected, let reason): self = .end(.rejected(reason, nil))
+        case .end(.review, let reason): self = .end(.review(reason, nil))
+        case .keep(let wait, let reason): self = .keep(wait, reason, lane: lane)
+        case .discard(let reason): self = .discard(reason, lane: lane)
+        }
+    }
+}
