@@ -6,6 +6,11 @@ import Verification
 
 /// Reserves calls in the budgets that all workers share.
 package struct BudgetStore: Sendable {
+    /// The columns of `reserve_calls.sql`.
+    enum Column: Int, RowColumn {
+        case firstSlotIn, spacing
+    }
+
     private let pool: PostgresPool
 
     package init(pool: PostgresPool) {
@@ -22,8 +27,9 @@ package struct BudgetStore: Sendable {
             ],
             timeout: AttemptRunner.databaseTimeout
         )
-        guard let row = rows.first else { return nil }
+        guard let columns = rows.first?.named(by: Column.self) else { return nil }
         return Reservation(
-            firstCallIn: .seconds(try row.double(0)), spacing: .seconds(try row.double(1)), count: count)
+            firstCallIn: .seconds(try columns.double(.firstSlotIn)), spacing: .seconds(try columns.double(.spacing)),
+            count: count)
     }
 }

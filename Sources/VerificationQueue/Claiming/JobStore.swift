@@ -6,6 +6,11 @@ package import Verification
 
 /// Claims, reads and rescues jobs.
 package struct JobStore: Sendable {
+    /// The last column of `read_leased_job.sql`.
+    enum HolderColumn: Int, RowColumn {
+        case workerID
+    }
+
     private let pool: PostgresPool
 
     package init(pool: PostgresPool) {
@@ -14,9 +19,9 @@ package struct JobStore: Sendable {
 
     /// Leases available jobs in one statement and one commit.
     ///
-    /// Fewer than the limit doesn't mean that there are no more. When another worker claims a job of the same order from
-    /// another lane at the same moment, the whole claim is refused by the rule that one runs at a time; it is then empty, and
-    /// the next finds the other's.
+    /// A claim may return fewer jobs than its limit although more wait. If another worker claims a job of the same order from
+    /// another lane at the same moment, a unique index refuses the whole claim: it is then empty, and the next claim sees the other
+    /// job running.
     package func claim(
         _ plan: ClaimPlanner.Plan, worker: WorkerID, proofBytes: Int, lease: Duration, probing: LaneID? = nil
     ) async throws(PostgresError) -> [ClaimedJob] {
@@ -33,10 +38,11 @@ package struct JobStore: Sendable {
             var claimed: [ClaimedJob] = []
             claimed.reserveCapacity(rows.count)
             for row in rows {
+                let columns = row.named(by: Job.Column.self)
                 claimed.append(
                     ClaimedJob(
-                        job: try Job(row, leaseEnds: leaseEnds), priority: Int(try row.int16(11)), runAt: try row.timestamp(12))
-                )
+                        job: try Job(row, leaseEnds: leaseEnds), priority: Int(try columns.int16(.priority)),
+                        runAt: try columns.timestamp(.runAt)))
             }
             return claimed
         } catch where error.constraint == "one_job_of_an_order_runs_at_a_time" {
@@ -53,7 +59,8 @@ package struct JobStore: Sendable {
             SQLFile.readLeasedJob.statement, [.int8(lease.jobID.rawValue), .int8(lease.token)]
         )
         guard let row = rows.first else { return nil }
-        return (try Job(row, leaseEnds: leaseEnds), WorkerID(rawValue: try row.int64(35)))
+        let holder = row.named(by: HolderColumn.self, from: Job.Column.allCases.count + OrderFactsColumn.allCases.count)
+        return (try Job(row, leaseEnds: leaseEnds), WorkerID(rawValue: try holder.int64(.workerID)))
     }
 
     /// Makes jobs available again whose leases ran out.
@@ -67,72 +74,82 @@ package struct JobStore: Sendable {
     }
 }
 
+/// A job as a claim returned it, with its place in the queue.
+package struct ClaimedJob: Sendable {
+    package let job: Job
+    package let priority: Int
+    package let runAt: PostgresTimestamp
+}
+
 extension Job {
+    /// The columns of `claim_jobs.sql` and `read_leased_job.sql` before those of ``OrderFactsColumn``.
+    enum Column: Int, RowColumn {
+        case id, leaseToken, lane, attempt, rescues, crashes, createdAt, claimedAt, proof, transactionID, hintIsGranted, priority,
+            runAt, kind, uncertainAttempts, missingSince, lastMissingAt
+    }
+
     /// From a row of `claim_jobs.sql` or `read_leased_job.sql`.
     convenience init(_ row: PostgresRow, leaseEnds: ContinuousClock.Instant) throws(PostgresError) {
+        let columns = row.named(by: Column.self)
+        let facts = row.named(by: OrderFactsColumn.self, from: Column.allCases.count)
         self.init(
-            lease: Lease(jobID: JobID(rawValue: try row.int64(0)), token: try row.int64(1)),
-            lane: LaneID(rawValue: try row.int32(2)),
-            kind: try row.value(13, JobKind.init(rawValue:)),
-            attempt: Int(try row.int32(3)),
-            uncertainAttempts: Int(try row.int32(14)),
-            missingSince: try row.optionalTimestamp(15)?.date,
-            lastMissingAt: try row.optionalTimestamp(16)?.date,
-            rescues: Int(try row.int16(4)),
-            crashes: Int(try row.int16(5)),
-            createdAt: try row.timestamp(6).date,
-            claimedAt: try row.timestamp(7).date,
+            lease: Lease(jobID: JobID(rawValue: try columns.int64(.id)), token: try columns.int64(.leaseToken)),
+            lane: LaneID(rawValue: try columns.int32(.lane)),
+            kind: try columns.value(.kind, JobKind.init(rawValue:)),
+            attempt: Int(try columns.int32(.attempt)),
+            uncertainAttempts: Int(try columns.int32(.uncertainAttempts)),
+            missingSince: try columns.optionalTimestamp(.missingSince)?.date,
+            lastMissingAt: try columns.optionalTimestamp(.lastMissingAt)?.date,
+            rescues: Int(try columns.int16(.rescues)),
+            crashes: Int(try columns.int16(.crashes)),
+            createdAt: try columns.timestamp(.createdAt).date,
+            claimedAt: try columns.timestamp(.claimedAt).date,
             leaseEnds: leaseEnds,
-            proof: try row.optionalString(8) ?? "",
-            hintedTransactionID: try row.optionalString(9).map(TransactionID.init(rawValue:)),
-            hintIsGrantedToOrder: try row.bool(10),
-            order: try Order(row, at: 17),
-            policy: try AppPolicy(row, at: 28)
+            proof: try columns.optionalString(.proof) ?? "",
+            hintedTransactionID: try columns.optionalString(.transactionID).map(TransactionID.init(rawValue:)),
+            hintIsGrantedToOrder: try columns.bool(.hintIsGranted),
+            order: try Order(facts),
+            policy: try AppPolicy(facts)
         )
     }
 }
 
+/// The columns of the view `order_facts`: those of the order, then those of its app's policy.
+enum OrderFactsColumn: Int, RowColumn {
+    case orderID, bundleID, productID, accountID, quantity, appAccountToken, recovery, orderedAt, orderState, orderTransactionID,
+        productKind
+
+    case allowsSandbox, absentTokenPolicy, purchaseTimeTolerance, ledgerStartsAt, receiptRoute, confirmAfter, finishTransactions
+}
+
 extension Order {
-    /// From the columns of the view `order_facts`, of which `column` is the first.
-    init(_ row: PostgresRow, at column: Int) throws(PostgresError) {
+    init(_ facts: NamedRow<OrderFactsColumn>) throws(PostgresError) {
         self.init(
-            id: OrderID(rawValue: try row.string(column)),
-            bundleID: BundleID(rawValue: try row.string(column + 1)),
-            productID: ProductID(rawValue: try row.string(column + 2)),
-            accountID: AccountID(rawValue: try row.string(column + 3)),
-            quantity: Int(try row.int32(column + 4)),
-            appAccountToken: try row.optionalUUID(column + 5),
-            isRecovery: try row.bool(column + 6),
-            createdAt: try row.timestamp(column + 7).date,
-            state: try row.value(column + 8, OrderState.init(rawValue:)),
-            transactionID: try row.optionalString(column + 9).map(TransactionID.init(rawValue:)),
-            productKind: try row.optionalString(column + 10).flatMap(ProductKind.init(rawValue:))
+            id: OrderID(rawValue: try facts.string(.orderID)),
+            bundleID: BundleID(rawValue: try facts.string(.bundleID)),
+            productID: ProductID(rawValue: try facts.string(.productID)),
+            accountID: AccountID(rawValue: try facts.string(.accountID)),
+            quantity: Int(try facts.int32(.quantity)),
+            appAccountToken: try facts.optionalUUID(.appAccountToken),
+            isRecovery: try facts.bool(.recovery),
+            createdAt: try facts.timestamp(.orderedAt).date,
+            state: try facts.value(.orderState, OrderState.init(rawValue:)),
+            transactionID: try facts.optionalString(.orderTransactionID).map(TransactionID.init(rawValue:)),
+            productKind: try facts.optionalString(.productKind).flatMap(ProductKind.init(rawValue:))
         )
     }
 }
 
 extension AppPolicy {
-    /// From the columns of the view `order_facts` that follow those of the order, of which `column` is the first.
-    init(_ row: PostgresRow, at column: Int) throws(PostgresError) {
+    init(_ facts: NamedRow<OrderFactsColumn>) throws(PostgresError) {
         self.init(
-            allowsSandbox: try row.bool(column),
-            absentToken: try row.value(column + 1, AppPolicy.AbsentToken.init(rawValue:)),
-            purchaseTimeTolerance: try row.double(column + 2),
-            ledgerStartsAt: try row.optionalTimestamp(column + 3)?.date,
-            receiptRoute: try row.value(column + 4, ReceiptRoute.init(rawValue:)),
-            confirmation: try row.optionalDouble(column + 5).map(Confirmation.ifOlderThan) ?? .never,
-            finishesTransactions: try row.bool(column + 6)
+            allowsSandbox: try facts.bool(.allowsSandbox),
+            absentToken: try facts.value(.absentTokenPolicy, AppPolicy.AbsentToken.init(rawValue:)),
+            purchaseTimeTolerance: try facts.double(.purchaseTimeTolerance),
+            ledgerStartsAt: try facts.optionalTimestamp(.ledgerStartsAt)?.date,
+            receiptRoute: try facts.value(.receiptRoute, ReceiptRoute.init(rawValue:)),
+            confirmation: try facts.optionalDouble(.confirmAfter).map(Confirmation.ifOlderThan) ?? .never,
+            finishesTransactions: try facts.bool(.finishTransactions)
         )
-    }
-}
-
-extension PostgresRow {
-    /// A column whose text is one of a closed list.
-    func value<Value>(_ column: Int, _ make: (String) -> Value?) throws(PostgresError) -> Value {
-        let text = try string(column)
-        guard let value = make(text) else {
-            throw PostgresError(.decoding, message: "column \(columnName(column)) holds an unknown value")
-        }
-        return value
     }
 }

@@ -2,10 +2,10 @@
 
 package import Verification
 
-/// When a lane's breaker closes its gate: enough failures of enough accounts, which are a large part of all calls or come in a
-/// row.
+/// When a lane's breaker closes its gate: on enough failures of enough accounts, which are a large part of all calls or come in
+/// a row.
 package struct BreakerConfiguration: Hashable, Sendable {
-    /// Length of the rolling window that is looked at. Default 30 seconds. Too short, and a slow outage never fills it;
+    /// Length of the rolling window. Default 30 seconds. Too short, and a slow outage never fills it;
     /// too long, and a fault that passed still counts.
     package var window: Duration
 
@@ -17,13 +17,12 @@ package struct BreakerConfiguration: Hashable, Sendable {
     /// stops; too high, and half an outage burns attempts.
     package var failedShare: Double
 
-    /// Failed calls without an answer between them that are enough whatever their part of all calls. Default 20. A busy
-    /// lane that was well until now would otherwise burn attempts until failures fill half of the window; too low, and a
-    /// hiccup stops it.
+    /// Failed calls without an answer between them that are enough, whatever their part of all calls. Default 20. Too high, and a
+    /// busy lane burns attempts until failures fill half of the window; too low, and a hiccup stops the lane.
     package var failuresInARow: Int
 
-    /// Accounts that the failed calls belong to. Default 3. Too low, and one customer's proofs, of which Apple's
-    /// service chokes, stop everybody's.
+    /// Accounts that the failed calls belong to. Default 3. Too low, and one customer's proofs, if Apple's service can't process
+    /// them, stop everybody's.
     package var accounts: Int
 
     package init(
@@ -40,10 +39,10 @@ package struct BreakerConfiguration: Hashable, Sendable {
 
 /// The breaker of one lane, as one worker sees its calls.
 ///
-/// It only says when to close the gate; the gate itself is a row that all workers share. What counts as failed is a
-/// fault of the service or of the way to it (5xx, 408, redirects, time-outs, broken bodies, statuses that verifyReceipt gives for
-/// no request of ours): an answer about the proof, such as 21002, or about this request, such as a 400, is an answer. What says
-/// that we call too often or are set up wrongly closes the gate by itself.
+/// It only decides when to close the gate; the gate itself is a row that all workers share. A call failed if the service or the
+/// way to it is at fault: 5xx, 408, redirects, time-outs, broken bodies, statuses that verifyReceipt returns for no request of
+/// ours. A status about the proof, such as 21002, or about the request, such as 400, is an answer. If we call too often, or with
+/// wrong credentials, the gate closes without the breaker.
 package struct Breaker: Sendable {
     /// How one call to the service ended.
     package enum CallResult: Hashable, Sendable, CaseIterable {
@@ -56,7 +55,7 @@ package struct Breaker: Sendable {
         case closeGate
     }
 
-    /// Calls that were recorded shortly after the first of them; they leave the window with it.
+    /// Calls that were recorded shortly after each other; they leave the window together.
     private struct Stretch {
         let start: ContinuousClock.Instant
         var answers = 0
@@ -66,10 +65,10 @@ package struct Breaker: Sendable {
 
     private let configuration: BreakerConfiguration
 
-    /// How long a stretch is: a busy lane's calls aren't kept one by one.
+    /// Length of a stretch: a busy lane's calls aren't kept one by one.
     private let stretch: Duration
 
-    /// Those of the window, the oldest first.
+    /// The stretches of the window, the oldest first.
     private var window: [Stretch] = []
 
     /// Calls in the window.
@@ -87,11 +86,11 @@ package struct Breaker: Sendable {
         stretch = configuration.window / 100
     }
 
-    /// Counts one call and answers whether to close the gate now.
+    /// Counts one call and returns whether to close the gate now.
     ///
-    /// Only a failed call closes it. After that the breaker starts from nothing, so that it asks once, and the calls of
-    /// before don't count against the service when the gate opens again. A call counts for the window's length, or for up to a
-    /// hundredth of it less; one that is recorded late, for as long as those recorded before it.
+    /// Only a failed call closes the gate. The breaker then starts from nothing: it closes the gate once, and earlier calls don't
+    /// count against the service when the gate opens again. A call counts for the window's length, or up to a hundredth of it less;
+    /// a call that is recorded late counts as long as those before it.
     package mutating func record(
         _ result: CallResult, account: AccountID, at instant: ContinuousClock.Instant
     ) -> Action {

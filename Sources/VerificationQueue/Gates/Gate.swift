@@ -2,11 +2,11 @@
 
 package import Verification
 
-/// The gate of a lane, as last read.
+/// The gate of a lane, as this worker read it last.
 package struct Gate: Sendable, Hashable {
     package enum Closer: String, Sendable, Hashable {
         case breaker
-        /// The service asked to be called less; it opens by a probe, when the service said so.
+        /// The service asks for fewer calls. A probe opens the gate, at the time that the service named.
         case budget
         case configuration
         case `operator`
@@ -19,7 +19,7 @@ package struct Gate: Sendable, Hashable {
     /// Who closed it; nil when it is open.
     package let closedBy: Closer?
 
-    /// How many probes have failed since it was closed.
+    /// The number of probes that have failed since it was closed.
     package let failedProbes: Int
 
     package var isOpen: Bool { closedBy == nil }
@@ -32,7 +32,7 @@ package struct Gate: Sendable, Hashable {
         self.failedProbes = failedProbes
     }
 
-    /// What the calls of its lane are counted against; nil where nobody counts.
+    /// The budget of its lane's calls; nil where Apple doesn't count them.
     package var budget: Budget? {
         guard let environment = endpoint.environment else { return nil }
         switch endpoint.route {

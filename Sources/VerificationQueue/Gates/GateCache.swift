@@ -3,7 +3,7 @@
 import Synchronization
 package import Verification
 
-/// What this worker knows of all gates; replaced whole each time they are read.
+/// All gates, as this worker read them last; each reading replaces all of them.
 package final class GateCache: Sendable {
     private struct Name: Hashable {
         let bundleID: BundleID
@@ -40,8 +40,9 @@ package final class GateCache: Sendable {
         }
     }
 
-    /// Whether a gate that a fault of configuration had closed was found open since the last call: this worker may still
-    /// hold the credential that was at fault, for only one of all probed with the new one.
+    /// Whether a gate that was closed for a fault of configuration was found open since the last call.
+    ///
+    /// Another worker probed with the new credential; this worker may still hold the old one.
     package func takeMended() -> Bool {
         isMended.withLock { isMended in
             defer { isMended = false }
@@ -58,7 +59,7 @@ package final class GateCache: Sendable {
         contents.withLock { $0.isRead }
     }
 
-    /// All that there are, in no order.
+    /// All gates, in no order.
     package var gates: [Gate] {
         contents.withLock { Array($0.gates.values) }
     }

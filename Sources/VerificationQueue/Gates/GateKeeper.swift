@@ -5,11 +5,11 @@ package import Postgres
 import Synchronization
 package import Verification
 
-/// Keeps a worker's view of the gates fresh, closes gates that its calls show to be useless, and finds gates to probe.
+/// Refreshes a worker's cache of the gates, closes gates whose calls are useless, and finds gates to probe.
 package final class GateKeeper: Sendable {
     package let cache = GateCache()
 
-    /// Up to this many lanes a claim scans into all; above it, only into those that hold jobs.
+    /// The most open lanes of which a claim scans each; with more, it scans those that hold jobs.
     package static let lanesWithoutLookingFirst = 50
 
     private let store: GateStore
@@ -26,14 +26,14 @@ package final class GateKeeper: Sendable {
         self.logger = logger
     }
 
-    /// The lanes that a claim should look into.
+    /// The lanes that a claim scans.
     package var lanesToClaim: [LaneID] {
         let open = cache.openLanes
         guard open.count > Self.lanesWithoutLookingFirst, let used = inUse.withLock({ $0 }) else { return open }
         return open.filter(used.contains)
     }
 
-    /// How many jobs of each lane are worth having under way, where the budget of its calls says so.
+    /// The number of jobs of each lane that are worth running at a time, where its calls have a budget.
     package func limits(of lanes: [LaneID], _ rateLimiter: RateLimiter) -> [LaneID: Int] {
         var limits: [LaneID: Int] = [:]
         for lane in lanes {
@@ -45,18 +45,18 @@ package final class GateKeeper: Sendable {
 
     /// Reads all gates, and takes the right to probe those that are due.
     ///
-    /// - Parameter takesProbes: whether the caller carries probes out; for the time of each nobody else may.
+    /// - Parameter takesProbes: whether the caller carries probes out. No other worker probes meanwhile.
     package func refresh(takesProbes: Bool = true) async throws -> [GateStore.Probe] {
         cache.replace(with: try await store.list())
         return takesProbes ? try await store.takeProbes(lasting: configuration.leaseDuration) : []
     }
 
-    /// Finds out where the jobs of the open lanes begin.
+    /// Finds the first job of each open lane.
     ///
     /// - Parameters:
     ///   - open: these lanes.
-    ///   - lowWaterMarks: where to look for them, as of ``ClaimPlanner/lowWaterMarks(of:slack:)``.
-    ///   - running: the lanes whose jobs this worker executes: one that ends may make another due.
+    ///   - lowWaterMarks: where to begin, from ``ClaimPlanner/lowWaterMarks(of:slack:)``.
+    ///   - running: the lanes of jobs in flight: a job that ends may make another one due.
     package func findLaneHeads(
         of open: [LaneID], lowWaterMarks: [PostgresTimestamp], running: some Sequence<LaneID>
     ) async throws -> [GateStore.LaneHeads] {
@@ -65,7 +65,7 @@ package final class GateKeeper: Sendable {
         return found
     }
 
-    /// Takes note of an attempt's calls; closes a gate when they show that more would be useless.
+    /// Records an attempt's calls, and closes a gate if more calls would be useless.
     ///
     /// - Parameter probed: the lane whose calls were a probe's.
     package func record(_ attempt: Attempt, but probed: LaneID? = nil) async {
@@ -86,8 +86,8 @@ package final class GateKeeper: Sendable {
         }
     }
 
-    /// Ends a probe: an answer opens the gate for everybody, a failure puts the next probe further off. What other lanes were
-    /// asked on the way counts as it always does.
+    /// Ends a probe: an answer opens the gate for all workers, a failure delays the next probe. The attempt's calls in other lanes
+    /// are recorded as always.
     package func end(_ probe: GateStore.Probe, with attempt: Attempt?) async {
         let result = attempt?.calls.first { $0.lane == probe.lane }?.result
         do {
@@ -100,18 +100,18 @@ package final class GateKeeper: Sendable {
             case .limited(let delay):
                 try await store.fail(probe, nextAfter: delay, counts: true)
             case .misconfigured(let why) where probe.closedBy != .configuration:
-                // What it was closed by is over, and this isn't: it is told, and mended by a person.
+                // The service answers again, but our configuration is at fault: an operator has to mend it.
                 await closeMisconfigured(probe.lane, why: why)
             case .failed, .misconfigured:
                 let backoff: ProbeBackoff = probe.closedBy == .configuration ? .configuration : .breaker
                 try await store.fail(
                     probe, nextAfter: backoff.delay(afterFailedProbes: probe.failedProbes + 1), counts: true)
             case nil:
-                // The job never came to its call: nothing was learned.
+                // The job was never sent to the service: nothing is known.
                 try await store.fail(probe, nextAfter: .seconds(1), counts: false)
             }
         } catch {
-            // The probe's right lapses by itself.
+            // The right to probe lapses by itself.
             logger.debug("could not end a probe", metadata: ["error": "\(error)"])
         }
         if let attempt { await record(attempt, but: probe.lane) }

@@ -13,10 +13,10 @@ package struct GateStore: Sendable {
         package let failedProbes: Int
     }
 
-    /// Where the jobs of a lane begin.
+    /// The first jobs of a lane.
     package struct LaneHeads: Sendable, Hashable {
         package let lane: LaneID
-        /// For each priority the time before which no job waits that could run.
+        /// For each priority a time: no job that could run waits since before it.
         package let lowWaterMarks: [PostgresTimestamp]
         /// For each priority whether one is due, or will be in a second.
         package let inUse: [Bool]
@@ -30,6 +30,21 @@ package struct GateStore: Sendable {
         }
     }
 
+    /// The columns of `list_gates.sql`.
+    enum GateColumn: Int, RowColumn {
+        case lane, bundleID, route, environment, state, closedBy, closedFor, why, closedAt, probeAt, failedProbes
+    }
+
+    /// The columns of `find_lane_heads.sql`.
+    enum HeadsColumn: Int, RowColumn {
+        case lane, marks, inUse
+    }
+
+    /// The columns of `take_probes.sql`.
+    enum ProbeColumn: Int, RowColumn {
+        case lane, closedBy, failedProbes
+    }
+
     private let pool: PostgresPool
 
     package init(pool: PostgresPool) {
@@ -38,35 +53,38 @@ package struct GateStore: Sendable {
 
     package func list() async throws -> [Gate] {
         try await pool.execute(SQLFile.listGates.statement).compactMap { row in
-            // A route that a newer schema brought is not ours to claim.
-            guard let route = Route(rawValue: try row.string(2)) else { return nil }
-            let environment = try row.optionalString(3).flatMap(AppStoreEnvironment.init)
+            let columns = row.named(by: GateColumn.self)
+            // Workers of this version don't claim from a route that a newer schema brought.
+            guard let route = Route(rawValue: try columns.string(.route)) else { return nil }
+            let environment = try columns.optionalString(.environment).flatMap(AppStoreEnvironment.init)
             return Gate(
-                lane: LaneID(rawValue: try row.int32(0)),
-                bundleID: BundleID(rawValue: try row.string(1)),
+                lane: LaneID(rawValue: try columns.int32(.lane)),
+                bundleID: BundleID(rawValue: try columns.string(.bundleID)),
                 endpoint: Endpoint(route: route, environment: environment),
-                closedBy: try row.optionalString(5).flatMap(Gate.Closer.init),
-                failedProbes: Int(try row.int32(10))
+                closedBy: try columns.optionalString(.closedBy).flatMap(Gate.Closer.init),
+                failedProbes: Int(try columns.int32(.failedProbes))
             )
         }
     }
 
-    /// Where the jobs of the given lanes begin.
+    /// Finds the first jobs of the given lanes.
     ///
-    /// - Parameter lowWaterMarks: where to look for them, as of ``ClaimPlanner/lowWaterMarks(of:slack:)``.
+    /// - Parameter lowWaterMarks: where to begin, from ``ClaimPlanner/lowWaterMarks(of:slack:)``.
     package func laneHeads(of lanes: [LaneID], lowWaterMarks: [PostgresTimestamp]) async throws -> [LaneHeads] {
         try await pool.execute(
             SQLFile.findLaneHeads.statement, [.int4Array(lanes.map(\.rawValue)), .timestampArray(lowWaterMarks)]
         ).map { row in
-            LaneHeads(
-                lane: LaneID(rawValue: try row.int32(0)), lowWaterMarks: try row.timestampArray(1), inUse: try row.boolArray(2))
+            let columns = row.named(by: HeadsColumn.self)
+            return LaneHeads(
+                lane: LaneID(rawValue: try columns.int32(.lane)), lowWaterMarks: try columns.timestampArray(.marks),
+                inUse: try columns.boolArray(.inUse))
         }
     }
 
-    /// Closes a gate for a reason.
+    /// Closes a gate.
     ///
-    /// - Parameter firstProbe: when it may be probed; nil leaves it to an operator.
-    /// - Returns: whether it was this call that closed it.
+    /// - Parameter firstProbe: the time until its first probe; nil leaves the gate to an operator.
+    /// - Returns: whether this call closed it.
     package func close(
         _ lane: LaneID, by closer: Gate.Closer, for name: String, why: String, firstProbe: Duration?
     ) async throws -> Bool {
@@ -77,24 +95,27 @@ package struct GateStore: Sendable {
         return !closed.isEmpty
     }
 
-    /// Opens a gate; one that an operator closed only by an operator's hand.
+    /// Opens a gate. Only an operator opens one that an operator closed.
     ///
     /// - Returns: whether it was closed.
     package func open(_ lane: LaneID, byOperator: Bool = false) async throws -> Bool {
         try await !pool.execute(SQLFile.openGate.statement, [.int4(lane.rawValue), .bool(byOperator)]).isEmpty
     }
 
-    /// Takes the right to probe every closed gate that is due and has a job; it lapses after `duration`.
+    /// Takes the right to probe each closed gate that is due and has a job. The right lapses after `duration`.
     package func takeProbes(lasting duration: Duration) async throws -> [Probe] {
         try await pool.execute(SQLFile.takeProbes.statement, [.double(duration.seconds)]).compactMap { row in
-            guard let closer = Gate.Closer(rawValue: try row.string(1)) else { return nil }
+            let columns = row.named(by: ProbeColumn.self)
+            guard let closer = Gate.Closer(rawValue: try columns.string(.closedBy)) else { return nil }
             return Probe(
-                lane: LaneID(rawValue: try row.int32(0)), closedBy: closer, failedProbes: Int(try row.int32(2))
-            )
+                lane: LaneID(rawValue: try columns.int32(.lane)), closedBy: closer,
+                failedProbes: Int(try columns.int32(.failedProbes)))
         }
     }
 
-    /// Gives a probe up; the next may go after `delay`.
+    /// Ends a failed probe; the next may begin after `delay`.
+    ///
+    /// - Parameter counts: whether the gate's next delays grow by it.
     package func fail(_ probe: Probe, nextAfter delay: Duration, counts: Bool) async throws {
         _ = try await pool.execute(
             SQLFile.failProbe.statement, [.int4(probe.lane.rawValue), .double(delay.seconds), .bool(counts)]
@@ -103,7 +124,7 @@ package struct GateStore: Sendable {
 }
 
 extension GateStore.Probe {
-    /// What a job finds out that was claimed although its gate is closed; nil where the gate is open.
+    /// The probe of a job that was claimed although its gate is closed; nil where the gate is open.
     package init?(of gate: Gate) {
         guard let closer = gate.closedBy else { return nil }
         self.init(lane: gate.lane, closedBy: closer, failedProbes: gate.failedProbes)

@@ -11,9 +11,9 @@ import Verification
 /// | breaker | 1 s | 2 s | 4 s | 8 s | 16 s | 32 s | 60 s |
 /// | configuration | 5 s | 10 s | 20 s | 40 s | 60 s | 60 s | 60 s |
 package enum ProbeBackoff: Hashable, Sendable, CaseIterable {
-    /// Closed because the service failed: it may be back at any moment.
+    /// Closed because the service failed, which may be back at any moment.
     case breaker
-    /// Closed for a fault of our set-up: it stays until a person mends it.
+    /// Closed for a fault of our configuration, which stays until an operator mends it.
     case configuration
 
     package func delay(afterFailedProbes failures: Int) -> Duration {

@@ -9,6 +9,11 @@ struct QueueReader: Sendable {
     /// The most jobs of one state behind gates of one kind that are counted.
     static let countLimit = 10_000
 
+    /// The columns of `measure_queue.sql`. For reserved calls, `state` is the endpoint and `reason` the environment.
+    enum Column: Int, RowColumn {
+        case what, state, reason, value
+    }
+
     let pool: PostgresPool
 
     func read() async throws(PostgresError) -> QueueReading {
@@ -16,20 +21,21 @@ struct QueueReader: Sendable {
             SQLFile.measureQueue.statement, [.int4(Int32(Self.countLimit))], timeout: .seconds(5))
         var reading = QueueReading()
         for row in rows {
-            let value = try row.double(3)
-            switch try row.string(0) {
+            let columns = row.named(by: Column.self)
+            let value = try columns.double(.value)
+            let (state, reason) = (try columns.string(.state), try columns.string(.reason))
+            switch try columns.string(.what) {
             case "jobs":
-                let kind = QueueCount.Kind(state: try row.string(1), reason: try row.string(2))
+                let kind = QueueCount.Kind(state: state, reason: reason)
                 reading.counts.append(QueueCount(kind: kind, jobs: Int(value)))
             case "oldest":
-                if try row.string(1) == "available" {
+                if state == "available" {
                     reading.oldestAvailable = value
                 } else {
                     reading.oldestParked = value
                 }
             default:
-                guard let endpoint = Budget.Endpoint(rawValue: try row.string(1)),
-                    let environment = AppStoreEnvironment(rawValue: try row.string(2))
+                guard let endpoint = Budget.Endpoint(rawValue: state), let environment = AppStoreEnvironment(rawValue: reason)
                 else { continue }
                 reading.callsReservedAhead[endpoint, default: [:]][environment] = value
             }

@@ -4,9 +4,9 @@ import Postgres
 import Schema
 import Verification
 
-/// Who does something by hand, and why: written beside it, for good.
+/// Who acts as operator, and why: recorded for good beside the act.
 package struct OperatorAct: Sendable {
-    /// What is done, as `order_events` names it.
+    /// The act, as `order_events` names it.
     enum Kind: String, Sendable {
         case assigned, refunded
         case refundReversed = "refund_reversed"
@@ -20,9 +20,9 @@ package struct OperatorAct: Sendable {
         self.why = why
     }
 
-    /// Writes it down in the database transaction in which it is done.
+    /// Records the act in the database transaction that carries it out.
     ///
-    /// - Parameter facts: what was done exactly, to stand before the reason.
+    /// - Parameter facts: the exact act, which is written before the reason.
     func record(
         _ kind: Kind, _ facts: String, on order: OrderID, _ connection: PostgresConnection
     ) async throws(PostgresError) {

@@ -2,26 +2,26 @@
 
 package import Verification
 
-/// Why something could not be done to an order by hand. Nothing was written.
+/// Why an operator's act on an order was refused. Nothing was written.
 package enum OperatorError: Error, Hashable, Sendable {
     case noSuchOrder
     /// No verified payment of this id is known to be unclaimed, and none was granted.
     case notVerified
     /// The same id stands for a payment in both environments.
     case inBothEnvironments
-    /// What stands against it, among them what nobody may go over, or what was not overridden.
+    /// Obstacles: at least one of them may not be overridden, or was not.
     case obstacles([AssignmentObstacle])
-    /// The order has no payment to take back.
+    /// The order has no payment to refund.
     case nothingPaid
-    /// Nothing stands against the order's payment, or the one that is named.
+    /// There is no refund of the order's payment, or of the one that is named.
     case nothingTakenBack
     /// The order has several; one has to be named.
     case severalPayments([TransactionID])
     /// Its proofs showed these, none of which is for its product; one has to be named.
     case otherPayments([TransactionID])
-    /// It was given back, or that was reversed, at a time that is still to come.
+    /// The time of the refund, or of its reversal, is in the future.
     case isToCome
-    /// The payment was made after the time at which it was given back.
+    /// The payment was made after the time of the refund.
     case notPaidYet
     /// Something was settled at the same moment: look again.
     case ledgerMoved

@@ -4,11 +4,26 @@ package import Postgres
 import Schema
 import Verification
 
-/// What operators do to many jobs at once: in batches that each commit by themselves, every one with who and why.
+/// An operator's acts on many jobs at once, in batches. Each batch commits by itself, with who acted and why.
 ///
-/// Locks come in the settlement's order: jobs by id, then orders. What others have locked is passed over; running jobs are
-/// left alone. Stopping half-way leaves whole batches, and doing it again goes on.
+/// Locks are taken in the settlement's order: jobs by id, then orders. Locked jobs are skipped, and running jobs are left alone. An
+/// act that stops half-way leaves whole batches; repeating it goes on from there.
 package struct OperatorStore: Sendable {
+    /// The columns of `retry_jobs.sql`.
+    enum RetriedColumn: Int, RowColumn {
+        case id, orderID
+    }
+
+    /// The columns of `discard_jobs.sql`.
+    enum DiscardedColumn: Int, RowColumn {
+        case id, orderID, verifies
+    }
+
+    /// The columns of `requeue_proofs.sql`.
+    enum RequeuedColumn: Int, RowColumn {
+        case jobID, orderID
+    }
+
     private let pool: PostgresPool
     private let batch: Int32
 
@@ -18,12 +33,12 @@ package struct OperatorStore: Sendable {
         self.batch = batch
     }
 
-    /// What a filter matches now, by state and reason: rows of `count_jobs.sql`.
+    /// The number of jobs that a filter matches now, by state and reason: rows of `count_jobs.sql`.
     package func countJobs(_ filter: JobFilter) async throws(PostgresError) -> PostgresResult {
         try await pool.execute(SQLFile.countJobs.statement, filter.parameters)
     }
 
-    /// The kept proofs that would be judged again: rows of `count_proofs.sql`.
+    /// The number of kept proofs that ``requeueProofs(_:by:)`` would take: rows of `count_proofs.sql`.
     package func countProofs(_ filter: JobFilter) async throws(PostgresError) -> PostgresResult {
         try await pool.execute(
             SQLFile.countProofs.statement,
@@ -33,7 +48,7 @@ package struct OperatorStore: Sendable {
             ])
     }
 
-    /// Makes waiting and discarded jobs available now, with all their attempts before them.
+    /// Makes waiting and discarded jobs available now, and counts their attempts from zero.
     ///
     /// - Returns: how many there were.
     package func retryJobs(_ filter: JobFilter, by act: OperatorAct) async throws -> Int {
@@ -41,21 +56,22 @@ package struct OperatorStore: Sendable {
             try await connection.execute(
                 SQLFile.retryJobs.statement,
                 filter.parameters + [.int8(last), .int4(batch), .text(act.who), .text(act.why)]
-            ).map { try $0.int64(0) }
+            ).map { try $0.named(by: RetriedColumn.self).int64(.id) }
         }
     }
 
-    /// Gives waiting jobs up. They stay as dead letters, their orders are left to a person.
+    /// Discards waiting jobs. They stay as dead letters, and their orders go to review.
     ///
     /// - Returns: how many there were.
     package func discardJobs(_ filter: JobFilter, by act: OperatorAct) async throws -> Int {
         try await inBatches { last, connection in
-            let rows = try await connection.execute(
+            let discarded = try await connection.execute(
                 SQLFile.discardJobs.statement,
-                filter.parameters + [.int8(last), .int4(batch), .text(act.who), .text(act.why)])
+                filter.parameters + [.int8(last), .int4(batch), .text(act.who), .text(act.why)]
+            ).map { $0.named(by: DiscardedColumn.self) }
             var orders: Set<String> = []
-            for row in rows where try row.bool(2) {
-                orders.insert(try row.string(1))
+            for job in discarded where try job.bool(.verifies) {
+                orders.insert(try job.string(.orderID))
             }
             if !orders.isEmpty {
                 let reason = Reason.discardedByOperator.rawValue
@@ -68,12 +84,12 @@ package struct OperatorStore: Sendable {
                         .textArray(orders.map { _ in nil }),
                     ])
             }
-            return try rows.map { try $0.int64(0) }
+            return try discarded.map { try $0.int64(.id) }
         }
     }
 
-    /// Puts the kept proofs of rejected and reviewed orders back into the queue, of open ones whose job was cancelled by hand, and
-    /// of refunded ones once that was reversed; the filter names their reason.
+    /// Puts kept proofs back into the queue: of rejected and reviewed orders, of open orders whose job an operator cancelled, and of
+    /// refunded orders whose refund was reversed. The filter names their reason.
     ///
     /// - Returns: how many there were.
     package func requeueProofs(_ filter: JobFilter, by act: OperatorAct) async throws -> Int {
@@ -84,7 +100,7 @@ package struct OperatorStore: Sendable {
                     .text(filter.reason?.rawValue), .text(filter.order?.rawValue), .text(filter.bundle?.rawValue),
                     .timestamp(filter.since), .int8(last), .int4(batch), .text(act.who), .text(act.why),
                 ]
-            ).map { try $0.int64(0) }
+            ).map { try $0.named(by: RequeuedColumn.self).int64(.jobID) }
         }
     }
 

@@ -3,14 +3,19 @@
 import Postgres
 import Verification
 
-/// Those of a statement's orders that it returned: usually all, and then nobody has to look for each.
+/// Which of its given orders a statement returned. ``all`` is the common case, and saves a set.
 enum ReturnedOrders {
+    /// The column of `lock_settling_jobs.sql` and `insert_grants.sql`.
+    enum Column: Int, RowColumn {
+        case orderID
+    }
+
     case all
     case some(Set<OrderID>)
 
     /// - Parameters:
-    ///   - rows: hold an order's id first, each at most once.
-    ///   - count: how many different orders the statement was given.
+    ///   - rows: one for each returned order.
+    ///   - count: the number of different orders that the statement was given.
     init(_ rows: PostgresResult, of count: Int) throws(PostgresError) {
         guard rows.count != count else {
             self = .all
@@ -18,7 +23,7 @@ enum ReturnedOrders {
         }
         var orders = Set<OrderID>(minimumCapacity: rows.count)
         for row in rows {
-            orders.insert(OrderID(rawValue: try row.string(0)))
+            orders.insert(OrderID(rawValue: try row.named(by: Column.self).string(.orderID)))
         }
         self = .some(orders)
     }

@@ -5,15 +5,15 @@ import Schema
 import Verification
 
 extension SettlementStore {
-    /// Writes down everything that was decided; each statement only when it has something to write.
-    func record(_ entries: [PendingSettlement], _ connection: PostgresConnection) async throws {
-        try await insertKnownIDs(entries.flatMap(\.knownAgain), connection)
-        try await insertUnclaimed(entries, connection)
-        try await settleOrders(entries, connection)
-        try await insertFinishJobs(entries, connection)
-        try await settleKeptJobs(entries, connection)
-        try await keepProofs(entries, connection)
-        try await appendAttempts(entries, connection)
+    /// Writes all that was decided. A statement that has nothing to write isn't sent.
+    func record(_ pending: [PendingSettlement], _ connection: PostgresConnection) async throws {
+        try await insertKnownIDs(pending.flatMap(\.knownAgain), connection)
+        try await insertUnclaimed(pending, connection)
+        try await settleOrders(pending, connection)
+        try await insertFinishJobs(pending, connection)
+        try await settleKeptJobs(pending, connection)
+        try await keepProofs(pending, connection)
+        try await appendAttempts(pending, connection)
     }
 
     private func insertKnownIDs(_ candidates: [Candidate], _ connection: PostgresConnection) async throws {
@@ -32,7 +32,7 @@ extension SettlementStore {
         )
     }
 
-    /// Records what Apple took back, and what follows for orders and other payments.
+    /// Records refunds, and their consequences for orders and other payments.
     func insertRevocations(_ transactions: [Transaction], _ connection: PostgresConnection) async throws {
         guard !transactions.isEmpty else { return }
         let bundles = PostgresParameter.textArray(transactions.map(\.bundleID.rawValue))
@@ -50,16 +50,17 @@ extension SettlementStore {
         )
         try await connection.enqueue(SQLFile.takeBackPayments.statement, [bundles, environments, ids])
         try await connection.enqueue(SQLFile.releaseRestoredTransactions.statement, [bundles, environments, originals])
-        // An earlier refund that comes to light may tell that a later one took more than its own payment.
+        // An earlier refund that comes to light may show that a later one took back more than its own payment.
         try await connection.enqueue(SQLFile.restoreUnclaimedTransactions.statement, [bundles, environments, originals])
     }
 
-    private func insertUnclaimed(_ entries: [PendingSettlement], _ connection: PostgresConnection) async throws {
-        let found = entries.filter(\.leavesPayments).flatMap { entry in
-            // What the ledger holds is unclaimed only if a refund tells so later, and what was taken back if that is reversed.
-            let restored = entry.knownAgain.map { UnclaimedTransaction($0.transaction, reason: .noOrder) }
-            let takenBack = entry.takenBack.map { UnclaimedTransaction($0.transaction, reason: .refundReversed) }
-            return (entry.unclaimed + restored + takenBack).map { (order: entry.settlement.job.order.id, payment: $0) }
+    private func insertUnclaimed(_ pending: [PendingSettlement], _ connection: PostgresConnection) async throws {
+        let found = pending.filter(\.leavesPayments).flatMap { one in
+            // A payment that the ledger holds becomes unclaimed if a later refund separates the two ids; a refunded one, if its
+            // refund is reversed.
+            let restored = one.knownAgain.map { UnclaimedTransaction($0.transaction, reason: .noOrder) }
+            let takenBack = one.takenBack.map { UnclaimedTransaction($0.transaction, reason: .refundReversed) }
+            return (one.unclaimed + restored + takenBack).map { (order: one.job.order.id, payment: $0) }
         }
         guard !found.isEmpty else { return }
         let paid = found.map(\.payment.transaction)
@@ -83,18 +84,18 @@ extension SettlementStore {
         )
     }
 
-    /// Orders that were granted have been moved and counted by their grant.
-    private func settleOrders(_ entries: [PendingSettlement], _ connection: PostgresConnection) async throws {
-        let others = entries.filter { entry in
-            if case .fulfilled = entry.outcome { return false }
-            // A follow-up is no attempt at the order.
-            return entry.settlement.counts && entry.settlement.job.kind == .verify
+    /// Moves and counts the orders that were not granted; `insert_grants.sql` does it for the others.
+    private func settleOrders(_ pending: [PendingSettlement], _ connection: PostgresConnection) async throws {
+        let others = pending.filter { one in
+            if case .fulfilled = one.outcome { return false }
+            // A follow-up doesn't concern the order.
+            return one.settlement.counts && one.job.kind == .verify
         }
         guard !others.isEmpty else { return }
         try await connection.enqueue(
             SQLFile.settleOrders.statement,
             [
-                .textArray(others.map(\.settlement.job.order.id.rawValue)),
+                .textArray(others.map(\.job.order.id.rawValue)),
                 .textArray(others.map { $0.outcome?.newState?.rawValue }),
                 .textArray(others.map { $0.outcome?.reason?.rawValue }),
                 .textArray(others.map { $0.outcome?.transactionID?.rawValue }),
@@ -103,47 +104,49 @@ extension SettlementStore {
         )
     }
 
-    /// The follow-ups of what was granted: jobs of their own, so that a crash leaves them in the queue.
-    private func insertFinishJobs(_ entries: [PendingSettlement], _ connection: PostgresConnection) async throws {
-        let granted = entries.filter { entry in
-            guard case .fulfilled = entry.outcome else { return false }
-            return entry.settlement.job.policy.finishesTransactions
+    /// The follow-ups of grants are jobs of their own, so that a crash leaves them in the queue.
+    private func insertFinishJobs(_ pending: [PendingSettlement], _ connection: PostgresConnection) async throws {
+        let granted = pending.filter { one in
+            guard case .fulfilled = one.outcome else { return false }
+            return one.job.policy.finishesTransactions
         }
         guard !granted.isEmpty else { return }
         try await connection.enqueue(
             SQLFile.insertFinishJobs.statement,
             [
-                .textArray(granted.map(\.settlement.job.order.id.rawValue)),
+                .textArray(granted.map(\.job.order.id.rawValue)),
                 .textArray(granted.map { $0.outcome?.environment?.rawValue }),
                 .textArray(granted.map { $0.outcome?.transactionID?.rawValue }),
             ]
         )
     }
 
-    private func settleKeptJobs(_ entries: [PendingSettlement], _ connection: PostgresConnection) async throws {
-        let kept = entries.map(\.settlement).filter { !$0.ends }
+    private func settleKeptJobs(_ pending: [PendingSettlement], _ connection: PostgresConnection) async throws {
+        let kept = pending.map(\.settlement).filter { !$0.ends }
         guard !kept.isEmpty else { return }
         try await connection.enqueue(
             SQLFile.settleKeptJobs.statement,
             [
                 .int8Array(kept.map(\.job.id.rawValue)),
                 .int8Array(kept.map(\.job.lease.token)),
-                .boolArray(kept.map { $0.disposition == .discard }),
-                .doubleArray(kept.map(\.disposition.delay.seconds)),
+                .boolArray(kept.map(\.isDiscarded)),
+                .doubleArray(kept.map(\.delay.seconds)),
                 .boolArray(kept.map(\.counts)),
-                .int4Array(kept.map { if case .keep(_, _, let lane) = $0.action { lane?.rawValue } else { nil } }),
+                .int4Array(kept.map { $0.lane?.rawValue }),
                 .textArray(kept.map { $0.reason?.rawValue }),
                 .boolArray(kept.map(\.crashed)),
                 .boolArray(kept.map(\.uncertain)),
+                .boolArray(kept.map(\.missing)),
             ]
         )
     }
 
-    /// The proofs of jobs that end without a grant; a job that stays keeps its own. A refund may be reversed.
-    private func keepProofs(_ entries: [PendingSettlement], _ connection: PostgresConnection) async throws {
-        let refused = entries.filter { entry in
-            guard entry.settlement.ends else { return false }
-            switch entry.outcome {
+    /// Keeps the proofs of jobs that end without a grant, also of refunded orders: a refund may be reversed. A job that stays has
+    /// its proof itself.
+    private func keepProofs(_ pending: [PendingSettlement], _ connection: PostgresConnection) async throws {
+        let refused = pending.filter { one in
+            guard one.settlement.ends else { return false }
+            switch one.outcome {
             case .rejected, .review, .refunded: return true
             case .unchanged, .fulfilled, nil: return false
             }
@@ -152,18 +155,18 @@ extension SettlementStore {
         try await connection.enqueue(
             SQLFile.keepProofs.statement,
             [
-                .int8Array(refused.map(\.settlement.job.id.rawValue)),
-                .textArray(refused.map(\.settlement.job.order.id.rawValue)),
-                .textArray(refused.map { $0.settlement.job.hintedTransactionID?.rawValue }),
-                .textArray(refused.map(\.settlement.job.proof)),
+                .int8Array(refused.map(\.job.id.rawValue)),
+                .textArray(refused.map(\.job.order.id.rawValue)),
+                .textArray(refused.map { $0.job.hintedTransactionID?.rawValue }),
+                .textArray(refused.map(\.job.proof)),
                 .textArray(refused.map { $0.outcome?.reason?.rawValue }),
             ]
         )
     }
 
-    private func appendAttempts(_ entries: [PendingSettlement], _ connection: PostgresConnection) async throws {
-        guard !entries.isEmpty else { return }
-        let settlements = entries.map(\.settlement)
+    private func appendAttempts(_ pending: [PendingSettlement], _ connection: PostgresConnection) async throws {
+        guard !pending.isEmpty else { return }
+        let settlements = pending.map(\.settlement)
         try await connection.enqueue(
             SQLFile.appendAttempts.statement,
             [
@@ -171,12 +174,12 @@ extension SettlementStore {
                 .textArray(settlements.map(\.job.order.id.rawValue)),
                 .int8Array(settlements.map(\.job.lease.token)),
                 .int4Array(settlements.map { Int32(clamping: $0.job.attempt) }),
-                .textArray(settlements.map(\.disposition.name)),
-                .textArray(entries.map { ($0.outcome?.reason ?? $0.settlement.reason)?.rawValue }),
+                .textArray(settlements.map(\.disposition)),
+                .textArray(pending.map { ($0.outcome?.reason ?? $0.settlement.reason)?.rawValue }),
                 .textArray(settlements.map(\.message)),
                 .textArray(settlements.map { $0.proofKind?.rawValue }),
-                .textArray(entries.map { ($0.outcome?.environment ?? $0.settlement.environment)?.rawValue }),
-                .textArray(entries.map { $0.outcome?.transactionID?.rawValue }),
+                .textArray(pending.map { ($0.outcome?.environment ?? $0.settlement.environment)?.rawValue }),
+                .textArray(pending.map { $0.outcome?.transactionID?.rawValue }),
                 .int8(workerID.rawValue),
                 .timestampArray(settlements.map { PostgresTimestamp($0.job.createdAt) }),
                 .timestampArray(settlements.map { PostgresTimestamp($0.job.claimedAt) }),

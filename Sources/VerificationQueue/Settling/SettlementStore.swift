@@ -5,10 +5,6 @@ import Schema
 import Verification
 
 /// Ends attempts in batches: one short database transaction, one commit, a fixed few statements.
-///
-/// The path of a batch: the fence (`lock_settling_jobs`), the grants, what the ledger says to those that were not granted,
-/// the payments that came to light, the orders, the jobs that stay, the history. Sending a batch again after an unknown
-/// outcome is safe: what was applied has no lease any more, and the fence matches nothing.
 package struct SettlementStore: Sendable {
     let pool: PostgresPool
     let workerID: WorkerID
@@ -18,32 +14,54 @@ package struct SettlementStore: Sendable {
         self.workerID = workerID
     }
 
-    /// Settles a batch that holds each order at most once.
+    /// Settles a batch that holds each order at most once, in one database transaction.
     ///
-    /// - Returns: how each came out, those first whose lease was lost.
+    /// A batch of first grants takes three round trips. The connection pipelines: a statement whose rows nobody needs is sent
+    /// together with the next one.
+    ///
+    /// ```
+    /// round trip  statements                         purpose
+    /// 1           begin
+    ///             lock_settling_jobs                 the fence: locks jobs and orders whose lease is held, removes ended jobs
+    /// 2           lock_payments                      keeps other settlements off the same payments
+    ///             insert_revocations, take_back_payments,
+    ///             release_restored_transactions,
+    ///             restore_unclaimed_transactions     refunds come first: a refunded payment is never granted
+    ///             insert_grants                      the unique keys decide; returns the orders that were granted
+    /// 2a, 2b …    read_ledger, insert_grants         for candidates with a choice or an obstacle, and for those not granted
+    /// 3           insert_transaction_ids, insert_unclaimed_transactions, settle_orders, insert_finish_jobs,
+    ///             settle_kept_jobs, keep_proofs, append_attempts
+    ///             commit
+    /// ```
+    ///
+    /// If the process dies
+    /// - after round trip 1 or 2, the server rolls everything back: the jobs keep their leases, and are rescued when those expire;
+    /// - after the commit was sent, the batch is written whole or not at all. Settling it again is safe: a settlement that was
+    ///   written has no lease any more, and the fence matches nothing.
+    ///
+    /// - Returns: the result of each settlement, those first whose lease was lost.
     /// - Throws: ``PostgresError``; then nothing of the batch was written, unless its kind is `outcomeUnknown`.
     package func settle(_ batch: [Settlement]) async throws -> [SettlementResult] {
         try await pool.withTransaction { connection in
             let held = try await lock(batch, connection)
-            var entries: [PendingSettlement] = []
+            var pending: [PendingSettlement] = []
             var lost: [SettlementResult] = []
             for settlement in batch {
                 if held.contains(settlement.job.order.id) {
-                    entries.append(PendingSettlement(settlement))
+                    pending.append(PendingSettlement(settlement))
                 } else {
                     lost.append(SettlementResult(settlement: settlement, result: .leaseLost))
                 }
             }
-            try await lockPayments(entries, connection)
-            // First, so that what Apple took back is never granted, here or in another order of this batch.
-            try await insertRevocations(entries.flatMap(\.settlement.revoked), connection)
-            try await decide(entries, connection)
-            try await record(entries, connection)
-            return lost + entries.map(\.settled)
+            try await lockPayments(of: pending, connection)
+            try await insertRevocations(pending.flatMap(\.settlement.revoked), connection)
+            try await decide(pending, connection)
+            try await record(pending, connection)
+            return lost + pending.map(\.result)
         }
     }
 
-    /// The fence. Returns the orders whose jobs' leases are still held.
+    /// The fence: returns the orders of the jobs whose leases are still held.
     private func lock(_ batch: [Settlement], _ connection: PostgresConnection) async throws -> ReturnedOrders {
         let rows = try await connection.execute(
             SQLFile.lockSettlingJobs.statement,
@@ -55,11 +73,11 @@ package struct SettlementStore: Sendable {
         return try ReturnedOrders(rows, of: batch.count)
     }
 
-    /// Keeps other settlements off every payment that these may grant, take back or leave unclaimed.
-    private func lockPayments(_ entries: [PendingSettlement], _ connection: PostgresConnection) async throws {
-        let candidates = entries.flatMap(\.settlement.candidates)
-        let unclaimed = entries.flatMap(\.settlement.unclaimed)
-        let revoked = entries.flatMap(\.settlement.revoked)
+    /// Locks each payment that these settlements may grant, take back or leave unclaimed.
+    private func lockPayments(of pending: [PendingSettlement], _ connection: PostgresConnection) async throws {
+        let candidates = pending.flatMap(\.settlement.candidates)
+        let unclaimed = pending.flatMap(\.settlement.unclaimed)
+        let revoked = pending.flatMap(\.settlement.revoked)
         func column(_ value: (Transaction) -> String) -> [String?] {
             candidates.map { value($0.transaction) } + unclaimed.map { value($0.transaction) } + revoked.map(value)
         }
@@ -82,46 +100,45 @@ package struct SettlementStore: Sendable {
             SQLFile.lockPayments.statement, [.textArray(bundles), .textArray(environments), .textArray(originals)])
     }
 
-    /// Grants what the ledger lets be granted, and finds the outcome of everything else.
+    /// Decides each settlement that asks for a grant.
     ///
-    /// A lone candidate without obstacle goes straight to the unique keys. Whoever doesn't win there, or has a choice, is
-    /// decided by what the ledger says in a new snapshot, and tries again with what is left.
-    private func decide(_ entries: [PendingSettlement], _ connection: PostgresConnection) async throws {
-        var undecided = entries.filter(\.isUndecided)
+    /// A lone candidate without obstacle goes straight to the unique keys. The others, and those that aren't granted there, are
+    /// resolved by the ledger's facts in a new snapshot, and try again with the candidates that are left.
+    private func decide(_ pending: [PendingSettlement], _ connection: PostgresConnection) async throws {
+        var undecided = pending.filter(\.isUndecided)
         for round in 0... {
             guard !undecided.isEmpty else { return }
-            // Candidates only run out; a ledger that keeps moving is looked at again in another database transaction.
+            // Candidates only become fewer. A ledger that keeps moving is read again in another database transaction.
             guard round < 8 else {
                 throw PostgresError(.server, message: "the ledger kept moving", sqlState: .serializationFailure)
             }
             try await resolve(undecided.filter { $0.attempted == nil }, connection)
             let trying = undecided.filter { $0.attempted != nil }
             let granted = try await insertGrants(
-                trying.compactMap { entry in
-                    let job = entry.settlement.job
-                    return entry.attempted.map { (job.order.id, job.id, $0) }
-                }, connection)
-            for entry in trying {
-                if granted.contains(entry.settlement.job.order.id) { entry.win() } else { entry.lose() }
+                trying.compactMap(\.attempted), orders: trying.map(\.job.order.id),
+                jobs: trying.map(\.job.id), connection)
+            for one in trying {
+                if granted.contains(one.job.order.id) { one.win() } else { one.lose() }
             }
             undecided = undecided.filter(\.isUndecided)
         }
     }
 
+    /// Grants each candidate to the order at the same place.
+    ///
     /// - Parameter isOperatorDecision: an operator knows whose the payments are, and that they count although what they renew was
-    ///   taken back.
+    ///   refunded.
     /// - Returns: the orders that were granted their candidate.
     func insertGrants(
-        _ entries: [(order: OrderID, job: JobID?, candidate: Candidate)], isOperatorDecision: Bool = false,
+        _ candidates: [Candidate], orders: [OrderID], jobs: [JobID?], isOperatorDecision: Bool = false,
         _ connection: PostgresConnection
     ) async throws -> ReturnedOrders {
-        guard !entries.isEmpty else { return .all }
-        let candidates = entries.map(\.candidate)
+        guard !candidates.isEmpty else { return .all }
         let rows = try await connection.execute(
             SQLFile.insertGrants.statement,
             [
-                .textArray(entries.map(\.order.rawValue)),
-                .int8Array(entries.map { $0.job?.rawValue }),
+                .textArray(orders.map(\.rawValue)),
+                .int8Array(jobs.map { $0?.rawValue }),
                 .textArray(candidates.map(\.transaction.bundleID.rawValue)),
                 .textArray(candidates.map(\.transaction.environment.rawValue)),
                 .textArray(candidates.map(\.transaction.id.rawValue)),
@@ -137,15 +154,15 @@ package struct SettlementStore: Sendable {
                 .bool(isOperatorDecision),
             ]
         )
-        return try ReturnedOrders(rows, of: entries.count)
+        return try ReturnedOrders(rows, of: orders.count)
     }
 
-    /// Asks the ledger about all candidates of some entries, and takes its word.
-    private func resolve(_ entries: [PendingSettlement], _ connection: PostgresConnection) async throws {
-        guard !entries.isEmpty else { return }
+    /// Reads the ledger's facts about all candidates of these settlements, and resolves each by them.
+    private func resolve(_ pending: [PendingSettlement], _ connection: PostgresConnection) async throws {
+        guard !pending.isEmpty else { return }
         var orders: [String?] = []
         var candidates: [Candidate] = []
-        for settlement in entries.map(\.settlement) {
+        for settlement in pending.map(\.settlement) {
             for candidate in settlement.candidates {
                 orders.append(settlement.job.order.id.rawValue)
                 candidates.append(candidate)
@@ -157,33 +174,11 @@ package struct SettlementStore: Sendable {
             throw PostgresError(.protocolViolation, message: "the ledger answered for another number of candidates")
         }
         var next = 0
-        for entry in entries {
-            let own = entry.settlement.candidates
+        for one in pending {
+            let own = one.settlement.candidates
             let facts = try rows[next..<(next + own.count)].map(LedgerFacts.init)
             next += own.count
-            entry.resolve(LedgerResolution.resolve(own, facts: facts, order: entry.settlement.job.order))
+            one.resolve(LedgerResolution.resolve(own, facts: facts, order: one.job.order))
         }
-    }
-}
-
-extension LedgerFacts {
-    /// From a row of `read_ledger.sql`.
-    init(_ row: PostgresRow) throws(PostgresError) {
-        var holder: Holder?
-        if let order = try row.optionalString(0) {
-            holder = Holder(
-                orderID: OrderID(rawValue: order), accountID: AccountID(rawValue: try row.string(1)),
-                transactionID: TransactionID(rawValue: try row.string(2))
-            )
-        }
-        self.init(
-            holder: holder,
-            isRevoked: try row.bool(3),
-            originalWasRevokedBefore: try row.bool(4),
-            tokenBelongsToAnotherAccount: try row.bool(5),
-            wasShownByAnotherAccount: try row.bool(6),
-            orderState: try row.value(7, OrderState.init(rawValue:)),
-            orderOriginalTransactionID: try row.optionalString(8).map(TransactionID.init(rawValue:))
-        )
     }
 }

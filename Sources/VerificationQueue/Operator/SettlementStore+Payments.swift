@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import Postgres
+import Schema
+import Verification
+
+/// The orders and payments that an operator's decision is about.
+extension SettlementStore {
+    /// A payment that an order's proofs showed, or that was granted to the order.
+    struct Payment {
+        let transaction: Transaction
+        let isGranted: Bool
+        /// For the order's own product, and no renewal.
+        let isOwn: Bool
+    }
+
+    /// The last column of `lock_order.sql`, after those of ``OrderFactsColumn``.
+    enum LockTimeColumn: Int, RowColumn {
+        case now
+    }
+
+    /// The columns of `find_grant.sql`.
+    enum GrantColumn: Int, RowColumn {
+        case orderID, grantedAt
+    }
+
+    /// The columns of `find_unclaimed_transaction.sql`.
+    enum UnclaimedColumn: Int, RowColumn {
+        case environment, transactionID, originalTransactionID, webOrderLineItemID, productID, productKind, quantity, purchasedAt,
+            expiresAt, appAccountToken
+    }
+
+    /// The columns of `find_payments.sql`.
+    enum PaymentColumn: Int, RowColumn {
+        case bundleID, environment, transactionID, originalTransactionID, webOrderLineItemID, productID, purchasedAt, isGranted, isOwn
+    }
+
+    /// The columns of `find_standing_revocations.sql`.
+    enum RevocationColumn: Int, RowColumn {
+        case bundleID, environment, transactionID, originalTransactionID, otherOrderID
+    }
+
+    /// The order with its app's policy and the database's time, locked until the end of the database transaction.
+    func lock(
+        _ id: OrderID, _ connection: PostgresConnection
+    ) async throws -> (order: Order, policy: AppPolicy, now: Date) {
+        // Twice: only the second answer shows the change that the lock waited for.
+        _ = try await connection.execute(SQLFile.lockOrder.statement, [.text(id.rawValue)])
+        let rows = try await connection.execute(SQLFile.lockOrder.statement, [.text(id.rawValue)])
+        guard let row = rows.first else { throw OperatorError.noSuchOrder }
+        let facts = row.named(by: OrderFactsColumn.self)
+        let time = row.named(by: LockTimeColumn.self, from: OrderFactsColumn.allCases.count)
+        return (try Order(facts), try AppPolicy(facts), try time.timestamp(.now).date)
+    }
+
+    /// The verified payment that is meant, with its kind where that is known.
+    func find(
+        _ id: TransactionID, in environment: AppStoreEnvironment?, fetched: Transaction?, for order: Order,
+        _ connection: PostgresConnection
+    ) async throws -> (transaction: Transaction, kind: ProductKind?) {
+        let key: [PostgresParameter] = [
+            .text(order.bundleID.rawValue), .text(id.rawValue), .text(environment?.rawValue),
+        ]
+        let holders = try await connection.execute(SQLFile.findGrant.statement, key)
+        if let holder = holders.first?.named(by: GrantColumn.self), holders.count == 1 || environment != nil {
+            throw OperatorError.obstacles([.granted(OrderID(rawValue: try holder.string(.orderID)))])
+        }
+        if let fetched {
+            return (fetched, fetched.productKind ?? (fetched.productID == order.productID ? order.productKind : nil))
+        }
+        let rows = try await connection.execute(SQLFile.findUnclaimedTransaction.statement, key)
+        guard let row = rows.first?.named(by: UnclaimedColumn.self) else { throw OperatorError.notVerified }
+        guard rows.count == 1 else { throw OperatorError.inBothEnvironments }
+        let kind = try row.optionalString(.productKind).flatMap(ProductKind.init(rawValue:))
+        let transaction = Transaction(
+            bundleID: order.bundleID, environment: try row.value(.environment, AppStoreEnvironment.init(rawValue:)),
+            id: TransactionID(rawValue: try row.string(.transactionID)),
+            originalID: TransactionID(rawValue: try row.string(.originalTransactionID)),
+            webOrderLineItemID: try row.optionalString(.webOrderLineItemID),
+            productID: ProductID(rawValue: try row.string(.productID)), productKind: kind,
+            quantity: Int(try row.int32(.quantity)), purchaseDate: try row.timestamp(.purchasedAt).date,
+            expiresDate: try row.optionalTimestamp(.expiresAt)?.date, appAccountToken: try row.optionalUUID(.appAccountToken))
+        return (transaction, kind)
+    }
+
+    /// The one payment that is meant; without an id the only one for the order's own product.
+    func payment(
+        _ id: TransactionID?, of order: Order, takenBackAt now: Date, _ connection: PostgresConnection
+    ) async throws -> Payment {
+        let shown = try await payments(of: order, takenBackAt: now, connection)
+        let payments = shown.filter { id == nil ? $0.isOwn : $0.transaction.id == id }
+        guard let payment = payments.first else {
+            throw id != nil || shown.isEmpty ? OperatorError.nothingPaid : .otherPayments(shown.map(\.transaction.id))
+        }
+        guard payments.count == 1 else { throw OperatorError.severalPayments(payments.map(\.transaction.id)) }
+        return payment
+    }
+
+    /// - Returns: also payments that aren't the order's own, which its proofs showed: of other products, and renewals.
+    func payments(
+        of order: Order, takenBackAt now: Date, _ connection: PostgresConnection
+    ) async throws -> [Payment] {
+        let rows = try await connection.execute(SQLFile.findPayments.statement, [.text(order.id.rawValue)])
+        return try rows.map { row in
+            let columns = row.named(by: PaymentColumn.self)
+            return Payment(
+                transaction: Transaction(
+                    bundleID: BundleID(rawValue: try columns.string(.bundleID)),
+                    environment: try columns.value(.environment, AppStoreEnvironment.init(rawValue:)),
+                    id: TransactionID(rawValue: try columns.string(.transactionID)),
+                    originalID: TransactionID(rawValue: try columns.string(.originalTransactionID)),
+                    webOrderLineItemID: try columns.optionalString(.webOrderLineItemID),
+                    productID: ProductID(rawValue: try columns.string(.productID)),
+                    purchaseDate: try columns.timestamp(.purchasedAt).date, revocationDate: now),
+                isGranted: try columns.bool(.isGranted), isOwn: try columns.bool(.isOwn))
+        }
+    }
+
+    /// The revocations of the order's payment, or of the one of that id, each with another order whose grant it took back.
+    func standingRevocations(
+        _ id: TransactionID?, of order: Order, _ now: Date, _ connection: PostgresConnection
+    ) async throws -> [(transaction: Transaction, otherOrder: OrderID?)] {
+        let rows = try await connection.execute(
+            SQLFile.findStandingRevocations.statement, [.text(order.id.rawValue), .text(id?.rawValue)])
+        return try rows.map { row in
+            let columns = row.named(by: RevocationColumn.self)
+            return (
+                Transaction(
+                    bundleID: BundleID(rawValue: try columns.string(.bundleID)),
+                    environment: try columns.value(.environment, AppStoreEnvironment.init(rawValue:)),
+                    id: TransactionID(rawValue: try columns.string(.transactionID)),
+                    originalID: TransactionID(rawValue: try columns.string(.originalTransactionID)),
+                    productID: ProductID(rawValue: ""), purchaseDate: now),
+                try columns.optionalString(.otherOrderID).map(OrderID.init(rawValue:))
+            )
+        }
+    }
+}

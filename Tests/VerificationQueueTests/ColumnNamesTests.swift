@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Postgres
+import Schema
+import TestSupport
+import Testing
+import Verification
+
+@testable import VerificationQueue
+
+/// The enums that rows are read by are in the order of the statements' columns, and bear their names.
+@Suite struct ColumnNamesTests {
+    private static let statements: [(file: SQLFile, columns: [String])] = [
+        (.claimJobs, Job.Column.columnNames + OrderFactsColumn.columnNames),
+        (.readLeasedJob, Job.Column.columnNames + OrderFactsColumn.columnNames + JobStore.HolderColumn.columnNames),
+        (.readLedger, LedgerFacts.Column.columnNames),
+        (.listGates, GateStore.GateColumn.columnNames),
+        (.findLaneHeads, GateStore.HeadsColumn.columnNames),
+        (.takeProbes, GateStore.ProbeColumn.columnNames),
+        (.reserveCalls, BudgetStore.Column.columnNames),
+        (.measureQueue, QueueReader.Column.columnNames),
+        (.lockSettlingJobs, ReturnedOrders.Column.columnNames),
+        (.insertGrants, ReturnedOrders.Column.columnNames),
+        (.retryJobs, OperatorStore.RetriedColumn.columnNames),
+        (.discardJobs, OperatorStore.DiscardedColumn.columnNames),
+        (.requeueProofs, OperatorStore.RequeuedColumn.columnNames),
+        (.lockOrder, OrderFactsColumn.columnNames + SettlementStore.LockTimeColumn.columnNames),
+        (.findGrant, SettlementStore.GrantColumn.columnNames),
+        (.findUnclaimedTransaction, SettlementStore.UnclaimedColumn.columnNames),
+        (.findPayments, SettlementStore.PaymentColumn.columnNames),
+        (.findStandingRevocations, SettlementStore.RevocationColumn.columnNames),
+    ]
+
+    @Test func eachColumnIsReadAtThePositionOfItsName() async throws {
+        try await withMigratedDatabase { database in
+            try await database.withConnection { connection in
+                for (file, columns) in Self.statements {
+                    let names = try await connection.columnNames(of: file.text)
+
+                    #expect(names == columns, "\(file.name)")
+                }
+            }
+        }
+    }
+}
