@@ -3,10 +3,10 @@
 package import FoundationEssentials
 import Synchronization
 
-/// The time of day by the database's clock, which is what all of a fleet go by, whatever their own clocks say.
+/// The time of day by the database's clock, which all workers share, whatever their own clocks show.
 ///
-/// Apple refuses a token that bears a wrong time, which looks like a wrong key and would close the gate for everybody: one
-/// worker whose clock is off must not do that to the others.
+/// Apple refuses a token that bears a wrong time. That looks like a wrong key, and would close the gate for all workers: one worker
+/// with a wrong clock must not do that to the others.
 package final class DatabaseClock: Sendable {
     /// A difference up to this is left alone: the way from the database takes time too. Default 1 second.
     package static let tolerance: TimeInterval = 1
@@ -19,9 +19,11 @@ package final class DatabaseClock: Sendable {
     /// This machine's time until the first ``follow(_:at:)``.
     package var now: Date { time(at: Date()) }
 
-    /// Takes note of what the database's clock says at this moment.
+    /// Follows the database's clock.
     ///
-    /// - Parameter machineTime: what this machine's says.
+    /// - Parameters:
+    ///   - databaseTime: the database's time at this moment.
+    ///   - machineTime: this machine's time at this moment.
     package func follow(_ databaseTime: Date, at machineTime: Date = Date()) {
         let found = databaseTime.timeIntervalSince(machineTime)
         lead.withLock { lead in

@@ -33,8 +33,8 @@ package final class Job: Sendable {
     /// The database's time at the claim: "now" for this attempt's decisions.
     package let claimedAt: Date
 
-    /// When the lease runs out by this machine's clock: counted from before the claim was sent, so never after the
-    /// database says so.
+    /// When the lease expires by this machine's clock: counted from before the claim was sent, so never after it expires in the
+    /// database.
     package let leaseEnds: ContinuousClock.Instant
 
     /// The proof as the client handed it over; empty for a job that has none.
@@ -44,7 +44,7 @@ package final class Job: Sendable {
     /// granted transaction.
     package let hintedTransactionID: TransactionID?
 
-    /// Whether the ledger says that the hinted transaction paid for this very order.
+    /// Whether the ledger holds the hinted transaction as the payment of this very order.
     package let hintIsGrantedToOrder: Bool
 
     package let order: Order
@@ -102,7 +102,7 @@ package struct Lease: Hashable, Sendable {
     }
 }
 
-/// What a job is for.
+/// The purpose of a job.
 package enum JobKind: String, Sendable, CaseIterable {
     /// To verify a proof for an order.
     case verify

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a settled attempt does to its order.
+/// The effect of a settlement on the order.
 package enum OrderOutcome: Hashable, Sendable {
     /// Nothing: it has what this attempt could give, or the attempt found nothing out.
     case unchanged
@@ -8,13 +8,13 @@ package enum OrderOutcome: Hashable, Sendable {
     case fulfilled(Candidate)
     /// Refused; the transaction is named when the client should finish one.
     case rejected(Reason, TransactionID?)
-    /// Left to a person.
+    /// Left to an operator.
     case review(Reason, TransactionID?)
-    /// Its payment was taken back.
+    /// Its payment was refunded.
     indirect case refunded(Transaction)
 
-    /// Whether it changes an order in this state, as `settle_orders.sql` has it: what is in review stays there, but for a refund,
-    /// and what has its payment or was cancelled isn't touched.
+    /// Whether it changes an order in this state, as `settle_orders.sql` has it: an order in review stays there, except for a refund;
+    /// an order that is paid or cancelled doesn't change.
     package func moves(_ state: OrderState) -> Bool {
         switch self {
         case .unchanged: false

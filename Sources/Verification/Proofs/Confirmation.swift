@@ -4,10 +4,10 @@ package import FoundationEssentials
 
 /// Whether a transaction that was verified by its signature is asked of Apple before it is granted.
 ///
-/// A signature says what was true when it was made; a refund since then is known only to Apple.
+/// A signature holds for the time when it was made; a later refund is known only to Apple.
 package enum Confirmation: Hashable, Sendable {
     case never
-    /// When it was signed longer ago than so many seconds; with 0, always.
+    /// If it was signed more than this number of seconds ago; with 0, always.
     case ifOlderThan(TimeInterval)
 
     /// - Parameter signedAt: nil when the proof doesn't say; it then counts as old.

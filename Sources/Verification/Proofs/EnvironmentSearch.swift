@@ -2,22 +2,22 @@
 
 /// Which environment a transaction is in, found out by asking one after the other.
 ///
-/// A pure value: it is told what each call said, and says what to do next. The rules are Apple's (production first, the
-/// sandbox when production doesn't know the transaction), and what Apple's staff tell of 401: production refuses every
-/// token for an app that was never released, so one 401 alone says nothing about the key.
+/// A pure value: it takes the finding of each call and returns the next step. The rules are Apple's: production first, then the
+/// sandbox if production doesn't know the transaction. By Apple's staff, production answers 401 to every token of an app that was
+/// never released, so that one 401 alone isn't about the key.
 ///
 /// | Production | Sandbox | Conclusion |
 /// |---|---|---|
 /// | found | | found in production |
 /// | not found, 401, or not asked because it is closed | found | found in the sandbox |
-/// | not found | not found | not there yet |
+/// | not found | not found | missing |
 /// | 401, or not asked | not found | unresolved: the key is good, and production can't be asked |
 /// | 401 | 401 | the key is at fault, in production |
 /// | not found, or not asked | 401 | the key is at fault in the sandbox; production is not to suffer by it |
 ///
-/// Conclusions come as early as they can: a transaction that is found is not looked for elsewhere.
+/// Conclusions come as early as they can: a transaction that is found is not searched for elsewhere.
 package struct EnvironmentSearch: Hashable, Sendable {
-    /// What one environment said.
+    /// The finding in one environment.
     package enum Finding: Hashable, Sendable, CaseIterable {
         case found
         case notFound
@@ -27,7 +27,7 @@ package struct EnvironmentSearch: Hashable, Sendable {
     package enum Step: Hashable, Sendable {
         case ask(AppStoreEnvironment)
         case found(AppStoreEnvironment)
-        /// Neither has it; a later look may find it.
+        /// Neither has it; a later search may find it.
         case missing
         /// The sandbox doesn't have it and production can't be asked: nothing follows for the customer.
         case unresolved
@@ -39,13 +39,13 @@ package struct EnvironmentSearch: Hashable, Sendable {
     private var production: Finding?
     private var sandbox: Finding?
 
-    /// - Parameter isUnreleased: whether production has refused everything about this app of late, see
-    ///   ``UnreleasedApps``; it isn't asked then.
+    /// - Parameter isUnreleased: whether production is known to refuse everything about this app, see ``UnreleasedApps``; it isn't
+    ///   asked then.
     package init(isUnreleased: Bool = false) {
         self.isUnreleased = isUnreleased
     }
 
-    /// What to do now.
+    /// The next step.
     package var next: Step {
         if production == .found { return .found(.production) }
         if sandbox == .found { return .found(.sandbox) }
@@ -69,7 +69,7 @@ package struct EnvironmentSearch: Hashable, Sendable {
         production == .found || production == .notFound
     }
 
-    /// Takes in what an environment said; said again, the later word counts.
+    /// Takes in the finding in an environment; a later one replaces it.
     package mutating func note(_ finding: Finding, in environment: AppStoreEnvironment) {
         switch environment {
         case .production: production = finding

@@ -36,8 +36,8 @@ package enum ProofPath: Hashable, Sendable {
 
     /// Whether a job in a lane of this route can go this way without changing lanes first.
     ///
-    /// What is verified here may wait for the App Store Server API's gate whatever the policy: one that has to be asked about
-    /// in any case was sent there.
+    /// A proof that is verified here may wait in the App Store Server API's lane, whatever the policy: a proof that Apple is asked
+    /// about in any case was sent there.
     package func mayStart(on route: Route) -> Bool {
         firstEndpoint?.route == route || firstEndpoint == .local && route == .serverAPI
     }

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Verification could not find out. It says nothing about the proof.
+/// Verification could not find out. Nothing follows about the proof.
 ///
 /// A class, so that it stays one word wide as a thrown error.
 package final class VerificationFailure: Error, Sendable {
     package enum Kind: Hashable, Sendable {
         /// Apple's service or the way to it failed: tried again for as long as the horizon lasts.
         case transient
-        /// An answer that may be a passing fault: tried a limited number of times, then the order ends as told.
+        /// An answer that may be a passing fault: tried a limited number of times, then the order ends as ``Ending`` has it.
         case uncertain(Ending)
         /// Too many calls: tried again when the other side allows it. Costs no attempt.
         case rateLimited
         /// A fault of our own set-up: costs no attempt, closes the gate, alerts.
         case configuration
-        /// Nobody but a person can decide.
+        /// Only an operator can decide.
         case needsAPerson
     }
 
-    /// What becomes of the order when an uncertain answer stays.
+    /// The end of the order if the uncertain answer stays.
     package enum Ending: Hashable, Sendable {
         case rejected
         case review
@@ -26,7 +26,7 @@ package final class VerificationFailure: Error, Sendable {
     package let kind: Kind
     package let reason: Reason
 
-    /// What happened, for logs and the attempts table: no proof, no secret, at most a line.
+    /// A line for logs and the attempts table: no proof, no secret.
     package let message: String
 
     /// The least time to wait, when the other side named one.

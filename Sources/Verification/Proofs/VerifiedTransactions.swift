@@ -42,8 +42,8 @@ package final class VerifiedTransactions: Sendable {
 extension VerifiedTransactions {
     /// Each transaction once, oldest purchase first, ties by id.
     ///
-    /// verifyReceipt may show one transaction twice, in `in_app` and in `latest_receipt_info`, and says more in the
-    /// second: the app account token and the ownership stand only there. What either entry says is kept.
+    /// verifyReceipt may show one transaction twice, in `in_app` and in `latest_receipt_info`. Only the second has the app account
+    /// token and the ownership. The facts of both entries are kept.
     var distinct: [Transaction] {
         // A signed transaction is alone.
         guard all.count > 1 else { return all }
@@ -56,7 +56,7 @@ extension VerifiedTransactions {
     }
 }
 
-/// What two entries of one transaction have in common.
+/// The identity that two entries of one transaction share.
 private struct Identity: Hashable {
     let bundleID: BundleID
     let environment: AppStoreEnvironment
@@ -80,7 +80,7 @@ extension Transaction {
         (revocationDate == nil ? 0 : 2) + (appAccountToken == nil ? 0 : 1)
     }
 
-    /// This entry with what only `other`, of a lower rank, says of the same transaction.
+    /// This entry, completed by the facts that only `other`, of a lower rank, has.
     fileprivate func completed(by other: Transaction) -> Transaction {
         var whole = self
         whole.webOrderLineItemID = webOrderLineItemID ?? other.webOrderLineItemID

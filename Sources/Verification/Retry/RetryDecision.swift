@@ -10,7 +10,7 @@ package enum Wait: Hashable, Sendable {
     case release
 }
 
-/// What becomes of a job and of its order after an attempt that found nothing out.
+/// The end of a job, or its next attempt, after an attempt that found nothing out.
 package enum RetryDecision: Hashable, Sendable {
     /// The job ends: its order is rejected, or goes to review.
     case end(VerificationFailure.Ending, Reason)

@@ -12,19 +12,19 @@ package import FoundationEssentials
 /// | rate limited | snoozed for the time that Apple named | never |
 /// | missing | snoozed | at ``missingHorizon``: rejected, or discarded into review when Apple may know it |
 /// | configuration | released, as often as it takes | never |
-/// | needs a person | | at once: order in review |
+/// | needs an operator | | at once: order in review |
 /// | settlement refused | snoozed for ``refusedSettlementDelay`` | past ``horizon`` each counts; after ``leastAttempts``: order in review |
 package struct RetryPolicy: Hashable, Sendable {
     /// Delays after transient failures. Default 2 seconds, doubling up to 15 minutes.
     package var backoff: Backoff
 
     /// Age of a job at which a transient failure ends it. Default 7 days. Too short, and an outage of Apple's ends jobs
-    /// that only had to wait; too long, and a person hears late of what never recovers.
+    /// that only had to wait; too long, and an operator sees late what never recovers.
     package var horizon: Duration
 
     /// Attempts that a job has in any case before ``horizon`` ends it. Default 20, which span about two hours: a job that
     /// was parked for longer than the horizon has hardly been tried. Too few, and its first failure after a long outage
-    /// ends it; too many, and a person hears late of what never recovers.
+    /// ends it; too many, and an operator sees late what never recovers.
     package var leastAttempts: Int
 
     /// Longest wait that the other side can impose. Default 1 hour. Too short, and its request to slow down is ignored;

@@ -75,7 +75,7 @@ extension AttemptRun {
         do {
             let answer = try await runner.verifier.lookUp(
                 id, bundleID: job.order.bundleID, in: environment, deadline: deadline)
-            // What a refused key means depends on the other environment.
+            // The meaning of a refused key depends on the other environment.
             if case .unauthorized = answer { return answer }
             calls.append(Attempt.Call(lane: lane, result: .answered))
             return answer

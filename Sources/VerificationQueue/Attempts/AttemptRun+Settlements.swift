@@ -48,7 +48,7 @@ extension AttemptRun {
                 missingTimes: job.missingTimes, isUnresolved: isHalfAsked || !unconfirmed.isEmpty,
                 isPartlyRead: transactions.skipped > 0, using: &generator)
             missing = decision.isMissing
-            // The last call searched for the transaction that a receipt's client named: that says nothing of the receipt's lane.
+            // The last call may have searched for the transaction that the client named: the receipt's lane is another matter.
             action = Settlement.Action(decision, lane: job.policy.receiptRoute == .localThenAPI ? nil : lane)
         }
         return Settlement(
@@ -57,7 +57,7 @@ extension AttemptRun {
             revoked: judgement.revoked, missing: missing)
     }
 
-    /// What Apple didn't confirm is not offered to the order. It is genuine all the same, and recorded as unclaimed.
+    /// A transaction that Apple didn't confirm is not offered to the order. It is genuine all the same, and recorded as unclaimed.
     @inline(never)
     func settlement(
         of transactions: VerifiedTransactions, offered: [Candidate], confirmed: [TransactionID: Transaction]

@@ -15,7 +15,7 @@ import Verification
 /// An early end is a normal one: a step throws a ``Conclusion``, which holds a settlement like any other. A failed call ends as the
 /// ``RetryPolicy`` decides. Which candidate is granted is decided later, by the ledger, in the settlement.
 struct AttemptRun {
-    /// What follows from the transactions of a proof.
+    /// The next step, by the transactions of a proof.
     private enum Judged {
         case end(Settlement)
         /// Apple is asked first what became of these since they were signed.

@@ -45,7 +45,7 @@ extension AttemptRun {
 
     private func action(_ decision: RetryDecision, lane: LaneID?) -> Settlement.Action {
         switch (job.kind, decision) {
-        // A follow-up that is given up is no verdict on its order: the message says what happened, and there is no reason.
+        // A follow-up that is given up is no verdict on its order: it has a message, and no reason.
         case (.finish, .end), (.finish, .discard): .end(.unchanged)
         case (.verify, _), (.finish, .keep): Settlement.Action(decision, lane: lane)
         }

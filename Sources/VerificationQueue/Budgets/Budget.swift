@@ -2,7 +2,7 @@
 
 package import Verification
 
-/// What all workers together may ask of one endpoint for one app: a row of `counterfoil.budgets`.
+/// The rate at which all workers together may call one endpoint for one app: a row of `counterfoil.budgets`.
 package struct Budget: Hashable, Sendable {
     /// The endpoints whose calls Apple counts.
     package enum Endpoint: String, Sendable, CaseIterable {
@@ -11,8 +11,8 @@ package struct Budget: Hashable, Sendable {
         case getTransactionInfoOfBareID = "get_transaction_info_of_bare_id"
         case finishTransaction = "finish_transaction"
 
-        /// How far ahead a start time may lie that a job waits for. Default 5 seconds; for ids without a proof half a second: whoever
-        /// waits holds a place of the lane, which proofs need.
+        /// The longest wait of a job for its start time. Default 5 seconds; for ids without a proof half a second: a waiting job holds
+        /// a place of the lane, which proofs need.
         package var horizon: Duration {
             switch self {
             case .getTransactionInfo, .finishTransaction: .seconds(5)

@@ -38,7 +38,7 @@ package final class RateLimiter: Sendable {
         /// Callers without a start time.
         var wanting = 0
         var isFetching = false
-        /// Whoever waits is told whether the budget is spent.
+        /// Callers that wait for the reservation under way; each is resumed with whether the budget is spent.
         var waiting: [CheckedContinuation<Bool, Never>] = []
         /// The time between two start times of the last reservation.
         var spacing: Duration?
@@ -150,7 +150,7 @@ package final class RateLimiter: Sendable {
     /// - Parameters:
     ///   - tolerance: how long after its beginning a start time may still be used. Default 50 ms: with more, late calls of one
     ///     second come beside the punctual ones of the next. Of a budget below ten a second that can be one call too many.
-    ///   - take: takes a run of so many start times from the shared budget; nil when it is spent.
+    ///   - take: reserves a number of start times in the shared budget; nil when it is spent.
     package init(
         tolerance: Duration = .milliseconds(50), take: @escaping @Sendable (Int, Budget) async throws -> Reservation?
     ) {

@@ -23,7 +23,7 @@ package enum OperatorError: Error, Hashable, Sendable {
     case isToCome
     /// The payment was made after the time of the refund.
     case notPaidYet
-    /// Something was settled at the same moment: look again.
+    /// A settlement changed the payment at the same moment: try again.
     case ledgerMoved
 }
 

@@ -11,7 +11,7 @@ final class PendingSettlement {
     /// The candidate to try next; nil when the ledger has to be asked first, or the outcome is decided.
     private(set) var attempted: Candidate?
 
-    /// What became of the order; nil while that is open.
+    /// The outcome of the order; nil while it is open.
     private(set) var outcome: OrderOutcome?
 
     /// Payments that aren't granted here.
@@ -53,12 +53,12 @@ final class PendingSettlement {
         attempted = nil
     }
 
-    /// The attempted candidate was not granted: the ledger has to say why.
+    /// The attempted candidate was not granted: the ledger is asked why.
     func lose() {
         attempted = nil
     }
 
-    /// Takes over the ledger's decision: the candidate to try next, or the outcome.
+    /// Takes over the resolution: the candidate to try next, or the outcome.
     func resolve(_ resolution: LedgerResolution) {
         unclaimed = settlement.unclaimed + resolution.unclaimed
         knownAgain = resolution.knownAgain

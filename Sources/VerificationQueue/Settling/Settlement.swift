@@ -2,7 +2,7 @@
 
 package import Verification
 
-/// What one finished attempt asks for: what becomes of the job, of its order, and of every payment that came to light.
+/// The request of one finished attempt: the end of its job, the outcome of its order, and each payment that came to light.
 ///
 /// It is carried out in a batch with others, in one database transaction, or not at all when the lease is lost.
 ///
@@ -80,7 +80,7 @@ extension Settlement {
     package var job: Job { box.fields.job }
     package var action: Action { box.fields.action }
 
-    /// What happened, in a line without anything secret.
+    /// A line about the attempt, without anything secret.
     package var message: String? { box.fields.message }
     package var proofKind: ProofKind? { box.fields.proofKind }
     package var environment: AppStoreEnvironment? { box.fields.environment }
@@ -90,7 +90,7 @@ extension Settlement {
     /// The attempt ended its own process.
     package var crashed: Bool { box.fields.crashed }
 
-    /// The attempt brought an answer that may be a passing fault.
+    /// The answer to the attempt may be a passing fault.
     package var uncertain: Bool { box.fields.uncertain }
 
     /// The attempt didn't find the purchase, and the job goes on looking for it.
@@ -110,7 +110,7 @@ extension Settlement {
         }
     }
 
-    /// What becomes of the order; nil where the ledger decides.
+    /// The outcome of the order; nil where the ledger decides.
     package var outcome: OrderOutcome? {
         switch action {
         case .grantOne: nil
