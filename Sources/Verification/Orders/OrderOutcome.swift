@@ -13,7 +13,7 @@ package enum OrderOutcome: Hashable, Sendable {
     /// Its payment was refunded.
     indirect case refunded(Transaction)
 
-    /// Whether it changes an order in this state, as `settle_orders.sql` has it: an order in review stays there, except for a refund;
+    /// Whether it changes an order in this state, as `settle_orders.sql` has it: an order in review stays, except for a refund;
     /// an order that is paid or cancelled doesn't change.
     package func moves(_ state: OrderState) -> Bool {
         switch self {

@@ -11,8 +11,8 @@ package struct Budget: Hashable, Sendable {
         case getTransactionInfoOfBareID = "get_transaction_info_of_bare_id"
         case finishTransaction = "finish_transaction"
 
-        /// The longest wait of a job for its start time. Default 5 seconds; for ids without a proof half a second: a waiting job holds
-        /// a place of the lane, which proofs need.
+        /// The longest wait of a job for its start time. Default 5 seconds; for ids without a proof half a second: a waiting job
+        /// holds a place of the lane, which proofs need.
         package var horizon: Duration {
             switch self {
             case .getTransactionInfo, .finishTransaction: .seconds(5)
