@@ -4,16 +4,18 @@ package import Verification
 
 /// How a worker works. Every limit has a name, a default and a unit.
 package struct WorkerConfiguration: Sendable {
-    /// Jobs that are executed at once. Default 200. Higher costs memory (about 0.1 MB a job while Apple is asked); lower
-    /// leaves Apple's answers waited for one after another. No lane holds more than half of them.
+    /// Jobs that run at once. Default 200. A higher number costs memory: about 0.1 MB a job while Apple is asked. With
+    /// a lower number, jobs wait for each other's answers from Apple. No lane holds more than half of the slots.
     package var slots = 200
 
     /// The most jobs that one claim takes. Default 100. See ``settlementBatch``.
     package var claimBatch = 100
 
-    /// The most attempts that one settlement ends. Default 100. With 500, claims as large and twice as many slots, a worker spends
-    /// up to a fifth less CPU on a job. But until its commit a settlement holds a place for each payment in the server's table of
-    /// locks, which all sessions share (`max_locks_per_transaction`: 6,400 places where all is PostgreSQL's default).
+    /// The most attempts that one settlement ends. Default 100.
+    ///
+    /// With 500, claims as large and twice as many slots, a worker spends up to a fifth less CPU on a job. But until
+    /// its commit a settlement holds a place for each payment in the server's table of locks, which all sessions share
+    /// (`max_locks_per_transaction`: 6,400 places with PostgreSQL's defaults).
     package var settlementBatch = 100
 
     /// How long finished attempts may wait for others to settle with them, under load. Default 20 ms.
@@ -22,42 +24,43 @@ package struct WorkerConfiguration: Sendable {
     /// Settlements at once, each on a connection of its own. Default 2.
     package var settlers = 2
 
-    /// The most bytes of proofs that are held at once. Default 64 MB. One proof passes whatever its size.
+    /// The most bytes of proofs that the worker holds at once. Default 64 MB. A single proof passes whatever its size.
     package var proofBytes = 64 * 1024 * 1024
 
-    /// The right to settle lasts that long from the claim. Default 60 s. Lower rescues a dead worker's jobs sooner; it must
-    /// stay above ``attemptDeadline`` plus the time that a settlement takes.
+    /// How long the right to settle lasts, from the claim on. Default 60 s. With a lower value a dead worker's jobs are
+    /// rescued sooner. It must stay above ``attemptDeadline`` plus the time that a settlement takes.
     package var leaseDuration = Duration.seconds(60)
 
-    /// An attempt ends that long after its claim, whatever Apple does. Default 40 s.
+    /// How long an attempt lasts at most, whatever Apple does. Default 40 s.
     package var attemptDeadline = Duration.seconds(40)
 
-    /// How often an idle worker scans for jobs, at most; jittered down to half of it. Default 50 ms. It is what bounds the
-    /// latency without notifications; lower costs the database a query each time.
+    /// The longest pause between two claims of an idle worker; jittered down to half of it. Default 50 ms. It bounds
+    /// the latency without notifications. A lower value costs the database more queries.
     package var pollInterval = Duration.milliseconds(50)
 
-    /// How often expired leases are looked for. Default 1 s, jittered. So long may a job wait when its lease has run out.
+    /// How often the worker looks for expired leases. Default 1 s, jittered. So long may a job wait after its lease ran
+    /// out.
     package var rescueInterval = Duration.seconds(1)
 
-    /// How often gates are read, so the time within which a closing or an opening by others is seen; and within which a job is
-    /// found that shows up a few seconds late, see ``ClaimPlanner``. Default 500 ms.
+    /// How often the worker reads the gates and scans for lane heads. Default 500 ms. Within this time it sees a gate
+    /// that another worker opened or closed, and finds a job that shows up a few seconds late (see ``ClaimPlanner``).
     package var gateInterval = Duration.milliseconds(500)
 
-    /// How often the worker writes its sign of life. Default 10 s.
+    /// How often the worker writes its heartbeat. Default 10 s.
     package var heartbeatInterval = Duration.seconds(10)
 
-    /// How often the queue is counted for metrics, where anybody reads them. Default 15 s.
+    /// How often the worker counts the queue for metrics, where anybody reads them. Default 15 s.
     package var measureInterval = Duration.seconds(15)
 
-    /// How often partitions are made ahead, and what is past its retention is removed. Default 1 h.
+    /// How often the worker makes partitions ahead and removes rows past their retention. Default 1 h.
     package var maintenanceInterval = Duration.seconds(3600)
 
-    /// How often minutes that are over are counted for the dashboards. Default 20 s: a minute shows half a minute after its
-    /// end. Any worker counts; lower only asks more often whether something is due.
+    /// How often the worker counts the last minutes for the dashboards. Default 20 s: a minute shows half a minute
+    /// after its end. One worker counts for all; a lower value only asks more often whether a minute is due.
     package var rollUpInterval = Duration.seconds(20)
 
-    /// How long the history of attempts is kept, a month at a time. Default 400 days. What is dropped is missing in the
-    /// stories of its orders; grants and what was done by hand stay.
+    /// How long the history of attempts is kept, a month at a time. Default 400 days. Dropped attempts are missing in
+    /// the history of their orders; grants and operators' decisions stay.
     package var attemptRetention = Duration.seconds(400 * 86_400)
 
     /// How long counts by the minute are kept. Default 14 days. Dashboards look back 24 hours by the minute, and

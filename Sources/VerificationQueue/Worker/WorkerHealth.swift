@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a worker's progress says of it. Pure: the same progress at the same moment has the same health.
+/// Whether a worker is alive and ready, judged by its progress.
+///
+/// A value without I/O: the same progress at the same moment has the same health.
 package struct WorkerHealth: Sendable, Equatable {
-    /// How long what must go on may pause.
+    /// The longest pauses of a healthy worker.
     package struct Limits: Sendable, Equatable {
-        /// Default 40 s more than the poll interval: a statement may take 30 s until it is given up.
+        /// Between two rounds of the claim loop. Default 40 s more than the poll interval: a statement times out after
+        /// 30 s.
         package var round: Duration
-        /// Default 40 s more than the longest pause between two signs of life.
+        /// Between two heartbeats. Default 40 s more than the longest regular pause.
         package var heartbeat: Duration
-        /// Default 15 s more than the drain's own limit: what is left is settled after that.
+        /// Of a drain. Default 15 s more than ``WorkerConfiguration/drainDuration``: the last attempts are settled
+        /// after that.
         package var drain: Duration
-        /// How old the last round may be of a worker that is ready. Default 5 s more than the poll interval.
+        /// Between two rounds of a worker that is ready. Default 5 s more than the poll interval.
         package var readiness: Duration
 
         package init(_ configuration: WorkerConfiguration) {
@@ -21,10 +25,10 @@ package struct WorkerHealth: Sendable, Equatable {
         }
     }
 
-    /// It makes progress, or waits for a database that is away. One that is not alive should be killed.
+    /// The worker makes progress, or waits for a database that is away. A worker that is not alive should be killed.
     package let isAlive: Bool
 
-    /// It has claimed, and the database answers it.
+    /// The worker has claimed, and the database answers its claims.
     package let isReady: Bool
 
     package let judgedAt: ContinuousClock.Instant
@@ -43,7 +47,7 @@ package struct WorkerHealth: Sendable, Equatable {
             isAlive = isRecent(progress.phaseBegan, limits.drain)
             isReady = false
         case .working:
-            // While claims fail, signs of life can't be written either; their loop must go on trying all the same.
+            // While claims fail, heartbeats fail as well. Their loop must go on trying.
             let written = [progress.lastHeartbeat, progress.claimsAnsweredSince].compactMap(\.self)
             let beat =
                 progress.claimsFailSince == nil

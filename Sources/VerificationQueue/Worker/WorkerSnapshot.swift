@@ -7,19 +7,19 @@ package struct WorkerSnapshot: Sendable {
     package let progress: WorkerProgress
     package let slots: Int
     package let running: Int
-    /// Attempts that have finished and aren't settled yet.
+    /// Attempts that have finished and are not settled yet.
     package let unsettled: Int
     package let proofBytes: Int
     package let connections: PostgresPool.Connections
     package let gates: [Gate]
     /// When the queue was last counted for metrics.
     package let queueReadAt: ContinuousClock.Instant?
-    /// Now, and whether the worker is alive and ready by then.
+    /// Whether the worker is alive and ready at this moment.
     package let health: WorkerHealth
 
     package var isReady: Bool { health.isReady }
 
-    /// One line for people: what the worker is doing.
+    /// What the worker is doing, in one line for an operator.
     package var summary: String {
         let now = health.judgedAt
         func ago(_ instant: ContinuousClock.Instant) -> String { "\(instant.duration(to: now).components.seconds) s" }

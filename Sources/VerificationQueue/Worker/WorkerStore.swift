@@ -3,7 +3,7 @@
 package import Postgres
 import Schema
 
-/// A worker's own row, and the chores that any worker may do.
+/// Writes a worker's own row, and does the chores that any worker may do.
 package struct WorkerStore: Sendable {
     private let pool: PostgresPool
     private let identity: WorkerIdentity
@@ -38,12 +38,12 @@ package struct WorkerStore: Sendable {
         _ = try await pool.execute(SQLFile.removeWorker.statement, [.int8(worker.rawValue)], timeout: .seconds(2))
     }
 
-    /// Partitions of the history for this month and the next two.
+    /// Makes the partitions of the history for this month and the next two.
     package func makePartitions() async throws(PostgresError) {
         _ = try await pool.execute(SQLFile.callMakeAttemptPartitions.statement)
     }
 
-    /// Removes kept proofs that are older than `retention`, in small batches.
+    /// Removes proofs that were kept for longer than `retention`, in small batches.
     package func pruneProofs(olderThan retention: Duration, batch: Int = 500) async throws(PostgresError) {
         while !Task.isCancelled {
             let removed = try await pool.execute(
@@ -53,17 +53,18 @@ package struct WorkerStore: Sendable {
         }
     }
 
-    /// Counts every minute that is over, a little at a time.
+    /// Counts every minute that is over for the dashboards, a little at a time.
     ///
-    /// Returns early when another worker counts. What a crash interrupts is counted again, and once only.
+    /// Returns early when another worker counts. A minute whose count a crash interrupts is counted again; each minute
+    /// enters the totals once.
     package func rollUp() async throws {
         while !Task.isCancelled {
             guard try await pool.execute(SQLFile.callRollUp.statement)[0].int32(0) > 0 else { return }
         }
     }
 
-    /// Drops the history of attempts that is older than `retention`, a partition at a time; what others use meanwhile is left
-    /// for the next time.
+    /// Drops the history of attempts that is older than `retention`, a partition at a time. A partition that others use
+    /// is left for the next time.
     package func dropAttempts(olderThan retention: Duration) async throws {
         while !Task.isCancelled {
             let dropped = try await pool.execute(SQLFile.callDropOldAttempts.statement, [.double(retention.seconds)])
@@ -88,7 +89,7 @@ package struct WorkerStore: Sendable {
     }
 }
 
-/// What a worker tells about itself.
+/// Which process a worker is.
 package struct WorkerIdentity: Sendable {
     package let name: String
     package let host: String
