@@ -180,7 +180,8 @@ let package = Package(
         .testTarget(
             name: "VerificationQueueTests",
             dependencies: [
-                "Postgres", "Schema", "TestSupport", "Verification", "VerificationQueue", logging, metrics, metricsTestKit,
+                "EventSources", "Postgres", "Schema", "TestSupport", "Verification", "VerificationQueue", logging, metrics,
+                metricsTestKit,
             ],
             swiftSettings: settings
         ),

@@ -38,7 +38,8 @@ package struct AppStoreVerifier: TransactionVerifier {
             now: configuration.now)
     }
 
-    package var callExecutors: [any TaskExecutor] { EventLoopExecutor.all }
+    /// The event loops that calls to Apple go through. They end with ``shutdown()``.
+    package var callExecutors: [any TaskExecutor] { hosts.loops.executors }
 
     package func readProof(_ text: String) throws(Reason) -> Proof {
         try reader.read(text)

@@ -13,7 +13,7 @@ import VerificationQueue
 struct Assembly: Sendable {
     static let passwordFile = "postgres-password"
 
-    /// Where workers are told of new jobs.
+    /// Where backends notify workers of new jobs.
     static let channel = "counterfoil_jobs"
 
     let settings: Settings
@@ -174,7 +174,8 @@ struct Assembly: Sendable {
         }
         return Worker(
             pool: pool, verifier: verifier, configuration: settings.worker, identity: workerIdentity, clock: clock,
-            logger: logger, isolate: { job in await isolated.attempt(job) }, metrics: metrics)
+            logger: logger, placement: AttemptPlacement(callExecutors: verifier.callExecutors),
+            isolate: { job in await isolated.attempt(job) }, metrics: metrics)
     }
 
     /// Nil unless metrics can be read.
@@ -209,10 +210,10 @@ struct Assembly: Sendable {
     /// Who is told how a worker is doing; nil unless a service manager started us.
     var manager: ServiceManager? { ServiceManager(socketPath: settings.notifySocket) }
 
-    /// What wakes a worker before its poll would; nil when it shall not listen.
-    func makeWakeUps(of worker: Worker) throws -> WakeUps? {
+    /// Wakes a worker before its poll would; nil when the worker shall not listen.
+    func makeJobNotifications(for worker: Worker) throws -> JobNotifications? {
         guard settings.listens else { return nil }
-        return WakeUps(listener: try makeNotificationListener(), worker: worker)
+        return JobNotifications(listener: try makeNotificationListener(), worker: worker)
     }
 
     /// Receives what backends notify us of, by a connection that goes around a pooler where one is named.

@@ -15,11 +15,11 @@ struct AppStoreHTTPClient: Sendable, CustomReflectable {
     private let now: @Sendable () -> Date
 
     /// A client that has to be shut down before it is let go.
-    init(_ settings: AppStoreHTTPSettings, base: SecureBaseURL) {
+    init(_ settings: AppStoreHTTPSettings, base: SecureBaseURL, loops: CallEventLoops) {
         var configuration = settings.configuration
         let name = ServerName(base.host)
         configuration.http1_1ConnectionDebugInitializer = { name.guardConnection($0) }
-        client = HTTPClient(eventLoopGroupProvider: .shared(EventLoopExecutor.group), configuration: configuration)
+        client = HTTPClient(eventLoopGroupProvider: .shared(loops.group), configuration: configuration)
         self.base = base
         maximumResponseBytes = settings.maximumResponseBytes
         now = settings.now

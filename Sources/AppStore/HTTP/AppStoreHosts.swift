@@ -8,6 +8,9 @@ struct AppStoreHosts: Sendable {
     /// The App Store Server API's.
     let serverAPI: HostPair
 
+    /// The threads that all calls go through.
+    let loops: CallEventLoops
+
     /// Clients that have to be shut down before they are let go.
     ///
     /// - Throws: when an address is anything but https and a host, or a setting of HTTP can't be worked with; then
@@ -19,13 +22,15 @@ struct AppStoreHosts: Sendable {
         let apiBases = try HostPair.Bases(
             production: configuration.productionAPIURL, sandbox: configuration.sandboxAPIURL)
         // Nothing after this throws.
-        receipts = HostPair(settings, bases: receiptBases)
-        serverAPI = HostPair(settings, bases: apiBases)
+        loops = CallEventLoops()
+        receipts = HostPair(settings, bases: receiptBases, loops: loops)
+        serverAPI = HostPair(settings, bases: apiBases, loops: loops)
     }
 
-    /// Closes all connections; calls under way fail.
+    /// Closes all connections and ends the threads; calls under way fail.
     func shutdown() async throws {
         try await receipts.shutdown()
         try await serverAPI.shutdown()
+        try await loops.shutdown()
     }
 }

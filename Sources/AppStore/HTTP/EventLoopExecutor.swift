@@ -4,20 +4,36 @@ import FoundationEssentials
 import NIOCore
 import NIOPosix
 
-/// Runs tasks on an event loop that calls to Apple go through, so that what they wait for there costs no change of threads.
+/// The event loops that all calls of a verifier go through, one for every two processors.
+///
+/// With one loop for each processor, calls that one loop would take up one after another wake two threads: 6 µs of a
+/// processor a call.
+struct CallEventLoops: Sendable {
+    let group: any EventLoopGroup
+
+    /// One for each loop.
+    let executors: [EventLoopExecutor]
+
+    /// Loops that have to be shut down.
+    init() {
+        group = MultiThreadedEventLoopGroup(
+            numberOfThreads: max(1, ProcessInfo.processInfo.activeProcessorCount / 2))
+        executors = group.makeIterator().map { EventLoopExecutor($0) }
+    }
+
+    /// Ends the loops' threads. No task may run on the executors afterwards.
+    func shutdown() async throws {
+        try await group.shutdownGracefully()
+    }
+}
+
+/// Runs tasks on an event loop that calls to Apple go through, so that an answer from there costs no change of threads.
 ///
 /// For tasks that hardly compute: while one does, the loop's connections wait.
 final class EventLoopExecutor: TaskExecutor {
-    /// All calls of the process go through these, a loop for every two processors. With one for each, calls that one loop would
-    /// take up one after another wake two threads: 6 µs of a processor a call.
-    static let group: any EventLoopGroup = MultiThreadedEventLoopGroup(
-        numberOfThreads: max(1, ProcessInfo.processInfo.activeProcessorCount / 2))
-
-    static let all = group.makeIterator().map { EventLoopExecutor($0) }
-
     private let eventLoop: any EventLoop
 
-    private init(_ eventLoop: any EventLoop) {
+    fileprivate init(_ eventLoop: any EventLoop) {
         self.eventLoop = eventLoop
     }
 

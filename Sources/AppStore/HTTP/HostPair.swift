@@ -20,9 +20,9 @@ struct HostPair: Sendable {
     private let sandbox: AppStoreHTTPClient
 
     /// Clients that have to be shut down before they are let go.
-    init(_ settings: AppStoreHTTPSettings, bases: Bases) {
-        production = AppStoreHTTPClient(settings, base: bases.production)
-        sandbox = AppStoreHTTPClient(settings, base: bases.sandbox)
+    init(_ settings: AppStoreHTTPSettings, bases: Bases, loops: CallEventLoops) {
+        production = AppStoreHTTPClient(settings, base: bases.production, loops: loops)
+        sandbox = AppStoreHTTPClient(settings, base: bases.sandbox, loops: loops)
     }
 
     subscript(environment: AppStoreEnvironment) -> AppStoreHTTPClient {

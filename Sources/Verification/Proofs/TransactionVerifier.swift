@@ -2,9 +2,6 @@
 
 /// The seam to the App Store: what reads proofs and verifies them.
 package protocol TransactionVerifier: Sendable {
-    /// Where attempts that begin with a call are run best: the threads that its answer arrives on. Empty: anywhere.
-    var callExecutors: [any TaskExecutor] { get }
-
     /// Recognises and repairs what the client handed over, within limits of size and depth. Asks nobody.
     ///
     /// - Throws: the reason to reject for: `Reason/malformedProof`, `Reason/proofTooLarge` or

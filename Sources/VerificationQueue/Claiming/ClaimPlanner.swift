@@ -3,39 +3,47 @@
 package import Postgres
 package import Verification
 
-/// Which lanes a claim scans into, how much it may take of each, and where it starts in each.
+/// Plans claims: the lanes that a claim scans, the quota of each lane, and where the scan of each lane starts.
 ///
-/// A value without I/O. Claims begin one lane further each time, so that none starves; no lane holds more than half of a
-/// worker's slots, so that one app's outage leaves room for the others.
+/// A value without I/O.
 ///
-/// A claim starts shortly before the oldest job of the last one: what was claimed since lies behind as dead entries of the
-/// index, which no vacuum removes while an old snapshot is held. A job shows up later than its `run_at` when the database
-/// transaction that inserted it was open for a while. A look for the first jobs, whenever the gates are read, finds what claims
-/// would not: it starts some seconds before the lowWaterMarks, or, now and then, at the beginning, and moves the lowWaterMarks to what it
-/// finds. Priorities that hold no job then are left to it, but for the one that jobs are inserted with: each costs a claim a
-/// look-up in every lane.
+/// **Fairness.** Each claim begins one lane further than the last, so that no lane starves. No lane holds more than
+/// half of a worker's slots, so that one app's outage leaves room for the others.
+///
+/// **Low-water marks.** Jobs that were claimed leave dead entries in the index, and no vacuum removes these entries
+/// while an old snapshot is held. So a claim starts ``slack`` before the low-water mark of the lane: the due time of
+/// the oldest job of the last claim.
+///
+/// **Scans.** A job shows up late when the database transaction that inserted the job stays open. Claims miss a job
+/// that is further than ``slack`` behind the mark. Each refresh of the gates therefore scans for the lane heads, the
+/// first jobs of each lane. A scan starts ``slackOfScans`` before the marks, a full scan at the beginning. Both move
+/// the marks to the lane heads.
+///
+/// **Priorities.** Each priority costs a claim one index look-up in each lane. Claims skip the priorities in which the
+/// last scan found no job, except ``usualPriority``.
 package struct ClaimPlanner: Sendable {
     /// The priorities that a job can have, 0 first.
     package static let priorities = 4
-    /// The one that jobs are inserted with.
+    /// The priority that jobs are inserted with.
     package static let usualPriority = 1
 
-    /// How far before its mark a claim starts: longer than database transactions that insert jobs are usually open.
+    /// How far before the low-water mark a claim starts. Database transactions that insert jobs are usually shorter.
     package static let slack = Duration.milliseconds(100)
-    /// How far before the lowWaterMarks a look for first jobs starts.
+    /// How far before the low-water mark a scan for lane heads starts, unless it is a full scan.
     package static let slackOfScans = Duration.seconds(4)
 
-    /// What one claim is to look for.
+    /// The lanes, quotas and starting points of one claim.
     package struct Plan: Sendable, Equatable {
         package var lanes: [LaneID]
-        /// The most jobs to take of each lane.
+        /// The most jobs to take from each lane.
         package var quotas: [Int32]
-        /// Four a lane, one for each priority; the distant future where it is not to be looked for.
+        /// Where to start: four times for each lane, one for each priority. The claim skips a priority of the distant
+        /// future.
         package var lowWaterMarks: [PostgresTimestamp]
         package var limit: Int32
-        /// Whether a lane is not looked into because it holds all that it may.
+        /// Whether the plan leaves out a lane that holds its quota.
         package var leavesOut = false
-        /// How many scans for first jobs had been noted.
+        /// How many scans for lane heads the planner had noted before.
         var scans = 0
 
         package init(lanes: [LaneID] = [], quotas: [Int32] = [], lowWaterMarks: [PostgresTimestamp] = [], limit: Int32 = 0) {
@@ -45,9 +53,15 @@ package struct ClaimPlanner: Sendable {
             self.limit = limit
         }
 
+        /// The plan of a probe: any job of a closed lane.
+        static func probe(of lane: LaneID) -> Plan {
+            Plan(lanes: [lane], quotas: [1], lowWaterMarks: noLowWaterMarks, limit: 1)
+        }
+
         package var isEmpty: Bool { lanes.isEmpty || limit <= 0 }
 
-        /// Whether more could have been taken of a lane, had it not held all that it may, before the claim or with what this took.
+        /// Whether a quota held the claim back: that of a lane which the plan left out, or of a lane which the claim
+        /// filled.
         package func heldBack(_ claimed: some Sequence<LaneID>) -> Bool {
             if leavesOut { return true }
             var counts: [LaneID: Int32] = [:]
@@ -61,9 +75,9 @@ package struct ClaimPlanner: Sendable {
 
     private var turn = 0
     private var scans = 0
-    /// When the oldest job of a lane's last claim was due, or of the last look for first jobs, for each priority.
+    /// For each priority of a lane the due time of the oldest job that the last claim or scan found.
     private var lowWaterMarks: [LaneID: [PostgresTimestamp]] = [:]
-    /// Which priorities the last look for first jobs found in use.
+    /// For each priority of a lane whether the last scan found a job.
     private var inUse: [LaneID: [Bool]] = [:]
 
     package init() {}
@@ -72,8 +86,8 @@ package struct ClaimPlanner: Sendable {
     ///
     /// - Parameters:
     ///   - lanes: the lanes to serve, in a fixed order.
-    ///   - running: how many jobs of each lane are being executed.
-    ///   - worthRunning: the most that should be, of lanes whose calls have a budget.
+    ///   - running: how many jobs of each lane run.
+    ///   - worthRunning: how many jobs should run at most, for lanes whose calls have a rate limit.
     package mutating func plan(
         lanes: [LaneID], running: [LaneID: Int], worthRunning: [LaneID: Int] = [:], slots: Int, limit: Int
     ) -> Plan {
@@ -102,9 +116,9 @@ package struct ClaimPlanner: Sendable {
         return plan
     }
 
-    /// Where to start in these lanes: four a lane, one for each priority.
+    /// Where to start in these lanes: four times for each lane, one for each priority.
     ///
-    /// - Parameter slack: how far before their lowWaterMarks; nil: at the beginning.
+    /// - Parameter slack: how far before the low-water marks; nil starts at the beginning, for a full scan.
     package func lowWaterMarks(of lanes: [LaneID], slack: Duration?) -> [PostgresTimestamp] {
         guard let slack else { return lanes.flatMap { _ in Self.noLowWaterMarks } }
         return lanes.flatMap { lane in
@@ -115,14 +129,14 @@ package struct ClaimPlanner: Sendable {
         }
     }
 
-    /// Takes note of a look for first jobs.
-    package mutating func note(_ first: some Sequence<GateStore.LaneHeads>) {
+    /// Moves the low-water marks to the lane heads that a scan found.
+    package mutating func note(_ heads: some Sequence<GateStore.LaneHeads>) {
         scans += 1
-        for jobs in first { (lowWaterMarks[jobs.lane], inUse[jobs.lane]) = (jobs.lowWaterMarks, jobs.inUse) }
+        for head in heads { (lowWaterMarks[head.lane], inUse[head.lane]) = (head.lowWaterMarks, head.inUse) }
     }
 
-    /// Takes note of one claim's jobs, so that the next starts where this one did; unless a look for first jobs has found out
-    /// meanwhile where it should.
+    /// Moves the low-water marks to the oldest jobs of a claim. A claim that began before the last scan moves nothing:
+    /// the scan knows better.
     package mutating func note(
         _ claimed: some Sequence<(lane: LaneID, priority: Int, runAt: PostgresTimestamp)>, of plan: Plan
     ) {

@@ -3,33 +3,44 @@
 import Synchronization
 import Verification
 
-/// What a worker has in hand: jobs that are executed, by lane, and bytes of proofs until they are settled.
+/// The jobs that a worker holds: which lanes run, and how many bytes of proofs wait for their settlement.
+///
+/// A job runs until its attempt finishes. The worker holds the job and its proof until the attempt is settled, or its
+/// lease is lost.
 final class InFlight: Sendable {
     private struct Counts {
-        var running: [LaneID: Int] = [:]
-        var total = 0
+        var runningByLane: [LaneID: Int] = [:]
+        var running = 0
+        var held = 0
         var isolated = 0
         var proofBytes = 0
     }
 
     private let counts = Mutex(Counts())
 
-    /// By lane: only those in which some run.
-    var running: (total: Int, byLane: [LaneID: Int]) {
-        counts.withLock { ($0.total, $0.running) }
+    /// How many jobs run, and how many the worker holds: those that run and those that wait for their settlement.
+    var jobs: (running: Int, held: Int) {
+        counts.withLock { ($0.running, $0.held) }
     }
 
+    /// How many jobs of each lane run; lanes without a running job are left out.
+    var runningByLane: [LaneID: Int] {
+        counts.withLock(\.runningByLane)
+    }
+
+    /// Bytes of the proofs of all held jobs.
     var proofBytes: Int {
-        counts.withLock { $0.proofBytes }
+        counts.withLock(\.proofBytes)
     }
 
-    /// Returns the bytes of the jobs' proofs.
+    /// Counts jobs as running and held, and returns the bytes of their proofs.
     func start(_ jobs: [Job]) -> Int {
         counts.withLock { counts in
-            counts.total += jobs.count
+            counts.running += jobs.count
+            counts.held += jobs.count
             var bytes = 0
             for job in jobs {
-                counts.running[job.lane, default: 0] += 1
+                counts.runningByLane[job.lane, default: 0] += 1
                 bytes += job.proof.utf8.count
             }
             counts.proofBytes += bytes
@@ -37,20 +48,24 @@ final class InFlight: Sendable {
         }
     }
 
-    /// The attempt is over; its proof stays until it is settled.
+    /// Counts a job as no longer running. The worker holds it until ``settle(_:)``.
     func finish(_ job: Job) {
         counts.withLock { counts in
-            let left = counts.running[job.lane, default: 0] - 1
-            counts.running[job.lane] = left == 0 ? nil : left
-            counts.total -= 1
+            let left = counts.runningByLane[job.lane, default: 0] - 1
+            counts.runningByLane[job.lane] = left == 0 ? nil : left
+            counts.running -= 1
         }
     }
 
+    /// Counts a finished job as no longer held.
     func settle(_ job: Job) {
-        counts.withLock { $0.proofBytes -= job.proof.utf8.count }
+        counts.withLock { counts in
+            counts.held -= 1
+            counts.proofBytes -= job.proof.utf8.count
+        }
     }
 
-    /// Takes one of `limit` places for attempts in a process of their own.
+    /// Takes one of `limit` places for attempts in processes of their own; false when all are taken.
     func takeIsolation(limit: Int) -> Bool {
         counts.withLock { counts in
             guard counts.isolated < limit else { return false }

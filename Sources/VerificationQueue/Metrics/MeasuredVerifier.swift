@@ -7,8 +7,6 @@ struct MeasuredVerifier: TransactionVerifier {
     let verifier: any TransactionVerifier
     let metrics: CallMetrics
 
-    var callExecutors: [any TaskExecutor] { verifier.callExecutors }
-
     func readProof(_ text: String) throws(Reason) -> Proof {
         try verifier.readProof(text)
     }

@@ -51,7 +51,12 @@ extension Metric {
         "gates", .gauge, labels: ["route", "environment", "state"],
         "Gates by what they are: open, or closed by breaker, budget, configuration or operator.")
     static let claims = Metric(
-        "claims_total", .counter, labels: ["result"], "Claims that brought jobs, were empty, or failed.")
+        "claims_total", .counter, labels: ["result", "reason"],
+        """
+        Claims that brought jobs, were empty, or failed, by the wake-up that came first: notified (a backend or a rescue \
+        made jobs available), polled (the poll timer), room_made (slots came free after a claim that hit a limit), timer \
+        (a pause after such a claim ended), or probe (a closed gate is probed; the claim of the probe itself is not counted).
+        """)
     static let claimedJobs = Metric("claimed_jobs_total", .counter, "Jobs that this worker claimed.")
     static let claimDuration = Metric(
         "claim_duration_seconds", .histogram(bounds: statement), "How long claims took that the database answered.")

@@ -12,14 +12,18 @@ package final class WorkerMetrics: Sendable {
         let reason: Reason?
     }
 
+    private struct Claims {
+        let withJobs: Counter
+        let empty: Counter
+        let failed: Counter
+    }
+
     let gauges: WorkerGauges
     let calls: CallMetrics
 
     private let factory: any MetricsFactory
     private let leaseDuration: Duration
-    private let claimsWithJobs: Counter
-    private let emptyClaims: Counter
-    private let failedClaims: Counter
+    private let claims: [WakeUp: Claims]
     private let claimedJobs: Counter
     private let claimDuration: Timer
     private let rescuedLeases: Counter
@@ -45,9 +49,12 @@ package final class WorkerMetrics: Sendable {
         self.leaseDuration = leaseDuration
         gauges = WorkerGauges(factory: factory)
         calls = CallMetrics(factory: factory)
-        claimsWithJobs = Metric.claims.counter(factory, "jobs")
-        emptyClaims = Metric.claims.counter(factory, "empty")
-        failedClaims = Metric.claims.counter(factory, "failed")
+        claims = WakeUp.allCases.reduce(into: [:]) {
+            $0[$1] = Claims(
+                withJobs: Metric.claims.counter(factory, "jobs", $1.rawValue),
+                empty: Metric.claims.counter(factory, "empty", $1.rawValue),
+                failed: Metric.claims.counter(factory, "failed", $1.rawValue))
+        }
         claimedJobs = Metric.claimedJobs.counter(factory)
         claimDuration = Metric.claimDuration.timer(factory)
         rescuedLeases = Metric.rescuedLeases.counter(factory)
@@ -77,16 +84,16 @@ package final class WorkerMetrics: Sendable {
 
     // MARK: Claims
 
-    func claimed(_ jobs: Int, in duration: Duration) {
-        (jobs > 0 ? claimsWithJobs : emptyClaims).increment()
+    func claimed(_ jobs: Int, for reason: WakeUp, in duration: Duration) {
+        (jobs > 0 ? claims[reason]?.withJobs : claims[reason]?.empty)?.increment()
         if jobs > 0 {
             claimedJobs.increment(by: jobs)
         }
         claimDuration.recordNanoseconds(duration.nanoseconds)
     }
 
-    func claimFailed() {
-        failedClaims.increment()
+    func claimFailed(for reason: WakeUp) {
+        claims[reason]?.failed.increment()
     }
 
     func rescued(_ leases: Int) {

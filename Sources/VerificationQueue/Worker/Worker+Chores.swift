@@ -5,58 +5,56 @@ import Postgres
 import Synchronization
 import Verification
 
-/// What a worker does beside its jobs, each on a timer of its own.
+/// The chores of a worker beside its jobs, each with a timer of its own.
 extension Worker {
-    func tick() async {
+    func addChores(to group: inout TaskGroup<Void>, as id: WorkerID, for loop: ClaimLoop) {
+        group.addTask { await self.tendGates(for: loop) }
+        group.addTask { await self.rescue() }
+        group.addTask { await self.beat(id) }
+        group.addTask { await self.maintain() }
+        group.addTask { await self.rollUp() }
+        group.addTask { await self.poll() }
+        if let metrics {
+            group.addTask { await self.measure(metrics) }
+        }
+    }
+
+    private func poll() async {
         while !Task.isCancelled {
             try? await Task.sleep(for: configuration.pollInterval * Double.random(in: 0.5...1))
-            wakeUp.yield(.polled)
+            pacing.wake(.polled)
         }
     }
 
-    func tendGates(_ keeper: GateKeeper) async {
-        // Somewhat different in each worker, so that they don't look through all at once.
+    private func tendGates(for loop: ClaimLoop) async {
+        // Each worker has an interval of its own, so that the workers don't scan the whole index at once.
         var fullScans = FullScanSchedule(every: .seconds(.random(in: 4...6)))
         await repeating(every: configuration.gateInterval, "could not read the gates") {
-            let probes = try await keeper.refresh(takesProbes: !self.isDraining)
-            if keeper.cache.takeMended() {
+            let probes = try await self.keeper.refresh(takesProbes: !self.isDraining)
+            if self.keeper.cache.takeMended() {
                 self.verifier.reloadCredentials()
             }
-            self.observe?(.gatesRead)
-            await self.hand(over: probes, keeper)
-            try await self.scanForLaneHeads(keeper, &fullScans)
+            self.record.gatesRead()
+            await loop.take(probes)
+            try await self.scanForLaneHeads(for: loop, &fullScans)
         }
     }
 
-    /// Hands probes to the claims; gives them back when these have come to their end.
-    private func hand(over probes: [GateStore.Probe], _ keeper: GateKeeper) async {
-        guard !probes.isEmpty else { return }
-        let isTaken = control.withLock { control in
-            guard !control.isDraining else { return false }
-            control.probes += probes
-            return true
-        }
-        if isTaken {
-            wakeUp.yield(.probe)
-        } else {
-            for probe in probes { await keeper.end(probe, with: nil) }
-        }
-    }
-
-    private func scanForLaneHeads(_ keeper: GateKeeper, _ fullScans: inout FullScanSchedule) async throws {
+    private func scanForLaneHeads(for loop: ClaimLoop, _ fullScans: inout FullScanSchedule) async throws {
         let began = ContinuousClock.now
         let slack = fullScans.isDue(at: began) ? nil : ClaimPlanner.slackOfScans
         let lanes = keeper.cache.openLanes
-        let lowWaterMarks = schedule.withLock { $0.lowWaterMarks(of: lanes, slack: slack) }
+        let lowWaterMarks = loop.planner.withLock { $0.lowWaterMarks(of: lanes, slack: slack) }
         defer {
             if slack == nil { fullScans.note(from: began, to: .now) }
         }
-        let first = try await keeper.findLaneHeads(of: lanes, lowWaterMarks: lowWaterMarks, running: inFlight.running.byLane.keys)
-        schedule.withLock { $0.note(first) }
-        observe?(.scannedForLaneHeads(isFull: slack == nil))
+        let heads = try await keeper.findLaneHeads(
+            of: lanes, lowWaterMarks: lowWaterMarks, running: inFlight.runningByLane.keys)
+        loop.planner.withLock { $0.note(heads) }
+        record.scannedForLaneHeads(isFull: slack == nil)
     }
 
-    func rescue() async {
+    private func rescue() async {
         let jobs = JobStore(pool: pool)
         var window = RescueWindow()
         await repeating(every: configuration.rescueInterval, "could not rescue jobs") {
@@ -71,44 +69,37 @@ extension Worker {
                 rescued += batch
             } while batch == 100
             isWhole = true
-            self.observe?(.rescued(jobs: rescued))
+            self.record.rescued(rescued)
             if rescued > 0 {
-                self.metrics?.rescued(rescued)
                 self.logger.warning("rescued jobs whose leases ran out", metadata: ["jobs": "\(rescued)"])
-                self.wakeUp.yield(.notified)
+                self.pacing.wake(.notified)
             }
         }
     }
 
-    func beat(_ worker: WorkerID) async {
+    private func beat(_ worker: WorkerID) async {
         let store = WorkerStore(pool: pool, identity: identity)
         await repeating(every: configuration.heartbeatInterval, "could not write a heartbeat") {
-            self.progress.withLock { $0.lastHeartbeatRound = .now }
-            do {
-                try await store.beat(worker, slots: self.configuration.slots, running: self.inFlight.running.total)
+            self.record.heartbeatBegan()
+            do throws(PostgresError) {
+                try await store.beat(worker, slots: self.configuration.slots, running: self.inFlight.jobs.running)
             } catch {
-                // A worker without room claims nothing: only this tells it that the database is away.
-                if Self.isWorthWaiting(error) {
-                    self.progress.withLock { $0.claimFailed(at: .now) }
-                }
-                self.observe?(.heartbeat(isWritten: false))
+                self.record.heartbeatFailed(databaseIsAway: Self.isWorthWaiting(error))
                 throw error
             }
-            self.progress.withLock { $0.lastHeartbeat = .now }
-            self.observe?(.heartbeat(isWritten: true))
+            self.record.heartbeatWritten()
         }
     }
 
-    func measure(_ metrics: WorkerMetrics) async {
+    private func measure(_ metrics: WorkerMetrics) async {
         let reader = QueueReader(pool: pool)
         await repeating(every: configuration.measureInterval, "could not count the queue") {
             metrics.gauges.set(try await reader.read())
-            self.control.withLock { $0.queueReadAt = .now }
-            self.observe?(.queueCounted)
+            self.record.queueCounted()
         }
     }
 
-    func maintain() async {
+    private func maintain() async {
         let store = WorkerStore(pool: pool, identity: identity)
         let configuration = configuration
         let steps: [@Sendable () async throws -> Void] = [
@@ -122,7 +113,7 @@ extension Worker {
             { try await store.removeSilentWorkers() },
         ]
         await repeating(every: configuration.maintenanceInterval, "could not do maintenance") {
-            // One that fails keeps none of the others from being done.
+            // A step that fails does not hold up the others.
             var failure: (any Error)?
             for step in steps {
                 do { try await step() } catch { failure = failure ?? error }
@@ -131,14 +122,15 @@ extension Worker {
         }
     }
 
-    func rollUp() async {
+    private func rollUp() async {
         let store = WorkerStore(pool: pool, identity: identity)
         await repeating(every: configuration.rollUpInterval, "could not count for the dashboards") {
             try await store.rollUp()
         }
     }
 
-    /// Does a chore now and then, at jittered intervals, until it is cancelled; a failure waits for the next time.
+    /// Does a chore at jittered intervals until it is cancelled. A failure is logged, once in a row, and waits for the
+    /// next time.
     private func repeating(
         every interval: Duration, _ complaint: Logger.Message, _ chore: () async throws -> Void
     ) async {

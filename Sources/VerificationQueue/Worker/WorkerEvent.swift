@@ -2,8 +2,8 @@
 
 /// One step of a worker, for tests and benchmarks that wait for it.
 ///
-/// Each round of the claim loop reports ``claimed(jobs:for:)``, ``claimFailed(for:)`` or ``foundNoRoom(for:)``. A worker that
-/// nobody observes makes no events.
+/// Each round of the claim loop reports ``claimed(jobs:for:)``, ``claimFailed(for:)`` or ``foundNoRoom(for:)``. A
+/// worker that nobody observes makes no events.
 package enum WorkerEvent: Sendable {
     /// The database answered a claim. The claim of a probe is no event.
     case claimed(jobs: Int, for: WakeUp)

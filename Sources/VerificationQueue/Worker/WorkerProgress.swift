@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How far a worker has come, and when its loops last went round. What a watchdog is fed by.
+/// How far a worker has come, and when its loops last went round. The watchdog judges by it.
 package struct WorkerProgress: Sendable, Equatable {
     package enum Phase: Sendable, Equatable {
-        /// Not yet registered: the database was not reached, or refuses work for now.
+        /// The worker is not registered yet: the database is away, or refuses work for now.
         case waitingForDatabase
         case working
         case draining
@@ -14,23 +14,26 @@ package struct WorkerProgress: Sendable, Equatable {
     /// When the phase began.
     package var phaseBegan: ContinuousClock.Instant
 
-    /// When the loop that claims, or that waits for the database, last went round, whatever came of it.
+    /// When the claim loop last went round, or the loop that waits for the database. Rounds that failed count.
     package var lastRound: ContinuousClock.Instant
 
     /// When the database last answered a claim, with or without jobs.
     package var lastClaim: ContinuousClock.Instant?
 
-    /// Since when claims fail, or signs of life while none is tried; nil while claims are answered.
+    /// Since when claims fail, or heartbeats while the worker does not claim; nil while claims are answered.
     package var claimsFailSince: ContinuousClock.Instant?
 
-    /// Since when they are answered again, after they failed.
+    /// Since when claims are answered again, after they failed.
     package var claimsAnsweredSince: ContinuousClock.Instant?
 
-    /// When the sign of life was last written.
+    /// When the heartbeat was last written.
     package var lastHeartbeat: ContinuousClock.Instant?
 
-    /// When the loop that writes it last went round, whatever came of it.
+    /// When the loop that writes heartbeats last went round. Rounds that failed count.
     package var lastHeartbeatRound: ContinuousClock.Instant
+
+    /// When the queue was last counted for metrics.
+    package var queueReadAt: ContinuousClock.Instant?
 
     package init(at now: ContinuousClock.Instant) {
         phaseBegan = now

@@ -4,8 +4,9 @@ import Postgres
 import ServiceLifecycle
 import VerificationQueue
 
-/// Wakes a worker when the database tells of new jobs. A hint only: the worker's poll would find them, a little later.
-struct WakeUps: Service {
+/// Wakes a worker when a backend notifies it of new jobs. A hint only: the worker's poll would find them, a little
+/// later.
+struct JobNotifications: Service {
     let listener: PostgresListener
     let worker: Worker
 

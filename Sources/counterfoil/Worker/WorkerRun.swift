@@ -62,8 +62,8 @@ struct WorkerRun {
             .init(
                 service: worker, successTerminationBehavior: .gracefullyShutdownGroup,
                 failureTerminationBehavior: .gracefullyShutdownGroup))
-        if let wakeUps = try assembly.makeWakeUps(of: worker) {
-            services.append(.init(service: wakeUps, successTerminationBehavior: .ignore))
+        if let notifications = try assembly.makeJobNotifications(for: worker) {
+            services.append(.init(service: notifications, successTerminationBehavior: .ignore))
         }
         var serviceLogger = logger
         serviceLogger.logLevel = max(logger.logLevel, .warning)

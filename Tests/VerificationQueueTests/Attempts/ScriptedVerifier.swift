@@ -14,8 +14,6 @@ final class ScriptedVerifier: TransactionVerifier {
 
     typealias Look = @Sendable (_ id: String, _ environment: AppStoreEnvironment) async throws(VerificationFailure) -> TransactionInfo
 
-    let callExecutors: [any TaskExecutor]
-
     private let answer: Answer
     private let look: Look
     private let log = Mutex<[Endpoint]>([])
@@ -35,10 +33,8 @@ final class ScriptedVerifier: TransactionVerifier {
         _ answer: @escaping Answer = { proof, _ throws(VerificationFailure) in .paid(proof) },
         look: @escaping Look = { id, environment throws(VerificationFailure) in
             .known(.sample(id: id, environment: environment))
-        },
-        callExecutors: [any TaskExecutor] = []
+        }
     ) {
-        self.callExecutors = callExecutors
         self.answer = answer
         self.look = look
     }

@@ -15,15 +15,31 @@ import Verification
         ]
 
         #expect(inFlight.start(jobs) == 11)
-        #expect(inFlight.running.byLane == [Sample.local: 2, Sample.apiProduction: 1])
+        #expect(inFlight.runningByLane == [Sample.local: 2, Sample.apiProduction: 1])
 
         inFlight.finish(jobs[0])
         inFlight.finish(jobs[2])
-        #expect(inFlight.running.byLane == [Sample.local: 1])
-        #expect(inFlight.running.total == 1)
+        #expect(inFlight.runningByLane == [Sample.local: 1])
+        #expect(inFlight.jobs.running == 1)
 
         inFlight.finish(jobs[1])
-        #expect(inFlight.running.byLane.isEmpty)
+        #expect(inFlight.runningByLane.isEmpty)
         #expect(inFlight.proofBytes == 11)
+    }
+
+    @Test func aJobIsHeldUntilItIsSettled() {
+        let inFlight = InFlight()
+        let jobs = [Sample.job(1, proof: "eyJ 1"), Sample.job(2, proof: "eyJ")]
+        _ = inFlight.start(jobs)
+
+        inFlight.finish(jobs[0])
+        #expect(inFlight.jobs.running == 1)
+        #expect(inFlight.jobs.held == 2)
+        #expect(inFlight.proofBytes == 8)
+
+        inFlight.settle(jobs[0])
+        #expect(inFlight.jobs.running == 1)
+        #expect(inFlight.jobs.held == 1)
+        #expect(inFlight.proofBytes == 3)
     }
 }

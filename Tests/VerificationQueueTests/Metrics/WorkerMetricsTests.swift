@@ -87,18 +87,28 @@ import Verification
         #expect((5_000_000_000..<15_000_000_000).contains(latency))
     }
 
-    @Test func claimsAreCountedByResult() throws {
+    @Test func claimsAreCountedByResultAndReason() throws {
         let metrics = makeMetrics()
 
-        metrics.claimed(3, in: .milliseconds(2))
-        metrics.claimed(0, in: .milliseconds(1))
-        metrics.claimFailed()
+        metrics.claimed(3, for: .notified, in: .milliseconds(2))
+        metrics.claimed(0, for: .polled, in: .milliseconds(1))
+        metrics.claimFailed(for: .roomMade)
 
-        #expect(try total(.claims, [("result", "jobs")]) == 1)
-        #expect(try total(.claims, [("result", "empty")]) == 1)
-        #expect(try total(.claims, [("result", "failed")]) == 1)
+        #expect(try total(.claims, [("result", "jobs"), ("reason", "notified")]) == 1)
+        #expect(try total(.claims, [("result", "empty"), ("reason", "polled")]) == 1)
+        #expect(try total(.claims, [("result", "failed"), ("reason", "room_made")]) == 1)
+        #expect(factory.counters.filter { $0.label == Metric.claims.name }.map(\.totalValue).reduce(0, +) == 3)
         #expect(try total(.claimedJobs) == 3)
         #expect(try factory.expectTimer(Metric.claimDuration.name).values == [2_000_000, 1_000_000])
+    }
+
+    /// A counter that begins at 1 has not risen, for whoever reads it.
+    @Test(arguments: WakeUp.allCases) func claimsOfEachReasonAreThereFromTheStart(reason: WakeUp) throws {
+        _ = makeMetrics()
+
+        for result in ["jobs", "empty", "failed"] {
+            #expect(try total(.claims, [("result", result), ("reason", reason.rawValue)]) == 0)
+        }
     }
 
     @Test func everyCallToAppleIsMeasuredByItsEnd() async throws {

@@ -25,7 +25,8 @@ import VerificationQueue
     private static func settle(
         _ count: Int, in queue: QueueFixture, with verifier: ScriptedVerifier, workers: Int = 1,
         configuration: WorkerConfiguration = configuration(),
-        clock: DatabaseClock = DatabaseClock(), isolate: (@Sendable (Job) async -> IsolatedAttempt)? = nil,
+        clock: DatabaseClock = DatabaseClock(), placement: AttemptPlacement = AttemptPlacement(),
+        isolate: (@Sendable (Job) async -> IsolatedAttempt)? = nil,
         meanwhile: @escaping @Sendable () async throws -> Void = {}
     ) async throws {
         let (settled, continuation) = AsyncStream<Void>.makeStream()
@@ -33,7 +34,7 @@ import VerificationQueue
             let running = (0..<workers).map { _ in
                 Worker(
                     pool: queue.pool, verifier: verifier, configuration: configuration, identity: .test, clock: clock,
-                    logger: .test, isolate: isolate, observe: { if case .settled = $0 { continuation.yield() } })
+                    logger: .test, placement: placement, isolate: isolate, observe: { if case .settled = $0 { continuation.yield() } })
             }
             for worker in running {
                 group.addTask { try await worker.run() }
@@ -214,7 +215,8 @@ import VerificationQueue
             try await queue.submit("a", proof)
             let executor = CountingExecutor()
 
-            try await Self.settle(1, in: queue, with: ScriptedVerifier(callExecutors: [executor]))
+            let placement = AttemptPlacement(callExecutors: [executor])
+            try await Self.settle(1, in: queue, with: ScriptedVerifier(), placement: placement)
 
             #expect(try await queue.order("a") == "fulfilled - 1")
             #expect((executor.count > 0) == isCall)

@@ -15,8 +15,6 @@ struct BenchVerifier: TransactionVerifier {
         self.progress = progress
     }
 
-    var callExecutors: [any TaskExecutor] { [] }
-
     func readProof(_ text: String) throws(Reason) -> Proof {
         progress.jobIsRead()
         return .signedTransaction(text)

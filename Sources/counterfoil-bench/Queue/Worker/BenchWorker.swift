@@ -35,7 +35,9 @@ struct BenchWorker {
         configuration.connections = plan.slots
         let verifier = try AppStoreVerifier(configuration, logger: logger)
         do {
-            let report = try await work(ObservedVerifier(verifier: verifier, progress: progress), progress)
+            let report = try await work(
+                ObservedVerifier(verifier: verifier, progress: progress), progress,
+                AttemptPlacement(callExecutors: verifier.callExecutors))
             try await verifier.shutdown()
             return report
         } catch {
@@ -44,7 +46,9 @@ struct BenchWorker {
         }
     }
 
-    private func work(_ verifier: some TransactionVerifier, _ progress: WorkerProgress) async throws -> WorkerReport {
+    private func work(
+        _ verifier: some TransactionVerifier, _ progress: WorkerProgress, _ placement: AttemptPlacement = AttemptPlacement()
+    ) async throws -> WorkerReport {
         let database = try PostgresConfiguration(url: plan.databaseURL)
         let pool = PostgresPool(configuration: database, size: plan.connections, logger: logger)
         var configuration = WorkerConfiguration()
@@ -54,7 +58,7 @@ struct BenchWorker {
         let worker = Worker(
             pool: pool, verifier: verifier, configuration: configuration,
             identity: WorkerIdentity(name: "bench", host: "localhost", processID: getpid(), version: "bench"),
-            logger: logger, observe: { if case .settled(let settled) = $0 { progress.note(settled) } })
+            logger: logger, placement: placement, observe: { if case .settled(let settled) = $0 { progress.note(settled) } })
         do {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 if plan.listens {
@@ -108,8 +112,6 @@ struct BenchWorker {
 private struct ObservedVerifier: TransactionVerifier {
     let verifier: AppStoreVerifier
     let progress: WorkerProgress
-
-    var callExecutors: [any TaskExecutor] { verifier.callExecutors }
 
     func readProof(_ text: String) throws(Reason) -> Proof {
         progress.jobIsRead()
