@@ -115,12 +115,6 @@ package final class PrivatePostgresServer: Sendable {
         "postgresql:///\(Self.encoded(database))?host=\(Self.encoded(folder.path))&port=\(port)&user=\(Self.encoded(user))"
     }
 
-    /// A connection string for the port on loopback; nothing listens there unless it was asked for.
-    package func loopbackURL(database: String = "postgres", user: String = "postgres", password: String? = nil) -> String {
-        let secret = password.map { ":" + Self.encoded($0) } ?? ""
-        return "postgresql://\(Self.encoded(user))\(secret)@127.0.0.1:\(port)/\(Self.encoded(database))"
-    }
-
     /// Sets up a streaming standby of this server, which runs, and starts it: a server of its own, in a temporary folder.
     ///
     /// Both take connections on loopback if this one does.

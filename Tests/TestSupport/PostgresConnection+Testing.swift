@@ -43,8 +43,8 @@ extension PostgresConnection {
     ) async throws {
         let deadline = ContinuousClock.now + timeout
         while ContinuousClock.now < deadline {
-            let result = try await execute("select (\(condition)), pg_sleep(0.005)", parameters)
-            if try result[0].optionalBool(0) == true {
+            let result = try await execute("select coalesce((\(condition)), false), pg_sleep(0.005)", parameters)
+            if try result[0].bool(0) {
                 return
             }
         }

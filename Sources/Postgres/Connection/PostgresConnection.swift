@@ -107,14 +107,8 @@ package actor PostgresConnection {
         return connection
     }
 
-    /// Whether a statement can be tried: the connection stands, and its server was not found to be read-only.
-    package var isUsable: Bool { !machine.isClosed && !isRetired }
-
     /// The server's process as the start-up named it, 0 once closed. Behind a pooler it isn't the one of `pg_backend_pid()`.
     package var serverProcessID: Int32 { handle?.serverProcessID ?? 0 }
-
-    /// Calls that have no answer yet.
-    var waitingCount: Int { pending.count }
 
     nonisolated var condition: ConnectionCondition {
         ConnectionCondition(rawValue: conditionValue.load(ordering: .acquiring)) ?? .closed

@@ -31,14 +31,39 @@ struct QueryStateMachine {
         case close(current: QueryID?, stop: StopReason?, isAnswered: Bool = false, waiting: [QueryID])
     }
 
-    private enum State: Equatable {
+    enum State: Equatable {
+        /// No query is on its way, and none waits.
+        ///
+        /// Transitions:
+        /// - ``submit(_:)``: to `running`, the query is sent
+        /// - ``close()``: to `closed`
         case idle
+
+        /// A query was sent and its answer is awaited. Others may wait.
+        ///
+        /// Transitions:
+        /// - ``submit(_:)``: none, the new query waits
+        /// - ``answered()``: to `running` with the first query that waits, else to `idle`
+        /// - ``stop(_:_:)`` of this query: to `stopping` with both flags false, the server is asked to cancel
+        /// - ``stop(_:_:)`` of a query that waits: none, that query is refused
+        /// - ``close()``: to `closed`
         case running(QueryID)
+
+        /// A query was stopped. It ends once it is answered *and* the cancel request is through, in either order.
+        ///
+        /// Transitions:
+        /// - ``submit(_:)``: none, the new query waits
+        /// - ``answered()``: `isAnswered` is set; if the request was through, to `running` or `idle` as from `running`
+        /// - ``cancelRequestEnded()``: `isRequestThrough` is set; if the query was answered, to `running` or `idle`
+        /// - ``stop(_:_:)`` of a query that waits: none, that query is refused
+        /// - ``graceEnded()``, ``close()``: to `closed`; an answer that is there stands
         case stopping(QueryID, StopReason, isAnswered: Bool, isRequestThrough: Bool)
+
+        /// The connection is gone. There are no transitions: every query is refused.
         case closed
     }
 
-    private var state = State.idle
+    private(set) var state = State.idle
     private var waiting: [QueryID] = []
 
     /// Whether an answer of the server is awaited.
@@ -49,8 +74,6 @@ struct QueryStateMachine {
         case .idle, .closed: false
         }
     }
-
-    var isIdle: Bool { state == .idle }
 
     var isClosed: Bool { state == .closed }
 

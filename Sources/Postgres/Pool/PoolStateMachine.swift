@@ -39,19 +39,54 @@ struct PoolStateMachine {
         var refusal = Refusal.deadline
     }
 
-    private struct Waiter {
+    struct Waiter {
         let id: WaiterID
         let deadline: Instant
     }
 
     let size: Int
+
     /// Attempts to open that failed since one succeeded.
     private(set) var failures = 0
+
+    /// Whether connections are lent no more. ``close()`` sets it, and nothing takes it back.
     private(set) var isClosed = false
+
+    // A connection is in one of the next three, or the pool doesn't know it.
+
+    /// Open, and nobody's. The last one to come back is lent first.
+    ///
+    /// Transitions:
+    /// - ``lease(_:deadline:now:)``: to `lent`
+    /// - ``close()``: out of the pool, to be closed
     private var idle: [ConnectionID] = []
+
+    /// In a caller's hands.
+    ///
+    /// Transitions:
+    /// - ``released(_:isReusable:now:)`` of a usable one: stays, lent to the first waiter; `idle` if nobody waits
+    /// - ``released(_:isReusable:now:)`` of an unusable one, or to a closed pool: out of the pool, to be closed
     private var lent: Set<ConnectionID> = []
+
+    /// Being opened, for waiters.
+    ///
+    /// Transitions:
+    /// - ``opened(_:now:)``: to `lent` for the first waiter; `idle` if nobody waits
+    /// - ``opened(_:now:)`` in a closed pool: out of the pool, to be closed
+    /// - ``openingFailed(_:isFinal:retryAfter:now:)``: out of the pool; another one may take its place once it is `retryAt`
     private var opening: Set<ConnectionID> = []
-    private var waiters: [Waiter] = []
+
+    /// Callers without a connection, in order.
+    ///
+    /// Transitions:
+    /// - ``opened(_:now:)``, ``released(_:isReusable:now:)``: the first one is served
+    /// - ``timePassed(now:)``: refused, those whose deadline has passed
+    /// - ``openingFailed(_:isFinal:retryAfter:now:)``: all refused, if the failure is final
+    /// - ``gaveUp(_:)``: forgotten
+    /// - ``close()``: all refused
+    private(set) var waiters: [Waiter] = []
+
+    /// When the next attempt to open is due, after a failure.
     private var retryAt: Instant?
     private var nextConnectionID = 1
 
@@ -65,8 +100,6 @@ struct PoolStateMachine {
 
     /// Of each kind.
     var connectionCounts: (idle: Int, lent: Int, opening: Int) { (idle.count, lent.count, opening.count) }
-
-    var waiterCount: Int { waiters.count }
 
     /// When ``timePassed(now:)`` has something to do at the earliest.
     var nextEvent: Instant? {

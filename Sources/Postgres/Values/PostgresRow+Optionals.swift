@@ -4,32 +4,12 @@ package import FoundationEssentials
 
 // The same getters for columns that may be null: nil then.
 extension PostgresRow {
-    package func optionalBool(_ column: Int) throws(PostgresError) -> Bool? {
-        try isKnownNull(column) ? nil : bool(column)
-    }
-
-    package func optionalInt16(_ column: Int) throws(PostgresError) -> Int16? {
-        try isKnownNull(column) ? nil : int16(column)
-    }
-
-    package func optionalInt32(_ column: Int) throws(PostgresError) -> Int32? {
-        try isKnownNull(column) ? nil : int32(column)
-    }
-
-    package func optionalInt64(_ column: Int) throws(PostgresError) -> Int64? {
-        try isKnownNull(column) ? nil : int64(column)
-    }
-
     package func optionalDouble(_ column: Int) throws(PostgresError) -> Double? {
         try isKnownNull(column) ? nil : double(column)
     }
 
     package func optionalString(_ column: Int) throws(PostgresError) -> String? {
         try isKnownNull(column) ? nil : string(column)
-    }
-
-    package func optionalBytes(_ column: Int) throws(PostgresError) -> [UInt8]? {
-        try isKnownNull(column) ? nil : bytes(column)
     }
 
     package func optionalUUID(_ column: Int) throws(PostgresError) -> UUID? {

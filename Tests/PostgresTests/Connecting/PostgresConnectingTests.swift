@@ -43,7 +43,8 @@ import Testing
     }
 
     private func serverPort(of connection: PostgresConnection) async throws -> Int32? {
-        try await connection.execute("select inet_server_port()")[0].optionalInt32(0)
+        let row = try await connection.execute("select inet_server_port()")[0]
+        return row.isNull(0) ? nil : try row.int32(0)
     }
 
     @Test func serverIsReachedOverTCPWithAPassword() async throws {
