@@ -92,7 +92,7 @@ package struct AppStoreVerifier: TransactionVerifier {
     }
 
     package func transactionID(inTransactionReceipt base64: String) -> TransactionID? {
-        TransactionReceipt.Purchase(base64: base64)?.transactionID
+        TransactionReceipt(base64: base64)?.transactionID
     }
 
     package func reloadCredentials() {

@@ -74,7 +74,7 @@ struct Assembly: Sendable {
         else {
             throw CommandFailure(.configuration, "\(Variable.credentialsDirectory) must be a folder that can be read")
         }
-        guard let path = CredentialName.path(of: Self.passwordFile, in: directory) else { return nil }
+        guard let path = CredentialStore.path(of: Self.passwordFile, in: directory) else { return nil }
         guard FileManager.default.isReadableFile(atPath: path) else {
             throw CommandFailure(.configuration, "the credential \(Self.passwordFile) can't be read")
         }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Crypto
 import FoundationEssentials
 import SwiftASN1
 import Verification
@@ -64,5 +65,19 @@ struct CertificateChainVerifier: Sendable {
             (try? fields.content(Element.Tag.bitString))?.first == 0
         else { return nil }
         return try? Certificate(derEncoded: der)
+    }
+}
+
+/// The key under which a chain is remembered: SHA-256 over its certificates, each preceded by its length.
+private struct CertificatesDigest: Hashable, Sendable {
+    private let digest: SHA256Digest
+
+    init(_ certificates: [[UInt8]]) {
+        var hash = SHA256()
+        for der in certificates {
+            withUnsafeBytes(of: UInt64(der.count).bigEndian) { hash.update(bufferPointer: $0) }
+            hash.update(data: der)
+        }
+        digest = hash.finalize()
     }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Crypto
+import CryptoExtras
 import FoundationEssentials
 import X509
 
@@ -31,5 +33,24 @@ extension Date {
     /// The moment without fractions of a second, of which X.509 knows none: a certificate is valid through its last one.
     var wholeSecond: Date {
         Date(timeIntervalSince1970: timeIntervalSince1970.rounded(.down))
+    }
+}
+
+/// The key of a leaf certificate, of one of the two kinds that App Store data is signed with.
+enum LeafKey: Sendable {
+    /// Signed transactions.
+    case p256(P256.Signing.PublicKey)
+    /// App receipts; of 2048 bits or more.
+    case rsa(_RSA.Signing.PublicKey)
+
+    /// Nil for a key of any other kind.
+    init?(_ key: Certificate.PublicKey) {
+        if let key = P256.Signing.PublicKey(key) {
+            self = .p256(key)
+        } else if let key = _RSA.Signing.PublicKey(key) {
+            self = .rsa(key)
+        } else {
+            return nil
+        }
     }
 }

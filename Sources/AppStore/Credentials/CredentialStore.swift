@@ -9,6 +9,9 @@ package import Verification
 ///
 /// Files are read when the store is made and at ``reload()``, never while a job waits.
 ///
+/// systemd can load all files of a folder as credentials, `LoadCredential=counterfoil:/etc/counterfoil/credentials`. It
+/// puts the id and an underscore before their names (systemd.exec(5)). Both forms are read; bundle ids hold no underscore.
+///
 /// | Kind | File | Where it is missing |
 /// |---|---|---|
 /// | shared secret | `<bundle id>.shared-secret` | the app goes without |
@@ -72,5 +75,74 @@ package final class CredentialStore: Sendable {
     /// Names of the credentials that are there and can't be used, in order.
     package var unusableCredentials: [String] {
         state.withLock { $0.secrets.faultyNames + $0.keys.faultyNames }.sorted()
+    }
+}
+
+extension CredentialStore {
+    private static let systemdPrefix = "counterfoil_"
+
+    /// The file of a credential: under its own name, else under systemd's; nil when there is neither.
+    package static func path(of name: String, in directory: String) -> String? {
+        [name, systemdPrefix + name].map { directory + "/" + $0 }.first { FileManager.default.fileExists(atPath: $0) }
+    }
+
+    /// A file's name without systemd's prefix.
+    fileprivate static func plainName(_ fileName: String) -> String {
+        fileName.hasPrefix(systemdPrefix) ? String(fileName.dropFirst(systemdPrefix.count)) : fileName
+    }
+}
+
+/// All credentials of one kind, as they were found in the directory at one moment.
+private struct CredentialFiles<Value: Sendable>: Sendable {
+    /// One file of the directory.
+    enum Entry: Sendable {
+        case usable(Value)
+        case faulty(name: String, CredentialFault)
+    }
+
+    private let entries: [BundleID: Entry]
+    private let standard: Entry?
+
+    /// Reads every file of the kind that is there.
+    ///
+    /// - Parameter directory: nil when there is none; then nothing is found.
+    init(_ kind: CredentialKind<Value>, in directory: String?) {
+        var entries: [BundleID: Entry] = [:]
+        var standard: Entry?
+        let present = directory.flatMap { try? FileManager.default.contentsOfDirectory(atPath: $0) } ?? []
+        let names = Set(present.map(CredentialStore.plainName))
+        for name in names where name.hasSuffix(kind.suffix) && name.count > kind.suffix.count {
+            let entry = Self.entry(kind, directory, name)
+            if kind.hasDefault, name == kind.fileName(of: "default") {
+                standard = entry
+            } else {
+                entries[BundleID(rawValue: String(name.dropLast(kind.suffix.count)))] = entry
+            }
+        }
+        self.entries = entries
+        self.standard = standard
+    }
+
+    /// The app's own, else the one for all; an own one that is faulty hides the one for all.
+    subscript(bundleID: BundleID) -> Entry? {
+        entries[bundleID] ?? standard
+    }
+
+    /// Names of files that are there and can't be used.
+    var faultyNames: [String] {
+        (Array(entries.values) + (standard.map { [$0] } ?? []))
+            .compactMap { entry in if case .faulty(let name, _) = entry { name } else { nil } }
+    }
+
+    private static func entry(_ kind: CredentialKind<Value>, _ directory: String?, _ name: String) -> Entry {
+        guard let path = directory.flatMap({ CredentialStore.path(of: name, in: $0) }),
+            let contents = FileManager.default.contents(atPath: path)
+        else { return .faulty(name: name, .missing) }
+        guard contents.count <= kind.largestFile else { return .faulty(name: name, .tooLarge) }
+        do {
+            return .usable(try kind.read(Array(contents)))
+        } catch {
+            return .faulty(name: name, error)
+        }
     }
 }

@@ -25,16 +25,16 @@ struct AppStoreHTTPClient: Sendable, CustomReflectable {
         now = settings.now
     }
 
-    /// Sends a call and collects the answer. Ends by `deadline`, whether or not headers or the rest of a body come, and
-    /// at once when the task is cancelled.
+    /// Sends a request and collects the response. Ends by `deadline`, even when headers or the rest of a body never come,
+    /// and at once when the task is cancelled.
     ///
-    /// By the library's delegates, and not by its asynchronous calls: there the deadline ends with the answer's headers, and a call
-    /// costs 26 µs of a processor more.
-    func send(_ call: HTTPRequest, deadline: ContinuousClock.Instant) async -> HTTPResult {
+    /// It uses the library's delegates and not its asynchronous calls: their deadline ends with the response's headers, and
+    /// a call costs 26 µs of a processor more.
+    func send(_ request: HTTPRequest, deadline: ContinuousClock.Instant) async -> HTTPResult {
         let remaining = ContinuousClock.now.duration(to: deadline)
-        guard remaining > .zero else { return .failed(.deadline) }
+        guard remaining > .zero else { return .failure(.deadline) }
         do {
-            let request = try request(for: call)
+            let request = try libraryRequest(for: request)
             let exchange = client.execute(
                 request: request, delegate: ResponseAccumulator(request: request, maxBodySize: maximumResponseBytes),
                 deadline: NIODeadline.now() + TimeAmount(remaining))
@@ -43,11 +43,11 @@ struct AppStoreHTTPClient: Sendable, CustomReflectable {
             } onCancel: {
                 exchange.cancel()
             }
-            return .answered(answer(from: response))
+            return .success(self.response(from: response))
         } catch is ResponseAccumulator.ResponseTooBigError {
-            return .tooLarge
+            return .failure(.tooLarge)
         } catch {
-            return .failed(Task.isCancelled ? .cancelled : Self.fault(error))
+            return .failure(Task.isCancelled ? .cancelled : Self.httpError(error))
         }
     }
 
@@ -59,23 +59,23 @@ struct AppStoreHTTPClient: Sendable, CustomReflectable {
         try await client.shutdown()
     }
 
-    private func request(for call: HTTPRequest) throws -> HTTPClient.Request {
+    private func libraryRequest(for request: HTTPRequest) throws -> HTTPClient.Request {
         var headers: HTTPHeaders = ["Accept": "application/json", "User-Agent": "counterfoil"]
-        if let token = call.token { headers.add(name: "Authorization", value: "Bearer " + token.text) }
-        if call.body != nil { headers.add(name: "Content-Type", value: "application/json") }
+        if let token = request.token { headers.add(name: "Authorization", value: "Bearer " + token.text) }
+        if request.body != nil { headers.add(name: "Content-Type", value: "application/json") }
         return try HTTPClient.Request(
-            url: base.description + call.target, method: HTTPMethod(rawValue: call.method.rawValue), headers: headers,
-            body: call.body.map { .byteBuffer($0) })
+            url: base.description + request.target, method: HTTPMethod(rawValue: request.method.rawValue), headers: headers,
+            body: request.body.map { .byteBuffer($0) })
     }
 
-    private func answer(from response: HTTPClient.Response) -> HTTPResponse {
+    private func response(from response: HTTPClient.Response) -> HTTPResponse {
         HTTPResponse(
             status: Int(response.status.code),
             retryAfter: response.headers.first(name: "Retry-After").flatMap { RetryAfter.delay($0, now: now()) },
             body: response.body.map { Data($0.readableBytesView) } ?? Data())
     }
 
-    private static func fault(_ error: any Error) -> HTTPError {
+    private static func httpError(_ error: any Error) -> HTTPError {
         switch error {
         case let error as HTTPClientError:
             switch error {

@@ -46,13 +46,7 @@ enum RetryAfter {
             (0...59).contains(time[1]), (0...60).contains(time[2])
         else { return nil }
         let seconds = time[0] * 3600 + time[1] * 60 + time[2]
-        return Date(timeIntervalSince1970: Double(days(year, month + 1, day) * 86_400 + seconds))
-    }
-
-    /// Days from 1970-01-01 to a date of the Gregorian calendar, counting years from March so that leap days come last.
-    private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
-        let year = month <= 2 ? year - 1 : year
-        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-        return year * 365 + year / 4 - year / 100 + year / 400 + dayOfYear - 719_468
+        let days = AppleTime.daysSince1970(year: year, month: month + 1, day: day)
+        return Date(timeIntervalSince1970: Double(days * 86_400 + seconds))
     }
 }

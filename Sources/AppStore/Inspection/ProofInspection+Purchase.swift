@@ -34,10 +34,10 @@ extension ProofInspection {
             isFamilyShared = transaction.ownership == .familyShared
         }
 
-        init(_ old: TransactionReceipt.Purchase) {
-            transactionID = old.transactionID
-            originalTransactionID = old.originalTransactionID
-            productID = old.productID
+        init(_ receipt: TransactionReceipt) {
+            transactionID = receipt.transactionID
+            originalTransactionID = receipt.originalTransactionID
+            productID = receipt.productID
         }
     }
 }

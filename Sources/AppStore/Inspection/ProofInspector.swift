@@ -55,19 +55,18 @@ package struct ProofInspector: Sendable {
             let facts = try? SignedReceipt(bytes, limits: receiptLimits).facts
         else { return ProofInspection(.appReceipt, standing) }
         // As above; the app that is shown is the receipt's own word too.
-        let contents = AppReceiptContents(
-            facts, bundleID: BundleID(rawValue: ""), environment: .production, limits: receiptLimits)
+        let transactions = facts.transactions(of: BundleID(rawValue: ""), in: .production, limits: receiptLimits)
         return ProofInspection(
             .appReceipt, standing, bundleID: facts.bundleID.value, environment: facts.receiptType.value,
-            signedDate: contents.creationDate, purchases: contents.transactions.map(ProofInspection.Purchase.init),
-            skipped: contents.skipped)
+            signedDate: facts.creationDate.value?.date, purchases: transactions.all.map(ProofInspection.Purchase.init),
+            skipped: transactions.skipped)
     }
 
     private func inspect(transactionReceipt base64: String) -> ProofInspection {
-        let purchase = TransactionReceipt.Purchase(base64: base64)
+        let receipt = TransactionReceipt(base64: base64)
         return ProofInspection(
-            .transactionReceipt, .onlyAppleCanTell, bundleID: purchase?.bundleID?.rawValue,
-            purchases: purchase.map { [ProofInspection.Purchase($0)] } ?? [], skipped: purchase == nil ? 1 : 0)
+            .transactionReceipt, .onlyAppleCanTell, bundleID: receipt?.bundleID?.rawValue,
+            purchases: receipt.map { [ProofInspection.Purchase($0)] } ?? [], skipped: receipt == nil ? 1 : 0)
     }
 
     /// Asks Apple's roots first, so that it is told when only another root vouches.

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The three parts of a compact JWS (RFC 7515); nothing in them is believed yet.
-struct CompactJWS {
+import FoundationEssentials
+import Verification
+
+/// The three parts of a compact JWS (RFC 7515). All of them are claims.
+struct CompactJWS: Sendable {
     static let separator = UInt8(ascii: ".")
 
     /// ASCII `header.payload`, which the signature is over.
@@ -15,10 +18,10 @@ struct CompactJWS {
     /// Raw r and s of ES256, 64 bytes.
     let signature: [UInt8]
 
-    /// Nil when the text isn't three parts, the last two of them unpadded base64url, and the last one of 64 bytes.
+    /// Nil unless the text is three parts, the last two of them unpadded base64url, and the last one of 64 bytes.
     ///
-    /// They are found from the end, where the short ones are: the header is most of the text. A further separator would be in
-    /// the header, whose reader refuses it.
+    /// The parts are found from the end, where the short ones are: the header is most of the text. A further separator
+    /// would be in the header, whose reader refuses it.
     init?(_ text: String) {
         let bytes = Array(text.utf8)[...]
         guard let second = bytes.lastIndex(of: Self.separator),
@@ -30,6 +33,28 @@ struct CompactJWS {
         self.encodedHeader = bytes[..<first]
         self.payload = payload
         self.signature = signature
+    }
+
+    /// DER of leaf, intermediate and root, as the header claims them.
+    ///
+    /// - Throws: `Reason/malformedProof` unless the header names ES256, three certificates and no extension.
+    func certificates() throws(Reason) -> [[UInt8]] {
+        guard let json = Base64.decode(unpadded: encodedHeader, as: .url),
+            let header = try? JSONDecoder().decode(Header.self, from: Data(json)),
+            header.alg == "ES256", header.x5c.count == 3, header.crit == nil
+        else { throw .malformedProof }
+        // Unlike the parts of the JWS, these are standard base64 with padding (RFC 7515, 4.1.6).
+        let certificates = header.x5c.compactMap { Base64.decode(padded: Array($0.utf8)[...], as: .standard) }
+        guard certificates.count == 3 else { throw .malformedProof }
+        return certificates
+    }
+
+    private struct Header: Decodable {
+        let alg: String
+        let x5c: [String]
+
+        /// Extensions that a reader must understand (RFC 7515, 4.1.11). Apple uses none, so we understand none.
+        let crit: [String]?
     }
 
     /// Whether a text is three non-empty parts of base64url's letters.

@@ -8,13 +8,8 @@ import Verification
 ///
 /// Untrusted until a validated chain has vouched for it. A class, because it is kept across a suspension.
 final class SignedTransaction: Sendable {
+    let jws: CompactJWS
     let payload: SignedTransactionPayload
-
-    /// The header as it stands in the text; see ``SignedTransactionHeader``.
-    let encodedHeader: ArraySlice<UInt8>
-
-    private let signingInput: ArraySlice<UInt8>
-    private let signature: [UInt8]
 
     /// - Throws: `Reason/malformedProof`, before any cryptography.
     init(_ text: String) throws(Reason) {
@@ -22,10 +17,8 @@ final class SignedTransaction: Sendable {
             let payload = try? JSONDecoder().decode(SignedTransactionPayload.self, from: Data(jws.payload)),
             let id = payload.transactionId.value, !id.isEmpty
         else { throw .malformedProof }
+        self.jws = jws
         self.payload = payload
-        self.encodedHeader = jws.encodedHeader
-        self.signingInput = jws.signingInput
-        self.signature = jws.signature
     }
 
     /// The transaction, if the chain's leaf signed it and the chain's root may speak for its app.
@@ -36,8 +29,8 @@ final class SignedTransaction: Sendable {
     func transactions(verifiedBy chain: ValidatedChain) throws(Reason) -> VerifiedTransactions {
         guard chain.anchor.covers(payload.bundleId.value.map(BundleID.init(rawValue:))) else { throw .untrustedRoot }
         guard case .p256(let key) = chain.leafKey else { throw .badCertificate }
-        guard let signature = try? P256.Signing.ECDSASignature(rawRepresentation: signature),
-            key.isValidSignature(signature, for: SHA256.hash(data: signingInput))
+        guard let signature = try? P256.Signing.ECDSASignature(rawRepresentation: jws.signature),
+            key.isValidSignature(signature, for: SHA256.hash(data: jws.signingInput))
         else { throw .badSignature }
         guard let environment = payload.storeEnvironment else { throw .unsupportedEnvironment }
         guard let transaction = payload.transaction(in: environment) else { throw .unknownAnswer }

@@ -18,11 +18,11 @@ struct SignedTransactionPayload: Decodable {
     let inAppOwnershipType: LenientField<String>
     let quantity: LenientField<Int>
     let appAccountToken: LenientField<String>
-    let purchaseDate: LenientField<Milliseconds>
-    let originalPurchaseDate: LenientField<Milliseconds>
-    let expiresDate: LenientField<Milliseconds>
-    let revocationDate: LenientField<Milliseconds>
-    let signedDate: LenientField<Milliseconds>
+    let purchaseDate: LenientField<AppleTime>
+    let originalPurchaseDate: LenientField<AppleTime>
+    let expiresDate: LenientField<AppleTime>
+    let revocationDate: LenientField<AppleTime>
+    let signedDate: LenientField<AppleTime>
 
     private enum CodingKeys: String, CodingKey {
         case transactionId, originalTransactionId, webOrderLineItemId, bundleId, productId, type, environment

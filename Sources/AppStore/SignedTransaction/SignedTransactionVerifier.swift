@@ -33,13 +33,12 @@ package struct SignedTransactionVerifier: Sendable {
         let signed = try SignedTransaction(jws)
         guard !signed.payload.signedDate.isUnreadable else { throw .malformedProof }
         let signedDate = signed.payload.signedDate.value?.date ?? now
-        let header = Data(signed.encodedHeader)
+        let header = Data(signed.jws.encodedHeader)
         if let chain = headers.chain(for: header) {
             guard chain.isValid(at: signedDate) else { throw .badCertificate }
             return try signed.transactions(verifiedBy: chain)
         }
-        let certificates = try SignedTransactionHeader(encoded: signed.encodedHeader).certificates
-        let chain = try await chains.validate(certificates, at: signedDate)
+        let chain = try await chains.validate(signed.jws.certificates(), at: signedDate)
         let transactions = try signed.transactions(verifiedBy: chain)
         headers.insert(chain, for: header)
         return transactions

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import FoundationEssentials
+import FoundationEssentials
 package import Verification
 
 /// What an answer of verifyReceipt means for a proof. Pure: no clock, no input or output.
@@ -23,23 +23,20 @@ package struct VerifyReceiptAnswer {
         self.bundleID = bundleID
     }
 
-    /// The evidence in an HTTP answer.
-    package func evidence(
-        status: Int, retryAfter: Duration?, body: Data
-    ) throws(VerificationFailure) -> Evidence {
-        switch status {
+    package func evidence(in response: HTTPResponse) throws(VerificationFailure) -> Evidence {
+        switch response.status {
         case 200:
             // Outages have answered 200 with a web page.
-            guard let response = try? JSONDecoder().decode(VerifyReceiptResponse.self, from: body) else {
+            guard let receipt = try? JSONDecoder().decode(VerifyReceiptResponse.self, from: response.body) else {
                 throw .unavailable("verifyReceipt answered something other than JSON")
             }
-            return try evidence(in: response)
+            return try evidence(in: receipt)
         case 400, 413, 414, 431:
-            // May be said of this one request.
-            throw .unknownAnswer("verifyReceipt answered HTTP \(status)")
+            // May be about this one request.
+            throw .unknownAnswer("verifyReceipt answered HTTP \(response.status)")
         default:
-            // verifyReceipt says what it has to say with 200: this is an outage, a block, or something on the way.
-            throw .unavailable("verifyReceipt answered HTTP \(status)", retryAfter: retryAfter)
+            // verifyReceipt answers all that it knows with 200: this is an outage, a block, or a host on the way.
+            throw .unavailable("verifyReceipt answered HTTP \(response.status)", retryAfter: response.retryAfter)
         }
     }
 
@@ -84,12 +81,10 @@ package struct VerifyReceiptAnswer {
         if let name = response.environment, AppStoreEnvironment(appleName: name) != host {
             throw .unknownAnswer(message + " with another environment than the host's")
         }
-        guard let contents = VerifyReceiptContents(response, environment: host) else {
+        guard let transactions = response.transactions(in: host) else {
             throw .unknownAnswer(message + " without a readable receipt")
         }
-        return .transactions(
-            VerifiedTransactions(
-                contents.transactions, mayBeIncomplete: true, bundleID: contents.bundleID, skipped: contents.skipped))
+        return .transactions(transactions)
     }
 
     /// Status 21002 says that the data is malformed, and during incidents it has been said of good receipts.
@@ -115,7 +110,7 @@ package struct VerifyReceiptAnswer {
                 .flatMap { try? SignedReceipt($0, limits: AppReceiptLimits()) }?.facts.bundleID.value
                 .map(BundleID.init(rawValue:))
         case .transactionReceipt(let base64):
-            TransactionReceipt.Purchase(base64: base64)?.bundleID
+            TransactionReceipt(base64: base64)?.bundleID
         case .signedTransaction, .transactionID:
             nil
         }
@@ -125,7 +120,7 @@ package struct VerifyReceiptAnswer {
     private var looksWhole: Bool {
         switch proof {
         case .appReceipt(let base64):
-            Base64.decode(padded: Array(base64.utf8)[...], as: .standard).map(AppReceipt.hasShape) ?? false
+            Base64.decode(padded: Array(base64.utf8)[...], as: .standard).map(SignedReceipt.hasShape) ?? false
         case .transactionReceipt(let base64):
             Base64.decode(padded: Array(base64.utf8)[...], as: .standard).map(TransactionReceipt.hasShape) ?? false
         case .signedTransaction, .transactionID:

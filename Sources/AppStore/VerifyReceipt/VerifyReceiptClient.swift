@@ -22,36 +22,29 @@ struct VerifyReceiptClient: Sendable {
     ) async throws(VerificationFailure) -> Evidence {
         let secret = try credentials.sharedSecret(for: bundleID)
         let started = ContinuousClock.now
-        let outcome = await hosts.receipts[environment].send(
+        let result = await hosts.receipts[environment].send(
             HTTPRequest(.post, "/verifyReceipt", body: Self.body(base64, secret: secret)), deadline: deadline
         )
-        log(outcome, bundleID: bundleID, environment: environment, started: started)
-        switch outcome {
-        case .failed(let fault):
-            throw .unavailable("verifyReceipt: " + fault.rawValue)
-        case .tooLarge:
-            throw .unknownAnswer("verifyReceipt answered more than the largest answer allowed")
-        case .answered(let answer):
-            let evidence = try VerifyReceiptAnswer(host: environment, proof: proof, bundleID: bundleID).evidence(
-                status: answer.status, retryAfter: answer.retryAfter, body: answer.body)
-            if case .transactions(let transactions) = evidence, transactions.skipped > 0 {
-                logger.debug(
-                    "entries of a receipt were unreadable",
-                    metadata: ["app.bundle_id": "\(bundleID.rawValue)", "entries": "\(transactions.skipped)"]
-                )
-            }
-            return evidence
+        log(result, bundleID: bundleID, environment: environment, started: started)
+        let evidence = try VerifyReceiptAnswer(host: environment, proof: proof, bundleID: bundleID)
+            .evidence(in: try result.response(of: "verifyReceipt"))
+        if case .transactions(let transactions) = evidence, transactions.skipped > 0 {
+            logger.debug(
+                "entries of a receipt were unreadable",
+                metadata: ["app.bundle_id": "\(bundleID.rawValue)", "entries": "\(transactions.skipped)"]
+            )
         }
+        return evidence
     }
 
     private func log(
-        _ outcome: HTTPResult, bundleID: BundleID, environment: AppStoreEnvironment, started: ContinuousClock.Instant
+        _ result: HTTPResult, bundleID: BundleID, environment: AppStoreEnvironment, started: ContinuousClock.Instant
     ) {
         logger.debug(
             "asked verifyReceipt",
             metadata: [
                 "app.bundle_id": "\(bundleID.rawValue)", "environment": "\(environment.rawValue)",
-                "http.result": "\(outcome.summary)",
+                "http.result": "\(result.summary)",
                 "duration_ms": "\(started.duration(to: .now) / .milliseconds(1))",
             ]
         )

@@ -83,19 +83,19 @@ struct VerifyReceiptEntry: Decodable {
     /// period which gave way to an upgrade is no refund: it is the date of the upgrade. Ownership other than `FAMILY_SHARED` counts
     /// as a purchase.
     func transaction(of bundleID: BundleID, in environment: AppStoreEnvironment) -> Transaction? {
-        guard let transactionID, let productID, let purchase = purchaseDate.flatMap(Milliseconds.init(digits:)),
+        guard let transactionID, let productID, let purchase = purchaseDate.flatMap(AppleTime.init(digits:)),
             let quantity = Int(quantity ?? "1"), quantity >= 1
         else { return nil }
-        let cancellation = cancellationDate.flatMap(Milliseconds.init(digits:)) ?? purchase
+        let cancellation = cancellationDate.flatMap(AppleTime.init(digits:)) ?? purchase
         return Transaction(
             bundleID: bundleID, environment: environment, id: TransactionID(rawValue: transactionID),
             originalID: TransactionID(rawValue: originalTransactionID ?? transactionID),
             webOrderLineItemID: webOrderLineItemID, productID: ProductID(rawValue: productID), quantity: quantity,
-            purchaseDate: purchase.date, expiresDate: expiresDate.flatMap(Milliseconds.init(digits:))?.date,
+            purchaseDate: purchase.date, expiresDate: expiresDate.flatMap(AppleTime.init(digits:))?.date,
             revocationDate: isCancelled && !isUpgraded ? cancellation.date : nil,
             appAccountToken: appAccountToken.flatMap(UUID.init(uuidString:)),
             ownership: ownership == "FAMILY_SHARED" ? .familyShared : .purchased,
-            originalPurchaseDate: originalPurchaseDate.flatMap(Milliseconds.init(digits:))?.date
+            originalPurchaseDate: originalPurchaseDate.flatMap(AppleTime.init(digits:))?.date
         )
     }
 }

@@ -64,3 +64,62 @@ struct VerifyReceiptResponse: Decodable {
             }
     }
 }
+
+extension VerifyReceiptResponse {
+    /// Every purchase of an answer with the status of an authentic receipt; each transaction once, in no order.
+    ///
+    /// `in_app` holds the purchases that the receipt proves, and `latest_receipt_info` those that Apple knows now, with
+    /// more facts. Entries of one transaction are put together, the newer facts first. Neither is in order of time.
+    /// Entries are skipped if an id, a product, a time or a quantity can't be read.
+    ///
+    /// - Returns: nil when the answer names no app, or its list of purchases is no list.
+    func transactions(in environment: AppStoreEnvironment) -> VerifiedTransactions? {
+        guard let receipt, let bundleID = receipt.bundleID.map(BundleID.init(rawValue:)), !receipt.inApp.isUnreadable
+        else { return nil }
+        let ownEntries = receipt.inApp.value ?? (receipt.flat.id == nil ? [] : [receipt.flat])
+        var merged: [VerifyReceiptEntry] = []
+        var positions: [String: Int] = [:]
+        var skipped = 0
+        for entry in latestEntries + ownEntries {
+            guard let id = entry.id else {
+                skipped += 1
+                continue
+            }
+            if let position = positions[id] {
+                merged[position].complete(from: entry)
+            } else {
+                positions[id] = merged.count
+                merged.append(entry)
+            }
+        }
+        let transactions = merged.compactMap { $0.transaction(of: bundleID, in: environment) }
+        return VerifiedTransactions(
+            transactions, mayBeIncomplete: true, bundleID: bundleID, skipped: skipped + merged.count - transactions.count)
+    }
+}
+
+/// A simple value, as text.
+///
+/// Apple documents strings throughout. Numbers and Booleans have been seen in their place and mean the same.
+private struct LenientText: Decodable {
+    let text: String
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if let string = try? container.decode(String.self) {
+            text = string
+        } else if let number = try? container.decode(Int64.self) {
+            text = String(number)
+        } else {
+            text = try container.decode(Bool.self) ? "true" : "false"
+        }
+    }
+}
+
+extension KeyedDecodingContainer {
+    /// The field's text; nil when it is missing, null, empty or no simple value.
+    func text(_ key: Key) -> String? {
+        guard let value = try? decodeIfPresent(LenientText.self, forKey: key), !value.text.isEmpty else { return nil }
+        return value.text
+    }
+}

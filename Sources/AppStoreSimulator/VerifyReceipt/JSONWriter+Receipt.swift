@@ -73,8 +73,8 @@ extension JSONWriter {
     }
 
     /// The fields of the flat `receipt` of an old transaction receipt: the receipt's own, with Apple's underscores.
-    mutating func addOldReceipt(_ receipt: TransactionReceiptContents, cancellation: ReceiptProgram.Refund?, now: Date) {
-        for name in Self.oldReceiptFields {
+    mutating func addTransactionReceipt(_ receipt: TransactionReceiptContents, cancellation: ReceiptProgram.Refund?, now: Date) {
+        for name in Self.transactionReceiptFields {
             field(name.inAnswer, receipt.fields[name.inReceipt])
         }
         guard let cancellation else { return }
@@ -93,7 +93,7 @@ extension JSONWriter {
         field(pacific, date.pacificText)
     }
 
-    private static let oldReceiptFields: [(inAnswer: StaticString, inReceipt: String)] = [
+    private static let transactionReceiptFields: [(inAnswer: StaticString, inReceipt: String)] = [
         ("bid", "bid"),
         ("bvrs", "bvrs"),
         ("product_id", "product-id"),

@@ -50,7 +50,7 @@ struct VerifyReceiptEndpoint: Sendable {
             {
                 return refusal
             }
-            return oldReceiptAnswer(contents, request: request, at: now)
+            return transactionReceiptAnswer(contents, request: request, at: now)
         }
     }
 
@@ -94,8 +94,9 @@ struct VerifyReceiptEndpoint: Sendable {
         }
     }
 
-    private func oldReceiptAnswer(_ contents: TransactionReceiptContents, request: VerifyReceiptRequest, at now: Date) -> Answer
-    {
+    private func transactionReceiptAnswer(
+        _ contents: TransactionReceiptContents, request: VerifyReceiptRequest, at now: Date
+    ) -> Answer {
         let call = book.countAnswer(about: contents.id)
         let refund = book.program(for: contents.id)?.refunds[contents.fields["transaction-id"] ?? ""]
         let cancellation = refund.flatMap { $0.at.hasCome(call: call, now: now) ? $0 : nil }
@@ -104,15 +105,15 @@ struct VerifyReceiptEndpoint: Sendable {
         return Answer(status: status) { json in
             json.field("status", Int64(status))
             json.key("receipt")
-            json.object { $0.addOldReceipt(contents, cancellation: cancellation, now: now) }
+            json.object { $0.addTransactionReceipt(contents, cancellation: cancellation, now: now) }
             switch isExpired {
             case false?:
                 json.key("latest_receipt_info")
-                json.object { $0.addOldReceipt(contents, cancellation: cancellation, now: now) }
+                json.object { $0.addTransactionReceipt(contents, cancellation: cancellation, now: now) }
                 json.field("latest_receipt", request.receiptData)
             case true?:
                 json.key("latest_expired_receipt_info")
-                json.object { $0.addOldReceipt(contents, cancellation: cancellation, now: now) }
+                json.object { $0.addTransactionReceipt(contents, cancellation: cancellation, now: now) }
             case nil:
                 break
             }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AppStore
 import AppStoreSimulator
 import FoundationEssentials
 import Testing
 import Verification
+
+@testable import AppStore
 
 @Suite
 struct AppReceiptVerifierTests {
@@ -51,12 +52,14 @@ struct AppReceiptVerifierTests {
     func receiptTypeDecidesTheEnvironment(type: String, environment: AppStoreEnvironment) async throws {
         let receipt = ReceiptFixture.receipt { $0.receiptType = type }
 
-        let contents = try await fixture.verifier().contents(of: receipt.signed(by: fixture.authority))
+        let signed = try receipt.signed(by: fixture.authority)
+        let facts = try ReceiptFixture.facts(of: signed)
+        let found = try await fixture.verifier().verify(signed)
 
-        #expect(contents.environment == environment)
-        #expect(contents.transactions.map(\.environment) == [environment])
-        #expect(contents.creationDate == ReceiptFixture.date)
-        #expect(contents.bundleID == ReceiptFixture.bundleID)
+        #expect(facts.storeEnvironment == environment)
+        #expect(facts.creationDate.value?.date == ReceiptFixture.date)
+        #expect(found.all.map(\.environment) == [environment])
+        #expect(found.bundleID == ReceiptFixture.bundleID)
     }
 
     @Test(arguments: ["", "Xcode", "Sandbox", "LocalTesting", "production", "Production "])
@@ -82,11 +85,10 @@ struct AppReceiptVerifierTests {
     func everyPurchaseIsRead(count: Int) async throws {
         let receipt = ReceiptFixture.receipt(of: count)
 
-        let contents = try await fixture.verifier().contents(of: receipt.signed(by: fixture.authority))
+        let found = try await fixture.verifier().verify(receipt.signed(by: fixture.authority))
 
-        #expect(
-            contents.transactions.map(\.id.rawValue).sorted() == receipt.transactions.map(\.transactionId).sorted())
-        #expect(contents.skipped == 0)
+        #expect(found.all.map(\.id.rawValue).sorted() == receipt.transactions.map(\.transactionId).sorted())
+        #expect(found.skipped == 0)
     }
 
     @Test(arguments: ForgedReceiptVariant.allCases, [ReceiptSignature.Digest.sha256, .sha1])
@@ -172,12 +174,12 @@ struct AppReceiptVerifierTests {
         let receipt = try fixture.signed(ReceiptBytes.app(created: []))
         let verifier = try fixture.verifier()
 
-        let today = try await verifier.contents(of: receipt)
+        _ = try await verifier.verify(receipt)
         let later = await Result {
             try await verifier.verify(receipt, now: Date().addingTimeInterval(4 * ReceiptFixture.year)).all
         }
 
-        #expect(today.creationDate == nil)
+        #expect(try ReceiptFixture.facts(of: receipt).creationDate.value == nil)
         #expect(throws: Reason.badCertificate) { try later.get() }
     }
 

@@ -8,7 +8,7 @@ import Testing
 @Suite
 struct ReceiptDateTests {
     private static func seconds(_ text: String) -> Double? {
-        Milliseconds(rfc3339: Array(text.utf8)[...])?.date.timeIntervalSince1970
+        AppleTime(rfc3339: Array(text.utf8)[...])?.date.timeIntervalSince1970
     }
 
     @Test(

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AppStore
 import AppStoreSimulator
 import FoundationEssentials
 import Verification
+
+@testable import AppStore
 
 /// A simulated signer of receipts, and verifiers that trust its root for one app.
 struct ReceiptFixture: Sendable {
@@ -52,6 +53,12 @@ struct ReceiptFixture: Sendable {
     /// A receipt of these attributes, signed honestly.
     func signed(_ attributes: [[UInt8]]) throws -> String {
         Data(try authority.signReceipt(content: ReceiptBytes.set(attributes))).base64EncodedString()
+    }
+
+    /// What a receipt claims of itself.
+    static func facts(of base64: String) throws -> ReceiptFacts {
+        let bytes = Base64.decode(padded: Array(base64.utf8)[...], as: .standard)
+        return try SignedReceipt(bytes ?? [], limits: AppReceiptLimits()).facts
     }
 
     /// The transactions of a receipt, or the reason against it.

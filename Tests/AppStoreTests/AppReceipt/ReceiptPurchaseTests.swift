@@ -16,8 +16,8 @@ struct ReceiptPurchaseTests {
 
     private static let moment = Date(timeIntervalSince1970: 1_769_851_800)
 
-    private func contents(_ purchases: [[UInt8]]) async throws -> AppReceiptContents {
-        try await fixture.verifier().contents(of: fixture.signed(ReceiptBytes.app() + purchases))
+    private func found(_ purchases: [[UInt8]]) async throws -> VerifiedTransactions {
+        try await fixture.verifier().verify(fixture.signed(ReceiptBytes.app() + purchases))
     }
 
     @Test(
@@ -43,10 +43,10 @@ struct ReceiptPurchaseTests {
     func unreadablePurchaseIsPassedOverAndCounted(_ name: String, changes: [Int: [UInt8]?]) async throws {
         let whole = ReceiptBytes.purchase([1703: ReceiptBytes.text("2000000000000002")])
 
-        let contents = try await contents([ReceiptBytes.purchase(changes), whole])
+        let found = try await found([ReceiptBytes.purchase(changes), whole])
 
-        #expect(contents.transactions.map(\.id.rawValue) == ["2000000000000002"], "\(name)")
-        #expect(contents.skipped == 1)
+        #expect(found.all.map(\.id.rawValue) == ["2000000000000002"], "\(name)")
+        #expect(found.skipped == 1)
     }
 
     @Test(arguments: [
@@ -66,17 +66,17 @@ struct ReceiptPurchaseTests {
         ("a set in the indefinite form", ReceiptBytes.attribute(17, [0x31, 0x80, 0, 0])),
     ])
     func purchaseWithoutFormIsPassedOverAndCounted(_ name: String, purchase: [UInt8]) async throws {
-        let contents = try await contents([purchase, ReceiptBytes.purchase([:])])
+        let found = try await found([purchase, ReceiptBytes.purchase([:])])
 
-        #expect(contents.transactions.count == 1, "\(name)")
-        #expect(contents.skipped == 1)
+        #expect(found.all.count == 1, "\(name)")
+        #expect(found.skipped == 1)
     }
 
     @Test
     func absentFactsHaveTheirMeaning() async throws {
         let purchase = ReceiptBytes.purchase([1701: nil, 1705: nil, 1706: nil, 1712: nil])
 
-        let transaction = try #require(try await contents([purchase]).transactions.first)
+        let transaction = try #require(try await found([purchase]).all.first)
 
         #expect(transaction.quantity == 1)
         #expect(transaction.originalID == transaction.id)
@@ -95,7 +95,7 @@ struct ReceiptPurchaseTests {
             1712: ReceiptBytes.date(""),
         ])
 
-        let transaction = try #require(try await contents([purchase]).transactions.first)
+        let transaction = try #require(try await found([purchase]).all.first)
 
         #expect(transaction.originalID == transaction.id)
         #expect(transaction.expiresDate == nil)
@@ -107,7 +107,7 @@ struct ReceiptPurchaseTests {
     func cancellationThatCannotBeReadIsDatedToThePurchase() async throws {
         let purchase = ReceiptBytes.purchase([1712: ReceiptBytes.date("recently")])
 
-        #expect(try await contents([purchase]).transactions.map(\.revocationDate) == [Self.moment])
+        #expect(try await found([purchase]).all.map(\.revocationDate) == [Self.moment])
     }
 
     @Test
@@ -115,9 +115,9 @@ struct ReceiptPurchaseTests {
         let attributes = ReceiptBytes.coins.map { ReceiptBytes.attribute($0.key, $0.value) }
         let second = ReceiptBytes.attribute(1703, ReceiptBytes.text("9"))
 
-        let contents = try await contents([ReceiptBytes.purchase(attributes + [second])])
+        let found = try await found([ReceiptBytes.purchase(attributes + [second])])
 
-        #expect(contents.transactions.map(\.id.rawValue) == ["2000000000000001"])
+        #expect(found.all.map(\.id.rawValue) == ["2000000000000001"])
     }
 
     @Test
@@ -126,17 +126,17 @@ struct ReceiptPurchaseTests {
         let attributes = ReceiptBytes.coins.map { ReceiptBytes.attribute($0.key, $0.value) }
         let app = [1, 6, 20, 25, 60_000].map { ReceiptBytes.attribute($0, [0x1F, 0x80, 0xFF]) }
 
-        let contents = try await contents(app + [ReceiptBytes.purchase(unknown + attributes)])
+        let found = try await found(app + [ReceiptBytes.purchase(unknown + attributes)])
 
-        #expect(contents.transactions.count == 1)
+        #expect(found.all.count == 1)
     }
 
     @Test
     func onlyEntriesInTheirPlaceAreRead() async throws {
         // A purchase's attributes among the app's are of no type that the app has.
-        let contents = try await contents(ReceiptBytes.coins.map { ReceiptBytes.attribute($0.key, $0.value) })
+        let found = try await found(ReceiptBytes.coins.map { ReceiptBytes.attribute($0.key, $0.value) })
 
-        #expect(contents.transactions.isEmpty)
-        #expect(contents.skipped == 0)
+        #expect(found.all.isEmpty)
+        #expect(found.skipped == 0)
     }
 }

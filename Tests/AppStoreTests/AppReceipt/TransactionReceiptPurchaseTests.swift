@@ -20,7 +20,7 @@ struct TransactionReceiptPurchaseTests {
         transaction.originalTransactionId = "420000000000001"
         let base64 = SimulatedTransactionReceipt(transaction: transaction).base64
 
-        let purchase = try #require(TransactionReceipt.Purchase(base64: base64))
+        let purchase = try #require(TransactionReceipt(base64: base64))
 
         #expect(purchase.transactionID.rawValue == transaction.transactionId)
         #expect(purchase.originalTransactionID?.rawValue == "420000000000001")
@@ -30,7 +30,7 @@ struct TransactionReceiptPurchaseTests {
 
     @Test
     func onlyTheTransactionMustBeNamed() throws {
-        let purchase = try #require(TransactionReceipt.Purchase(Self.receipt(#"{ "transaction-id" = "1"; "bid" = ""; }"#)))
+        let purchase = try #require(TransactionReceipt(Self.receipt(#"{ "transaction-id" = "1"; "bid" = ""; }"#)))
 
         #expect(purchase.transactionID.rawValue == "1")
         #expect(purchase.originalTransactionID == nil)
@@ -44,7 +44,7 @@ struct TransactionReceiptPurchaseTests {
         ("lines end", "{\r\n\t\"transaction-id\"\r\n=\r\n\"1\"\r\n;\r\n}\r\n"),
     ])
     func looseTextIsRead(_ name: String, text: String) {
-        #expect(TransactionReceipt.Purchase(Self.receipt(text))?.transactionID.rawValue == "1", "\(name)")
+        #expect(TransactionReceipt(Self.receipt(text))?.transactionID.rawValue == "1", "\(name)")
     }
 
     @Test(arguments: [
@@ -61,7 +61,7 @@ struct TransactionReceiptPurchaseTests {
         ("an array", #"( "transaction-id", "1" )"#),
     ])
     func otherTextIsNone(_ name: String, text: String) {
-        #expect(TransactionReceipt.Purchase(Self.receipt(text)) == nil, "\(name)")
+        #expect(TransactionReceipt(Self.receipt(text)) == nil, "\(name)")
     }
 
     @Test
@@ -69,11 +69,11 @@ struct TransactionReceiptPurchaseTests {
         let fields = (0..<99).map { "\"name\($0)\" = \"value\";" }.joined()
         let id = #""transaction-id" = "1";"#
 
-        #expect(TransactionReceipt.Purchase(Self.receipt("{\(fields)\(id)}")) != nil)
-        #expect(TransactionReceipt.Purchase(Self.receipt("{\(fields)\"one\" = \"more\";\(id)}")) == nil)
+        #expect(TransactionReceipt(Self.receipt("{\(fields)\(id)}")) != nil)
+        #expect(TransactionReceipt(Self.receipt("{\(fields)\"one\" = \"more\";\(id)}")) == nil)
         #expect(
-            TransactionReceipt.Purchase(Self.receipt("{\(id)\"long\" = \"\(String(repeating: "x", count: 65_536))\";}")) == nil)
-        #expect(TransactionReceipt.Purchase(base64: String(repeating: "*", count: 1_000_000)) == nil)
+            TransactionReceipt(Self.receipt("{\(id)\"long\" = \"\(String(repeating: "x", count: 65_536))\";}")) == nil)
+        #expect(TransactionReceipt(base64: String(repeating: "*", count: 1_000_000)) == nil)
     }
 
     @Test(arguments: [1, 2] as [UInt64])
@@ -82,7 +82,7 @@ struct TransactionReceiptPurchaseTests {
         let genuine = Self.receipt(#"{ "original-transaction-id" = "1"; "transaction-id" = "1"; "bid" = "a"; }"#)
         var readable = 0
 
-        for _ in 0..<5000 where TransactionReceipt.Purchase(mutator.damaged(genuine)) != nil {
+        for _ in 0..<5000 where TransactionReceipt(mutator.damaged(genuine)) != nil {
             readable += 1
         }
 

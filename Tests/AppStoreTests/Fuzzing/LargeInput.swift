@@ -30,7 +30,7 @@ struct LargeInput: CustomTestStringConvertible, Sendable {
         LargeInput("padding", repeating: "=", upTo: 4 * mebibyte - 4, after: "MIIA"),
         LargeInput("dots", repeating: ".", upTo: 4 * mebibyte - 4, after: "eyJ"),
         LargeInput("parts", repeating: "eyJ.", upTo: 64 * 1024),
-        LargeInput("old receipt without an end", repeating: "ICAg", upTo: 4 * mebibyte - 8, after: "ewoJ"),
+        LargeInput("transaction receipt without an end", repeating: "ICAg", upTo: 4 * mebibyte - 8, after: "ewoJ"),
         LargeInput("beginnings of a key", repeating: "InB1cmNoYXNlLWlu", upTo: 4 * mebibyte - 16, after: "ewoicHVy"),
         LargeInput("wide letters", repeating: "\u{1F4B0}", upTo: 4 * mebibyte),
     ]
@@ -57,8 +57,8 @@ struct LargeInput: CustomTestStringConvertible, Sendable {
         LargeInput("white space", repeating: " ", upTo: mebibyte, after: "{"),
     ]
 
-    /// For old receipts, up to the size that is read at all.
-    static let oldReceipts = [
+    /// For transaction receipts, up to the size that is read at all.
+    static let transactionReceipts = [
         LargeInput("fields", repeating: #""a"="b";"#, upTo: 64 * 1024 - 2, after: "{", tail: "}"),
         LargeInput("open quotes", repeating: #"""#, upTo: 64 * 1024 - 2, after: "{"),
         LargeInput("white space", repeating: "\n", upTo: 64 * 1024 - 2, after: "{"),

@@ -29,8 +29,8 @@ struct LargeInputTests {
         #expect(examination.violation(by: .appleJSON, on: input.bytes) == nil)
     }
 
-    @Test(arguments: LargeInput.oldReceipts)
-    func largeOldReceiptIsReadInTime(input: LargeInput) {
+    @Test(arguments: LargeInput.transactionReceipts)
+    func largeTransactionReceiptIsReadInTime(input: LargeInput) {
         #expect(examination.violation(by: .transactionReceipt, on: input.bytes) == nil)
     }
 

@@ -68,9 +68,8 @@ struct MutationTests {
 
         for _ in 0..<Self.rounds {
             let answer = VerifyReceiptAnswer(host: .production, proof: .appReceipt("MIIT"), bundleID: SimulatedStore.bundleID)
-            let evidence = try? answer.evidence(
-                status: 200, retryAfter: nil, body: Data(mutator.damaged(Array(body.utf8)))
-            )
+            let damaged = HTTPResponse(status: 200, body: Data(mutator.damaged(Array(body.utf8))))
+            let evidence = try? answer.evidence(in: damaged)
             if case .transactions(let transactions)? = evidence { most = max(most, transactions.all.count) }
         }
 

@@ -99,7 +99,7 @@ struct ServerAPIErrorCodeTests {
             let answer = HTTPResponse(status: status, retryAfter: .seconds(7), body: Data(body.utf8))
 
             let failure = #expect(throws: VerificationFailure.self) {
-                try ServerAPIReply(to: Self.request(isPage: false)).read(answer)
+                try ServerAPIAnswer(answer, to: "Test", isPage: false)
             }
 
             #expect(failure?.retryAfter == .seconds(7))
@@ -111,9 +111,9 @@ struct ServerAPIErrorCodeTests {
     }
 
     private static func read(status: Int, body: String, isPage: Bool = false) -> Reading {
-        let answer = HTTPResponse(status: status, retryAfter: nil, body: Data(body.utf8))
+        let answer = HTTPResponse(status: status, body: Data(body.utf8))
         do {
-            switch try ServerAPIReply(to: request(isPage: isPage)).read(answer) {
+            switch try ServerAPIAnswer(answer, to: "Test", isPage: isPage) {
             case .answered: return .answered
             case .unauthorized: return .unauthorized
             case .notFound(let code): return .notFound(code.rawValue)
@@ -122,9 +122,5 @@ struct ServerAPIErrorCodeTests {
         } catch {
             return .failure(error.kind)
         }
-    }
-
-    private static func request(isPage: Bool) -> ServerAPIRequest {
-        ServerAPIRequest("Test", .get, "/", isPage: isPage)
     }
 }

@@ -16,11 +16,8 @@ enum ReceiptJSON {
     ) throws -> Finding {
         let proof = try proof ?? .appReceipt(try SimulatedReceipt(transactions: []).base64)
         do {
-            let evidence = try VerifyReceiptAnswer(
-                host: host, proof: proof, bundleID: SimulatedStore.bundleID
-            ).evidence(
-                status: status, retryAfter: nil, body: Data(body.utf8)
-            )
+            let evidence = try VerifyReceiptAnswer(host: host, proof: proof, bundleID: SimulatedStore.bundleID)
+                .evidence(in: HTTPResponse(status: status, body: Data(body.utf8)))
             if case .transactions(let transactions) = evidence { note(transactions.skipped) }
             return Finding(evidence)
         } catch {

@@ -110,9 +110,8 @@ struct VerifyReceiptAnswerTests {
     @Test(arguments: [429, 503])
     func waitThatIsAskedForIsPassedOn(status: Int) {
         let failure = #expect(throws: VerificationFailure.self) {
-            try VerifyReceiptAnswer(host: .production, proof: .appReceipt("MIIT"), bundleID: SimulatedStore.bundleID).evidence(
-                status: status, retryAfter: .seconds(90), body: Data()
-            )
+            try VerifyReceiptAnswer(host: .production, proof: .appReceipt("MIIT"), bundleID: SimulatedStore.bundleID)
+                .evidence(in: HTTPResponse(status: status, retryAfter: .seconds(90), body: Data()))
         }
 
         #expect(failure?.retryAfter == .seconds(90))

@@ -74,7 +74,7 @@ struct VerifyReceiptClientTests {
     }
 
     @Test(arguments: [SimulatedProductType.consumable, .autoRenewable], [-400.0, 0.0])
-    func oldReceiptIsOnePurchase(type: SimulatedProductType, days: Double) async throws {
+    func transactionReceiptIsOnePurchase(type: SimulatedProductType, days: Double) async throws {
         let bought = SimulatedTransaction(
             productId: "com.example.app.coins", bundleId: SimulatedStore.bundleID.rawValue, type: type,
             purchaseDate: SigningFixture.purchaseDate.addingTimeInterval(days * 86_400)

@@ -62,8 +62,8 @@ struct VerifyReceiptContentsTests {
         let answer = VerifyReceiptAnswer(
             host: .production, proof: .appReceipt("MIIT"), bundleID: SimulatedStore.bundleID)
 
-        let evidence = try answer.evidence(
-            status: 200, retryAfter: nil, body: Data(#"{"status":0,"receipt":{"bundle_id":"elsewhere","in_app":[]}}"#.utf8))
+        let body = Data(#"{"status":0,"receipt":{"bundle_id":"elsewhere","in_app":[]}}"#.utf8)
+        let evidence = try answer.evidence(in: HTTPResponse(status: 200, body: body))
 
         guard case .transactions(let transactions) = evidence else {
             Issue.record("no transactions: \(evidence)")
@@ -167,7 +167,7 @@ struct VerifyReceiptContentsTests {
     }
 
     @Test
-    func oldReceiptIsOnePurchase() throws {
+    func transactionReceiptIsOnePurchase() throws {
         let fields =
             #""bid":"com.example.app","bvrs":"4","quantity":"1","product_id":"com.example.app.coins","#
             + #""transaction_id":"430000000000001","original_transaction_id":"430000000000001","#
@@ -209,9 +209,7 @@ struct VerifyReceiptContentsTests {
     @Test
     func receiptsMayLackAPurchaseThatANewerOneHolds() throws {
         let evidence = try VerifyReceiptAnswer(host: .production, proof: .appReceipt("MIIT"), bundleID: SimulatedStore.bundleID)
-            .evidence(
-            status: 200, retryAfter: nil, body: Data(ReceiptJSON.answer(inApp: [ReceiptJSON.entry()]).utf8)
-        )
+            .evidence(in: HTTPResponse(status: 200, body: Data(ReceiptJSON.answer(inApp: [ReceiptJSON.entry()]).utf8)))
 
         guard case .transactions(let transactions) = evidence else {
             Issue.record("no transactions were found")

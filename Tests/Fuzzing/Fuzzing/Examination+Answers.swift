@@ -14,7 +14,7 @@ extension Examination {
             { receiptAnswerViolation(body, host: host) }
         }
         let replies: [() -> Violation?] = Self.statuses.map { status in
-            { replyViolation(HTTPResponse(status: status, retryAfter: nil, body: body)) }
+            { replyViolation(HTTPResponse(status: status, body: body)) }
         }
         return answers + replies + [{ payloadViolation(bytes) }]
     }
@@ -29,10 +29,10 @@ extension Examination {
     /// Evidence comes with HTTP 200 only, is about the host's environment, and names each transaction once.
     private func receiptAnswerViolation(_ body: Data, host: AppStoreEnvironment) -> Violation? {
         let answer = VerifyReceiptAnswer(host: host, proof: .appReceipt("MIIT"), bundleID: BundleID(rawValue: "com.example.app"))
-        guard (try? answer.evidence(status: 500, retryAfter: nil, body: body)) == nil else {
+        guard (try? answer.evidence(in: HTTPResponse(status: 500, body: body))) == nil else {
             return .believed("an answer of HTTP 500")
         }
-        switch try? answer.evidence(status: 200, retryAfter: nil, body: body) {
+        switch try? answer.evidence(in: HTTPResponse(status: 200, body: body)) {
         case .transactions(let transactions)?:
             let all = transactions.all
             guard Set(all.map(\.id)).count == all.count, all.allSatisfy({ $0.environment == host }) else {
@@ -49,7 +49,7 @@ extension Examination {
 
     /// The body of an answer never outweighs its status.
     private func replyViolation(_ answer: HTTPResponse) -> Violation? {
-        switch try? ServerAPIReply(to: "Get Transaction Info", isPage: answer.status == 400).read(answer) {
+        switch try? ServerAPIAnswer(answer, to: "Get Transaction Info", isPage: answer.status == 400) {
         case .answered?: answer.status < 300 ? nil : .believed("an answer of HTTP \(answer.status)")
         case .unauthorized?: answer.status == 401 ? nil : .impossible("HTTP \(answer.status) is no 401")
         case .notFound?, .refused?:

@@ -47,10 +47,10 @@ extension Examination {
         }
     }
 
-    /// Nothing proves an old receipt, so that nothing may call it proven.
-    func oldReceiptViolation(_ base64: String) -> Violation? {
-        if let purchase = TransactionReceipt.Purchase(base64: base64), purchase.transactionID.rawValue.isEmpty {
-            return .impossible("an old receipt's transaction without an id")
+    /// Nothing proves a transaction receipt, so that nothing may call it proven.
+    func transactionReceiptViolation(_ base64: String) -> Violation? {
+        if let purchase = TransactionReceipt(base64: base64), purchase.transactionID.rawValue.isEmpty {
+            return .impossible("a transaction receipt's transaction without an id")
         }
         return CallerExecutor.run { await inspectionViolation(base64) }
     }

@@ -45,7 +45,7 @@ package struct SpecimenSource: Sendable {
         case .proofReader: try proofs()
         case .signedTransaction: try signedTransactions()
         case .appReceipt: try appReceipts()
-        case .transactionReceipt: oldReceipts()
+        case .transactionReceipt: transactionReceipts()
         case .appleJSON: json()
         }
     }
@@ -81,7 +81,7 @@ package struct SpecimenSource: Sendable {
             }
     }
 
-    private func oldReceipts() -> [Specimen] {
+    private func transactionReceipts() -> [Specimen] {
         transactions(of: GenuinePurchase.productID).enumerated().map { number, transaction in
             Specimen("old-\(number)", SimulatedTransactionReceipt(transaction: transaction).text.utf8)
         }
@@ -90,7 +90,7 @@ package struct SpecimenSource: Sendable {
     /// One text of each kind, and each with the damage that is mended.
     private func proofs() throws -> [Specimen] {
         let receipt = try receipt(of: GenuinePurchase.productID).signed(by: authority)
-        let old = Data(oldReceipts()[0].bytes).base64EncodedString()
+        let old = Data(transactionReceipts()[0].bytes).base64EncodedString()
         let jws = try signedTransactions()[0].bytes
         let twice = Data(receipt.utf8).base64EncodedString()
         return [

@@ -50,12 +50,12 @@ extension ReceiptAttributeReader.Attribute {
     }
 
     /// The value as a moment in the text of RFC 3339; an empty one is absent.
-    var moment: LenientField<Milliseconds> {
+    var moment: LenientField<AppleTime> {
         guard let element, element.tag == Element.Tag.ia5String || element.tag == Element.Tag.utf8String else {
             return .unreadable
         }
         guard !element.content.isEmpty else { return .absent }
-        return Milliseconds(rfc3339: element.content).map(LenientField.value) ?? .unreadable
+        return AppleTime(rfc3339: element.content).map(LenientField.value) ?? .unreadable
     }
 
     /// The one element that fills the value.

@@ -9,7 +9,7 @@ import Verification
 struct ReceiptFacts {
     private(set) var receiptType = LenientField<String>.absent
     private(set) var bundleID = LenientField<String>.absent
-    private(set) var creationDate = LenientField<Milliseconds>.absent
+    private(set) var creationDate = LenientField<AppleTime>.absent
 
     /// The value of each attribute that holds a purchase, in no order.
     private(set) var purchases: [ArraySlice<UInt8>] = []
@@ -33,6 +33,19 @@ struct ReceiptFacts {
             default: continue
             }
         }
+    }
+
+    /// Every purchase that can be read, in no order. A receipt without purchases is as genuine as one with many.
+    ///
+    /// Purchases are skipped if an id, a product, a time or a quantity can't be read.
+    func transactions(
+        of bundleID: BundleID, in environment: AppStoreEnvironment, limits: AppReceiptLimits
+    ) -> VerifiedTransactions {
+        let readable = purchases.compactMap { set in
+            ReceiptPurchase(set, attributeLimit: limits.attributes)?.transaction(of: bundleID, in: environment)
+        }
+        return VerifiedTransactions(
+            readable, mayBeIncomplete: true, bundleID: bundleID, skipped: purchases.count - readable.count)
     }
 
     /// The one of Apple's two real stores that it comes from; nil for Xcode's, and for all else.

@@ -10,10 +10,10 @@ struct ReceiptPurchase {
     private var webOrderLineItemID = LenientField<Int64>.absent
     private var productID = LenientField<String>.absent
     private var quantity = LenientField<Int64>.absent
-    private var purchaseDate = LenientField<Milliseconds>.absent
-    private var originalPurchaseDate = LenientField<Milliseconds>.absent
-    private var expirationDate = LenientField<Milliseconds>.absent
-    private var cancellationDate = LenientField<Milliseconds>.absent
+    private var purchaseDate = LenientField<AppleTime>.absent
+    private var originalPurchaseDate = LenientField<AppleTime>.absent
+    private var expirationDate = LenientField<AppleTime>.absent
+    private var cancellationDate = LenientField<AppleTime>.absent
 
     /// Reads the SET of a purchase's attributes; nil when it is none, or has more attributes than allowed.
     ///

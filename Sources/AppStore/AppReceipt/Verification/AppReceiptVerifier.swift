@@ -25,29 +25,20 @@ package struct AppReceiptVerifier: Sendable {
 
     /// The transactions of a receipt that is genuine; none when it holds none.
     ///
-    /// - Parameter base64: standard, with padding, as ``ProofReader`` gives it.
-    /// - Throws: as ``contents(of:now:)``.
-    package func verify(_ base64: String, now: Date = Date()) async throws(Reason) -> VerifiedTransactions {
-        let contents = try await contents(of: base64, now: now)
-        return VerifiedTransactions(
-            contents.transactions, mayBeIncomplete: true, bundleID: contents.bundleID, skipped: contents.skipped)
-    }
-
-    /// All that a receipt proves, if it is genuine.
-    ///
     /// Certificates are judged at the moment when the receipt was made, and at `now` only when it names none: leaves
     /// live two years, and an honest receipt outlives them.
     ///
+    /// - Parameter base64: standard, with padding, as ``ProofReader`` gives it.
     /// - Throws: `Reason/proofTooLarge` or `Reason/malformedProof` for the form, and the number of certificates and
     ///   signers, before any cryptography; `Reason/badCertificate`, `Reason/untrustedRoot`, `Reason/badSignature` or
     ///   `Reason/unsupportedEnvironment`; `Reason/unknownAnswer` when it is genuine but names no app, so that a person
     ///   has to look.
-    package func contents(of base64: String, now: Date = Date()) async throws(Reason) -> AppReceiptContents {
+    package func verify(_ base64: String, now: Date = Date()) async throws(Reason) -> VerifiedTransactions {
         let receipt = try read(base64)
         guard !receipt.facts.creationDate.isUnreadable else { throw .malformedProof }
         let creationDate = receipt.facts.creationDate.value?.date ?? now
         let chain = try await chains.validate(receipt.certificates, at: creationDate)
-        return try receipt.contents(verifiedBy: chain)
+        return try receipt.transactions(verifiedBy: chain)
     }
 
     private func read(_ base64: String) throws(Reason) -> SignedReceipt {

@@ -23,12 +23,12 @@ final class SignedReceipt: Sendable {
         self.limits = limits
     }
 
-    /// The contents, if the chain's leaf signed them and the chain's root may speak for their app.
+    /// Every purchase that can be read, if the chain's leaf signed them and the chain's root may speak for their app.
     ///
     /// - Throws: `Reason/untrustedRoot`, `Reason/badCertificate` for a key of another kind, `Reason/badSignature`,
     ///   `Reason/malformedProof` or `Reason/proofTooLarge` for its attributes, `Reason/unsupportedEnvironment`, or
     ///   `Reason/unknownAnswer` when it is genuine but names no app.
-    func contents(verifiedBy chain: ValidatedChain) throws(Reason) -> AppReceiptContents {
+    func transactions(verifiedBy chain: ValidatedChain) throws(Reason) -> VerifiedTransactions {
         let bundleID = facts.bundleID.value.map(BundleID.init(rawValue:))
         guard chain.anchor.covers(bundleID) else { throw .untrustedRoot }
         guard case .rsa(let key) = chain.leafKey else { throw .badCertificate }
@@ -38,6 +38,21 @@ final class SignedReceipt: Sendable {
         else { throw .badSignature }
         guard let environment = facts.storeEnvironment else { throw .unsupportedEnvironment }
         guard let bundleID else { throw .unknownAnswer }
-        return AppReceiptContents(facts, bundleID: bundleID, environment: environment, limits: limits)
+        return facts.transactions(of: bundleID, in: environment, limits: limits)
+    }
+
+    /// pkcs7-signedData, 1.2.840.113549.1.7.2, with its tag and length.
+    private static let signedDataIdentifier: [UInt8] = [0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x02]
+
+    /// Whether bytes are one SEQUENCE that fills them exactly and names signed data as its content.
+    ///
+    /// Cheap, and says nothing about the signature. It tells a blob that was cut or mangled on its way to us, which
+    /// stays bad, from one that Apple refuses for a reason of its own.
+    static func hasShape(_ bytes: [UInt8]) -> Bool {
+        guard bytes.count > 4, bytes[0] == 0x30, (0x81...0x84).contains(bytes[1]) else { return false }
+        let start = 2 + Int(bytes[1] & 0x7F)
+        guard bytes.count > start else { return false }
+        let length = bytes[2..<start].reduce(0) { $0 << 8 | Int($1) }
+        return bytes.count == start + length && bytes[start...].starts(with: signedDataIdentifier)
     }
 }

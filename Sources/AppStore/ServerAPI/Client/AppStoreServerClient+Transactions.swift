@@ -29,10 +29,10 @@ extension AppStoreServerClient {
     ) async throws(VerificationFailure) -> ServerAPIAnswer<VerifiedTransactions> {
         guard let segment = PathSegment(id) else { return .refused(.invalidTransactionID) }
         let request = ServerAPIRequest("Get Transaction Info", .get, "/inApps/v1/transactions/" + segment.text)
-        return try await call(
-            request, as: TransactionInfo.self, about: bundleID, in: environment, deadline: deadline
-        ).map { info throws(VerificationFailure) in
-            try await verified([info.signedTransactionInfo], in: request.name, about: bundleID, in: environment)
+        return try await call(request, about: bundleID, in: environment, deadline: deadline) {
+            (response) async throws(VerificationFailure) in
+            let info = try request.json(TransactionInfo.self, in: response)
+            return try await verified([info.signedTransactionInfo], in: request.name, about: bundleID, in: environment)
         }
     }
 
@@ -46,9 +46,9 @@ extension AppStoreServerClient {
             return .answered(VerifiedTransactions([], mayBeIncomplete: false))
         }
         let request = ServerAPIRequest("Look Up Order ID", .get, "/inApps/v1/lookup/" + segment.text)
-        return try await call(
-            request, as: OrderLookUp.self, about: bundleID, in: .production, deadline: deadline
-        ).map { found throws(VerificationFailure) in
+        return try await call(request, about: bundleID, in: .production, deadline: deadline) {
+            (response) async throws(VerificationFailure) in
+            let found = try request.json(OrderLookUp.self, in: response)
             guard (0...1).contains(found.status) else {
                 throw .unknownAnswer("\(request.name) answered status \(found.status)")
             }
@@ -66,7 +66,8 @@ extension AppStoreServerClient {
         guard let segment = PathSegment(id) else { return .refused(.invalidTransactionID) }
         let request = ServerAPIRequest(
             "Finish Transaction", .post, "/inApps/v1/transactions/\(segment.text)/finish")
-        return try await callForStatus(request, about: bundleID, in: environment, deadline: deadline)
+        return try await call(
+            request, about: bundleID, in: environment, deadline: deadline, read: request.checkStatusOnly)
     }
 
     /// Set App Account Token: makes Apple write a token into a purchase, in place of any that is there. What Apple signs
@@ -82,6 +83,7 @@ extension AppStoreServerClient {
         let request = ServerAPIRequest(
             "Set App Account Token", .put, "/inApps/v1/transactions/\(segment.text)/appAccountToken",
             json: AccountTokenBody(appAccountToken: token.uuidString.lowercased()))
-        return try await callForStatus(request, about: bundleID, in: environment, deadline: deadline)
+        return try await call(
+            request, about: bundleID, in: environment, deadline: deadline, read: request.checkStatusOnly)
     }
 }

@@ -33,63 +33,25 @@ package struct AppStoreServerClient: Sendable {
         self.now = now
     }
 
-    /// One request, and its answer with the body unread.
+    /// Sends one request and reads the answer.
     ///
-    /// - Throws: a failure when the key is missing or the answer is none.
-    func call(
+    /// - Parameter read: makes the answer's value; it throws a failure when the body isn't the one that it should be.
+    /// - Throws: a failure when the key is missing or the response is no answer.
+    func call<Value: Sendable>(
         _ request: ServerAPIRequest, about bundleID: BundleID, in environment: AppStoreEnvironment,
-        deadline: ContinuousClock.Instant
-    ) async throws(VerificationFailure) -> ServerAPIAnswer<HTTPResponse> {
+        deadline: ContinuousClock.Instant, read: (HTTPResponse) async throws(VerificationFailure) -> Value
+    ) async throws(VerificationFailure) -> ServerAPIAnswer<Value> {
         let key = try credentials.serverAPIKey(for: bundleID)
         let token = try tokens.token(for: bundleID, key: key)
         let started = ContinuousClock.now
-        let outcome = await hosts.serverAPI[environment].send(
+        let result = await hosts.serverAPI[environment].send(
             HTTPRequest(request.method, request.target, token: token, body: request.body), deadline: deadline
         )
-        log(outcome, of: request, about: bundleID, in: environment, started: started)
-        switch outcome {
-        case .failed(let fault):
-            throw .unavailable("\(request.name): \(fault.rawValue)")
-        case .tooLarge:
-            throw .unknownAnswer("\(request.name) answered more than the largest answer allowed")
-        case .answered(let answer):
-            let answer = try ServerAPIReply(to: request).read(answer)
-            if case .unauthorized = answer { tokens.discard(token, for: bundleID) }
-            return answer
-        }
-    }
-
-    /// As ``call(_:about:in:deadline:)``, for an answer whose body is a JSON object.
-    ///
-    /// - Throws: a transient failure, too, when it isn't.
-    func call<Body: Decodable & Sendable>(
-        _ request: ServerAPIRequest, as type: Body.Type, about bundleID: BundleID,
-        in environment: AppStoreEnvironment, deadline: ContinuousClock.Instant
-    ) async throws(VerificationFailure) -> ServerAPIAnswer<Body> {
-        try await call(request, about: bundleID, in: environment, deadline: deadline)
-            .map { answer throws(VerificationFailure) in
-                guard let body = try? JSONDecoder().decode(Body.self, from: answer.body) else {
-                    throw .unavailable("\(request.name) answered something other than the JSON it should")
-                }
-                return body
-            }
-    }
-
-    /// As ``call(_:about:in:deadline:)``, for an answer that says all by its status: it comes without a body, or with JSON
-    /// of which nothing is read.
-    ///
-    /// - Throws: a transient failure, too, for any other body: a page on the way says 200 as well, and did nothing.
-    func callForStatus(
-        _ request: ServerAPIRequest, about bundleID: BundleID, in environment: AppStoreEnvironment,
-        deadline: ContinuousClock.Instant
-    ) async throws(VerificationFailure) -> ServerAPIAnswer<Void> {
-        struct Anything: Decodable {}
-        return try await call(request, about: bundleID, in: environment, deadline: deadline)
-            .map { answer throws(VerificationFailure) in
-                guard answer.body.isEmpty || (try? JSONDecoder().decode(Anything.self, from: answer.body)) != nil else {
-                    throw .unavailable("\(request.name) answered with something other than its status")
-                }
-            }
+        log(result, of: request, about: bundleID, in: environment, started: started)
+        let answer = try ServerAPIAnswer(
+            result.response(of: request.name), to: request.name, isPage: request.isPage)
+        if case .unauthorized = answer { tokens.discard(token, for: bundleID) }
+        return try await answer.map(read)
     }
 
     /// The transactions that Apple signed into an answer, each checked.
@@ -114,14 +76,14 @@ package struct AppStoreServerClient: Sendable {
     }
 
     private func log(
-        _ outcome: HTTPResult, of request: ServerAPIRequest, about bundleID: BundleID,
+        _ result: HTTPResult, of request: ServerAPIRequest, about bundleID: BundleID,
         in environment: AppStoreEnvironment, started: ContinuousClock.Instant
     ) {
         logger.debug(
             "asked the App Store Server API",
             metadata: [
                 "app.bundle_id": "\(bundleID.rawValue)", "endpoint": "\(request.name)",
-                "environment": "\(environment.rawValue)", "http.result": "\(outcome.summary)",
+                "environment": "\(environment.rawValue)", "http.result": "\(result.summary)",
                 "duration_ms": "\(started.duration(to: .now) / .milliseconds(1))",
             ]
         )

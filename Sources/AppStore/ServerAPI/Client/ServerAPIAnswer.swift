@@ -1,22 +1,88 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Verification
+import FoundationEssentials
+package import Verification
 
-/// What the App Store Server API says to one call in one environment.
+/// The App Store Server API's answer to one call in one environment.
 ///
-/// What isn't an answer (outages, faults of ours, answers outside of what Apple documents) is thrown as a failure.
+/// An outage, a fault of ours, or a response that Apple doesn't document is no answer: it is thrown as a failure.
 package enum ServerAPIAnswer<Value: Sendable>: Sendable {
     case answered(Value)
 
-    /// What was asked for isn't there: in this environment, under this app, or not yet.
+    /// There is no such thing in this environment, under this app, or not yet.
     case notFound(ServerAPIErrorCode)
 
-    /// Our token isn't taken. In production that is also what Apple says about apps that were never released, so alone
-    /// it says nothing; ``EnvironmentSearch`` decides what it means.
+    /// Our token isn't accepted. In production that is also Apple's answer for apps that were never released, so it means
+    /// nothing by itself; ``EnvironmentSearch`` decides.
     case unauthorized
 
     /// This input is refused for good.
     case refused(ServerAPIErrorCode)
+}
+
+/// How an HTTP response is read. Pure: no clock, no input or output.
+///
+/// | HTTP | Body | Means |
+/// |---|---|---|
+/// | 2xx | anything | answered |
+/// | 401 | text, whatever it says | unauthorized |
+/// | 429 | anything | rate limited, for as long as is asked for |
+/// | 408, 3xx, 5xx | anything | transient, after the wait that is asked for |
+/// | other | a known code | what the table of codes says |
+/// | 403 | without a known code | configuration: the key isn't entitled |
+/// | 404 | none at all | configuration: there is no such path, so the address is wrong |
+/// | other | else | uncertain, in the end for a person |
+///
+/// Sources: developer.apple.com/documentation/appstoreserverapi, the pages of the endpoints and `error-codes`.
+extension ServerAPIAnswer<HTTPResponse> {
+    /// The answer, its body unread yet. A position in a history that Apple doesn't take any more is a refusal.
+    ///
+    /// - Parameters: as of ``ServerAPIRequest``.
+    /// - Throws: a failure when the response is no answer.
+    package init(_ response: HTTPResponse, to endpoint: String, isPage: Bool) throws(VerificationFailure) {
+        switch response.status {
+        case 200..<300: self = .answered(response)
+        case 401: self = .unauthorized
+        default:
+            let code = Self.code(in: response)
+            let message = "\(endpoint) answered HTTP \(response.status)" + (code.map { ", code \($0)" } ?? "")
+            try self.init(failed: response, code, message, isPage: isPage)
+        }
+    }
+
+    private init(
+        failed response: HTTPResponse, _ code: ServerAPIErrorCode?, _ message: String, isPage: Bool
+    ) throws(VerificationFailure) {
+        switch response.status {
+        case 429: throw .limited(message, retryAfter: response.retryAfter)
+        case 408, 300..<400, 500..<600: throw .unavailable(message, retryAfter: response.retryAfter)
+        default: break
+        }
+        guard let code, let meaning = code.meaning else { throw Self.failure(response, message) }
+        switch meaning {
+        case .notFound: self = .notFound(code)
+        case .refusal: self = .refused(code)
+        case .restart where isPage: self = .refused(code)
+        case .retry: throw .unavailable(message, retryAfter: response.retryAfter)
+        case .rateLimit: throw .limited(message, retryAfter: response.retryAfter)
+        case .configuration: throw .misconfigured(message)
+        case .restart, .unexpected: throw .unknownAnswer(message)
+        }
+    }
+
+    /// The failure that a response without a known code stands for.
+    private static func failure(_ response: HTTPResponse, _ message: String) -> VerificationFailure {
+        switch response.status {
+        case 403: .misconfigured(message + ": the key is not entitled to this")
+        case 404 where response.body.isEmpty: .misconfigured(message + " without a body: there is no such path")
+        default: .unknownAnswer(message)
+        }
+    }
+
+    private static func code(in response: HTTPResponse) -> ServerAPIErrorCode? {
+        let body = try? JSONDecoder().decode(ServerAPIErrorBody.self, from: response.body)
+        return (body?.errorCode.value).map(ServerAPIErrorCode.init(rawValue:))
+    }
 }
 
 extension ServerAPIAnswer {
@@ -30,5 +96,17 @@ extension ServerAPIAnswer {
         case .unauthorized: .unauthorized
         case .refused(let code): .refused(code)
         }
+    }
+}
+
+private struct ServerAPIErrorBody: Decodable {
+    let errorCode: LenientField<Int>
+
+    private enum CodingKeys: String, CodingKey {
+        case errorCode
+    }
+
+    init(from decoder: any Decoder) throws {
+        errorCode = LenientField(try decoder.container(keyedBy: CodingKeys.self), .errorCode)
     }
 }

@@ -67,9 +67,7 @@ extension AppStoreServerClient {
                 collected.add(
                     try await verified(page.signedTransactions, in: paging.name, about: bundleID, in: environment))
                 return (page.hasMore, page.revision)
-            }
-        ).map { end in
-            TransactionHistory(collected.transactions, revision: end.position, isComplete: end.isComplete)
-        }
+            },
+            finish: { TransactionHistory(collected.transactions, revision: $0, isComplete: $1) })
     }
 }

@@ -9,20 +9,25 @@ extension AppStoreServerClient {
     ///   - deadline: for all pages together.
     ///   - request: what asks for the page at a position.
     ///   - forget: is called when all pages so far are void and the first comes again.
-    ///   - take: is handed each page, and says whether there are more, and where.
-    func readPages<Page: Decodable & Sendable>(
+    ///   - take: receives each page and returns whether there are more, and where.
+    ///   - finish: makes the history, once all pages were taken: from the position where it was left (nil when Apple named
+    ///     none), and whether the allowed number of pages was enough.
+    func readPages<Page: Decodable & Sendable, History: Sendable>(
         _ paging: HistoryPaging, as type: Page.Type, about bundleID: BundleID, in environment: AppStoreEnvironment,
         deadline: ContinuousClock.Instant, request: (String?) -> ServerAPIRequest, forget: () -> Void,
-        take: (Page) async throws(VerificationFailure) -> (hasMore: Bool, position: String?)
-    ) async throws(VerificationFailure) -> ServerAPIAnswer<HistoryEnd> {
+        take: (Page) async throws(VerificationFailure) -> (hasMore: Bool, position: String?),
+        finish: (_ position: String?, _ isComplete: Bool) -> History
+    ) async throws(VerificationFailure) -> ServerAPIAnswer<History> {
         var paging = paging
         while true {
             switch paging.next {
             case .finished(let isComplete):
-                return .answered(HistoryEnd(position: paging.position, isComplete: isComplete))
+                return .answered(finish(paging.position, isComplete))
             case .ask(let position):
-                let answer = try await call(
-                    request(position), as: Page.self, about: bundleID, in: environment, deadline: deadline)
+                let request = request(position)
+                let answer = try await call(request, about: bundleID, in: environment, deadline: deadline) {
+                    (response) throws(VerificationFailure) in try request.json(Page.self, in: response)
+                }
                 switch answer {
                 case .answered(let page):
                     let rest = try await take(page)

@@ -32,8 +32,8 @@ package struct HistoryQuery: Hashable, Sendable {
     /// The filters under Apple's names; the same at every page, or Apple refuses the position.
     var items: [(name: String, value: String)] {
         var items: [(name: String, value: String)] = [("sort", order.rawValue)]
-        if let startDate { items.append(("startDate", String(startDate.appleMilliseconds(.down)))) }
-        if let endDate { items.append(("endDate", String(endDate.appleMilliseconds(.up)))) }
+        if let startDate { items.append(("startDate", String(AppleTime.milliseconds(of: startDate, .down)))) }
+        if let endDate { items.append(("endDate", String(AppleTime.milliseconds(of: endDate, .up)))) }
         items += productIDs.map { ("productId", $0.rawValue) }
         items += productKinds.map { ("productType", $0.filterName) }
         items += subscriptionGroupIDs.map { ("subscriptionGroupIdentifier", $0) }

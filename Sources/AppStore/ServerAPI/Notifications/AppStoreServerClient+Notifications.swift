@@ -4,7 +4,7 @@ package import Verification
 
 extension AppStoreServerClient {
     private struct Page: Decodable {
-        let notificationHistory: [SentNotification.Entry]
+        let notificationHistory: [SentNotification]
         let hasMore: Bool
         let paginationToken: String?
     }
@@ -41,12 +41,10 @@ extension AppStoreServerClient {
             },
             forget: { all = [] },
             take: { page throws(VerificationFailure) in
-                all += page.notificationHistory.map(SentNotification.init)
+                all += page.notificationHistory
                 return (page.hasMore, page.paginationToken)
-            }
-        ).map { end in
-            NotificationHistory(all, paginationToken: end.position, isComplete: end.isComplete)
-        }
+            },
+            finish: { NotificationHistory(all, paginationToken: $0, isComplete: $1) })
     }
 
     /// Request a Test Notification: makes Apple send one to the app's address for notifications.
@@ -56,9 +54,10 @@ extension AppStoreServerClient {
         about bundleID: BundleID, in environment: AppStoreEnvironment, deadline: ContinuousClock.Instant
     ) async throws(VerificationFailure) -> ServerAPIAnswer<TestNotificationToken> {
         let request = ServerAPIRequest("Request a Test Notification", .post, "/inApps/v1/notifications/test")
-        return try await call(
-            request, as: TestRequest.self, about: bundleID, in: environment, deadline: deadline
-        ).map { TestNotificationToken(rawValue: $0.testNotificationToken) }
+        return try await call(request, about: bundleID, in: environment, deadline: deadline) {
+            (response) throws(VerificationFailure) in
+            TestNotificationToken(rawValue: try request.json(TestRequest.self, in: response).testNotificationToken)
+        }
     }
 
     /// Get Test Notification Status: what became of a test notification. Not found right after it was asked for means
@@ -70,8 +69,9 @@ extension AppStoreServerClient {
         guard let segment = PathSegment(token: token.rawValue) else { return .refused(.invalidTestNotificationToken) }
         let request = ServerAPIRequest(
             "Get Test Notification Status", .get, "/inApps/v1/notifications/test/" + segment.text)
-        return try await call(
-            request, as: SentNotification.Entry.self, about: bundleID, in: environment, deadline: deadline
-        ).map { SentNotification($0) }
+        return try await call(request, about: bundleID, in: environment, deadline: deadline) {
+            (response) throws(VerificationFailure) in
+            try request.json(SentNotification.self, in: response)
+        }
     }
 }

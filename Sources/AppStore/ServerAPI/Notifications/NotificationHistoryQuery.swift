@@ -33,8 +33,8 @@ package struct NotificationHistoryQuery: Hashable, Sendable {
     func body(now: Date) -> NotificationHistoryBody? {
         // A minute less, for clocks that differ and for the time that the call takes.
         let earliest = now.addingTimeInterval(60 - Double(Self.reach.components.seconds))
-        let start = max(startDate, earliest).appleMilliseconds(.down)
-        let end = endDate.appleMilliseconds(.up)
+        let start = AppleTime.milliseconds(of: max(startDate, earliest), .down)
+        let end = AppleTime.milliseconds(of: endDate, .up)
         guard start < end else { return nil }
         var body = NotificationHistoryBody(startDate: start, endDate: end)
         switch filter {
@@ -47,4 +47,15 @@ package struct NotificationHistoryQuery: Hashable, Sendable {
         if onlyFailures { body.onlyFailures = true }
         return body
     }
+}
+
+/// The body of Get Notification History, under Apple's names; the same at each page.
+struct NotificationHistoryBody: Encodable, Hashable {
+    /// Whole milliseconds, as of all dates here: a fraction is refused.
+    var startDate: Int64
+    var endDate: Int64
+    var notificationType: String?
+    var notificationSubtype: String?
+    var onlyFailures: Bool?
+    var transactionId: String?
 }

@@ -3,15 +3,25 @@
 package import FoundationEssentials
 
 /// A notification as Apple sent it to us, or tried to.
-package final class SentNotification: Sendable {
+package final class SentNotification: Decodable, Sendable {
     /// One try to hand it over.
-    package struct Attempt: Hashable, Sendable {
+    package struct Attempt: Decodable, Hashable, Sendable {
         package let date: Date
 
         /// In Apple's words: `SUCCESS`, `TIMED_OUT`, `TLS_ISSUE` and others, and whatever Apple adds.
         package let result: String
 
         package var isSuccess: Bool { result == "SUCCESS" }
+
+        private enum CodingKeys: String, CodingKey {
+            case attemptDate, sendAttemptResult
+        }
+
+        package init(from decoder: any Decoder) throws {
+            let fields = try decoder.container(keyedBy: CodingKeys.self)
+            date = try fields.decode(AppleTime.self, forKey: .attemptDate).date
+            result = try fields.decode(String.self, forKey: .sendAttemptResult)
+        }
     }
 
     /// What was sent, signed by Apple and **not verified here**: to be read only through what reads notifications.
@@ -19,29 +29,40 @@ package final class SentNotification: Sendable {
 
     package let attempts: [Attempt]
 
-    init(_ entry: Entry) {
-        unverifiedPayload = entry.signedPayload
-        attempts = entry.sendAttempts.map { Attempt(date: $0.attemptDate.date, result: $0.sendAttemptResult) }
+    private enum CodingKeys: String, CodingKey {
+        case signedPayload, sendAttempts
     }
 
-    /// As Apple answers it.
-    struct Entry: Decodable, Sendable {
-        struct SendAttempt: Decodable, Sendable {
-            let attemptDate: Milliseconds
-            let sendAttemptResult: String
-        }
+    package init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: CodingKeys.self)
+        unverifiedPayload = try fields.decode(String.self, forKey: .signedPayload)
+        attempts = try fields.decodeIfPresent([Attempt].self, forKey: .sendAttempts) ?? []
+    }
+}
 
-        let signedPayload: String
-        let sendAttempts: [SendAttempt]
+/// Apple's name for a test notification that was asked for; good for six months.
+package struct TestNotificationToken: RawRepresentable, Hashable, Sendable {
+    package let rawValue: String
 
-        private enum CodingKeys: String, CodingKey {
-            case signedPayload, sendAttempts
-        }
+    package init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+}
 
-        init(from decoder: any Decoder) throws {
-            let fields = try decoder.container(keyedBy: CodingKeys.self)
-            signedPayload = try fields.decode(String.self, forKey: .signedPayload)
-            sendAttempts = try fields.decodeIfPresent([SendAttempt].self, forKey: .sendAttempts) ?? []
-        }
+/// What was sent to us, as of the moments of sending.
+package final class NotificationHistory: Sendable {
+    /// One may come again under the same `notificationUUID`: whoever reads the payloads tells them apart.
+    package let notifications: [SentNotification]
+
+    /// Where it was left; good for the same query only, and not for long.
+    package let paginationToken: String?
+
+    /// False when the allowed number of pages was not enough.
+    package let isComplete: Bool
+
+    init(_ notifications: [SentNotification], paginationToken: String?, isComplete: Bool) {
+        self.notifications = notifications
+        self.paginationToken = paginationToken
+        self.isComplete = isComplete
     }
 }

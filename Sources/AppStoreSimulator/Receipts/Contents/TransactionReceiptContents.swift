@@ -2,9 +2,9 @@
 
 import FoundationEssentials
 
-/// What an old transaction receipt says: the fields of its one purchase, and its environment.
+/// The claims of a transaction receipt: the fields of its one purchase, and its environment.
 ///
-/// Reads only the flat form `{ "name" = "value"; … }` that Apple's old receipts have, at most 64 KiB and 100 fields of
+/// Reads only the flat form `{ "name" = "value"; … }` that Apple's have, at most 64 KiB and 100 fields of
 /// it; anything else is nil.
 struct TransactionReceiptContents: Sendable, Equatable {
     /// The fields of `purchase-info` under Apple's names.

@@ -2,12 +2,54 @@
 
 import FoundationEssentials
 
-extension Milliseconds {
-    /// A moment as receipts write it, `2026-01-31T09:30:00Z`; nil for anything else.
+/// A moment as Apple writes it: whole milliseconds since 1970.
+///
+/// | Found in | Form |
+/// |---|---|
+/// | signed JSON, the App Store Server API | any JSON number, rounded down; fractions and exponents have been seen |
+/// | verifyReceipt | text of digits |
+/// | app receipts | text of RFC 3339, `2026-01-31T09:30:00Z` |
+///
+/// Moments outside the years 1970 to 9999 are refused: Apple has none there, and calendars overflow beyond.
+struct AppleTime: Decodable, Hashable, Sendable {
+    private static let end = 253_402_300_800_000.0
+
+    let date: Date
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let number = try? container.decode(Double.self)
+        guard let number, let moment = AppleTime(number) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a moment in milliseconds")
+        }
+        self = moment
+    }
+
+    /// A moment written as digits; nil for anything else, the empty text included.
+    init?(digits text: String) {
+        guard !text.isEmpty, text.utf8.count <= 15, text.utf8.allSatisfy(\.isDigit), let number = Double(text)
+        else { return nil }
+        self.init(number)
+    }
+
+    /// A number of milliseconds; nil outside those years.
+    init?(_ number: Double) {
+        let whole = number.rounded(.down)
+        guard whole >= 0, whole < Self.end else { return nil }
+        date = Date(timeIntervalSince1970: whole / 1000)
+    }
+
+    /// A moment in the form of Apple's requests: whole milliseconds since 1970, moved into the years above.
+    static func milliseconds(of date: Date, _ rule: FloatingPointRoundingRule) -> Int64 {
+        Int64(min(max(0, (date.timeIntervalSince1970 * 1000).rounded(rule)), end - 1))
+    }
+}
+
+extension AppleTime {
+    /// A moment as receipts write it; nil for anything else.
     ///
-    /// RFC 3339 (section 5.6) allows fractions of a second, which are dropped, and an offset in place of `Z`. The same
-    /// years are taken as from milliseconds. Foundation's own parser takes a hundred times as long, and a receipt may
-    /// hold thousands of dates.
+    /// RFC 3339 (section 5.6) allows fractions of a second, which are dropped, and an offset in place of `Z`. Foundation's
+    /// own parser takes a hundred times as long, and a receipt may hold thousands of dates.
     init?(rfc3339 text: ArraySlice<UInt8>) {
         var reader = DigitReader(rest: text)
         guard let year = reader.number(4), reader.skip("-"), let month = reader.number(2), reader.skip("-"),
@@ -40,7 +82,7 @@ extension Milliseconds {
 
     /// Days from 1 January 1970 in the Gregorian calendar, counted in years that begin on 1 March, so that the leap day
     /// is a year's last.
-    private static func daysSince1970(year: Int, month: Int, day: Int) -> Int {
+    static func daysSince1970(year: Int, month: Int, day: Int) -> Int {
         let marchYear = month > 2 ? year : year - 1
         let marchMonth = (month + 9) % 12
         let leapDays = marchYear / 4 - marchYear / 100 + marchYear / 400
