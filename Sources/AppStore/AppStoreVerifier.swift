@@ -8,7 +8,7 @@ package import Verification
 ///
 /// Safe to use from many tasks at once. No proof, secret or body is in any error or log entry that comes from it.
 package struct AppStoreVerifier: TransactionVerifier {
-    /// The apps' shared secrets and API keys; told to reload when an operator changed one.
+    /// The apps' shared secrets and API keys, to be reloaded when an operator changed one.
     package let credentials: CredentialStore
 
     private let reader: ProofReader
@@ -104,7 +104,7 @@ package struct AppStoreVerifier: TransactionVerifier {
         try await hosts.shutdown()
     }
 
-    /// What a signature shows, or why it shows nothing.
+    /// The transactions under a good signature, or the reason against the proof.
     private func evidence(
         _ kind: String, _ verify: () async throws(Reason) -> VerifiedTransactions
     ) async throws(VerificationFailure) -> Evidence {

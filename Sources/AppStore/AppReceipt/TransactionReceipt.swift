@@ -6,7 +6,7 @@ package import Verification
 /// The iOS 6 style receipt of one transaction: an old property list of text, `{ "purchase-info" = "…"; … }`.
 ///
 /// Its fields are claims to look something up by, and evidence of nothing: the certificate that signed such receipts ended
-/// long ago, so only Apple can tell whether one is genuine.
+/// long ago, so only Apple knows whether one is genuine.
 package struct TransactionReceipt: Hashable, Sendable {
     package let transactionID: TransactionID
     package let originalTransactionID: TransactionID?

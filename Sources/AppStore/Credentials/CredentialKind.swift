@@ -39,7 +39,7 @@ extension CredentialKind<ServerAPIKey> {
     }
 }
 
-/// What is wrong with a credential's file: a phrase to follow its name, without anything of its contents.
+/// A fault of a credential's file: a phrase to follow its name, without anything of its contents.
 struct CredentialFault: Error, Hashable, Sendable {
     static let missing = CredentialFault("is missing or can't be read")
     static let tooLarge = CredentialFault("is too large")

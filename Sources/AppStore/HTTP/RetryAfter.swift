@@ -4,7 +4,7 @@ import FoundationEssentials
 
 /// Reads the `Retry-After` header, of which Apple's services and proxies before them know four forms.
 enum RetryAfter {
-    /// No wait is longer, whatever the header says.
+    /// The longest wait. A header that asks for more gets this.
     static let longest: Duration = .seconds(3600)
 
     /// How long to wait from `now`; nil when the header can't be read.

@@ -4,7 +4,7 @@ package import FoundationEssentials
 package import Verification
 
 extension ProofInspection {
-    /// A purchase as a proof tells it; what it doesn't tell is nil.
+    /// A purchase from a proof; facts that the proof lacks are nil.
     package struct Purchase: Hashable, Sendable {
         package let transactionID: TransactionID
         package var originalTransactionID: TransactionID?

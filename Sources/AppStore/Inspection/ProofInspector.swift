@@ -2,7 +2,7 @@
 
 import Verification
 
-/// Tells what a proof says and whether it is genuine, as far as that can be known without asking anybody.
+/// Shows a proof's contents and whether it is genuine, as far as that can be known without asking anybody.
 ///
 /// It verifies with the very verifiers that the queue uses. Beyond them it reads what a proof that is not genuine
 /// claims, which nobody else does.
@@ -69,7 +69,7 @@ package struct ProofInspector: Sendable {
             purchases: receipt.map { [ProofInspection.Purchase($0)] } ?? [], skipped: receipt == nil ? 1 : 0)
     }
 
-    /// Asks Apple's roots first, so that it is told when only another root vouches.
+    /// Asks Apple's roots first, so that a proof that only another root vouches for is shown as such.
     private func standing(
         _ verify: (TrustAnchors) async throws(Reason) -> Void
     ) async -> ProofInspection.Standing {

@@ -51,7 +51,7 @@ struct SignedTransactionPayload: Decodable {
 }
 
 extension SignedTransactionPayload {
-    /// What `type` means to us; nil for a type that Apple added since.
+    /// The kind that `type` names; nil for a type that Apple added since.
     var productKind: ProductKind? {
         switch type.value {
         case "Consumable": .consumable

@@ -3,7 +3,7 @@
 import FoundationEssentials
 package import Verification
 
-/// What an answer of verifyReceipt means for a proof. Pure: no clock, no input or output.
+/// How an answer of verifyReceipt is read: the evidence about a proof. Pure: no clock, no input or output.
 ///
 /// Sources: developer.apple.com/documentation/appstorereceipts, the pages `status` and `responsebody`. Statuses that
 /// Apple doesn't list never refuse a customer.
@@ -11,7 +11,7 @@ package struct VerifyReceiptAnswer {
     /// The environment of the host that answered.
     let host: AppStoreEnvironment
 
-    /// What was asked about.
+    /// The proof that was sent to Apple.
     let proof: Proof
 
     /// The order's app.
@@ -87,7 +87,7 @@ package struct VerifyReceiptAnswer {
         return .transactions(transactions)
     }
 
-    /// Status 21002 says that the data is malformed, and during incidents it has been said of good receipts.
+    /// Status 21002 means malformed data. During incidents, good receipts have got it too.
     private func malformed(_ message: String) throws(VerificationFailure) -> Evidence {
         guard looksWhole else { return .refused(.malformedProof) }
         throw VerificationFailure(.uncertain(.rejected), .malformedProof, message: message)
@@ -102,7 +102,7 @@ package struct VerifyReceiptAnswer {
         }
     }
 
-    /// The app that the receipt says it is of, unverified; nil when that can't be read.
+    /// The app that the receipt claims to be of, unverified; nil when that can't be read.
     private var claimedBundleID: BundleID? {
         switch proof {
         case .appReceipt(let base64):

@@ -13,7 +13,7 @@ struct VerifyReceiptClient: Sendable {
     let hosts: AppStoreHosts
     let logger: Logger
 
-    /// What a receipt shows, by one call to one host. Asking again is harmless.
+    /// The evidence about a receipt, by one call to one host. Asking again is harmless.
     ///
     /// - Parameter base64: the receipt of `proof`, in the standard alphabet with padding.
     func verify(

@@ -58,7 +58,7 @@ struct VerifyReceiptEntry: Decodable {
         ownership = fields?.text(.ownership)
     }
 
-    /// What tells one entry from another.
+    /// Equal for entries of one transaction.
     var id: String? { transactionID }
 
     /// Adds what another entry of the same transaction knows and this one doesn't.

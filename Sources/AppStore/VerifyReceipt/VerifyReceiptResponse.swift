@@ -38,7 +38,7 @@ struct VerifyReceiptResponse: Decodable {
     /// Purchases of the account beyond the receipt's own; one object instead of an array in the iOS 6 style.
     let latestEntries: [VerifyReceiptEntry]
 
-    /// Whether Apple says that asking again may help. The name was written with a hyphen once, and the value as 1 or 0.
+    /// Whether asking again may help, in Apple's own words. The name was written with a hyphen once, and the value as 1 or 0.
     let isRetryable: Bool?
 
     private enum CodingKeys: String, CodingKey {

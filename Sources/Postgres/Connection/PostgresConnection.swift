@@ -41,7 +41,7 @@ package actor PostgresConnection {
     var isTransacting = false
     /// Inside of the body of a database transaction.
     var isInBody = false
-    /// What goes out with the next statement, and is not answered by itself.
+    /// Statements that go out with the next one, whose answer is theirs too.
     var pipelined: [BoundStatement] = []
     var isWaitingToWrite = false
     /// When the connection is dropped because a cancelled query has not ended.
@@ -53,7 +53,7 @@ package actor PostgresConnection {
     var keepsPreparations: Bool?
     var notifications = NotificationBuffer()
     var notificationWaiter: ContinuationRace<NotificationWait>?
-    /// What later calls are told.
+    /// The error of all later calls.
     var closingError: PostgresError?
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which query a connection works on, which ones wait, and what becomes of them.
+/// Which query a connection works on, which ones wait, and how each ends.
 ///
 /// One query is on its way at a time, the others wait in order. A query that is stopped is cancelled on the server; the
 /// next one is sent only after the server has answered *and* the cancel request is through, since a late request would
@@ -18,7 +18,7 @@ struct QueryStateMachine {
         case none
         /// Hand the query to libpq.
         case send(QueryID)
-        /// The server answered: resume the query with that. `stop` tells why a cancelled one was cancelled. Then send
+        /// The server answered: resume the query with that. `stop` is why it was cancelled, if it was. Then send
         /// `next`.
         case finish(QueryID, stop: StopReason?, next: QueryID?)
         /// Ask the server to cancel the query, and give it the grace to answer.

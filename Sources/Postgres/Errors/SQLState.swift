@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A five-character code of PostgreSQL (its manual, appendix A): what callers decide by, unlike messages, which are
+/// A five-character code of PostgreSQL (its manual, appendix A). Callers decide by codes and not by messages, which are
 /// translated and reworded.
 package struct SQLState: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
     package let rawValue: String
@@ -15,7 +15,7 @@ package struct SQLState: RawRepresentable, Sendable, Hashable, CustomStringConve
     package var classCode: Substring { rawValue.prefix(2) }
 
     package static let protocolViolation = SQLState(rawValue: "08P01")
-    /// Also says that a cached plan must not change its result type.
+    /// Also the code of "cached plan must not change result type".
     package static let featureNotSupported = SQLState(rawValue: "0A000")
     package static let uniqueViolation = SQLState(rawValue: "23505")
     package static let readOnlyTransaction = SQLState(rawValue: "25006")

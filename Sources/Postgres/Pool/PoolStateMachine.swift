@@ -29,7 +29,7 @@ struct PoolStateMachine {
         let waiter: WaiterID
     }
 
-    /// What is to be done after an event, in any order.
+    /// The consequences of an event, to be carried out in any order.
     struct Actions: Equatable {
         var loans: [Loan] = []
         var opening: [ConnectionID] = []

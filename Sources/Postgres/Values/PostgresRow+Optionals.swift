@@ -20,7 +20,7 @@ extension PostgresRow {
         try isKnownNull(column) ? nil : timestamp(column)
     }
 
-    /// False for a column that doesn't exist: the getter then says so.
+    /// False for a column that doesn't exist: the getter then throws.
     private func isKnownNull(_ column: Int) -> Bool {
         column >= 0 && column < columnCount && isNull(column)
     }

@@ -2,8 +2,8 @@
 
 import Verification
 
-/// What a receipt says of the app and of itself, and where its purchases stand. Untrusted until the signature is known
-/// to be over these bytes.
+/// A receipt's attributes of the app and of the receipt itself, and the bytes of its purchases. Untrusted until the
+/// signature is known to be over these bytes.
 ///
 /// Of an attribute that stands there twice, the first counts; only purchases repeat. Unknown types are passed over.
 struct ReceiptFacts {

@@ -3,7 +3,7 @@
 import FoundationEssentials
 import Verification
 
-/// One purchase of a receipt, as its attributes tell it.
+/// One purchase of a receipt, from its attributes.
 struct ReceiptPurchase {
     private var transactionID = LenientField<String>.absent
     private var originalTransactionID = LenientField<String>.absent
@@ -35,7 +35,7 @@ struct ReceiptPurchase {
     /// The transaction, in our terms; nil when a fact is missing, or unreadable where a wrong guess would cost money.
     ///
     /// An absent quantity counts as one. A cancellation whose date can't be read is dated to the purchase, so that it is
-    /// never overlooked. A receipt tells neither the kind of the product, nor the app's token, nor a family's purchases.
+    /// never overlooked. A receipt names neither the kind of the product nor the app's token, and marks no family's purchases.
     func transaction(of bundleID: BundleID, in environment: AppStoreEnvironment) -> Transaction? {
         guard let id = transactionID.value, let productID = productID.value, let purchase = purchaseDate.value,
             !originalTransactionID.isUnreadable, !webOrderLineItemID.isUnreadable, !quantity.isUnreadable,

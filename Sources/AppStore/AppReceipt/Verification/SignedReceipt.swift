@@ -46,8 +46,8 @@ final class SignedReceipt: Sendable {
 
     /// Whether bytes are one SEQUENCE that fills them exactly and names signed data as its content.
     ///
-    /// Cheap, and says nothing about the signature. It tells a blob that was cut or mangled on its way to us, which
-    /// stays bad, from one that Apple refuses for a reason of its own.
+    /// Cheap; the signature is not looked at. A blob that was cut or mangled on its way to us stays bad, and Apple may refuse
+    /// a whole one for a reason of its own: this is the difference between the two.
     static func hasShape(_ bytes: [UInt8]) -> Bool {
         guard bytes.count > 4, bytes[0] == 0x30, (0x81...0x84).contains(bytes[1]) else { return false }
         let start = 2 + Int(bytes[1] & 0x7F)

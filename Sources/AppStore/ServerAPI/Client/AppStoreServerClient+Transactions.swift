@@ -41,7 +41,7 @@ extension AppStoreServerClient {
     package func transactions(
         ofOrder orderID: String, of bundleID: BundleID, deadline: ContinuousClock.Instant
     ) async throws(VerificationFailure) -> ServerAPIAnswer<VerifiedTransactions> {
-        // What can't be one of Apple's numbers is no order that Apple knows.
+        // Apple knows no order whose number isn't of Apple's form.
         guard let segment = PathSegment(token: orderID) else {
             return .answered(VerifiedTransactions([], mayBeIncomplete: false))
         }

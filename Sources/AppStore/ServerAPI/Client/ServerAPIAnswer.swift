@@ -25,10 +25,10 @@ package enum ServerAPIAnswer<Value: Sendable>: Sendable {
 /// | HTTP | Body | Means |
 /// |---|---|---|
 /// | 2xx | anything | answered |
-/// | 401 | text, whatever it says | unauthorized |
+/// | 401 | any text | unauthorized |
 /// | 429 | anything | rate limited, for as long as is asked for |
 /// | 408, 3xx, 5xx | anything | transient, after the wait that is asked for |
-/// | other | a known code | what the table of codes says |
+/// | other | a known code | by the table of codes, ``ServerAPIErrorCode`` |
 /// | 403 | without a known code | configuration: the key isn't entitled |
 /// | 404 | none at all | configuration: there is no such path, so the address is wrong |
 /// | other | else | uncertain, in the end for a person |

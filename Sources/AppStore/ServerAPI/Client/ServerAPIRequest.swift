@@ -16,7 +16,7 @@ struct ServerAPIRequest: Sendable {
 
     let body: ByteBuffer?
 
-    /// Whether it asks for a page of a history, and may be told to begin it anew.
+    /// Whether it asks for a page of a history, so that Apple may refuse the position in it.
     let isPage: Bool
 
     /// - Parameters:

@@ -2,7 +2,7 @@
 
 package import Verification
 
-/// What a history shows, each transaction once, with the newest that was said of it.
+/// The transactions of a history, each once, in its newest version.
 package final class TransactionHistory: Sendable {
     /// In the order in which the transactions were first met.
     package let transactions: VerifiedTransactions

@@ -15,7 +15,7 @@ extension AppStoreServerClient {
 
     /// Get Notification History: what Apple sent, or tried to send, to the app's address for notifications.
     ///
-    /// A query that lies wholly before the earliest moment that Apple tells of has an empty answer, without a call.
+    /// A query that lies wholly before the earliest moment that Apple remembers has an empty answer, without a call.
     ///
     /// - Parameters:
     ///   - paginationToken: where an earlier history with the same query was left; nil for the beginning. One that Apple

@@ -13,7 +13,7 @@ package struct NotificationHistoryQuery: Hashable, Sendable {
         case transaction(TransactionID)
     }
 
-    /// How far back Apple tells of notifications.
+    /// How far back Apple remembers notifications.
     package static let reach: Duration = .seconds(180 * 24 * 3600)
 
     /// Earlier moments are taken for the earliest that Apple allows.

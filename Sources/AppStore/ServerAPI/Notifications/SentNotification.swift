@@ -24,7 +24,7 @@ package final class SentNotification: Decodable, Sendable {
         }
     }
 
-    /// What was sent, signed by Apple and **not verified here**: to be read only through what reads notifications.
+    /// The text that was sent, signed by Apple and **not verified here**: only a reader of notifications may read it.
     package let unverifiedPayload: String
 
     package let attempts: [Attempt]
@@ -49,9 +49,9 @@ package struct TestNotificationToken: RawRepresentable, Hashable, Sendable {
     }
 }
 
-/// What was sent to us, as of the moments of sending.
+/// The notifications that Apple sent to us, as of the moments of sending.
 package final class NotificationHistory: Sendable {
-    /// One may come again under the same `notificationUUID`: whoever reads the payloads tells them apart.
+    /// One may come again under the same `notificationUUID`: only readers of the payloads can see that.
     package let notifications: [SentNotification]
 
     /// Where it was left; good for the same query only, and not for long.
