@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// The command itself: real processes, a real database, real HTTPS.
-@Suite(.serialized) struct DevCommandTests {
+@Suite struct DevCommandTests {
     @Test(.timeLimit(.minutes(5)), arguments: [UInt64(20), 21])
     func everyPurchaseComesToWhatItMustAlsoWhenWorkersAreKilled(seed: UInt64) async throws {
         let ended = try await Program.run(["dev", "--purchases", "150", "--seed", "\(seed)", "--kill-workers", "2"])

@@ -13,6 +13,9 @@ package struct Examination: Sendable {
     /// holds up a slot of a worker.
     package static let time: Duration = .milliseconds(100)
 
+    /// A reading that took too long is tried again: whoever shares the core's caches makes it slower.
+    private static let tries = 3
+
     let proofs = ProofReader()
     let anchors: TrustAnchors
     let signedTransactions: SignedTransactionVerifier
@@ -42,10 +45,13 @@ package struct Examination: Sendable {
     package func violation(by reader: UntrustedReader, on bytes: [UInt8]) -> Violation? {
         let allowed = (Self.time + reader.timePerMebibyte * (Double(bytes.count) / 1_048_576)) * slowness
         for reading in readings(by: reader, of: bytes) {
-            let start = ThreadTime.now
-            if let violation = reading() { return violation }
-            let spent = ThreadTime.now - start
-            guard spent <= allowed else { return .slow(spent, allowed: allowed) }
+            var quickest = Duration.seconds(3600)
+            for _ in 0..<Self.tries where quickest > allowed {
+                let start = ThreadTime.now
+                if let violation = reading() { return violation }
+                quickest = min(quickest, ThreadTime.now - start)
+            }
+            guard quickest <= allowed else { return .slow(quickest, allowed: allowed) }
         }
         return nil
     }
