@@ -3,6 +3,7 @@
 import FoundationEssentials
 import Subprocess
 import SystemPackage
+import TestSupport
 
 #if canImport(Glibc)
     import Glibc

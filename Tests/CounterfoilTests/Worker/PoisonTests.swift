@@ -89,16 +89,15 @@ import Testing
         }
     }
 
-    /// The process that attempts a job, as soon as it is there; the test's time limit ends the wait.
+    /// The process that attempts a job, as soon as it is there.
     private static func child(of worker: Program.Running, attempting job: Int64) async throws -> Int32 {
-        while true {
-            try Task.checkCancellation()
-            let children = ProcessTable.children(of: worker.processID)
-            if let child = children.first(where: { $0.commandLine.contains("attempt --job \(job) ") }) {
-                return child.processID
-            }
-            await Task.yield()
+        var found: Int32?
+        try await eventually("a process attempts job \(job)") {
+            found = ProcessTable.children(of: worker.processID)
+                .first { $0.commandLine.contains("attempt --job \(job) ") }?.processID
+            return found != nil
         }
+        return try #require(found)
     }
 
     @Test(.timeLimit(.minutes(3)))

@@ -274,7 +274,7 @@ import Testing
             let error = await #expect(throws: PostgresError.self) {
                 try await connection.withTransaction { connection in
                     async let blocking = connection.execute("select pg_sleep(3600)", timeout: .seconds(5))
-                    while connection.waitingCount == 0 { await Task.yield() }
+                    try await eventually("the call waits") { connection.waitingCount > 0 }
                     try await connection.enqueue(
                         PostgresStatement(name: "lost", sql: "insert into numbers values (1)"))
                     _ = try? await connection.execute("select 1", timeout: .milliseconds(20))

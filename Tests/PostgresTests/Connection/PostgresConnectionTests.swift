@@ -287,9 +287,7 @@ import Testing
         )
         let running = Task { try await connection.execute("select pg_sleep(3600)") }
         let waiting = Task { try await connection.execute("select 1") }
-        while await connection.waitingCount < 2 {
-            await Task.yield()
-        }
+        try await eventually("both calls wait") { await connection.waitingCount == 2 }
 
         await connection.close()
 

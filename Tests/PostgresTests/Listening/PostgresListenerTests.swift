@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FoundationEssentials
 import InMemoryLogging
 import Logging
 import Postgres
@@ -86,9 +87,11 @@ import Testing
                 "postgresql://late:hunter3@127.0.0.1:\(server.port)/shop", logger: Logger(label: "test") { [log] _ in log })
 
             async let first = listener.first { _ in true }
-            while log.entries.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
-            // Long enough for a second complaint, if there were one.
-            try await Task.sleep(for: .milliseconds(500))
+            // Time for a second complaint, if there were one.
+            try await eventually("the server refuses it three times") {
+                try String(contentsOfFile: server.logFile, encoding: .utf8).split(separator: "\n")
+                    .count { $0.contains("FATAL") && $0.contains("\"late\"") } >= 3
+            }
             try await PostgresConnection.withConnection(to: server.url()) { admin in
                 _ = try await admin.execute("create role late login password 'hunter3'")
             }
@@ -113,14 +116,12 @@ import Testing
             // From the next probe on this connection is silent, and the ones after it; then the network is back.
             proxy.behave(.silenceAnswer(to: "pg_notify"))
             let repaired = Task {
-                while listener.isListening {
-                    await Task.yield()
-                }
+                try await eventually("the listener is silent") { !listener.isListening }
                 proxy.behave(.forward)
             }
 
             #expect(await iterator.next() == .reconnected)
-            await repaired.value
+            try await repaired.value
             proxy.end()
         }
     }
@@ -141,9 +142,9 @@ import Testing
             // The flood may take the first of these with it.
             let sending = Task {
                 try await PostgresConnection.withConnection(to: url) { sender in
-                    while !Task.isCancelled {
+                    try await eventually("the last one came") {
                         _ = try await sender.execute("select pg_notify('jobs', 'last')")
-                        try await Task.sleep(for: .milliseconds(50))
+                        return false
                     }
                 }
             }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FoundationEssentials
+import TestSupport
 import Testing
 import Verification
 import VerificationQueue
@@ -169,7 +170,7 @@ import VerificationQueue
 
     @Test func aCancelledAttemptIsReleased() async {
         let verifier = ScriptedVerifier { _, _ throws(VerificationFailure) in
-            try? await Task.sleep(for: .seconds(60))
+            await untilCancelled()
             throw VerificationFailure(.transient, .appStoreUnavailable, message: "cancelled")
         }
 
