@@ -67,11 +67,12 @@ struct QueueFixture: Sendable {
         return JobID(rawValue: try rows[0].int64(0))
     }
 
-    /// "state reason transaction" of an order; a dash for what is absent.
-    func order(_ id: String) async throws -> String {
+    func order(_ id: String) async throws -> OrderFacts {
         let row = try await admin.execute(
             "select state, reason, transaction_id from counterfoil.orders where order_id = $1", [.text(id)])[0]
-        return "\(try row.string(0)) \(try row.optionalString(1) ?? "-") \(try row.optionalString(2) ?? "-")"
+        return OrderFacts(
+            try #require(OrderState(rawValue: try row.string(0))),
+            try row.optionalString(1).map { try #require(Reason(rawValue: $0)) }, by: try row.optionalString(2))
     }
 
     func count(_ sql: String) async throws -> Int {
@@ -130,6 +131,19 @@ struct QueueFixture: Sendable {
             faults.append(check.name)
         }
         return faults
+    }
+}
+
+/// What an order says of itself.
+struct OrderFacts: Hashable {
+    let state: OrderState
+    let reason: Reason?
+    let transaction: String?
+
+    init(_ state: OrderState, _ reason: Reason? = nil, by transaction: String? = nil) {
+        self.state = state
+        self.reason = reason
+        self.transaction = transaction
     }
 }
 

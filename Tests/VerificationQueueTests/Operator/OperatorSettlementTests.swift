@@ -64,7 +64,7 @@ import VerificationQueue
 
             #expect(try await assign(queue, "1", to: "a") == [])
 
-            #expect(try await queue.order("a") == "fulfilled - 1")
+            #expect(try await queue.order("a") == OrderFacts(.fulfilled, by: "1"))
             #expect(try await queue.count("counterfoil.unclaimed_transactions") == 0)
             #expect(try await queue.count("counterfoil.grants where job_id is null and order_id = 'a'") == 1)
             #expect(try await events(queue) == ["a assigned eve transaction 1 of production: the customer called"])
@@ -84,7 +84,7 @@ import VerificationQueue
             await #expect(throws: OperatorError.obstacles([.granted(OrderID(rawValue: "a"))])) {
                 try await assign(queue, "1", to: "b", fetched: .sample(id: "1"), overrides: true)
             }
-            #expect(try await queue.order("b") == "open - -")
+            #expect(try await queue.order("b") == OrderFacts(.open))
             #expect(try await events(queue).count == 1)
         }
     }
@@ -95,7 +95,7 @@ import VerificationQueue
 
             await #expect(throws: OperatorError.notVerified) { try await assign(queue, "9", to: "a", overrides: true) }
             await #expect(throws: OperatorError.noSuchOrder) { try await assign(queue, "9", to: "nothing") }
-            #expect(try await queue.order("a") == "open - -")
+            #expect(try await queue.order("a") == OrderFacts(.open))
         }
     }
 
@@ -105,7 +105,7 @@ import VerificationQueue
 
             _ = try await assign(queue, "7", to: "a", fetched: .sample(id: "7"))
 
-            #expect(try await queue.order("a") == "fulfilled - 7")
+            #expect(try await queue.order("a") == OrderFacts(.fulfilled, by: "7"))
             #expect(try await queue.faults() == [])
         }
     }
@@ -119,8 +119,8 @@ import VerificationQueue
             #expect(try await queue.count("counterfoil.unclaimed_transactions") == 1)
 
             #expect(try await assign(queue, "1", to: "b", overrides: true) == [.ownerMismatch])
-            #expect(try await queue.order("b") == "fulfilled - 1")
-            #expect(try await queue.order("a") == "review owner_mismatch 1")
+            #expect(try await queue.order("b") == OrderFacts(.fulfilled, by: "1"))
+            #expect(try await queue.order("a") == OrderFacts(.review, .ownerMismatch, by: "1"))
             #expect(
                 try await events(queue) == [
                     "b assigned eve transaction 1 of production, although the payment seems to be another account's: the customer called"
@@ -138,7 +138,7 @@ import VerificationQueue
 
             _ = try await assign(queue, "1", to: "b", overrides: true)
 
-            #expect(try await queue.order("b") == "fulfilled - 1")
+            #expect(try await queue.order("b") == OrderFacts(.fulfilled, by: "1"))
             // The ledger keeps what Apple signed, whoever decided.
             let keeps = try await queue.admin.execute("select app_account_token = $1 from counterfoil.grants", [.uuid(token)])
             #expect(try keeps[0].bool(0))
@@ -157,8 +157,8 @@ import VerificationQueue
             }
             #expect(try await assign(queue, "2", to: "b", fetched: again, overrides: true) == [.boughtAgainAfterRevocation])
 
-            #expect(try await queue.order("a") == "refunded refunded 1")
-            #expect(try await queue.order("b") == "fulfilled - 2")
+            #expect(try await queue.order("a") == OrderFacts(.refunded, .refunded, by: "1"))
+            #expect(try await queue.order("b") == OrderFacts(.fulfilled, by: "2"))
             #expect(try await queue.faults() == [])
         }
     }
@@ -290,7 +290,7 @@ import VerificationQueue
 
             #expect(try await refund(queue, "a") == "1 refunded")
 
-            #expect(try await queue.order("a") == "refunded refunded 1")
+            #expect(try await queue.order("a") == OrderFacts(.refunded, .refunded, by: "1"))
             #expect(try await events(queue).last == "a refunded eve transaction 1 of production: the customer called")
             #expect(try await queue.faults() == [])
             await #expect(throws: OperatorError.obstacles([.orderIs(.refunded)])) { try await refund(queue, "a") }
@@ -303,7 +303,7 @@ import VerificationQueue
 
             _ = try await refund(queue, "a")
 
-            #expect(try await queue.order("a") == "refunded refunded 1")
+            #expect(try await queue.order("a") == OrderFacts(.refunded, .refunded, by: "1"))
             #expect(try await queue.count("counterfoil.unclaimed_transactions") == 0)
             #expect(try await queue.faults() == [])
             await #expect(throws: OperatorError.obstacles([.orderIs(.refunded), .takenBack])) {
@@ -337,7 +337,7 @@ import VerificationQueue
             #expect(try await refund(queue, "a", "2") == "2 fulfilled")
 
             #expect(try await queue.count("counterfoil.unclaimed_transactions") == 0)
-            #expect(try await queue.order("a") == "fulfilled - 1")
+            #expect(try await queue.order("a") == OrderFacts(.fulfilled, by: "1"))
             #expect(try await queue.faults() == [])
         }
     }
@@ -395,7 +395,7 @@ import VerificationQueue
             }
 
             #expect(try await queue.count("counterfoil.revocations") == 0)
-            #expect(try await queue.order("a") == "review owner_mismatch 1")
+            #expect(try await queue.order("a") == OrderFacts(.review, .ownerMismatch, by: "1"))
         }
     }
 
@@ -442,7 +442,7 @@ import VerificationQueue
 
             #expect(try await reverse(queue, "a") == "1 fulfilled")
 
-            #expect(try await queue.order("a") == "fulfilled - 1")
+            #expect(try await queue.order("a") == OrderFacts(.fulfilled, by: "1"))
             #expect(try await events(queue).last == "a refund_reversed eve transaction 1: the customer called")
             #expect(try await queue.faults() == [])
             await #expect(throws: OperatorError.nothingTakenBack) { try await reverse(queue, "a") }
@@ -510,7 +510,7 @@ import VerificationQueue
             _ = try await refund(queue, "b")
 
             #expect(try await reverse(queue, "a") == "1 fulfilled")
-            #expect(try await queue.order("b") == "refunded refunded 2")
+            #expect(try await queue.order("b") == OrderFacts(.refunded, .refunded, by: "2"))
             #expect(try await queue.faults() == [])
 
             #expect(try await reverse(queue, "b", "2") == "2 review")
@@ -529,7 +529,7 @@ import VerificationQueue
         let job = try #require(try await queue.claim().first)
         _ = try await queue.settle(
             Settlement(job, .end(.refunded(.sample(id: "1"))), revoked: [restored]))
-        try #require(try await queue.order("a") == "refunded refunded 1")
+        try #require(try await queue.order("a") == OrderFacts(.refunded, .refunded, by: "1"))
     }
 
     /// It was refunded under the id of a restore, which nobody has to name.
@@ -572,12 +572,12 @@ import VerificationQueue
                 let job = try #require(try await queue.claim().first)
                 _ = try await queue.settle(
                     Settlement(job, .end(.refunded(refunded)), revoked: [refunded]))
-                try #require(try await queue.order("b") == "refunded refunded 2")
+                try #require(try await queue.order("b") == OrderFacts(.refunded, .refunded, by: "2"))
             }
 
             #expect(try await reverse(queue, "b") == " fulfilled")
 
-            #expect(try await queue.order("b") == "fulfilled - 2")
+            #expect(try await queue.order("b") == OrderFacts(.fulfilled, by: "2"))
             #expect(try await events(queue).last == "b refund_reversed eve nothing stands against it: the customer called")
             #expect(try await queue.faults() == [])
             await #expect(throws: OperatorError.nothingTakenBack) { try await reverse(queue, "b") }
@@ -599,7 +599,7 @@ import VerificationQueue
             try await queue.submit("b", "eyJ b")
             let job = try #require(try await queue.claim().first)
             _ = try await queue.settle(Settlement(job, .grantOne(of: [Candidate(again, kind: .nonConsumable)])))
-            try #require(try await queue.order("b") == "rejected already_owned 2")
+            try #require(try await queue.order("b") == OrderFacts(.rejected, .alreadyOwned, by: "2"))
 
             #expect(try await refund(queue, "a", at: Date(timeIntervalSinceNow: -450)) == "1 refunded")
 
@@ -652,7 +652,7 @@ import VerificationQueue
 
             #expect(try await refund(queue, "b") == "2 refunded")
 
-            #expect(try await queue.order("a") == "fulfilled - 1")
+            #expect(try await queue.order("a") == OrderFacts(.fulfilled, by: "1"))
             #expect(try await queue.faults() == [])
         }
     }
@@ -713,7 +713,7 @@ import VerificationQueue
             _ = try await queue.settle(
                 Settlement(job, .end(.rejected(.alreadyGranted, nil)), revoked: [refunded]))
 
-            #expect(try await queue.order("a") == "fulfilled - 1")
+            #expect(try await queue.order("a") == OrderFacts(.fulfilled, by: "1"))
             #expect(try await queue.count("counterfoil.revocations where kind = 'revocation'") == 2)
             #expect(try await queue.faults() == [])
         }
@@ -725,12 +725,12 @@ import VerificationQueue
             _ = try await refund(queue, "a")
 
             #expect(try await reverse(queue, "a") == "1 review")
-            #expect(try await queue.order("a") == "review refund_reversed 1")
+            #expect(try await queue.order("a") == OrderFacts(.review, .refundReversed, by: "1"))
             #expect(try await queue.count("counterfoil.orders_in_review where order_id = 'a'") == 1)
             // As it was before: nobody has to ask Apple.
             _ = try await assign(queue, "1", to: "a")
 
-            #expect(try await queue.order("a") == "fulfilled - 1")
+            #expect(try await queue.order("a") == OrderFacts(.fulfilled, by: "1"))
             #expect(try await queue.faults() == [])
         }
     }
@@ -745,7 +745,7 @@ import VerificationQueue
 
             _ = try await queue.settle(Settlement(job, .grantOne(of: [confirmed])))
 
-            #expect(try await queue.order("b") == "review refund_reversed 1")
+            #expect(try await queue.order("b") == OrderFacts(.review, .refundReversed, by: "1"))
             #expect(try await queue.count("counterfoil.proofs where order_id = 'b' and reason = 'refund_reversed'") == 1)
             #expect(try await reverse(queue, "b", "1") == "1 review")
             #expect(try await queue.faults() == [])

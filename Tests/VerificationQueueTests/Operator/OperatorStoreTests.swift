@@ -104,7 +104,7 @@ import VerificationQueue
             #expect(try await store(queue).discardJobs(filter(reason: .appStoreUnavailable), by: act) == 3)
 
             #expect(try await jobs(queue, "state = 'discarded' and reason = 'discarded_by_operator'") == 3)
-            #expect(try await queue.order("w1") == "review discarded_by_operator -")
+            #expect(try await queue.order("w1") == OrderFacts(.review, .discardedByOperator))
             #expect(
                 try await queue.count(
                     "counterfoil.attempts where disposition = 'discard' and message = 'eve: mended'") == 3)
@@ -135,7 +135,7 @@ import VerificationQueue
             let jobs = try await queue.claim()
             #expect(jobs.map(\.proof) == ["eyJ a", "eyJ b", "eyJ c"])
             _ = try await queue.settle(Settlement(jobs[0], .grantOne(of: [Sample.candidate("1")])))
-            #expect(try await queue.order("a") == "fulfilled - 1")
+            #expect(try await queue.order("a") == OrderFacts(.fulfilled, by: "1"))
             #expect(try await queue.count("counterfoil.proofs") == 1)
             #expect(try await queue.count("counterfoil.order_events where kind = 'judged_again' and who = 'eve'") == 3)
             #expect(try await queue.faults() == [])
@@ -148,7 +148,7 @@ import VerificationQueue
             try await queue.submit("a", "eyJ a")
             let job = try await queue.admin.execute("select id from counterfoil.jobs")[0].int64(0)
             _ = try await queue.pool.execute(SQLFile.cancelJob.statement, [.int8(job), .text(act.who), .text(act.why)])
-            try #require(try await queue.order("a") == "open - -")
+            try #require(try await queue.order("a") == OrderFacts(.open))
 
             #expect(try await store(queue).requeueProofs(filter(reason: .discardedByOperator), by: act) == 1)
 

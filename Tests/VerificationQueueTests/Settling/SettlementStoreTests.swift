@@ -20,7 +20,7 @@ import VerificationQueue
 
             #expect(
                 results == [.settled(.fulfilled(Candidate(.sample(id: "1", purchased: results.purchaseDate), kind: .consumable)))])
-            #expect(try await queue.order("a") == "fulfilled - 1")
+            #expect(try await queue.order("a") == OrderFacts(.fulfilled, by: "1"))
             #expect(try await queue.job(id) == nil)
             #expect(try await queue.count("counterfoil.grants where order_id = 'a' and job_id = \(id.rawValue)") == 1)
             #expect(try await queue.count("counterfoil.attempts where order_id = 'a' and disposition = 'complete'") == 1)
@@ -56,7 +56,7 @@ import VerificationQueue
             let followUp = try #require(try await queue.claim().first)
             #expect(followUp.kind == .finish)
             #expect(followUp.hintedTransactionID?.rawValue == "1")
-            #expect(try await queue.order("a") == "fulfilled - 1")
+            #expect(try await queue.order("a") == OrderFacts(.fulfilled, by: "1"))
         }
     }
 
@@ -97,7 +97,7 @@ import VerificationQueue
             let late = try await queue.settle(grant(stale, .sample(id: "1")))
 
             #expect(late == [.leaseLost])
-            #expect(try await queue.order("a") == "open - -")
+            #expect(try await queue.order("a") == OrderFacts(.open))
             #expect(try await queue.count("counterfoil.grants") == 0)
             #expect(fresh.lease.token == stale.lease.token + 1)
             #expect(try await queue.job(fresh.id) == "running 2 -")
@@ -128,8 +128,10 @@ import VerificationQueue
         }
     }
 
-    @Test(arguments: [("ann", "rejected already_granted 1"), ("bob", "rejected granted_to_another_account -")])
-    func oneTransactionPaysForOneOrder(account: String, expected: String) async throws {
+    @Test(arguments: [
+        ("ann", OrderFacts(.rejected, .alreadyGranted, by: "1")), ("bob", OrderFacts(.rejected, .grantedToAnotherAccount)),
+    ])
+    func oneTransactionPaysForOneOrder(account: String, expected: OrderFacts) async throws {
         try await QueueFixture.run { queue in
             try await queue.submit("a", "eyJ 1", account: "ann")
             try await queue.submit("b", "eyJ 1", account: account)
@@ -140,7 +142,7 @@ import VerificationQueue
                 _ = try await queue.settle(grant(job, .sample(id: "1")))
             }
 
-            #expect(try await queue.order("a") == "fulfilled - 1")
+            #expect(try await queue.order("a") == OrderFacts(.fulfilled, by: "1"))
             #expect(try await queue.order("b") == expected)
             #expect(try await queue.count("counterfoil.grants") == 1)
             #expect(try await queue.count("counterfoil.proofs where order_id = 'b'") == 1)
@@ -157,7 +159,7 @@ import VerificationQueue
 
             _ = try await queue.settle(grant(jobs[1], .sample(id: "1"), .sample(id: "2"), .sample(id: "3")))
 
-            #expect(try await queue.order("b") == "fulfilled - 2")
+            #expect(try await queue.order("b") == OrderFacts(.fulfilled, by: "2"))
             #expect(
                 try await queue.count("counterfoil.unclaimed_transactions where transaction_id = '3' and reason = 'no_order'") == 1)
             #expect(try await queue.faults() == [])
@@ -193,7 +195,7 @@ import VerificationQueue
 
             _ = try await queue.settle(grant(second, .sample(id: "2")))
 
-            #expect(try await queue.order("a") == "fulfilled - 1")
+            #expect(try await queue.order("a") == OrderFacts(.fulfilled, by: "1"))
             #expect(
                 try await queue.count(
                     "counterfoil.unclaimed_transactions where transaction_id = '2' and reason = 'order_already_paid'") == 1)
@@ -208,7 +210,7 @@ import VerificationQueue
 
             _ = try await queue.settle(grant(job, .sample(id: "1")))
 
-            #expect(try await queue.order("a") == "cancelled order_cancelled -")
+            #expect(try await queue.order("a") == OrderFacts(.cancelled, .orderCancelled))
             #expect(try await queue.count("counterfoil.unclaimed_transactions where reason = 'order_cancelled'") == 1)
             #expect(try await queue.count("counterfoil.grants") == 0)
         }
@@ -228,7 +230,7 @@ import VerificationQueue
 
             _ = try await queue.settle(grant(later, .sample(id: "1", product: "pro"), kind: .nonConsumable))
 
-            #expect(try await queue.order("b") == "fulfilled - 1")
+            #expect(try await queue.order("b") == OrderFacts(.fulfilled, by: "1"))
             #expect(try await queue.count("counterfoil.unclaimed_transactions") == 0)
         }
     }
@@ -242,7 +244,7 @@ import VerificationQueue
 
             _ = try await queue.settle(grant(jobs[1], .sample(id: "9", original: "1", product: "pro", kind: nil), kind: .nonConsumable))
 
-            #expect(try await queue.order("b") == "rejected already_owned 9")
+            #expect(try await queue.order("b") == OrderFacts(.rejected, .alreadyOwned, by: "9"))
             #expect(try await queue.count("counterfoil.transaction_status where status = 'granted' and order_id = 'a'") == 2)
             #expect(try await queue.count("counterfoil.unclaimed_transactions") == 0)
         }
@@ -260,7 +262,7 @@ import VerificationQueue
 
             _ = try await queue.settle(grant(job, .sample(id: "1")))
 
-            #expect(try await queue.order("a") == "refunded refunded 1")
+            #expect(try await queue.order("a") == OrderFacts(.refunded, .refunded, by: "1"))
             #expect(try await queue.count("counterfoil.grants") == 0)
         }
     }
@@ -278,7 +280,7 @@ import VerificationQueue
 
             _ = try await queue.settle(grant(job, .sample(id: "1")))
 
-            #expect(try await queue.order("a") == "fulfilled - 1")
+            #expect(try await queue.order("a") == OrderFacts(.fulfilled, by: "1"))
         }
     }
 
@@ -293,7 +295,7 @@ import VerificationQueue
 
             _ = try await queue.settle(Settlement(later, .end(.refunded(revoked)), revoked: [revoked]))
 
-            #expect(try await queue.order("a") == "refunded refunded 1")
+            #expect(try await queue.order("a") == OrderFacts(.refunded, .refunded, by: "1"))
             #expect(try await queue.faults() == [])
         }
     }
@@ -313,7 +315,7 @@ import VerificationQueue
             _ = try await queue.settle(
                 Settlement(jobs[1], .end(.rejected(.wrongProduct, nil)), revoked: [restored]))
 
-            #expect(try await queue.order("a") == "refunded refunded 2")
+            #expect(try await queue.order("a") == OrderFacts(.refunded, .refunded, by: "2"))
             #expect(try await queue.faults() == [])
         }
     }
@@ -328,7 +330,7 @@ import VerificationQueue
 
             _ = try await queue.settle(Settlement(second, .end(.rejected(.badSignature, nil))))
 
-            #expect(try await queue.order("a") == "fulfilled - 1")
+            #expect(try await queue.order("a") == OrderFacts(.fulfilled, by: "1"))
         }
     }
 
@@ -342,7 +344,7 @@ import VerificationQueue
 
             _ = try await queue.settle(Settlement(second, .end(.rejected(.badSignature, nil))))
 
-            #expect(try await queue.order("a") == "review owner_mismatch -")
+            #expect(try await queue.order("a") == OrderFacts(.review, .ownerMismatch))
         }
     }
 
@@ -351,13 +353,13 @@ import VerificationQueue
             try await queue.submit("a", "eyJ 1")
             let first = try #require(try await queue.claim().first)
             _ = try await queue.settle(Settlement(first, .end(.rejected(.malformedProof, nil))))
-            #expect(try await queue.order("a") == "rejected malformed_proof -")
+            #expect(try await queue.order("a") == OrderFacts(.rejected, .malformedProof))
             try await queue.submit("a", "eyJ 2")
             let second = try #require(try await queue.claim().first)
 
             _ = try await queue.settle(grant(second, .sample(id: "2")))
 
-            #expect(try await queue.order("a") == "fulfilled - 2")
+            #expect(try await queue.order("a") == OrderFacts(.fulfilled, by: "2"))
         }
     }
 
@@ -394,7 +396,7 @@ import VerificationQueue
 
             _ = try await queue.settle(grant(job, .sample(id: "1", token: token)))
 
-            #expect(try await queue.order("mine") == "review owner_mismatch 1")
+            #expect(try await queue.order("mine") == OrderFacts(.review, .ownerMismatch, by: "1"))
             #expect(try await queue.count("counterfoil.unclaimed_transactions where reason = 'owner_mismatch'") == 1)
         }
     }
@@ -411,8 +413,8 @@ import VerificationQueue
                 Settlement(
                     jobs[1], .grantOne(of: [Candidate(revoked, kind: .consumable, obstacle: .refunded)]), revoked: [revoked]))
 
-            #expect(try await queue.order("a") == "refunded refunded 1")
-            #expect(try await queue.order("b") == "rejected granted_to_another_account -")
+            #expect(try await queue.order("a") == OrderFacts(.refunded, .refunded, by: "1"))
+            #expect(try await queue.order("b") == OrderFacts(.rejected, .grantedToAnotherAccount))
         }
     }
 
@@ -425,7 +427,7 @@ import VerificationQueue
             _ = try await queue.settle(
                 Settlement(job, .grantOne(of: [Candidate(revoked, kind: .consumable, obstacle: .refunded)]), revoked: [revoked]))
 
-            #expect(try await queue.order("a") == "refunded refunded 1")
+            #expect(try await queue.order("a") == OrderFacts(.refunded, .refunded, by: "1"))
             #expect(try await queue.count("counterfoil.unclaimed_transactions") == 0)
         }
     }
@@ -441,7 +443,7 @@ import VerificationQueue
             _ = try await queue.settle(
                 Settlement(job, .grantOne(of: [Candidate(revoked, kind: .consumable, obstacle: .refunded)]), revoked: [revoked]))
 
-            #expect(try await queue.order("a") == "review owner_mismatch 1")
+            #expect(try await queue.order("a") == OrderFacts(.review, .ownerMismatch, by: "1"))
             #expect(try await queue.count("counterfoil.unclaimed_transactions") == 0)
         }
     }
@@ -459,7 +461,7 @@ import VerificationQueue
 
             _ = try await queue.settle(grant(second, .sample(id: "1")))
 
-            #expect(try await queue.order("mine") == "review owner_mismatch 1")
+            #expect(try await queue.order("mine") == OrderFacts(.review, .ownerMismatch, by: "1"))
             #expect(try await queue.count("counterfoil.grants") == 0)
         }
     }
@@ -480,8 +482,8 @@ import VerificationQueue
             _ = try await queue.settle(
                 Settlement(second, .grantOne(of: [Candidate(again, kind: .nonConsumable)]), revoked: [revoked]))
 
-            #expect(try await queue.order("a") == "refunded refunded 1")
-            #expect(try await queue.order("b") == "review bought_again_after_revocation 2")
+            #expect(try await queue.order("a") == OrderFacts(.refunded, .refunded, by: "1"))
+            #expect(try await queue.order("b") == OrderFacts(.review, .boughtAgainAfterRevocation, by: "2"))
             #expect(try await queue.count("counterfoil.unclaimed_transactions where transaction_id = '2'") == 1)
         }
     }

@@ -52,9 +52,9 @@ import VerificationQueue
                 settler.finish()
                 await settling
             }
-            #expect(try await queue.order("b") == "fulfilled - 7")
-            #expect(try await queue.order("a") == "rejected already_granted 7")
-            #expect(try await queue.order("locked") == "fulfilled - 8")
+            #expect(try await queue.order("b") == OrderFacts(.fulfilled, by: "7"))
+            #expect(try await queue.order("a") == OrderFacts(.rejected, .alreadyGranted, by: "7"))
+            #expect(try await queue.order("locked") == OrderFacts(.fulfilled, by: "8"))
         }
     }
 
@@ -75,7 +75,8 @@ import VerificationQueue
             let settler = Settler(
                 store: SettlementStore(pool: queue.pool, workerID: queue.worker), configuration: configuration, logger: .test,
                 report: { continuation.yield($0.settlement.job.order.id.rawValue) })
-            async let settling: Void = settler.run()
+            let executor = CountingExecutor()
+            let settling = Task(executorPreference: executor) { await settler.run() }
             var settled = reports.makeAsyncIterator()
             func add(_ count: Int) {
                 for settlement in settlements.prefix(count) {
@@ -86,15 +87,17 @@ import VerificationQueue
             // A sign of load: of the next ones fewer than a batch wait for more.
             add(4)
             for _ in 1...4 { _ = await settled.next() }
+            try await eventually("the settler is idle") { executor.isIdle }
+            let steps = executor.ended
             add(1)
-            try await Task.sleep(for: .milliseconds(100))
+            try await eventually("the settler waits for more") { executor.ended > steps }
 
             add(3)
             for _ in 1...4 { _ = await settled.next() }
             add(1)
             settler.finish()
-            await settling
-            #expect(try await queue.order("9").hasPrefix("fulfilled"))
+            await settling.value
+            #expect(try await queue.order("9").state == .fulfilled)
         }
     }
 }

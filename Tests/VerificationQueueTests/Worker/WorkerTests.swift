@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Dispatch
 import FoundationEssentials
 import Logging
 import Postgres
@@ -27,25 +26,22 @@ import VerificationQueue
         configuration: WorkerConfiguration = configuration(),
         clock: DatabaseClock = DatabaseClock(), placement: AttemptPlacement = AttemptPlacement(),
         isolate: (@Sendable (Job) async -> IsolatedAttempt)? = nil,
-        meanwhile: @escaping @Sendable () async throws -> Void = {}
+        meanwhile: @escaping @Sendable (EventLog<WorkerEvent>) async throws -> Void = { _ in }
     ) async throws {
-        let (settled, continuation) = AsyncStream<Void>.makeStream()
+        let events = EventLog<WorkerEvent>()
         try await withThrowingTaskGroup(of: Void.self) { group in
             let running = (0..<workers).map { _ in
                 Worker(
                     pool: queue.pool, verifier: verifier, configuration: configuration, identity: .test, clock: clock,
-                    logger: .test, placement: placement, isolate: isolate, observe: { if case .settled = $0 { continuation.yield() } })
+                    logger: .test, placement: placement, isolate: isolate, observe: { events.append($0) })
             }
             for worker in running {
                 group.addTask { try await worker.run() }
             }
             group.addTask {
-                try await meanwhile()
-                var seen = 0
-                for await _ in settled {
-                    seen += 1
-                    if seen >= count { break }
-                }
+                try await meanwhile(events)
+                // The time limit of the test is the deadline.
+                _ = await events.next(count, where: \.isSettled)
                 for worker in running {
                     worker.drain()
                 }
@@ -72,24 +68,16 @@ import VerificationQueue
             }
             // And nothing else that would wake the claims.
             configuration.pollInterval = .seconds(3600)
-            let (settled, continuation) = AsyncStream<Void>.makeStream()
+            let events = EventLog<WorkerEvent>()
             let worker = Worker(
                 pool: queue.pool, verifier: ScriptedVerifier(), configuration: configuration, identity: .test, logger: .test,
-                observe: { if case .settled = $0 { continuation.yield() } })
+                observe: { events.append($0) })
             async let running: Void = worker.run()
-            // Until it knows its lanes.
-            let waking = Task {
-                while !Task.isCancelled {
-                    worker.wake()
-                    try? await Task.sleep(for: .milliseconds(10))
-                }
-            }
-            var settlements = settled.makeAsyncIterator()
-            _ = await settlements.next()
-            waking.cancel()
-            await waking.value
+            // From then on it knows its lanes.
+            _ = await events.next(where: \.isReadingOfGates)
+            worker.wake()
 
-            for _ in 2...100 { _ = await settlements.next() }
+            _ = await events.next(100, where: \.isSettled)
 
             worker.drain()
             try await running
@@ -110,28 +98,21 @@ import VerificationQueue
             configuration.pollInterval = .seconds(3600)
             configuration.gateInterval = .seconds(3600)
             configuration.settlementDelay = .seconds(3600)
-            let begun = Mutex(0)
+            let begun = EventLog<String>()
             let verifier = ScriptedVerifier { proof, _ throws(VerificationFailure) in
-                let number = begun.withLock { begun in
-                    begun += 1
-                    return begun
-                }
-                while begun.withLock({ $0 }) < min(number + 9, 100), !Task.isCancelled {
-                    try? await Task.sleep(for: .milliseconds(1))
-                }
+                let number = begun.append(proof)
+                _ = await begun.next(min(number + 9, 100)) { _ in true }
                 return .paid(proof)
             }
+            let events = EventLog<WorkerEvent>()
             let worker = Worker(
-                pool: queue.pool, verifier: verifier, configuration: configuration, identity: .test, logger: .test)
+                pool: queue.pool, verifier: verifier, configuration: configuration, identity: .test, logger: .test,
+                observe: { events.append($0) })
             async let running: Void = worker.run()
-            while begun.withLock({ $0 }) == 0, !Task.isCancelled {
-                worker.wake()
-                try? await Task.sleep(for: .milliseconds(10))
-            }
+            _ = await events.next(where: \.isReadingOfGates)
+            worker.wake()
 
-            while begun.withLock({ $0 }) < 100, !Task.isCancelled {
-                try? await Task.sleep(for: .milliseconds(10))
-            }
+            _ = await begun.next(100) { _ in true }
 
             worker.drain()
             try await running
@@ -165,16 +146,18 @@ import VerificationQueue
         try await QueueFixture.run { queue in
             try await queue.submit("first", "eyJ 1")
 
-            try await Self.settle(2, in: queue, with: ScriptedVerifier(), meanwhile: {
-                while try await queue.count("counterfoil.jobs") > 0 {
-                    try await Task.sleep(for: .milliseconds(10))
-                }
+            try await Self.settle(2, in: queue, with: ScriptedVerifier(), meanwhile: { events in
+                try await events.wait(for: "the first settlement", where: \.isSettled)
+                #expect(try await queue.count("counterfoil.jobs") == 0)
                 // Both kinds of scans have come by.
-                try await Task.sleep(for: .milliseconds(500))
+                try await events.wait(for: "a full scan") { $0.isScan(full: true) }
+                try await events.wait(for: "two scans of the last seconds", count: 2, from: events.count) {
+                    $0.isScan(full: false)
+                }
                 try await queue.submit("late", "eyJ 2", dueSince: seconds)
             })
 
-            #expect(try await queue.order("late") == "fulfilled - 2")
+            #expect(try await queue.order("late") == OrderFacts(.fulfilled, by: "2"))
         }
     }
 
@@ -199,18 +182,6 @@ import VerificationQueue
 
     @Test(.timeLimit(.minutes(3)), arguments: [("MII 1", true), ("eyJ 1", false)])
     func attemptsThatBeginWithACallRunWhereItsAnswerArrives(proof: String, isCall: Bool) async throws {
-        final class CountingExecutor: TaskExecutor {
-            private let queue = DispatchQueue(label: "test.calls")
-            private let jobs = Mutex(0)
-
-            var count: Int { jobs.withLock { $0 } }
-
-            func enqueue(_ job: consuming ExecutorJob) {
-                let job = UnownedJob(job)
-                jobs.withLock { $0 += 1 }
-                queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
-            }
-        }
         try await QueueFixture.run { queue in
             try await queue.submit("a", proof)
             let executor = CountingExecutor()
@@ -218,8 +189,8 @@ import VerificationQueue
             let placement = AttemptPlacement(callExecutors: [executor])
             try await Self.settle(1, in: queue, with: ScriptedVerifier(), placement: placement)
 
-            #expect(try await queue.order("a") == "fulfilled - 1")
-            #expect((executor.count > 0) == isCall)
+            #expect(try await queue.order("a") == OrderFacts(.fulfilled, by: "1"))
+            #expect((executor.begun > 0) == isCall)
         }
     }
 
@@ -239,7 +210,7 @@ import VerificationQueue
 
             try await Self.settle(4, in: queue, with: verifier)
 
-            #expect(try await queue.order("a") == "fulfilled - 1")
+            #expect(try await queue.order("a") == OrderFacts(.fulfilled, by: "1"))
             #expect(try await queue.count("counterfoil.orders where attempts = 4") == 1)
         }
     }
@@ -258,15 +229,15 @@ import VerificationQueue
                 return .paid(proof)
             }
 
-            let closed = { @Sendable in
-                while try await queue.count("counterfoil.gates where closed_by = 'configuration'") == 0 {
-                    await Task.yield()
+            let closed = { @Sendable (_: EventLog<WorkerEvent>) in
+                try await eventually("the gate is closed") {
+                    try await queue.count("counterfoil.gates where closed_by = 'configuration'") > 0
                 }
                 #expect(try await queue.count("counterfoil.order_status where client_action = 'wait'") == 5)
                 isMended.withLock { $0 = true }
                 try await queue.admin.execute("update counterfoil.gates set probe_at = now() where state = 'closed'")
-                while try await queue.count("counterfoil.orders where state = 'fulfilled'") < 5 {
-                    await Task.yield()
+                try await eventually("all are fulfilled") {
+                    try await queue.count("counterfoil.orders where state = 'fulfilled'") == 5
                 }
             }
             try await Self.settle(5, in: queue, with: verifier, meanwhile: closed)
@@ -284,17 +255,16 @@ import VerificationQueue
             let verifier = ScriptedVerifier()
             try await queue.submit("order", "eyJ 1")
 
-            let mended = { @Sendable in
+            let mended = { @Sendable (events: EventLog<WorkerEvent>) in
                 let lane = "lane = (select min(lane) from counterfoil.gates where route = 'verify_receipt')"
-                // Another worker's call fails and its probe is answered, again and again until this one has seen both.
-                while verifier.credentialReloads == 0 {
-                    try await queue.admin.execute(
-                        "update counterfoil.gates set state = 'closed', closed_by = 'configuration' where \(lane)")
-                    try await Task.sleep(for: .milliseconds(100))
-                    try await queue.admin.execute(
-                        "update counterfoil.gates set state = 'open', closed_by = null where \(lane)")
-                    try await Task.sleep(for: .milliseconds(100))
+                // Another worker's call fails, and its probe is answered.
+                for change in ["state = 'closed', closed_by = 'configuration'", "state = 'open', closed_by = null"] {
+                    try await queue.admin.execute("update counterfoil.gates set \(change) where \(lane)")
+                    // A reading that has begun may miss it.
+                    try await events.wait(
+                        for: "two readings of the gates", count: 2, from: events.count, where: \.isReadingOfGates)
                 }
+                #expect(verifier.credentialReloads > 0)
             }
             try await Self.settle(1, in: queue, with: verifier, meanwhile: mended)
 
@@ -312,9 +282,9 @@ import VerificationQueue
                 throw VerificationFailure(.transient, .appStoreUnavailable, message: "HTTP 503")
             }
 
-            try await Self.settle(10, in: queue, with: verifier, meanwhile: {
-                while try await queue.count("counterfoil.gates where closed_by = 'breaker'") == 0 {
-                    await Task.yield()
+            try await Self.settle(10, in: queue, with: verifier, meanwhile: { _ in
+                try await eventually("the gate is closed") {
+                    try await queue.count("counterfoil.gates where closed_by = 'breaker'") > 0
                 }
             })
 
@@ -338,18 +308,16 @@ import VerificationQueue
                 throw VerificationFailure(.rateLimited, .rateLimited, message: "429", retryAfter: .seconds(600))
             })
 
-            let limited = { @Sendable in
+            let limited = { @Sendable (_: EventLog<WorkerEvent>) in
                 let waiting = "counterfoil.order_status where reason = 'rate_limited' and client_action = 'wait'"
-                while try await queue.count(waiting) < 10 {
-                    await Task.yield()
-                }
+                try await eventually("all wait") { try await queue.count(waiting) == 10 }
                 #expect(try await queue.count("counterfoil.gates where closed_by = 'budget'") == 1)
                 isTooMuch.withLock { $0 = false }
                 // The time is up.
                 try await queue.admin.execute("update counterfoil.gates set probe_at = now() where state = 'closed'")
                 try await queue.admin.execute("update counterfoil.jobs set run_at = now() where state = 'available'")
-                while try await queue.count("counterfoil.orders where state = 'fulfilled'") < 10 {
-                    await Task.yield()
+                try await eventually("all are fulfilled") {
+                    try await queue.count("counterfoil.orders where state = 'fulfilled'") == 10
                 }
             }
             try await Self.settle(10, in: queue, with: verifier, workers: 2, meanwhile: limited)
@@ -408,7 +376,7 @@ import VerificationQueue
 
             #expect(verifier.calls.isEmpty)
             #expect(try await queue.job(id) == "discarded 3 crashed_repeatedly")
-            #expect(try await queue.order("a") == "review crashed_repeatedly -")
+            #expect(try await queue.order("a") == OrderFacts(.review, .crashedRepeatedly))
             #expect(try await queue.faults() == [])
         }
     }
@@ -424,14 +392,10 @@ import VerificationQueue
                 clock: DatabaseClock(), logger: .test)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await worker.run() }
-                while !worker.snapshot().health.isReady {
-                    try await Task.sleep(for: .milliseconds(10))
-                }
+                try await eventually("the worker is ready") { worker.snapshot().health.isReady }
                 try await queue.admin.execute("revoke update on counterfoil.jobs from counterfoil_worker")
                 try await queue.admin.execute("revoke select on counterfoil.jobs from counterfoil_worker")
-                while worker.snapshot().health.isReady {
-                    try await Task.sleep(for: .milliseconds(10))
-                }
+                try await eventually("the worker is not ready") { !worker.snapshot().health.isReady }
                 worker.drain()
                 try await group.waitForAll()
             }
@@ -452,7 +416,7 @@ import VerificationQueue
             try await Self.settle(21, in: queue, with: ScriptedVerifier())
 
             #expect(try await queue.count("counterfoil.grants") == 20)
-            #expect(try await queue.order("bad") == "open - -")
+            #expect(try await queue.order("bad") == OrderFacts(.open))
             #expect(
                 try await queue.count("counterfoil.jobs where order_id = 'bad' and reason = 'shop_trigger_failed' and attempt = 0")
                     == 1)
@@ -469,7 +433,7 @@ import VerificationQueue
 
             try await Self.settle(1, in: queue, with: ScriptedVerifier(), configuration: configuration)
 
-            #expect(try await queue.order("bad") == "open - -")
+            #expect(try await queue.order("bad") == OrderFacts(.open))
             #expect(
                 try await queue.count("counterfoil.jobs where order_id = 'bad' and reason = 'shop_trigger_failed' and attempt = 0")
                     == 1)
@@ -493,7 +457,7 @@ import VerificationQueue
             settler.finish()
             await settler.run()
 
-            #expect(try await queue.order("a") == "review shop_trigger_failed 1")
+            #expect(try await queue.order("a") == OrderFacts(.review, .shopTriggerFailed, by: "1"))
             #expect(try await queue.count("counterfoil.unclaimed_transactions where transaction_id = '1'") == 1)
             #expect(try await queue.count("counterfoil.proofs where order_id = 'a'") == 1)
         }
@@ -513,7 +477,7 @@ import VerificationQueue
 
             #expect(try await queue.count("counterfoil.grants") == 20)
             #expect(try await queue.job(bad) == "running 1 -")
-            #expect(try await queue.order("bad") == "open - -")
+            #expect(try await queue.order("bad") == OrderFacts(.open))
         }
     }
 
@@ -532,12 +496,10 @@ import VerificationQueue
 
             try await Self.settle(
                 100, in: queue, with: ScriptedVerifier(), configuration: configuration,
-                meanwhile: { [configuration] in
+                meanwhile: { [configuration] events in
                     let claimed = "counterfoil.jobs where state = 'running'"
-                    while try await queue.count(claimed) < configuration.slots {
-                        try await Task.sleep(for: .milliseconds(20))
-                    }
-                    try await Task.sleep(for: .seconds(1))
+                    try await eventually("all slots are taken") { try await queue.count(claimed) >= configuration.slots }
+                    try await events.wait(for: "rounds without a claim", count: 50, from: events.count, where: \.hasNoRoom)
                     #expect(try await queue.count(claimed) <= most)
                     #expect(try await queue.count("counterfoil.grants") == 0)
                     try await queue.admin.execute("drop trigger refuse on counterfoil.grants")
@@ -552,22 +514,28 @@ import VerificationQueue
     func noDatabaseTransactionIsOpenWhileAppleIsAsked() async throws {
         try await QueueFixture.run { queue in
             try await queue.submit("a", "MII 1")
-            let open = Mutex<Int?>(nil)
+            let isNoneOpen = Mutex(false)
             let verifier = ScriptedVerifier { proof, _ throws(VerificationFailure) in
-                try? await Task.sleep(for: .milliseconds(600))
-                let count = try? await queue.count(
-                    """
-                    pg_stat_activity where usename = 'counterfoil_worker' and datname = current_database()
-                    and xact_start < clock_timestamp() - interval '300 ms'
-                    """)
-                open.withLock { $0 = count }
+                // Those that began before the call come to their end before it does.
+                let ended: Void? = try? await queue.admin.withConnection { admin in
+                    let now = try await admin.execute("select clock_timestamp()::text")[0].string(0)
+                    try await admin.waitUntil(
+                        """
+                        not exists (
+                            select from pg_stat_activity
+                            where usename = 'counterfoil_worker' and datname = current_database()
+                                and xact_start < $1::text::timestamptz
+                        )
+                        """, [.text(now)])
+                }
+                isNoneOpen.withLock { $0 = ended != nil }
                 return .paid(proof)
             }
 
             try await Self.settle(1, in: queue, with: verifier)
 
-            #expect(open.withLock { $0 } == 0)
-            #expect(try await queue.order("a") == "fulfilled - 1")
+            #expect(isNoneOpen.withLock { $0 })
+            #expect(try await queue.order("a") == OrderFacts(.fulfilled, by: "1"))
         }
     }
 
@@ -575,7 +543,7 @@ import VerificationQueue
     private static func hangingVerifier(_ started: AsyncStream<Void>.Continuation) -> ScriptedVerifier {
         ScriptedVerifier { _, _ throws(VerificationFailure) in
             started.yield()
-            try? await Task.sleep(for: .seconds(3600))
+            await untilCancelled()
             throw VerificationFailure(.transient, .appStoreUnavailable, message: "cancelled")
         }
     }
@@ -654,9 +622,7 @@ import VerificationQueue
                 for await _ in started { break }
                 try await queue.admin.withConnection { admin in
                     try await admin.executeScript("begin; lock table counterfoil.workers in access exclusive mode")
-                    while worker.snapshot().health.isReady {
-                        try await Task.sleep(for: .milliseconds(10))
-                    }
+                    try await eventually("the worker is not ready") { !worker.snapshot().health.isReady }
                     #expect(worker.snapshot().health.isAlive)
                     try await admin.executeScript("rollback")
                 }
@@ -719,5 +685,23 @@ import VerificationQueue
             #expect(ready.summary.hasPrefix("0 of 50 slots busy, 0 to settle, last claim"))
             #expect(worker.snapshot().progress.phase == .draining)
         }
+    }
+}
+
+extension WorkerEvent {
+    fileprivate var isSettled: Bool {
+        if case .settled = self { true } else { false }
+    }
+
+    fileprivate var isReadingOfGates: Bool {
+        if case .gatesRead = self { true } else { false }
+    }
+
+    fileprivate var hasNoRoom: Bool {
+        if case .foundNoRoom = self { true } else { false }
+    }
+
+    fileprivate func isScan(full: Bool) -> Bool {
+        if case .scannedForLaneHeads(isFull: full) = self { true } else { false }
     }
 }
