@@ -65,9 +65,10 @@ final class ClaimLoop: Sendable {
     /// Takes probes over for the next round. Once the worker drains, the probes go back to the other workers.
     func take(_ probes: [GateStore.Probe]) async {
         guard !probes.isEmpty else { return }
-        let isTaken = !pacing.isStopped && self.probes.withLock { waiting in
+        let isTaken = self.probes.withLock { waiting in
+            guard waiting != nil, !pacing.isStopped else { return false }
             waiting?.append(contentsOf: probes)
-            return waiting != nil
+            return true
         }
         if isTaken {
             pacing.wake(.probe)

@@ -17,7 +17,7 @@ package enum WorkerEvent: Sendable {
     case gatesRead
     /// The worker looked for the first jobs of the open lanes, in a full scan or near the low-water marks.
     case scannedForLaneHeads(isFull: Bool)
-    /// The worker looked for leases that ran out, and rescued so many jobs.
+    /// The worker looked for leases that ran out, and rescued their jobs, if any.
     case rescued(jobs: Int)
     /// The worker wrote its sign of life, or could not.
     case heartbeat(isWritten: Bool)

@@ -19,7 +19,7 @@ package struct WorkerSnapshot: Sendable {
 
     package var isReady: Bool { health.isReady }
 
-    /// What the worker is doing, in one line for an operator.
+    /// One line for an operator: how busy the worker is, and whether it gets on.
     package var summary: String {
         let now = health.judgedAt
         func ago(_ instant: ContinuousClock.Instant) -> String { "\(instant.duration(to: now).components.seconds) s" }
