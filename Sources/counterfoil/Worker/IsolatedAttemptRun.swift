@@ -50,10 +50,10 @@ struct IsolatedAttemptRun {
             return
         }
         assembly.clock.follow(job.claimedAt)
-        let executor = AttemptRunner(
+        let runner = AttemptRunner(
             verifier: verifier, gates: keeper.cache, pool: pool, retry: assembly.settings.worker.retry)
         // Not limited by us: a proof that keeps it from ending is what the worker has to find out.
-        let attempt = await executor.attempt(job, deadline: began + self.attempt)
+        let attempt = await runner.attempt(job, deadline: began + self.attempt)
         let probe = keeper.cache[job.lane].flatMap(GateStore.Probe.init(of:))
         try await whileLeased {
             let settlement = (probe.map { attempt.probing($0.lane) } ?? attempt).settlement

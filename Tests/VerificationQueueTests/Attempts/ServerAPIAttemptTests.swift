@@ -519,12 +519,12 @@ import VerificationQueue
             environment == .production
                 ? .unauthorized : .known(.sample(id: id, environment: .sandbox, token: Self.token))
         })
-        let executor = AttemptRunner.sample(verifier)
+        let runner = AttemptRunner.sample(verifier)
         let job = Sample.job(
             proof: "12345", lane: Sample.apiProduction, allowsSandbox: true, token: Self.token)
 
-        let first = await executor.attempt(job, deadline: .now + .seconds(60))
-        let second = await executor.attempt(job, deadline: .now + .seconds(60))
+        let first = await runner.attempt(job, deadline: .now + .seconds(60))
+        let second = await runner.attempt(job, deadline: .now + .seconds(60))
 
         #expect(verifier.calls == [.serverAPI(.production), .serverAPI(.sandbox), .serverAPI(.sandbox)])
         #expect(first.settlement.candidates.count == 1)
@@ -578,9 +578,9 @@ import VerificationQueue
 
     @Test func aSpentBudgetPutsTheJobOffWithoutAnAttemptAndLeavesTheGateOpen() async {
         let verifier = ScriptedVerifier()
-        let executor = AttemptRunner.sample(verifier, rateLimiter: RateLimiter { _, _ in nil })
+        let runner = AttemptRunner.sample(verifier, rateLimiter: RateLimiter { _, _ in nil })
 
-        let attempt = await executor.attempt(
+        let attempt = await runner.attempt(
             Sample.job(lane: Sample.apiProduction, policy: Self.always), deadline: .now + .seconds(60))
 
         guard case .snooze = attempt.settlement.wait else {
