@@ -39,6 +39,7 @@ let package = Package(
     name: "counterfoil",
     products: [
         .executable(name: "counterfoil", targets: ["counterfoil"]),
+        .executable(name: "counterfoil-dev", targets: ["counterfoil-dev"]),
         .executable(name: "counterfoil-bench", targets: ["counterfoil-bench"]),
     ],
     dependencies: [
@@ -113,12 +114,29 @@ let package = Package(
             resources: [.embedInCode("SQL")],
             swiftSettings: settings
         ),
+        // An executable can't import another: the two programs share this.
+        .target(
+            name: "CommandSupport",
+            dependencies: [
+                "AppStore", "Observability", "Postgres", "Schema", "Verification", "VerificationQueue", argumentParser,
+                configuration, logging,
+            ],
+            swiftSettings: settings
+        ),
+        // The production program: nothing that forges purchases, plays them or starts a database; ProgramTests hold it to that.
         .executableTarget(
             name: "counterfoil",
             dependencies: [
-                "AppStore", "AppStoreSimulator", "EventSources", "Observability", "Postgres", "PrivatePostgres",
-                "Rehearsal", "Schema", "Verification", "VerificationQueue", argumentParser, configuration, logging, metrics,
-                serviceLifecycle, subprocess, systemPackage,
+                "AppStore", "CommandSupport", "EventSources", "Observability", "Postgres", "Schema", "Verification",
+                "VerificationQueue", argumentParser, logging, metrics, serviceLifecycle, subprocess, systemPackage,
+            ],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "counterfoil-dev",
+            dependencies: [
+                "AppStoreSimulator", "CommandSupport", "EventSources", "Postgres", "PrivatePostgres", "Rehearsal",
+                argumentParser, logging, serviceLifecycle,
             ],
             swiftSettings: settings
         ),
@@ -215,9 +233,9 @@ let package = Package(
         .testTarget(
             name: "CounterfoilTests",
             dependencies: [
-                "AppStoreSimulator", "Observability", "Postgres", "PrivatePostgres", "Rehearsal", "Schema", "TestSupport",
-                "Verification", "VerificationQueue", "counterfoil", asyncHTTPClient, logging, nioCore, nioHTTP1,
-                subprocess, systemPackage,
+                "AppStoreSimulator", "CommandSupport", "Observability", "Postgres", "PrivatePostgres", "Rehearsal", "Schema",
+                "TestSupport", "Verification", "VerificationQueue", "counterfoil", "counterfoil-dev", asyncHTTPClient,
+                logging, nioCore, nioHTTP1, subprocess, systemPackage,
             ],
             swiftSettings: settings
         ),

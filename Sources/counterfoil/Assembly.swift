@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AppStore
+import CommandSupport
 import FoundationEssentials
 import Logging
 import Observability
@@ -32,10 +33,7 @@ struct Assembly: Sendable {
 
     init(settings: Settings, logLevel: Logger.Level) {
         self.settings = settings
-        let sink = StandardError(journalStream: settings.journalStream)
-        var logger = Logger(label: "counterfoil") { _ in JournalLogHandler(sink: sink) }
-        logger.logLevel = settings.logLevel ?? logLevel
-        self.logger = logger
+        logger = settings.makeLogger(level: logLevel)
     }
 
     /// The name for what is done by hand.

@@ -11,18 +11,15 @@ package final class Backend: Sendable {
     private let pool: PostgresPool
     /// For database transactions that stay open for a while, so that they never keep others from their connections.
     private let patientPool: PostgresPool
-    /// Where workers listen.
-    private let channel: String
+    /// The channel at which workers listen.
+    private let channel = "counterfoil_jobs"
     private let patience: Duration
     private let nextNotification = Mutex(ContinuousClock.now)
 
-    /// - Parameters:
-    ///   - channel: where workers are told that there is something to do.
-    ///   - patience: how long a statement is tried again while the database is away.
-    package init(pool: PostgresPool, patientPool: PostgresPool, channel: String, patience: Duration = .zero) {
+    /// - Parameter patience: how long a statement is tried again while the database is away.
+    package init(pool: PostgresPool, patientPool: PostgresPool, patience: Duration = .zero) {
         self.pool = pool
         self.patientPool = patientPool
-        self.channel = channel
         self.patience = patience
     }
 

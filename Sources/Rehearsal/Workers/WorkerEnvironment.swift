@@ -41,17 +41,10 @@ package struct WorkerEnvironment: Sendable {
             // A killed worker's jobs come back soon, and a stalled call doesn't hold its slot for long.
             "LEASE_DURATION": "10s",
             "ATTEMPT_DEADLINE": "4s",
-            "RESCUE_INTERVAL": "500ms",
             "DRAIN_DURATION": "5s",
 
             // Delays of seconds where they would be minutes and hours.
-            "RETRY_BACKOFF_BASE": "200ms",
-            "RETRY_BACKOFF_CAP": "2s",
-            "UNCERTAIN_BACKOFF_BASE": "200ms",
-            "UNCERTAIN_BACKOFF_CAP": "1s",
-            "UNCERTAIN_ATTEMPTS": "12",
-            "MISSING_DELAY": "500ms",
-            "MISSING_CAP": "3s",
+            "RETRY_DELAY_CAP": "2s",
             // Longer than faults and a closed gate keep a job from its next look.
             "MISSING_HORIZON": "30s",
         ]

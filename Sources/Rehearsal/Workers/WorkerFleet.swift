@@ -44,9 +44,6 @@ package final class WorkerFleet: Sendable {
         }
     }
 
-    /// This very program.
-    package static let ownProgram = "/proc/self/exe"
-
     private let environments: [WorkerEnvironment]
     private let program: String
     private let processGuard: ProcessGuard
@@ -55,7 +52,7 @@ package final class WorkerFleet: Sendable {
     /// - Parameters:
     ///   - environments: of each worker.
     ///   - program: the path of a program that has the command `worker`.
-    package init(environments: [WorkerEnvironment], program: String = ownProgram, processGuard: ProcessGuard) {
+    package init(environments: [WorkerEnvironment], program: String, processGuard: ProcessGuard) {
         self.environments = environments
         self.program = program
         self.processGuard = processGuard

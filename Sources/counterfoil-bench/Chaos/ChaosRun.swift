@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FoundationEssentials
 import Glibc
 import Logging
 import Rehearsal
@@ -41,18 +40,5 @@ struct ChaosRun: Service {
             isKept = isKept && result.isKept && result.meetsTargets
         }
         outcome.set(isKept)
-    }
-}
-
-/// The product's program, which workers are processes of.
-enum WorkerProgram {
-    /// Where it is built: beside this program.
-    static func path() throws -> String {
-        let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-        let path = own.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/") + "/counterfoil"
-        guard FileManager.default.isExecutableFile(atPath: path) else {
-            throw BenchError("the program counterfoil isn't built beside this one; swift build -c release builds both")
-        }
-        return path
     }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CommandSupport
+
 /// The overview as text for a terminal of 80 columns. A value: the command reads and draws.
 struct DashboardScreen {
     static let width = WrappedText.width

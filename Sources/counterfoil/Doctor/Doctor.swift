@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AppStore
+import CommandSupport
 import EventSources
 import FoundationEssentials
 import Postgres
@@ -53,7 +54,7 @@ struct Doctor {
         guard unknown.isEmpty else {
             return [
                 .warning(
-                    "variables", "unknown: " + unknown.joined(separator: ", "),
+                    "variables", unknown.map(\.description).joined(separator: "; "),
                     mend: "counterfoil help environment lists those that mean something")
             ]
         }

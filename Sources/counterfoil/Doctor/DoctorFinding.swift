@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CommandSupport
+
 /// One line of what doctor found: what was looked at, how it is, and how to mend it.
 struct DoctorFinding: Sendable, Equatable {
     enum Level: String, Sendable, Comparable {

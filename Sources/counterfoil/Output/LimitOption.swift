@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import CommandSupport
 
-/// How long a list may get.
+/// The limit of a list.
 struct LimitOption: ParsableArguments {
-    @Option(help: "The most to list, 1 to 100000.")
+    @Option(help: "The most rows to list, 1 to 100000.")
     var limit: Int32 = 50
 
     /// One more than the limit: a statement that returns so many rows has further ones.
     var rowsToRead: Int32 { limit + 1 }
 
-    /// Of ``rowsToRead`` rows those within the limit; says beside the output when there are more.
+    /// The rows within the limit. If there are more, a line on standard error points to `--limit`.
     func cut(_ rows: [OutputValue]) -> [OutputValue] {
         guard rows.count > Int(limit) else { return rows }
         StandardErrorText.write("There are more than \(limit); see --limit.")

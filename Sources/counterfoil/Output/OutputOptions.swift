@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import CommandSupport
 
 /// How a command that shows something writes it to standard output.
 struct OutputOptions: ParsableArguments {
-    @Flag(help: "Write JSON: an array or an object; nulls as null, times in ISO 8601.")
+    @Flag(help: "Write JSON, an array or an object, with times in ISO 8601.")
     var json = false
 
     /// Writes a list; for people, `nothing` when it is empty.
@@ -16,8 +17,8 @@ struct OutputOptions: ParsableArguments {
         }
     }
 
-    /// Says what was done: its numbers in JSON, or a sentence.
-    func tell(_ numbers: [(name: String, count: Int)], _ sentence: String) {
+    /// Reports what was done: its numbers in JSON, or a sentence.
+    func report(_ numbers: [(name: String, count: Int)], _ sentence: String) {
         let fields = numbers.map { OutputValue.Field(name: $0.name, value: .integer(Int64($0.count))) }
         print(json ? OutputValue.object(fields).json : sentence)
     }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CommandSupport
+
 extension OutputValue {
     /// JSON in one line (RFC 8259).
     var json: String {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CommandSupport
 import Postgres
 
 extension OutputValue {
@@ -9,11 +10,6 @@ extension OutputValue {
             (0..<row.columnCount).map { column in
                 Field(name: row.columnName(column), value: OutputValue(row, column))
             })
-    }
-
-    /// All rows of a result.
-    init(_ result: PostgresResult) {
-        self = .array(result.map { OutputValue($0) })
     }
 
     /// One column: numbers and truth values stay what they are, times become ISO 8601, anything else text.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CommandSupport
+
 /// An order's story for a terminal: when what happened, by whom and why, and below it what is known of it.
 struct StoryText {
     /// Rows of the view `order_story`, with the meaning of their reasons.

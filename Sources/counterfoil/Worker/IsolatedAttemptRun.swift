@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AppStore
+import CommandSupport
 import EventSources
 import Logging
 import Postgres

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AppStore
+import CommandSupport
 import EventSources
 import Logging
 import Observability
@@ -102,8 +103,10 @@ struct WorkerRun {
     }
 
     private func warnOfUnknownVariables() {
-        for name in assembly.settings.unknownVariables {
-            logger.warning("unknown variable", metadata: ["variable": "\(name)"])
+        for variable in assembly.settings.unknownVariables {
+            var metadata: Logger.Metadata = ["variable": "\(variable.name)"]
+            if let nearest = variable.nearest { metadata["did_you_mean"] = "\(nearest)" }
+            logger.warning("unknown variable", metadata: metadata)
         }
     }
 

@@ -9,6 +9,7 @@ import TestSupport
 import Testing
 import VerificationQueue
 
+@testable import CommandSupport
 @testable import counterfoil
 
 @Suite struct CommandsTests {
@@ -254,7 +255,7 @@ import VerificationQueue
     }
 
     @Test(arguments: [
-        ("57014", nil, counterfoil.ExitStatus.temporaryFailure, "could not do it now: 57014"),
+        ("57014", nil, CommandSupport.ExitStatus.temporaryFailure, "could not do it now: 57014"),
         ("55P03", "insert_grants", .temporaryFailure, "could not do it now: 55P03"),
         ("40001", nil, .temporaryFailure, "could not do it now: 40001"),
         ("53100", nil, .temporaryFailure, "could not do it now: 53100"),
@@ -266,8 +267,8 @@ import VerificationQueue
         ("42703", "list_orders", .schemaTooOld, "run counterfoil migrate"),
         ("42501", "list_orders", .noPermission, "lacks a privilege"),
         ("P0001", "list_orders", .failure, "P0001"),
-    ] as [(String, String?, counterfoil.ExitStatus, String)])
-    func whatTheDatabaseRefusesIsToldByWhatToDo(state: String, statement: String?, status: counterfoil.ExitStatus, part: String) {
+    ] as [(String, String?, CommandSupport.ExitStatus, String)])
+    func whatTheDatabaseRefusesIsToldByWhatToDo(state: String, statement: String?, status: CommandSupport.ExitStatus, part: String) {
         let failure = CommandFailure(
             PostgresError(.server, message: "it says so", sqlState: SQLState(rawValue: state), statementName: statement))
 
@@ -290,8 +291,8 @@ import VerificationQueue
         #expect(failure.description.contains(part))
     }
 
-    @Test(arguments: [("cancel_job", counterfoil.ExitStatus.temporaryFailure), ("list_jobs", .databaseUnavailable)])
-    func whatMayHaveHappenedIsNotCalledUndone(statement: String, status: counterfoil.ExitStatus) {
+    @Test(arguments: [("cancel_job", CommandSupport.ExitStatus.temporaryFailure), ("list_jobs", .databaseUnavailable)])
+    func whatMayHaveHappenedIsNotCalledUndone(statement: String, status: CommandSupport.ExitStatus) {
         let failure = CommandFailure(
             PostgresError(.connectionLost, message: "it hung up", statementName: statement))
 
@@ -377,7 +378,8 @@ import VerificationQueue
     func aSimulatorTellsHowToUseItAndStops() async throws {
         try await TemporaryFolder.with { folder in
             let ended = try await Program.whileRunning(
-                ["simulator", "--folder", folder.path + "/made"], environment: ["COUNTERFOIL_LOG_LEVEL": "debug"]
+                ["simulator", "--folder", folder.path + "/made"], of: .counterfoilDev,
+                environment: ["COUNTERFOIL_LOG_LEVEL": "debug"]
             ) { simulator in
                 try await simulator.log.line(containing: "simulator listens", count: 3)
             }
@@ -397,12 +399,39 @@ import VerificationQueue
         #expect(!root.output.contains("attempt  "))
         for command in [
             "migrate", "worker", "submit", "orders", "jobs", "gates", "apps", "products", "check", "doctor", "dashboard",
-            "simulator",
         ] {
             let help = try await Program.run([command, "--help"])
 
             #expect(help.status.isSuccess)
             #expect(root.output.contains("  \(command) "))
         }
+    }
+
+    @Test(.timeLimit(.minutes(3)))
+    func everyCommandForDevelopersHasHelp() async throws {
+        let root = try await Program.run(["--help"], of: .counterfoilDev)
+        #expect(root.status.isSuccess)
+        for command in ["dev", "simulator"] {
+            let help = try await Program.run([command, "--help"], of: .counterfoilDev)
+
+            #expect(help.status.isSuccess)
+            #expect(root.output.contains("  \(command) "))
+        }
+    }
+
+    /// Without a word of help: neither command is listed.
+    @Test(
+        .timeLimit(.minutes(3)), arguments: ["dev", "simulator"],
+        [[], ["--purchases", "200", "--stay"], ["--help"]] as [[String]])
+    func aCommandForDevelopersNamesItsProgram(command: String, options: [String]) async throws {
+        let ended = try await Program.run([command] + options)
+        let help = try await Program.run(["--help"])
+
+        #expect(ended.status == .exited(64))
+        #expect(ended.output == "")
+        #expect(
+            ended.errorLines
+                == ["counterfoil: \(command) is a command of another program: run counterfoil-dev \(command)"])
+        #expect(!help.output.contains("  \(command)  "))
     }
 }

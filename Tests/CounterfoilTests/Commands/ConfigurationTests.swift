@@ -2,8 +2,10 @@
 
 import TestSupport
 import Testing
+import Verification
 import VerificationQueue
 
+@testable import CommandSupport
 @testable import counterfoil
 
 /// A bad value stops the program at its start: one line that names the variable, status 78.
@@ -70,19 +72,42 @@ import VerificationQueue
         #expect(failure?.description.contains("COUNTERFOIL_LEASE_DURATION") == true)
     }
 
-    @Test func aFirstDelayMustNotExceedTheLongest() throws {
-        let failure = #expect(throws: CommandFailure.self) {
-            try Settings.read(from: ["COUNTERFOIL_RETRY_BACKOFF_BASE": "10min", "COUNTERFOIL_RETRY_BACKOFF_CAP": "5min"])
-        }
+    @Test func noDelayExceedsTheCap() throws {
+        let retry = try Settings.read(from: ["COUNTERFOIL_RETRY_DELAY_CAP": "5min"]).worker.retry
 
-        #expect(
-            failure?.description == "COUNTERFOIL_RETRY_BACKOFF_BASE must be at most COUNTERFOIL_RETRY_BACKOFF_CAP, which is 5min")
+        #expect(retry.delayCap == .seconds(300))
+        #expect(retry.backoff == Backoff(base: .seconds(2), cap: .seconds(300)))
+    }
+
+    @Test(arguments: [("2s", 125), ("4s", 250), ("10s", 625), ("16s", 1000), ("1h", 1000)])
+    func expiredLeasesAreLookedForMoreOftenWhenLeasesAreShort(lease: String, milliseconds: Int) throws {
+        let settings = try Settings.read(from: ["COUNTERFOIL_LEASE_DURATION": lease, "COUNTERFOIL_ATTEMPT_DEADLINE": "1s"])
+
+        #expect(settings.worker.rescueInterval == .milliseconds(milliseconds))
+    }
+
+    @Test func thereAreAboutTwentyFive() {
+        #expect(Variable.all.count <= 27)
     }
 
     @Test func misspelledVariablesAreFound() throws {
         let settings = try Settings.read(from: ["COUNTERFOIL_SLOT": "5", "COUNTERFOIL_TEST_DATABASE_URL": "x", "SLOT": "5"])
 
-        #expect(settings.unknownVariables == ["COUNTERFOIL_SLOT"])
+        #expect(
+            settings.unknownVariables.map(\.description)
+                == ["COUNTERFOIL_SLOT is not a variable of this program; did you mean COUNTERFOIL_SLOTS?"])
+    }
+
+    @Test(.timeLimit(.minutes(3)))
+    func aWorkerWarnsOfAMisspelledVariable() async throws {
+        try await Shop.run { shop in
+            try await shop.whileWorking(["COUNTERFOIL_SLOT": "5"]) { worker in
+                let line = try await worker.log.line(containing: "unknown variable")
+
+                #expect(line.contains("variable=COUNTERFOIL_SLOT"))
+                #expect(line.contains("did_you_mean=COUNTERFOIL_SLOTS"))
+            }
+        }
     }
 
     @Test func namesOfVariablesAreUnique() {

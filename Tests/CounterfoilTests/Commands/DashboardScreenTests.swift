@@ -2,6 +2,7 @@
 
 import Testing
 
+@testable import CommandSupport
 @testable import counterfoil
 
 /// The dashboard as text.

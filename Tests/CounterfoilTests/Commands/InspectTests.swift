@@ -152,7 +152,7 @@ import Testing
 
         #expect(ended.status == .exited(1))
         #expect(ended.output.contains("proof        transaction_receipt"))
-        #expect(ended.output.contains("only Apple can tell"))
+        #expect(ended.output.contains("only Apple knows"))
         #expect(ended.output.contains("\ntransaction 430000000000001 unverified "))
     }
 
@@ -161,7 +161,7 @@ import Testing
 
         #expect(ended.status == .exited(1))
         #expect(ended.output.contains("proof        transaction_id"))
-        #expect(ended.output.contains("only Apple can tell"))
+        #expect(ended.output.contains("only Apple knows"))
         #expect(ended.output.hasSuffix("\ntransaction 430000000000001 unverified\n"))
     }
 

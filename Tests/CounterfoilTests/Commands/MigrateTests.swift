@@ -4,6 +4,7 @@ import Postgres
 import TestSupport
 import Testing
 
+@testable import CommandSupport
 @testable import counterfoil
 
 @Suite struct MigrateTests {

@@ -8,7 +8,8 @@ import Testing
 @Suite struct DevCommandTests {
     @Test(.timeLimit(.minutes(5)), arguments: [UInt64(20), 21])
     func everyPurchaseComesToWhatItMustAlsoWhenWorkersAreKilled(seed: UInt64) async throws {
-        let ended = try await Program.run(["dev", "--purchases", "150", "--seed", "\(seed)", "--kill-workers", "2"])
+        let ended = try await Program.run(
+            ["dev", "--purchases", "150", "--seed", "\(seed)", "--kill-workers", "2"], of: .counterfoilDev)
 
         #expect(ended.status == .exited(0), "\(ended.output)\n\(ended.errors)")
         #expect(ended.output.contains("after 2 kills"))
@@ -17,7 +18,8 @@ import Testing
 
     @Test(.timeLimit(.minutes(5)))
     func aDifferenceIsExitCode1() async throws {
-        let ended = try await Program.run(["dev", "--purchases", "5", "--seed", "2", "--expect-something-wrong"])
+        let ended = try await Program.run(
+            ["dev", "--purchases", "5", "--seed", "2", "--expect-something-wrong"], of: .counterfoilDev)
 
         #expect(ended.status == .exited(1))
         #expect(ended.output.contains("1 DIFFERENT"))
@@ -25,11 +27,12 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)))
-    func nothingStaysBehindAfterItWasToldToStop() async throws {
+    func nothingStaysBehindAfterItWasAskedToStop() async throws {
         let left = Left()
 
-        let ended = try await Program.whileRunning(["dev", "--purchases", "0", "--workers", "3", "--stay"], environment: [:]) {
-            dev in
+        let ended = try await Program.whileRunning(
+            ["dev", "--purchases", "0", "--workers", "3", "--stay"], of: .counterfoilDev, environment: [:]
+        ) { dev in
             try await dev.log.line(containing: "keeps running")
             left.note(childrenOf: dev.processID)
         }
@@ -43,7 +46,7 @@ import Testing
 
     @Test(arguments: [["--purchases", "-1"], ["--workers", "0"], ["--kill-workers", "101"]])
     func numbersOutOfRangeAreRefused(arguments: [String]) async throws {
-        let ended = try await Program.run(["dev"] + arguments)
+        let ended = try await Program.run(["dev"] + arguments, of: .counterfoilDev)
 
         #expect(ended.status == .exited(64))
     }

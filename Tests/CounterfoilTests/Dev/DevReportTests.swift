@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @testable import Rehearsal
-@testable import counterfoil
+@testable import counterfoil_dev
 
 @Suite struct DevReportTests {
     /// One honest purchase, and its replay for two orders at once.

@@ -4,7 +4,7 @@ import AppStoreSimulator
 import FoundationEssentials
 import Testing
 
-@testable import counterfoil
+@testable import counterfoil_dev
 
 @Suite struct SimulatorFilesTests {
     @Test func theGuideNamesAllThatAWorkerNeeds() async throws {

@@ -2,6 +2,7 @@
 
 import Testing
 
+@testable import CommandSupport
 @testable import counterfoil
 
 @Suite struct OutputTests {

@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 import VerificationQueue
 
+@testable import CommandSupport
 @testable import counterfoil
 
 /// What the Debian package installs beside the program.
@@ -65,7 +66,7 @@ import VerificationQueue
                 $0.hasPrefix("RestartPreventExitStatus=")
             })
 
-        let statuses: [counterfoil.ExitStatus] = [.usage, .configuration, .schemaTooNew]
+        let statuses: [CommandSupport.ExitStatus] = [.usage, .configuration, .schemaTooNew]
         #expect(line == "RestartPreventExitStatus=" + statuses.map { String($0.rawValue) }.joined(separator: " "))
     }
 

@@ -3,6 +3,7 @@
 import Testing
 import Verification
 
+@testable import CommandSupport
 @testable import counterfoil
 
 /// Durations, sizes and roots as operators write them.

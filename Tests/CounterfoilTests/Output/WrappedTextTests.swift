@@ -2,6 +2,7 @@
 
 import Testing
 
+@testable import CommandSupport
 @testable import counterfoil
 
 /// What is read on a terminal of 80 columns.

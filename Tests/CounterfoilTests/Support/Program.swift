@@ -13,8 +13,20 @@ import TestSupport
     import Darwin
 #endif
 
-/// The built program, run as processes of their own.
+/// The built programs, run as processes of their own.
 enum Program {
+    /// One of the two, by its file's name.
+    enum Name: String {
+        case counterfoil
+        case counterfoilDev = "counterfoil-dev"
+
+        /// Beside the tests, in the build folder.
+        var path: String {
+            let tests = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+            return URL(fileURLWithPath: tests).deletingLastPathComponent().appendingPathComponent(rawValue).path
+        }
+    }
+
     /// How a process ended.
     enum Status: Hashable {
         case exited(Int32)
@@ -50,22 +62,16 @@ enum Program {
         }
     }
 
-    /// Beside the tests, in the build folder.
-    private static let path: String = {
-        let tests = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
-        return URL(fileURLWithPath: tests).deletingLastPathComponent().appendingPathComponent("counterfoil").path
-    }()
-
     /// Runs a command to its end.
     static func run(
-        _ arguments: [String], environment: [String: String] = [:], input: String = ""
+        _ arguments: [String], of program: Name = .counterfoil, environment: [String: String] = [:], input: String = ""
     ) async throws -> Ended {
-        try await run(path, arguments, variables(environment), input: input)
+        try await run(program.path, arguments, variables(environment), input: input)
     }
 
     /// Runs a line of a shell in which `"$0"` is the program.
     static func run(shell line: String) async throws -> Ended {
-        try await run("/bin/sh", ["-c", line, path], variables([:]), input: "")
+        try await run("/bin/sh", ["-c", line, Name.counterfoil.path], variables([:]), input: "")
     }
 
     private static func run(
@@ -82,11 +88,11 @@ enum Program {
     ///
     /// - Returns: how it ended, and all that it logged.
     static func whileRunning(
-        _ arguments: [String], environment: [String: String],
+        _ arguments: [String], of program: Name = .counterfoil, environment: [String: String],
         _ act: @escaping @Sendable (Running) async throws -> Void
     ) async throws -> Ended {
         let result = try await Subprocess.run(
-            .path(FilePath(path)), arguments: Arguments(arguments), environment: variables(environment), input: .none,
+            .path(FilePath(program.path)), arguments: Arguments(arguments), environment: variables(environment), input: .none,
             output: .discarded, error: .sequence
         ) { execution in
             let running = Running(processID: execution.processIdentifier.value, log: LineLog())

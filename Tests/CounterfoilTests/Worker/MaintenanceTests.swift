@@ -25,7 +25,7 @@ import Testing
                     counted_to = date_trunc('minute', now()) - interval '3 hours'
                 """)
 
-            try await shop.whileWorking(["COUNTERFOIL_ROLL_UP_INTERVAL": "1s"]) { _ in
+            try await shop.whileWorking { _ in
                 try await shop.wait(
                     until: """
                         exists (select from counterfoil.attempt_minutes where outcome = 'fulfilled' and attempts = 1)

@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import VerificationQueue
+@testable import CommandSupport
 @testable import counterfoil
 
 #if canImport(Glibc)

@@ -19,8 +19,7 @@ import Testing
     private static let orders = 20
 
     private static let delays = [
-        "COUNTERFOIL_RETRY_BACKOFF_BASE": "2s", "COUNTERFOIL_RETRY_BACKOFF_CAP": "2s",
-        "COUNTERFOIL_ATTEMPT_DEADLINE": "2s", "COUNTERFOIL_LEASE_DURATION": "10s",
+        "COUNTERFOIL_RETRY_DELAY_CAP": "2s", "COUNTERFOIL_ATTEMPT_DEADLINE": "2s", "COUNTERFOIL_LEASE_DURATION": "10s",
     ]
 
     @Test(.timeLimit(.minutes(5)), arguments: [Fault.http(code: 503), .stall])

@@ -62,7 +62,7 @@ import Testing
                 try await shop.submit("poison", proof: shop.receipt().base64)
                 try await shop.execute("update counterfoil.jobs set rescues = 2")
                 let job = try #require(try await shop.order("poison").jobs.first)
-                let changes = ["COUNTERFOIL_RETRY_BACKOFF_BASE": "10ms", "COUNTERFOIL_RETRY_BACKOFF_CAP": "10ms"]
+                let changes = ["COUNTERFOIL_RETRY_DELAY_CAP": "10ms"]
 
                 try await shop.whileWorking(changes) { worker in
                     for crash in 1...3 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Logging
+import Rehearsal
 import ServiceLifecycle
 
 /// Runs mutants, each in the scenario that has to notice it, until one of its runs does, and prints what gave it away.

@@ -47,8 +47,6 @@ struct ChaosSettings: Sendable {
     var olderWorkers = 2
     /// By worker, how far its clock is off, as libfaketime takes it: `+5h`.
     var clockOffsets: [Int: String] = [:]
-    /// Further variables of the workers, without their prefix.
-    var changes: [String: String] = [:]
 
     enum Database: Sendable {
         case plain
@@ -84,10 +82,8 @@ struct ChaosSettings: Sendable {
         [
             "COUNTERFOIL_LEASE_DURATION": "\(lease.components.seconds)s",
             "COUNTERFOIL_ATTEMPT_DEADLINE": "\((lease / 2).components.seconds)s",
-            "COUNTERFOIL_RESCUE_INTERVAL": "250ms",
             "COUNTERFOIL_DRAIN_DURATION": "\(drain.components.seconds)s",
             "COUNTERFOIL_SLOTS": "\(slots)",
         ]
-        .merging(changes.map { ("COUNTERFOIL_" + $0.key, $0.value) }) { $1 }
     }
 }

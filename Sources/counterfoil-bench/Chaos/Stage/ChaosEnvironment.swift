@@ -113,8 +113,7 @@ struct ChaosEnvironment: Sendable {
             await shop.close()
             await overseer.close()
         } _: {
-            let backend = Backend(
-                pool: shop, patientPool: shop, channel: "counterfoil_jobs", patience: settings.patience)
+            let backend = Backend(pool: shop, patientPool: shop, patience: settings.patience)
             return try await body(backend, StatusReader(pool: shop, patience: settings.patience), overseer)
         }
     }

@@ -8,13 +8,13 @@ import VerificationQueue
 struct AppsAddSandboxAccountCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "add-sandbox-account",
-        abstract: "Lists an account whose sandbox purchases count, under the policy listed."
+        abstract: "Lists an account. Its sandbox purchases count under the policy listed."
     )
 
     @Argument(help: "The app's bundle id.")
     var bundle: String
 
-    @Argument(help: "The account.")
+    @Argument(help: "The shop's id of the account.")
     var account: String
 
     func run() async throws {

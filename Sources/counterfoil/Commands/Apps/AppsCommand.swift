@@ -1,11 +1,119 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import CommandSupport
+import FoundationEssentials
+import Postgres
+import Schema
+import Verification
+import VerificationQueue
 
 struct AppsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "apps",
-        abstract: "Adds apps to verify for, and sets their policies.",
+        abstract: "Adds apps and sets their policies.",
         subcommands: [AppsAddCommand.self, AppsAddSandboxAccountCommand.self]
     )
+}
+
+struct AppsAddCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add",
+        abstract: "Adds an app or changes its policies. A policy that is not named keeps its value."
+    )
+
+    /// Whose purchases in Apple's sandbox count.
+    enum SandboxPolicy: String, ExpressibleByArgument, CaseIterable {
+        case deny, listed, allow
+    }
+
+    /// The result of a purchase without the token that its order has.
+    enum AbsentTokenPolicy: String, ExpressibleByArgument, CaseIterable {
+        case accept, review
+    }
+
+    @Argument(help: "The app's bundle id.")
+    var bundle: String
+
+    @Option(help: "Whose sandbox purchases count: deny, listed (accounts that you added) or allow. Default of a new app: listed.")
+    var sandbox: SandboxPolicy?
+
+    @Option(
+        help: "The time until which all sandbox purchases count, for Apple's review. A date or time in ISO 8601, in UTC.",
+        transform: PostgresTimestamp.init(argumentText:))
+    var sandboxOpenUntil: PostgresTimestamp?
+
+    @Option(help: "A purchase that lacks its order's app account token: accept or review. Default of a new app: accept.")
+    var absentToken: AbsentTokenPolicy?
+
+    @Option(
+        help: "The ledger's beginning, in ISO 8601. Older purchases count as granted elsewhere, unless you import them.",
+        transform: PostgresTimestamp.init(argumentText:))
+    var ledgerStartsAt: PostgresTimestamp?
+
+    @Option(
+        help: """
+            The way to verify receipts: local_then_api (by their signature, then by the App Store Server API), \
+            verify_receipt (by Apple's deprecated endpoint) or local_only. Default of a new app: verify_receipt.
+            """)
+    var receiptRoute: ReceiptRoute?
+
+    @Option(
+        help: """
+            When Apple must confirm a signed transaction before it is granted: always, never, or if it was signed longer ago \
+            than a duration such as 10min. Default of a new app: never.
+            """)
+    var confirm: ConfirmationArgument?
+
+    @Option(help: "Whether workers report granted transactions to Apple as finished: true or false. Default of a new app: false.")
+    var finish: Bool?
+
+    func run() async throws {
+        let isNew = try await Assembly().withConnection { connection in
+            let rows = try await connection.execute(
+                SQLFile.insertApp.statement,
+                [
+                    .text(bundle), .text(sandbox?.rawValue), .timestamp(sandboxOpenUntil),
+                    .text(absentToken?.rawValue), .timestamp(ledgerStartsAt), .text(receiptRoute?.rawValue),
+                    .double(confirm?.seconds), .bool(finish),
+                ])
+            return try rows[0].bool(0)
+        }
+        print(isNew ? "app \(bundle) is added" : "app \(bundle) is changed")
+    }
+}
+
+extension ReceiptRoute: ExpressibleByArgument {}
+
+/// `always`, `never`, or the age from which on a signature is confirmed.
+struct ConfirmationArgument: ExpressibleByArgument {
+    /// Infinite for never.
+    let seconds: Double
+
+    init?(argument: String) {
+        switch argument {
+        case "always": seconds = 0
+        case "never": seconds = .infinity
+        default:
+            guard let age = DurationText.parse(argument) else { return nil }
+            seconds = age / .seconds(1)
+        }
+    }
+}
+
+extension PostgresTimestamp {
+    /// A date, or a time to the second, in ISO 8601: `2026-03-01`, `2026-03-01T09:30:00Z`.
+    ///
+    /// - Throws: for anything else.
+    init(argumentText text: String) throws {
+        let styles = [Date.ISO8601FormatStyle().year().month().day(), Date.ISO8601FormatStyle()]
+        // A parser takes the 31st of February for a day of March, and stops reading where it likes.
+        let moments = styles.compactMap { style in
+            (try? Date(text, strategy: style)).flatMap { $0.formatted(style) == text ? $0 : nil }
+        }
+        guard let moment = moments.first else {
+            throw ValidationError("A time must be one that exists, like 2026-03-01 or 2026-03-01T09:30:00Z.")
+        }
+        self.init(moment)
+    }
 }

@@ -8,10 +8,10 @@ import VerificationQueue
 struct GatesCloseCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "close",
-        abstract: "Closes a gate until it is opened by hand. Jobs behind it wait and spend no attempt."
+        abstract: "Closes a gate until an operator opens it. Jobs behind it wait and spend no attempt."
     )
 
-    @Argument(help: "The gate's lane, a number from gates list.")
+    @Argument(help: "The gate's lane, a number that gates list shows.")
     var lane: Int32
 
     @OptionGroup var manual: OperatorOptions

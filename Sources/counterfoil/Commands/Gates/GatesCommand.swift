@@ -1,13 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import CommandSupport
+import Postgres
+import Schema
+import VerificationQueue
 
 struct GatesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "gates",
-        abstract: "Shows and moves the gates that jobs pass.",
-        discussion: "A gate stands before each app's calls to one of Apple's services; jobs behind a closed one wait.",
+        abstract: "Shows, opens and closes gates.",
+        discussion: "Each lane has a gate: an app's calls to one of Apple's services. Jobs behind a closed gate wait.",
         subcommands: [GatesListCommand.self, GatesOpenCommand.self, GatesCloseCommand.self],
         defaultSubcommand: GatesListCommand.self
     )
+}
+
+struct GatesListCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "Lists all gates. For closed gates it shows who closed them and why."
+    )
+
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        let gates = try await Assembly().withConnection { connection in
+            try await connection.execute(SQLFile.listGates.statement).map { OutputValue($0) }
+        }
+        output.list(gates, nothing: "no gates: add an app")
+    }
+}
+
+/// The check that a gate exists.
+enum GateLookup {
+    /// - Throws: ``CommandFailure`` when there is no gate of this lane.
+    static func require(_ lane: Int32, _ connection: PostgresConnection) async throws {
+        for row in try await connection.execute(SQLFile.listGates.statement) where try row.int32(0) == lane {
+            return
+        }
+        throw CommandFailure(.failure, "there is no gate \(lane)")
+    }
 }

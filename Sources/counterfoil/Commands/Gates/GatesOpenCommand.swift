@@ -10,10 +10,10 @@ struct GatesOpenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "open",
         abstract: "Opens a gate, whoever closed it.",
-        discussion: "Logs who opened it and why, and what it was closed for; that is kept nowhere else."
+        discussion: "The command logs who opened the gate and why, and why it was closed. Only the log keeps this."
     )
 
-    @Argument(help: "The gate's lane, a number from gates list.")
+    @Argument(help: "The gate's lane, a number that gates list shows.")
     var lane: Int32
 
     @OptionGroup var manual: OperatorOptions

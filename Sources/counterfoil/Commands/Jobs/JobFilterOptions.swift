@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import CommandSupport
 import Postgres
 import Verification
 import VerificationQueue
 
-/// Which jobs a command acts on: one, or all that fit everything that is named.
+/// The jobs that a command acts on: one, or all that match every given option.
 struct JobFilterOptions: ParsableArguments {
-    @Argument(help: "A job's id; without it, a filter chooses jobs.")
+    @Argument(help: "A job's id. Without it, the options choose the jobs.")
     var job: Int64?
 
-    @Option(help: "Only jobs that wait for this reason, or were given up for it.")
+    @Option(help: "Only jobs that wait or were discarded for this reason.")
     var reason: Reason?
 
     @Option(help: "Only jobs of this order.")
@@ -20,14 +21,14 @@ struct JobFilterOptions: ParsableArguments {
     var bundle: String?
 
     @Option(
-        help: "Only jobs that were made, or proofs that were kept, since. A date or time in ISO 8601, in UTC.",
+        help: "Only jobs made and proofs kept since this time. A date or time in ISO 8601, in UTC.",
         transform: PostgresTimestamp.init(argumentText:))
     var since: PostgresTimestamp?
 
-    @Flag(help: "Every job, in place of a filter.")
+    @Flag(help: "All jobs, in place of other options.")
     var all = false
 
-    @Flag(help: "Show what would be done, and do nothing.")
+    @Flag(help: "Show the chosen jobs, and change nothing.")
     var dryRun = false
 
     /// - Throws: unless either something is named or all are meant.

@@ -8,10 +8,10 @@ import VerificationQueue
 struct JobsCancelCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cancel",
-        abstract: "Takes a job that isn't running out of the queue. Its order stays as it is.",
+        abstract: "Removes a job that is not running from the queue. Its order keeps its state.",
         discussion: """
-            Its proof is kept in counterfoil.proofs for as long as those of rejected orders. Where the order is open, \
-            rejected or in review, counterfoil jobs retry --order ORDER --reason discarded_by_operator --why WHY judges it again.
+            The proof stays in counterfoil.proofs for as long as the proofs of rejected orders. If the order is open, rejected or \
+            in review, counterfoil jobs retry --order ORDER --reason discarded_by_operator --why WHY judges the proof again.
             """
     )
 

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import CommandSupport
 import Postgres
 import VerificationQueue
 
 struct JobsDiscardCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "discard",
-        abstract: "Gives waiting jobs up: they are kept as dead letters, and their orders are left to a person.",
+        abstract: "Discards waiting jobs. They are kept as dead letters, and their orders go to review.",
         discussion: """
-            One job by its id, or all that a filter chooses. A discarded job can be retried. Running jobs are left alone.
+            Name one job by its id, or choose jobs by options. A discarded job can be retried. The command leaves running jobs \
+            alone.
             """
     )
 
@@ -32,7 +34,7 @@ struct JobsDiscardCommand: AsyncParsableCommand {
             if let job = filter.job, jobs == 0 {
                 throw try await pool.withConnection { connection in try await JobObstacle.failure(for: job, connection) }
             }
-            output.tell([("jobs_discarded", jobs)], filter.job.map { "job \($0) is discarded" } ?? "\(jobs) jobs are discarded")
+            output.report([("jobs_discarded", jobs)], filter.job.map { "job \($0) is discarded" } ?? "\(jobs) jobs are discarded")
         }
     }
 }

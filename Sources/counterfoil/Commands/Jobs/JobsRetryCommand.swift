@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import CommandSupport
 import Postgres
 import Verification
 import VerificationQueue
@@ -10,10 +11,9 @@ struct JobsRetryCommand: AsyncParsableCommand {
         commandName: "retry",
         abstract: "Makes waiting and discarded jobs available now, with all their attempts before them.",
         discussion: """
-            One job by its id, or all that a filter chooses. With --reason, the kept proofs of orders that were rejected or \
-            left to a person for that reason, whose job was cancelled by hand, or which were refunded before that was \
-            reversed, are judged again as well: after a mistake of ours or Apple's is mended. Safe to repeat; running jobs are \
-            left alone.
+            Name one job by its id, or choose jobs by options. With --reason the command also judges kept proofs again, after a \
+            mistake of ours or Apple's is mended: proofs of orders that were rejected or went to review for that reason, of \
+            cancelled jobs, and of orders whose refund was reversed. The command is safe to repeat and leaves running jobs alone.
             """
     )
 
@@ -49,7 +49,7 @@ struct JobsRetryCommand: AsyncParsableCommand {
             if let job = filter.job, jobs == 0 {
                 throw try await pool.withConnection { connection in try await JobObstacle.failure(for: job, connection) }
             }
-            output.tell(
+            output.report(
                 [("jobs_retried", jobs), ("proofs_judged_again", proofs)],
                 filter.job.map { "job \($0) is available" }
                     ?? "\(jobs) jobs are available" + (judgesAgain ? ", \(proofs) kept proofs are judged again" : ""))

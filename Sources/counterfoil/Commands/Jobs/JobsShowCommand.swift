@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import CommandSupport
 import Postgres
 import Schema
 import VerificationQueue
@@ -8,7 +9,7 @@ import VerificationQueue
 struct JobsShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Shows a job, without its proof. One that was settled is gone: its order tells what came of it."
+        abstract: "Shows a job, without its proof. A completed job is gone; orders show has its attempts."
     )
 
     @Argument(help: "The job's id.")

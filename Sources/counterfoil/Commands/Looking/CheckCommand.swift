@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import CommandSupport
 import Postgres
 import Schema
 import VerificationQueue
@@ -8,10 +9,10 @@ import VerificationQueue
 struct CheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Looks for what must never be: orders without their payment, payments counted twice, jobs left behind.",
+        abstract: "Checks the ledger and the queue: orders without their payment, payments counted twice, jobs left behind.",
         discussion: """
-            Ends with status 1 and shows the rows when it finds any. In JSON: an object with a list for each check, \
-            empty when all is well.
+            If a check finds rows, the command shows them and ends with status 1. With --json it writes an object with a list \
+            for each check; all lists are empty when all is well.
             """
     )
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import CommandSupport
 import EventSources
 import Postgres
 import Schema
@@ -17,17 +18,17 @@ import VerificationQueue
 struct DashboardCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "dashboard",
-        abstract: "Shows how things are now, and what is about to hurt, in 80 columns; again and again on a terminal.",
+        abstract: "Shows the queue, the recent results and the troubles in 80 columns. On a terminal it refreshes them.",
         discussion: """
-            Reads the views overview, throughput and health; the role counterfoil_reader is enough. SIGINT ends it. Where \
-            the output is no terminal it is shown once.
+            The command reads the views overview, throughput and health. The role counterfoil_reader may do that. SIGINT ends \
+            it. If the output is no terminal, it shows them once.
             """
     )
 
-    @Option(help: "Seconds between two looks, 1 to 3600.")
+    @Option(help: "Seconds between two refreshes, 1 to 3600.")
     var every = 2
 
-    @Flag(help: "Show it once.")
+    @Flag(help: "Show everything once, and end.")
     var once = false
 
     @OptionGroup var output: OutputOptions

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import CommandSupport
 import Logging
 
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Looks at all that an installation needs: a line each, what is wrong and how to mend it.",
+        abstract: "Examines an installation: a line for each finding, with the way to mend it.",
         discussion: """
-            Variables, trusted roots, schema, database, pooler, notifications, clock, timeouts, sessions, disk, \
-            privileges, what the view health says, and every app's secret and key by a harmless call to Apple. Run it as \
-            the worker runs: with its variables, credentials and role. Changes nothing. Ends with status 1 when \
-            something is wrong; warnings alone end with 0.
+            The command examines variables, trusted roots, schema, database, pooler, notifications, clock, timeouts, sessions, \
+            disk, privileges and the view health. It tests every app's secret and key by a harmless call to Apple. Run it as \
+            the worker runs: with its variables, credentials and role. It changes nothing. It ends with status 1 when a finding \
+            is wrong; warnings alone end with 0.
             """
     )
 

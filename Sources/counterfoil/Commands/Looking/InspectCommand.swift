@@ -2,21 +2,22 @@
 
 import AppStore
 import ArgumentParser
+import CommandSupport
 import FoundationEssentials
 import Verification
 
 struct InspectCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect",
-        abstract: "Shows what a proof says, and whether it is genuine.",
+        abstract: "Shows the purchases of a proof, and whether it is genuine.",
         discussion: """
-            Reads a signed transaction or a receipt as a client hands it over, and verifies it against Apple's roots and \
-            those of \(Variable.extraRoots), without a database and without asking Apple. Prints a line that begins \
-            with the word transaction for each purchase. A receipt of the kind made up to iOS 6 and a bare transaction \
-            id can't be verified in this way: only Apple can tell whether they are genuine.
+            The command reads a signed transaction or a receipt, and verifies it against Apple's roots and those of \
+            \(Variable.extraRoots). It needs no database and does not ask Apple. For each purchase it prints a line that begins \
+            with the word transaction. A transaction receipt (iOS 6 and earlier) and a bare transaction id can't be verified \
+            in this way: only Apple knows whether they are genuine.
 
-            Ends with status 0 only when the proof is verified. That says nothing about an order, and nothing about \
-            refunds since the proof was made.
+            The command ends with status 0 only when the proof is verified. An order may still be refused, and a refund after \
+            the proof was made does not show.
             """
     )
 
@@ -86,7 +87,7 @@ extension ProofInspection {
         switch standing {
         case .verified(by: .apple): "signed below one of Apple's roots"
         case .verified(by: .extraRoot): "signed below a root of \(Variable.extraRoots), not below Apple's"
-        case .onlyAppleCanTell: "only Apple can tell whether it is genuine"
+        case .onlyAppleCanTell: "only Apple knows whether it is genuine"
         case .refused(.malformedProof): "it has not the form of any proof"
         case .refused(.proofTooLarge): "it is larger than any proof may be"
         case .refused(.badCertificate): "its certificates are not such as sign for the App Store, or not of that time"

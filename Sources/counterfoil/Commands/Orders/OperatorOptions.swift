@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import CommandSupport
 import VerificationQueue
 
-/// Who does something by hand, and why.
+/// The operator who gives a command, and the reason.
 struct OperatorOptions: ParsableArguments {
-    @Option(help: "Why; kept beside your name. 1 to 900 characters.")
+    @Option(help: "The reason, which is kept beside your name. 1 to 900 characters.")
     var why: String?
 
-    @Option(help: "Your name, where it isn't that of who called sudo, or of the system's user.")
+    @Option(help: "Your name. Default: the user who called sudo, or the system's user.")
     var `operator`: String?
 
     func validate() throws {
@@ -22,7 +23,7 @@ struct OperatorOptions: ParsableArguments {
 
     /// - Throws: when nobody said why.
     func act(_ assembly: Assembly) throws -> OperatorAct {
-        guard let why else { throw CommandFailure(.usage, "say why with --why: it is kept beside your name") }
+        guard let why else { throw CommandFailure(.usage, "give the reason with --why: it is kept beside your name") }
         return OperatorAct(who: self.operator ?? assembly.operatorName, why: why)
     }
 }

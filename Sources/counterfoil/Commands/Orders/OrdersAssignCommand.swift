@@ -2,6 +2,7 @@
 
 import AppStore
 import ArgumentParser
+import CommandSupport
 import Postgres
 import Verification
 import VerificationQueue
@@ -9,26 +10,26 @@ import VerificationQueue
 struct OrdersAssignCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "assign",
-        abstract: "Grants a verified payment to an order by hand.",
+        abstract: "Grants a verified payment to an order, by an operator's decision.",
         discussion: """
-            The payment is one that was verified and not granted (counterfoil.paid_not_delivered lists them); any other \
-            is asked of the App Store Server API first. A payment that was granted stays where it is. One of another \
-            product, of fewer units, of what seems to be another account, from before the ledger or bought anew after a refund \
-            needs --override. \
-            The settlement's own statements, locks and unique keys are used: no way leads to a second grant.
+            The view counterfoil.paid_not_delivered lists payments that were verified and not granted. For any other payment \
+            the command asks the App Store Server API first. A payment that was granted stays with its order. --override is \
+            needed if the payment has another product, fewer units or probably another owner, if it is older than the ledger, or \
+            if the same purchase was refunded before. \
+            The command uses the statements, locks and unique keys of settlements, so that no payment is granted twice.
             """
     )
 
-    @Argument(help: "Apple's id of the transaction.")
+    @Argument(help: "Apple's transaction id of the payment.")
     var transaction: String
 
     @Argument(help: "The shop's id of the order.")
     var order: String
 
-    @Option(help: "Where the payment was made: production or sandbox. Default: where it is found, production first.")
+    @Option(help: "The payment's environment: production or sandbox. Default: both are searched, production first.")
     var environment: AppStoreEnvironment?
 
-    @Flag(help: "Go over a difference of product, quantity or owner, the ledger's start, or a refund before it.")
+    @Flag(help: "Grant in spite of another product, quantity or owner, of the ledger's beginning, or of a refund before.")
     var override = false
 
     @OptionGroup var manual: OperatorOptions
@@ -38,7 +39,7 @@ struct OrdersAssignCommand: AsyncParsableCommand {
         let act = try manual.act(assembly)
         let id = TransactionID(rawValue: transaction)
         try await assembly.withPool { pool in
-            // Nobody's worker: what is done by hand has no job.
+            // No worker: an operator's act has no job.
             let store = SettlementStore(pool: pool, workerID: WorkerID(rawValue: 0))
             let order = OrderID(rawValue: order)
             func assign() async throws -> [AssignmentObstacle] {

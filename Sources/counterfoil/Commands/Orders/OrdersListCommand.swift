@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import CommandSupport
 import Postgres
 import Schema
 import Verification
@@ -12,10 +13,10 @@ struct OrdersListCommand: AsyncParsableCommand {
         abstract: "Lists orders, newest first."
     )
 
-    @Option(help: "Only those of this account.")
+    @Option(help: "Only orders of this account.")
     var account: String?
 
-    @Option(help: "Only those in this state: open, fulfilled, refunded, rejected, review or cancelled.")
+    @Option(help: "Only orders in this state: open, fulfilled, refunded, rejected, review or cancelled.")
     var state: OrderState?
 
     @OptionGroup var limit: LimitOption

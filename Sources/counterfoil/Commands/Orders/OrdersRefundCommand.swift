@@ -8,15 +8,15 @@ import VerificationQueue
 struct OrdersRefundCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "refund",
-        abstract: "Records that an order's payment was given back, or that it wasn't after all.",
+        abstract: "Records that Apple refunded an order's payment, or that it reversed the refund.",
         discussion: """
-            For a refund that no proof has shown yet. It gives no money back: only Apple does. A fulfilled order becomes \
-            refunded, and so does one whose only payment was verified and never granted. The payment can't be granted \
-            afterwards. A payment of another product, or a renewal, that the order's proof showed too has to be named, \
-            and so has each of several.
+            Use it for a refund that no proof has shown yet. The command returns no money: only Apple does. A fulfilled order \
+            becomes refunded, and so does an order whose only payment was verified and never granted. The payment can't be \
+            granted afterwards. If the order's proofs showed several payments, name each with --transaction. Name also a renewal \
+            or a payment of another product.
 
-            With --reversed it is undone, because Apple reversed the refund or there was none: an order that the payment \
-            was granted to is fulfilled again, and its shop's trigger sees a reversal. One that got nothing is in review; \
+            With --reversed the command undoes a refund that Apple reversed or that never was. If the payment was granted to \
+            the order, the order is fulfilled again, and the shop's trigger sees a reversal. Any other order goes to review; \
             counterfoil jobs retry judges its proof again.
             """
     )
@@ -24,16 +24,16 @@ struct OrdersRefundCommand: AsyncParsableCommand {
     @Argument(help: "The shop's id of the order.")
     var order: String
 
-    @Option(help: "Which payment, of those that the order's proofs showed; with --reversed any of the order's app.")
+    @Option(help: "The payment, if the order's proofs showed several. With --reversed: any payment of the order's app.")
     var transaction: String?
 
-    @Flag(help: "The refund was reversed, or recorded by mistake.")
+    @Flag(help: "Apple reversed the refund, or it was recorded by mistake.")
     var reversed = false
 
     @Option(
         help: """
-            When Apple gave it back, or with --reversed took that back; now, if it isn't given. It tells which purchases under the \
-            same original id are payments of their own. A date or time in ISO 8601, in UTC.
+            The time of Apple's refund, or with --reversed of its reversal. Default: now. Purchases with the same original id \
+            before and after a refund are separate payments. A date or time in ISO 8601, in UTC.
             """,
         transform: PostgresTimestamp.init(argumentText:))
     var at: PostgresTimestamp?

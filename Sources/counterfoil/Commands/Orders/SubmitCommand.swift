@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import CommandSupport
 import FoundationEssentials
 import Postgres
 import Schema
@@ -11,9 +12,9 @@ struct SubmitCommand: AsyncParsableCommand {
         commandName: "submit",
         abstract: "Adds an order and its proof, and prints the order's status.",
         discussion: """
-            The proof is what the client handed over: a signed transaction, a receipt in base64, or a transaction id. It \
-            is read from a file or from standard input, never from the command line, where others could see it. Safe to \
-            repeat: an order is made once, and a proof that is pending already isn't added again.
+            The proof is a signed transaction, a receipt in base64, or a transaction id. The command reads it from a file or \
+            from standard input, never from the command line, where others could see it. The command is safe to repeat: it \
+            makes an order once, and it does not add a proof that is pending already.
             """
     )
 
@@ -23,19 +24,19 @@ struct SubmitCommand: AsyncParsableCommand {
     @Option(help: "The app's bundle id.")
     var bundle: String
 
-    @Option(help: "The product that was ordered.")
+    @Option(help: "The id of the ordered product.")
     var product: String
 
-    @Option(help: "The account that ordered it.")
+    @Option(help: "The shop's id of the account.")
     var account: String
 
-    @Option(help: "How many were ordered, 1 to 10.")
+    @Option(help: "The ordered quantity, 1 to 10.")
     var quantity: Int32 = 1
 
-    @Option(help: "The app account token that the purchase was to bear, a UUID.", transform: UUID.init(argumentText:))
+    @Option(help: "The app account token that the purchase must have, a UUID.", transform: UUID.init(argumentText:))
     var token: UUID?
 
-    @Flag(help: "The purchase may be older than the order: a customer restores it.")
+    @Flag(help: "Accept a purchase that is older than the order, because a customer restores it.")
     var recovery = false
 
     @Option(help: "The file with the proof; - is standard input.")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import CommandSupport
 import Logging
 
 #if canImport(Glibc)
@@ -11,7 +12,7 @@ import Logging
     import Darwin
 #endif
 
-/// What a worker starts for a job that brought workers down before; see ``AttemptProcess``.
+/// The process that a worker starts for a job that crashed workers before; see ``AttemptProcess``.
 struct AttemptCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "attempt",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import CommandSupport
 
 struct EnvironmentCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -12,7 +13,7 @@ struct EnvironmentCommand: ParsableCommand {
     @Flag(help: "Write tables in Markdown.")
     var markdown = false
 
-    @Flag(help: "Write a file for systemd's EnvironmentFile=, everything commented out.")
+    @Flag(help: "Write a file for systemd's EnvironmentFile= with every variable commented out.")
     var file = false
 
     @OptionGroup var output: OutputOptions

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import CommandSupport
 import Logging
 import VerificationQueue
 
 struct MigrateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "migrate",
-        abstract: "Brings the database's schema up to this program's.",
+        abstract: "Migrates the database's schema to the version of this program.",
         discussion: """
-            Applies the migrations that are missing, each in a database transaction of its own, and replaces functions \
-            and views. Safe to repeat, to interrupt, and to run twice at once; workers may run meanwhile. Needs a role \
-            that may create roles and schemas. Goes around a pooler by \(Variable.listenURL) where that is set.
+            The command applies the missing migrations, each in a database transaction of its own, and replaces functions \
+            and views. It is safe to repeat, to interrupt, and to run twice at once; workers may run meanwhile. It needs a role \
+            that may create roles and schemas. If \(Variable.listenURL) is set, it connects by that, around a pooler.
             """
     )
 

@@ -6,13 +6,13 @@ import Logging
 struct WorkerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "worker",
-        abstract: "Claims jobs, verifies them with Apple and settles them, until it is stopped.",
+        abstract: "Claims jobs, verifies their proofs with Apple and settles them, until it is stopped.",
         discussion: """
-            Runs in the foreground and logs to standard error. Waits for a database that is away. SIGTERM and SIGINT \
-            drain: nothing more is claimed, what runs is settled or handed back; a second one ends it at once. SIGHUP \
-            reads the credentials again. Any number of workers may run, on any number of machines.
+            A worker runs in the foreground and logs to standard error. It waits for a database that is away. SIGTERM and \
+            SIGINT drain it: it claims no more jobs, and settles or releases those that run. A second signal ends it at once. \
+            SIGHUP reads the credentials again. Any number of workers may run, on any number of machines.
 
-            Configured by environment variables: see counterfoil help environment.
+            Environment variables configure a worker: see counterfoil help environment.
             """
     )
 

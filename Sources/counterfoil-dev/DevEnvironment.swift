@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AppStoreSimulator
+import FoundationEssentials
+import Logging
+import Postgres
+import PrivatePostgres
+import Rehearsal
+import ServiceLifecycle
+
+/// What one run is to be.
+struct DevOptions: Sendable {
+    var purchases: Int
+    var seed: UInt64
+    var workers: Int
+    var kills: Int
+    /// Keep everything running afterwards, to look around.
+    var stays: Bool
+}
+
+/// Everything that the play stands on: a private database, a simulated App Store, workers, and connections to each.
+///
+/// Whatever is started is stopped when its scope is left, in whichever way; should this process be killed, a guard ends
+/// what it leaves behind.
+struct DevEnvironment: Sendable {
+    let server: PrivatePostgresServer
+    let simulator: AppStoreSimulator
+    let folder: RehearsalFolder
+    let fleet: WorkerFleet
+    /// The apps' real shared secrets.
+    let sharedSecrets: [ShopApp: String]
+    /// Connections with the privileges of a shop's backend.
+    let shop: Backend
+    let statuses: StatusReader
+    /// A connection that sees everything.
+    let overseer: PostgresPool
+
+    /// Sets everything up for a plan and runs `body` with it; workers are started by running ``fleet``.
+    static func with<Success: Sendable>(
+        _ options: DevOptions, _ plan: PurchasePlan, logger: Logger,
+        _ body: @Sendable (DevEnvironment) async throws -> Success
+    ) async throws -> Success {
+        let folder = try RehearsalFolder.make()
+        let processGuard = ProcessGuard(folder: folder.path)
+        return try await endingLast(processGuard.end) {
+            try await PrivatePostgresServer.withServer(settings: ["max_connections=200"], logger: logger) { server in
+                try await AppStoreSimulator.withRunning(configuration: configuration(plan)) { simulator in
+                    try await withPools(server, logger) { shop, patient, overseer in
+                        let environment = try await setUp(
+                            options, plan, server, simulator, folder, processGuard, shop, patient, overseer, logger)
+                        return try await body(environment)
+                    }
+                }
+            }
+        }
+    }
+
+    private static func configuration(_ plan: PurchasePlan) -> SimulatorConfiguration {
+        var configuration = SimulatorConfiguration()
+        configuration.seed = plan.seed
+        return configuration
+    }
+
+    private static func withPools<Success: Sendable>(
+        _ server: PrivatePostgresServer, _ logger: Logger,
+        _ body: (_ shop: PostgresPool, _ patient: PostgresPool, _ overseer: PostgresPool) async throws -> Success
+    ) async throws -> Success {
+        func pool(_ user: String, size: Int) throws -> PostgresPool {
+            let url = server.url(database: RehearsalDatabase.name, user: user)
+            return PostgresPool(configuration: try PostgresConfiguration(url: url), size: size, logger: logger)
+        }
+        let shop = try pool("counterfoil_backend", size: 6)
+        let patient = try pool("counterfoil_backend", size: 4)
+        let overseer = try pool("postgres", size: 2)
+        return try await endingLast {
+            await shop.close()
+            await patient.close()
+            await overseer.close()
+        } _: {
+            try await body(shop, patient, overseer)
+        }
+    }
+
+    private static func setUp(
+        _ options: DevOptions, _ plan: PurchasePlan, _ server: PrivatePostgresServer, _ simulator: AppStoreSimulator,
+        _ folder: RehearsalFolder, _ processGuard: ProcessGuard, _ shop: PostgresPool, _ patient: PostgresPool,
+        _ overseer: PostgresPool, _ logger: Logger
+    ) async throws -> DevEnvironment {
+        try await RehearsalDatabase.make(on: server, logger: logger)
+        let setUp = ShopSetUp(plan: plan)
+        try await setUp.write(to: overseer)
+        try setUp.write(to: folder, simulator)
+        setUp.register(with: simulator)
+        let environment = WorkerEnvironment(
+            databaseURL: server.url(database: RehearsalDatabase.name, user: "counterfoil_worker"),
+            productionURL: "https://127.0.0.1:\(simulator.productionPort)",
+            sandboxURL: "https://127.0.0.1:\(simulator.sandboxPort)", folder: folder, signedApps: ShopApp.allCases)
+        return DevEnvironment(
+            server: server, simulator: simulator, folder: folder,
+            fleet: WorkerFleet(
+                environments: Array(repeating: environment, count: options.workers), program: try WorkerProgram.path(),
+                processGuard: processGuard),
+            sharedSecrets: setUp.sharedSecrets, shop: Backend(pool: shop, patientPool: patient),
+            statuses: StatusReader(pool: shop), overseer: overseer)
+    }
+}

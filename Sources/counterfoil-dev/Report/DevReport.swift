@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CommandSupport
+import Rehearsal
+
+/// What a run came to, as text. A value without I/O.
+struct DevReport: Sendable {
+    let summaries: [KindSummary]
+    let differences: [Difference]
+    let checks: [CheckResult]
+    let measurements: Measurements
+    /// Jobs that were pending when the time was up, in words.
+    let pendingJobs: [String]
+
+    init(
+        _ plan: PurchasePlan, _ observation: Observation, checks: [CheckResult], measurements: Measurements,
+        pendingJobs: [String] = []
+    ) {
+        differences = Comparison(plan, observation).differences
+        summaries = KindSummary.summaries(plan, observation, differences)
+        self.checks = checks
+        self.measurements = measurements
+        self.pendingJobs = pendingJobs
+    }
+
+    /// Whether everything is as it has to be.
+    var isClean: Bool {
+        differences.isEmpty && pendingJobs.isEmpty && checks.allSatisfy(\.rows.isEmpty)
+    }
+
+    var text: String {
+        [table, invariants, figures, faults, verdict].filter { !$0.isEmpty }.joined(separator: "\n\n")
+    }
+
+    // MARK: Sections
+
+    private var table: String {
+        let rows = summaries.flatMap { summary in
+            summary.lines.enumerated().map { index, line in
+                let isFirst = index == 0
+                return Self.object([
+                    ("kind of purchase", .text(isFirst ? summary.kind.title : "")),
+                    ("purchases", isFirst ? .integer(Int64(summary.purchases)) : .null),
+                    ("uploads", isFirst ? .integer(Int64(summary.uploads)) : .null),
+                    ("expected", .text(line.expected == 0 ? "" : "\(line.expected) × \(line.outcome)")),
+                    ("got", .text(line.got == 0 ? "" : "\(line.got) × \(line.outcome)")),
+                    ("", .text(isFirst ? (summary.differences == 0 ? "ok" : "\(summary.differences) DIFFERENT") : "")),
+                ])
+            }
+        }
+        return TextTable(rows).text
+    }
+
+    private var invariants: String {
+        "invariants\n"
+            + checks.map { check in
+                check.rows.isEmpty
+                    ? "  ok    \(check.name)"
+                    : "  FAIL  \(check.name)\n" + check.rows.prefix(10).map { "          \($0)" }.joined(separator: "\n")
+            }.joined(separator: "\n")
+    }
+
+    private var figures: String {
+        let done = measurements
+        var lines = [
+            "\(done.jobs) jobs in \(Self.rounded(done.seconds)) s: \(Self.rounded(done.jobsPerSecond)) a second; "
+                + "\(done.followUps) of them reported a grant to Apple",
+            "\(done.duplicates) duplicates prevented, \(done.rescues) rescues after \(done.kills) kills, "
+                + "\(done.retries) retries, \(done.snoozes) snoozes, \(done.releases) releases",
+            "",
+        ]
+        let latencies = done.latencies.map { latency in
+            Self.object([
+                ("insert to fulfilled", .text(latency.proofKind ?? "all")),
+                ("orders", .integer(Int64(latency.orders))),
+                ("p50 ms", .integer(Int64(latency.percentiles[0].rounded()))),
+                ("p95 ms", .integer(Int64(latency.percentiles[1].rounded()))),
+                ("p99 ms", .integer(Int64(latency.percentiles[2].rounded()))),
+            ])
+        }
+        if !latencies.isEmpty { lines += [TextTable(latencies).text, ""] }
+        let calls = done.calls.map { call in
+            Self.object([
+                ("calls to", .text(call.endpoint)), ("environment", .text(call.environment)), ("answer", .text(call.outcome)),
+                ("calls", .integer(Int64(call.count))),
+            ])
+        }
+        if !calls.isEmpty { lines.append(TextTable(calls).text) }
+        while lines.last == "" { lines.removeLast() }
+        return lines.joined(separator: "\n")
+    }
+
+    private var faults: String {
+        var lines: [String] = []
+        if !differences.isEmpty {
+            lines.append("differences")
+            lines += differences.prefix(Self.shownDifferences).map { "  \($0.line)" }
+            if differences.count > Self.shownDifferences {
+                lines.append("  and \(differences.count - Self.shownDifferences) more")
+            }
+        }
+        if !pendingJobs.isEmpty {
+            lines.append("jobs that never came to rest")
+            lines += pendingJobs.map { "  \($0)" }
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    private var verdict: String {
+        let failed = checks.count { !$0.rows.isEmpty }
+        return isClean
+            ? "no difference"
+            : "\(differences.count) differences, \(failed) failed invariants, \(pendingJobs.count) pending jobs"
+    }
+
+    private static let shownDifferences = 100
+
+    private static func object(_ fields: [(String, OutputValue)]) -> OutputValue {
+        .object(fields.map { OutputValue.Field(name: $0.0, value: $0.1) })
+    }
+
+    /// With one digit after the point.
+    private static func rounded(_ number: Double) -> String {
+        "\((number * 10).rounded() / 10)"
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AppStore
+import CommandSupport
+import Postgres
+import Schema
+import Verification
+import VerificationQueue
+
+/// Asks Apple about one transaction, within the budget that the workers share.
+struct TransactionFetch {
+    let assembly: Assembly
+    let pool: PostgresPool
+
+    /// The longest wait for a permit, and for an answer.
+    private static let patience = Duration.seconds(30)
+
+    /// - Parameter environment: where to ask; nil: in production, then in the sandbox.
+    /// - Throws: ``CommandFailure`` when Apple doesn't know it, or doesn't answer.
+    func fetch(
+        _ id: TransactionID, for order: OrderID, in environment: AppStoreEnvironment?
+    ) async throws -> Transaction {
+        let rows = try await pool.execute(SQLFile.showOrder.statement, [.text(order.rawValue)])
+        guard let row = rows.first else { throw OperatorError.noSuchOrder }
+        let bundle = BundleID(rawValue: try row.string(1))
+        assembly.clock.follow(try await pool.execute(SQLFile.inspectSession.statement)[0].timestamp(3).date)
+        let verifier = try assembly.makeVerifier(connections: 1)
+        let answer: Result<Transaction, any Error>
+        do {
+            answer = .success(try await ask(verifier, id, bundle, environment.map { [$0] } ?? [.production, .sandbox]))
+        } catch {
+            answer = .failure(error)
+        }
+        try? await verifier.shutdown()
+        return try answer.get()
+    }
+
+    private func ask(
+        _ verifier: AppStoreVerifier, _ id: TransactionID, _ bundle: BundleID, _ environments: [AppStoreEnvironment]
+    ) async throws -> Transaction {
+        var isRefused = false
+        for environment in environments {
+            try await waitForTurn(Budget(bundle, .getTransactionInfo, environment))
+            let answer: TransactionInfo
+            do {
+                answer = try await verifier.lookUp(
+                    id, bundleID: bundle, in: environment, deadline: .now + Self.patience)
+            } catch {
+                throw CommandFailure(.temporaryFailure, "Apple was asked and gave no answer: \(error.message)")
+            }
+            switch answer {
+            case .found(let transactions):
+                if let transaction = transactions.all.first { return transaction }
+            case .unauthorized: isRefused = true
+            case .notFound, .refused: continue
+            }
+        }
+        throw CommandFailure(
+            .failure,
+            isRefused
+                ? "the App Store Server API refuses the app's key, so that Apple could not be asked"
+                : "no verified payment of this id is known, and Apple doesn't know it either")
+    }
+
+    private func waitForTurn(_ budget: Budget) async throws {
+        guard let permit = try await BudgetStore(pool: pool).take(1, of: budget, within: Self.patience) else {
+            throw CommandFailure(.temporaryFailure, "the app's calls to Apple are spent for now: try again in a minute")
+        }
+        try await Task.sleep(for: permit.firstCallIn)
+    }
+}
