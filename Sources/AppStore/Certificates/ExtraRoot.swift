@@ -20,10 +20,10 @@ package struct ExtraRoot: Sendable {
     /// - Throws: when the bytes are no certificate, or no app is named.
     package init(certificate bytes: [UInt8], bundleIDs: Set<BundleID>) throws(AppStoreConfigurationError) {
         guard !bundleIDs.isEmpty else {
-            throw AppStoreConfigurationError("a further root certificate must be bound to at least one app")
+            throw AppStoreConfigurationError("an extra root certificate must be bound to at least one app")
         }
         guard let der = Self.der(of: bytes), (try? Certificate(derEncoded: der)) != nil else {
-            throw AppStoreConfigurationError("a further root is not a certificate in DER or PEM")
+            throw AppStoreConfigurationError("an extra root is not a certificate in DER or PEM")
         }
         self.fingerprint = Fingerprint(of: der)
         self.bundleIDs = bundleIDs
@@ -34,7 +34,7 @@ package struct ExtraRoot: Sendable {
     /// - Throws: when the file can't be read or holds no certificate; the message names the file.
     package init(file path: String, bundleIDs: Set<BundleID>) throws(AppStoreConfigurationError) {
         guard let contents = FileManager.default.contents(atPath: path) else {
-            throw AppStoreConfigurationError("the further root certificate \(path) can't be read")
+            throw AppStoreConfigurationError("the extra root certificate \(path) can't be read")
         }
         do {
             try self.init(certificate: Array(contents), bundleIDs: bundleIDs)

@@ -40,7 +40,7 @@ struct ReceiptRequest: Decodable {
         if form == .old {
             guard let transaction = transactions.first, transactions.count == 1 else {
                 throw DecodingError.dataCorrupted(
-                    .init(codingPath: [], debugDescription: "an old receipt holds exactly one transaction"))
+                    .init(codingPath: [], debugDescription: "an iOS 6 style receipt holds exactly one transaction"))
             }
             let receipt = SimulatedTransactionReceipt(transaction: transaction)
             return Made(base64: receipt.base64, id: receipt.id, transactions: transactions)

@@ -25,7 +25,7 @@ final class WorkerGauges: Sendable {
     private let oldestParked: Meter
     private let connections: (idle: Meter, lent: Meter, opening: Meter)
     private let gates: [GateKey: Meter]
-    private let permits: [Budget.Endpoint: [AppStoreEnvironment: Meter]]
+    private let reservedCalls: [Budget.Endpoint: [AppStoreEnvironment: Meter]]
     /// Kinds of jobs that were counted once: they are set to zero when they are gone.
     private let jobs = Mutex<[QueueCount.Kind: Meter]>([:])
 
@@ -46,14 +46,14 @@ final class WorkerGauges: Sendable {
             Metric.connections.gauge(factory, "opening")
         )
         gates = Self.makeGates(factory)
-        var permits: [Budget.Endpoint: [AppStoreEnvironment: Meter]] = [:]
+        var reservedCalls: [Budget.Endpoint: [AppStoreEnvironment: Meter]] = [:]
         for endpoint in Budget.Endpoint.allCases {
             for environment in AppStoreEnvironment.allCases {
-                permits[endpoint, default: [:]][environment] = Metric.callsReservedAhead.gauge(
+                reservedCalls[endpoint, default: [:]][environment] = Metric.callsReservedAhead.gauge(
                     factory, endpoint.rawValue, environment.rawValue)
             }
         }
-        self.permits = permits
+        self.reservedCalls = reservedCalls
         for state in ["available", "scheduled", "running", "discarded"] {
             set(QueueCount(kind: .init(state: state, reason: "none"), jobs: 0))
         }
@@ -84,7 +84,7 @@ final class WorkerGauges: Sendable {
     func set(_ queue: QueueReading) {
         oldestAvailable.set(queue.oldestAvailable)
         oldestParked.set(queue.oldestParked)
-        for (endpoint, gauges) in permits {
+        for (endpoint, gauges) in reservedCalls {
             for (environment, gauge) in gauges {
                 gauge.set(queue.callsReservedAhead[endpoint]?[environment] ?? 0)
             }

@@ -24,7 +24,7 @@ import VerificationQueue
 /// |---|---|
 /// | `SIGTERM`, `SIGINT` | drains: claims nothing more, settles or hands back what runs, ends with status 0 |
 /// | a second one | ends at once, with 128 and the signal's number; leases run out by themselves |
-/// | `SIGHUP` | reads the credentials again |
+/// | `SIGHUP` | reads the credentials again; the packaged unit's are copies that systemd made at the start, so a restart is needed there |
 struct WorkerRun {
     let assembly: Assembly
 

@@ -230,7 +230,7 @@ import Verification
 
     // MARK: The shop's own trigger
 
-    /// A trigger that delivers, with what the README documents or something else before its function.
+    /// A trigger that delivers, with the condition that sql/README.md documents or something else before its function.
     private func deliver(_ shop: Shop, _ condition: String) async throws {
         try await shop.run(
             """

@@ -28,7 +28,7 @@ import VerificationQueue
         }
     }
 
-    private static func permits(
+    private static func turns(
         _ count: Int, from limiter: RateLimiter, deadline: Duration = .seconds(120), of budget: Budget = budget
     ) async -> [(RateLimiter.Outcome, ContinuousClock.Instant)] {
         await withTaskGroup(of: (RateLimiter.Outcome, ContinuousClock.Instant).self) { group in
@@ -43,7 +43,7 @@ import VerificationQueue
         let source = Source { Reservation(firstCallIn: .zero, spacing: .milliseconds(20), count: $0) }
         let limiter = RateLimiter(tolerance: .seconds(60), take: source.take)
 
-        let outcomes = await Self.permits(40, from: limiter)
+        let outcomes = await Self.turns(40, from: limiter)
 
         #expect(outcomes.allSatisfy { $0.0 == .granted })
         #expect(source.counts.count < 20)
@@ -55,7 +55,7 @@ import VerificationQueue
         let source = Source { Reservation(firstCallIn: .zero, spacing: spacing, count: $0) }
         let limiter = RateLimiter(tolerance: .seconds(60), take: source.take)
 
-        let outcomes = await Self.permits(500, from: limiter)
+        let outcomes = await Self.turns(500, from: limiter)
 
         #expect(outcomes.allSatisfy { $0.0 == .granted })
         #expect(source.counts.contains { $0 > RateLimiter.largestReservation })
@@ -66,7 +66,7 @@ import VerificationQueue
         let source = Source { Reservation(firstCallIn: .zero, spacing: .milliseconds(1), count: $0) }
         let limiter = RateLimiter(tolerance: .seconds(60), take: source.take)
 
-        for _ in 0..<60 { _ = await Self.permits(1, from: limiter) }
+        for _ in 0..<60 { _ = await Self.turns(1, from: limiter) }
 
         #expect(source.counts.first == 1)
         #expect(source.counts.count < 10)
@@ -78,7 +78,7 @@ import VerificationQueue
         let limiter = RateLimiter(tolerance: .seconds(60), take: source.take)
         let start = ContinuousClock.now
 
-        let outcomes = await Self.permits(1, from: limiter)
+        let outcomes = await Self.turns(1, from: limiter)
 
         #expect(try #require(outcomes.first).1 >= start + .milliseconds(200))
     }
@@ -90,7 +90,7 @@ import VerificationQueue
         let limiter = RateLimiter(tolerance: .seconds(60), take: source.take)
         let start = ContinuousClock.now
 
-        let outcomes = await Self.permits(30, from: limiter)
+        let outcomes = await Self.turns(30, from: limiter)
 
         #expect(outcomes.allSatisfy { $0.0 == .granted })
         #expect(source.counts.count > 1)
@@ -120,7 +120,7 @@ import VerificationQueue
         for _ in 0..<50 {
             let limiter = RateLimiter(tolerance: .seconds(60), take: source.take)
             let start = ContinuousClock.now
-            let outcomes = await Self.permits(1, from: limiter)
+            let outcomes = await Self.turns(1, from: limiter)
             if let (outcome, end) = outcomes.first, outcome == .granted, end < start + RateLimiter.earliness { early += 1 }
         }
 
@@ -138,7 +138,7 @@ import VerificationQueue
         }
         let limiter = RateLimiter(tolerance: .seconds(60), take: source.take)
 
-        let outcomes = await Self.permits(1, from: limiter)
+        let outcomes = await Self.turns(1, from: limiter)
 
         #expect(outcomes.map(\.0) == [.granted])
         #expect(source.counts.count == 2)
@@ -148,7 +148,7 @@ import VerificationQueue
         let source = Source { _ in nil }
         let limiter = RateLimiter(tolerance: .seconds(60), take: source.take)
 
-        let outcomes = await Self.permits(1, from: limiter)
+        let outcomes = await Self.turns(1, from: limiter)
 
         #expect(outcomes.map(\.0) == [.refused(retryAfter: .milliseconds(2500))])
         #expect(source.counts == [1])
@@ -158,7 +158,7 @@ import VerificationQueue
         let source = Source { Reservation(firstCallIn: .seconds(60), spacing: .zero, count: $0) }
         let limiter = RateLimiter(tolerance: .seconds(60), take: source.take)
 
-        let outcomes = await Self.permits(1, from: limiter, deadline: .seconds(1))
+        let outcomes = await Self.turns(1, from: limiter, deadline: .seconds(1))
 
         guard case .refused(let delay)? = outcomes.first?.0 else {
             Issue.record("granted beyond the deadline")
@@ -174,9 +174,9 @@ import VerificationQueue
         let limiter = RateLimiter(tolerance: .seconds(60), take: source.take)
         let start = ContinuousClock.now
 
-        let refused = await Self.permits(1, from: limiter, of: Budget(Sample.bundleID, .getTransactionInfoOfBareID, .production))
+        let refused = await Self.turns(1, from: limiter, of: Budget(Sample.bundleID, .getTransactionInfoOfBareID, .production))
         #expect(start.duration(to: .now) < untilSlot)
-        let granted = await Self.permits(1, from: limiter)
+        let granted = await Self.turns(1, from: limiter)
 
         guard case .refused? = refused.first?.0 else {
             Issue.record("waited for a slot beyond its horizon")
@@ -194,9 +194,9 @@ import VerificationQueue
             }
         }
         let limiter = RateLimiter(tolerance: .seconds(60), take: source.take)
-        try #require(await Self.permits(1, from: limiter).map(\.0) == [.granted])
+        try #require(await Self.turns(1, from: limiter).map(\.0) == [.granted])
 
-        let delays = await Self.permits(20, from: limiter).map { outcome in
+        let delays = await Self.turns(20, from: limiter).map { outcome in
             if case .refused(let delay) = outcome.0 { delay } else { Duration.zero }
         }.sorted()
 
@@ -210,8 +210,8 @@ import VerificationQueue
         let source = Source { Reservation(firstCallIn: .milliseconds(200), spacing: .zero, count: $0) }
         let limiter = RateLimiter(tolerance: .seconds(60), take: source.take)
 
-        let refused = await Self.permits(1, from: limiter, deadline: .milliseconds(100))
-        let granted = await Self.permits(1, from: limiter)
+        let refused = await Self.turns(1, from: limiter, deadline: .milliseconds(100))
+        let granted = await Self.turns(1, from: limiter)
 
         guard case .refused? = refused.first?.0 else {
             Issue.record("granted beyond the deadline")
@@ -221,12 +221,12 @@ import VerificationQueue
         #expect(source.counts == [1])
     }
 
-    @Test func aWorkerTakesMoreJobsOfALaneTheMorePermitsItGets() async {
+    @Test func aWorkerTakesMoreJobsOfALaneTheMoreCallsItMayMake() async {
         let source = Source { Reservation(firstCallIn: .zero, spacing: .zero, count: $0) }
         let limiter = RateLimiter(tolerance: .seconds(60), take: source.take)
         #expect(limiter.worthRunning(Self.budget) == RateLimiter.largestReservation)
 
-        _ = await Self.permits(3, from: limiter)
+        _ = await Self.turns(3, from: limiter)
 
         #expect(limiter.worthRunning(Self.budget) == 2 * 3 + RateLimiter.largestReservation)
         #expect(limiter.worthRunning(Self.budget, at: .now + .seconds(5)) == RateLimiter.largestReservation)

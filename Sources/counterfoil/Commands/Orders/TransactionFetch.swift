@@ -12,7 +12,7 @@ struct TransactionFetch {
     let assembly: Assembly
     let pool: PostgresPool
 
-    /// The longest wait for a permit, and for an answer.
+    /// The longest wait for a start time, and for an answer.
     private static let patience = Duration.seconds(30)
 
     /// - Parameter environment: where to ask; nil: in production, then in the sandbox.
@@ -63,9 +63,9 @@ struct TransactionFetch {
     }
 
     private func waitForTurn(_ budget: Budget) async throws {
-        guard let permit = try await BudgetStore(pool: pool).take(1, of: budget, within: Self.patience) else {
+        guard let reservation = try await BudgetStore(pool: pool).take(1, of: budget, within: Self.patience) else {
             throw CommandFailure(.temporaryFailure, "the app's calls to Apple are spent for now: try again in a minute")
         }
-        try await Task.sleep(for: permit.firstCallIn)
+        try await Task.sleep(for: reservation.firstCallIn)
     }
 }
