@@ -83,9 +83,9 @@ extension Metric {
         "settlement_duration_seconds", .histogram(bounds: statement), "How long it took to settle a batch.")
     static let attempts = Metric(
         "attempts_total", .counter, labels: ["disposition", "reason"],
-        "SettlementResult attempts, by what became of the job and why.")
+        "Settled attempts, by what became of the job and why.")
     static let orders = Metric(
-        "settled_orders_total", .counter, labels: ["outcome"], "SettlementResult attempts, by what they did to the order.")
+        "settled_orders_total", .counter, labels: ["outcome"], "Settled attempts, by what they did to the order.")
     static let grants = Metric(
         "grants_total", .counter, labels: ["environment"], "Payments that were granted to an order.")
     static let duplicatesPrevented = Metric(

@@ -14,7 +14,6 @@ import Verification
 package final class Settler: Sendable {
     private struct State {
         var backlog = SettlementBacklog()
-        var inFlight = 0
         var settledBatches = 0
         var idle: [CheckedContinuation<Void, Never>] = []
 
@@ -35,7 +34,7 @@ package final class Settler: Sendable {
     private let gathering = DeadlineTimer(executor: SerialQueueExecutor(label: "counterfoil.settler"))
 
     /// - Parameters:
-    ///   - roomWasMade: called after each batch, when ``unsettled`` no longer counts it.
+    ///   - roomWasMade: called after each batch, when all of it was reported.
     ///   - report: called once for each settlement that was written or whose lease was lost.
     package init(
         store: SettlementStore, configuration: WorkerConfiguration, logger: Logger, metrics: WorkerMetrics? = nil,
@@ -50,11 +49,6 @@ package final class Settler: Sendable {
         gathering.setHandler { [weak self] in
             self?.endGathering()
         }
-    }
-
-    /// The number of finished attempts that aren't settled yet.
-    package var unsettled: Int {
-        state.withLock { $0.backlog.count + $0.inFlight }
     }
 
     /// Takes an attempt over. Returns at once.
@@ -93,7 +87,6 @@ package final class Settler: Sendable {
             switch next() {
             case .batch(let batch):
                 await settle(batch)
-                state.withLock { $0.inFlight -= batch.count }
                 roomWasMade()
             case .gather:
                 gathering.schedule(at: .now + configuration.settlementDelay)
@@ -107,11 +100,7 @@ package final class Settler: Sendable {
 
     private func next() -> SettlementBacklog.Step {
         // Settlements that don't fit into a batch needn't wait for its end: another task takes them.
-        update { state in
-            let step = state.backlog.next(limit: configuration.settlementBatch)
-            if case .batch(let batch) = step { state.inFlight += batch.count }
-            return step
-        }
+        update { $0.backlog.next(limit: configuration.settlementBatch) }
     }
 
     private func endGathering() {
