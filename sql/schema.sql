@@ -140,7 +140,7 @@ ALTER TABLE ONLY counterfoil.jobs ALTER COLUMN proof SET STORAGE EXTERNAL;
 
 ALTER TABLE counterfoil.jobs OWNER TO counterfoil_owner;
 
-COMMENT ON TABLE counterfoil.jobs IS 'A pending verification: one proof for one order. Gone once it is settled.';
+COMMENT ON TABLE counterfoil.jobs IS 'A pending verification: one proof for one order, or a follow-up of a grant. Gone once it ends; kept if it was discarded.';
 
 CREATE TABLE counterfoil.orders (
     order_id text NOT NULL COLLATE pg_catalog."C",
@@ -174,7 +174,7 @@ ALTER TABLE ONLY counterfoil.orders ALTER COLUMN app_account_token SET (n_distin
 
 ALTER TABLE counterfoil.orders OWNER TO counterfoil_owner;
 
-COMMENT ON TABLE counterfoil.orders IS 'What a customer bought. Never deleted; settled by workers alone.';
+COMMENT ON TABLE counterfoil.orders IS 'What a customer bought. Never deleted; backends insert, and workers, operators and the public functions change it.';
 
 CREATE VIEW counterfoil.order_status AS
  SELECT o.order_id,

@@ -8,7 +8,7 @@ create table counterfoil.apps (
     apple_app_id bigint,
     sandbox_policy text not null default 'listed'
         constraint sandbox_policy_is_known check (sandbox_policy in ('deny', 'listed', 'allow')),
-    -- Until then everybody may buy in the sandbox: a window for Apple's review.
+    -- Until this time everybody may buy in the sandbox: a window for Apple's review.
     sandbox_open_until timestamptz,
     -- What to do with a transaction without an app account token, when its order has one.
     absent_token_policy text not null default 'accept'
@@ -16,7 +16,7 @@ create table counterfoil.apps (
     -- How long before its order a purchase may have been made.
     purchase_time_tolerance interval not null default '10 minutes'
         constraint purchase_time_tolerance_is_not_negative check (purchase_time_tolerance >= interval '0'),
-    -- Another system granted the purchases from before, unless they were imported.
+    -- Another system granted the purchases before this time; they go to review unless they were imported.
     ledger_starts_at timestamptz,
     created_at timestamptz not null default now(),
     receipt_route text not null default 'verify_receipt'

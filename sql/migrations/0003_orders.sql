@@ -24,6 +24,7 @@ create table counterfoil.orders (
     -- The payment that the state is about.
     transaction_id text collate "C",
     environment text constraint order_environment_is_known check (environment in ('production', 'sandbox')),
+    -- Attempts of all jobs of the order that counted; jobs.attempt counts those of one job.
     attempts integer not null default 0,
     last_attempt_at timestamptz,
     created_at timestamptz not null default now(),
@@ -35,7 +36,7 @@ create table counterfoil.orders (
     constraint fulfilled_orders_say_when check (state <> 'fulfilled' or fulfilled_at is not null),
     constraint closed_orders_say_why check (state not in ('rejected', 'review', 'refunded', 'cancelled') or reason is not null)
 ) with (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
-comment on table counterfoil.orders is 'What a customer bought. Never deleted; settled by workers alone.';
+comment on table counterfoil.orders is 'What a customer bought. Never deleted; backends insert, and workers, operators and the public functions change it.';
 -- A token belongs to one customer, whatever the statistics say: its look-up never reads the table.
 alter table counterfoil.orders alter column app_account_token set (n_distinct = -0.5);
 

@@ -68,7 +68,7 @@ create table counterfoil.jobs (
     autovacuum_vacuum_cost_delay = 0, autovacuum_analyze_scale_factor = 0.5, toast.autovacuum_vacuum_scale_factor = 0.05,
     toast.autovacuum_vacuum_cost_delay = 0
 );
-comment on table counterfoil.jobs is 'A pending verification: one proof for one order. Gone once it is settled.';
+comment on table counterfoil.jobs is 'A pending verification: one proof for one order, or a follow-up of a grant. Gone once it ends; kept if it was discarded.';
 -- Base64 doesn't shrink: it goes out of line uncompressed, and a claim doesn't copy it. PostgreSQL moves it out of rows of
 -- more than 2 kB, whatever toast_tuple_target is; a small target only moves the ids out as well. sql/README.md has figures.
 alter table counterfoil.jobs alter column proof set storage external;

@@ -9,6 +9,7 @@ create table counterfoil.attempts (
     -- Identifies the attempt: a settlement may be sent again.
     lease_token bigint not null,
     attempt integer not null,
+    -- retry: waits, and counts. snooze: waits, and doesn't count. release: handed back at once, and doesn't count.
     disposition text not null
         constraint disposition_is_known
         check (disposition in ('complete', 'retry', 'snooze', 'release', 'discard', 'rescue', 'cancel')),

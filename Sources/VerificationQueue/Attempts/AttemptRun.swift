@@ -8,9 +8,9 @@ import Verification
 /// |---|---|---|
 /// | read | recognises the proof | the proof can't be read: rejected |
 /// | route | chooses the way to a verdict | the job waits in the wrong lane for its first call: released to the right one |
-/// | verify | finds the transactions of the proof, by its signature or by asking Apple | the proof is refused; a call fails |
+/// | verify | finds the transactions of the proof, by its signature or by asking Apple | the proof is refused; a gate is closed, a budget is spent, a call fails |
 /// | judge | compares the transactions with the order | |
-/// | confirm | asks Apple for the present state of what may be granted | a call fails; Apple's answers contradict each other |
+/// | confirm | asks Apple for the present state of what may be granted | a gate is closed, a budget is spent, a call fails; Apple's answers contradict each other |
 ///
 /// An early end is a normal one: a step throws a ``Conclusion``, which holds a settlement like any other. A failed call ends as the
 /// ``RetryPolicy`` decides. Which candidate is granted is decided later, by the ledger, in the settlement.
@@ -18,7 +18,7 @@ struct AttemptRun {
     /// The next step, by the transactions of a proof.
     private enum Judged {
         case end(Settlement)
-        /// Apple is asked first what became of these since they were signed.
+        /// Apple is asked first for the present state of these candidates.
         case unconfirmed([Candidate])
         /// A receipt lacks the purchase, and Apple may know the transaction that the client named.
         case missing(TransactionID, Judgement)
@@ -148,7 +148,7 @@ struct AttemptRun {
     @inline(never)
     private func judge(_ transactions: VerifiedTransactions, along path: ProofPath) -> Judged {
         let judgement = judge(transactions)
-        // Whatever goes another way than by a signature, Apple has just answered about.
+        // On every other path the transactions are Apple's answer of this moment.
         guard case .local(let confirmation) = path else { return .end(settlement(of: transactions, judgement)) }
         if judgement.verdict == .missing, transactions.mayBeIncomplete, job.policy.receiptRoute == .localThenAPI,
             !isPaidMeanwhile, let id = job.hintedTransactionID
@@ -164,8 +164,8 @@ struct AttemptRun {
 
     // MARK: Confirm
 
-    /// Asks Apple about those of the candidates that no other order holds: one of them will be granted, and the settlement knows
-    /// enough about the others.
+    /// Asks Apple about the candidates that no other order holds: at most one of them is granted, and the settlement knows enough
+    /// about the others. A lone candidate is not looked up in the ledger.
     private mutating func confirm(
         _ candidates: [Candidate], of transactions: VerifiedTransactions
     ) async throws(Conclusion) -> Settlement {
@@ -177,7 +177,7 @@ struct AttemptRun {
             let id = candidate.transaction.id
             let environment = candidate.transaction.environment
             var info = try await lookUp(id, in: environment, budget: .getTransactionInfo)
-            // The token may be at fault, and is made anew. A closed gate would hold up every customer of the app.
+            // The bearer token may be at fault; the client makes a new one. A closed gate would hold up every customer of the app.
             if case .unauthorized = info { info = try await lookUp(id, in: environment, budget: .getTransactionInfo) }
             switch info {
             case .found(let answer):
@@ -207,7 +207,7 @@ struct AttemptRun {
         }
     }
 
-    /// Asks Apple for the transaction that the client named and its receipt lacks: the receipt was issued before the purchase, or
+    /// Asks Apple for the transaction that the client named and that the receipt lacks: the receipt was issued before the purchase, or
     /// after a consumable was finished.
     ///
     /// Anybody may name an id. If the named transaction would need an operator, the job waits for a receipt that shows it. The

@@ -57,7 +57,7 @@ final class ClaimLoop: Sendable {
                 }
                 await claim(for: reason, in: &attempts)
             }
-            // Other workers may make these probes, and at once.
+            // Other workers may make these probes, in a second.
             for probe in endProbes() { await keeper.end(probe, with: nil) }
         }
     }
@@ -84,7 +84,7 @@ final class ClaimLoop: Sendable {
         let bytes = configuration.proofBytes - inFlight.proofBytes
         let plan = makePlan(limit: limit)
         guard bytes > 0, let plan else {
-            // Slots are free and no lane may use them: all of these slots are blocked.
+            // There is no slot, no room for bytes, or no lane below its quota. In the last case all free slots are blocked.
             let blocked = bytes > 0 ? max(0, free) : 0
             pacing.note(.foundNoRoom(LimitedClaim(blockedSlots: blocked, began: began)))
             record.foundNoRoom(for: reason)

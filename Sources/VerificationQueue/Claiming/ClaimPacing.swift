@@ -13,7 +13,7 @@ import Verification
 /// | failed | after a backoff, for the same reason |
 /// | hit a limit | as soon as a claim is worth its cost (see ``LimitedClaim``), or at a wake-up |
 /// | found no room | as soon as room is made and a claim is worth its cost, or at a wake-up |
-/// | took all jobs that were due | at a wake-up |
+/// | took fewer than its limit | at a wake-up |
 ///
 /// Wake-ups that come while the loop does not wait count as one. The first of them is the reason.
 final class ClaimPacing: Sendable {
@@ -55,8 +55,8 @@ final class ClaimPacing: Sendable {
 
     /// Slots that a claim may fill now.
     ///
-    /// Attempts that wait for their settlement hold slots as well, as soon as they are more than two batches. So a
-    /// worker that can't settle stops claiming.
+    /// Attempts that wait for their settlement hold slots as well, as soon as they are more than the slots and more than
+    /// two batches. So a worker that can't settle stops claiming.
     var freeSlots: Int {
         let (running, held) = inFlight.jobs
         let backlog = max(configuration.slots, 2 * configuration.settlementBatch)
@@ -89,7 +89,7 @@ final class ClaimPacing: Sendable {
         return isStopped || Task.isCancelled ? nil : reason
     }
 
-    /// Notes how far the loop has come. A round that ends here did not fail.
+    /// Notes how far the loop has come. A failed round calls ``noteFailure(of:)`` instead.
     func note(_ round: Round) {
         state.withLock { state in
             state.round = round
@@ -101,7 +101,7 @@ final class ClaimPacing: Sendable {
         if case .underWay = round { timer.schedule(at: nil) }
     }
 
-    /// Notes that a claim failed, and returns how many have failed since the last one that did not.
+    /// Notes that a claim failed, and returns how many have failed since the last successful one.
     func noteFailure(of reason: WakeUp) -> Int {
         state.withLock { state in
             state.failed = reason

@@ -3,7 +3,7 @@
 import Synchronization
 import Verification
 
-/// The jobs that a worker holds: which lanes run, and how many bytes of proofs wait for their settlement.
+/// The jobs that a worker holds: how many run of each lane, and how many bytes their proofs have.
 ///
 /// A job runs until its attempt finishes. The worker holds the job and its proof until the attempt is settled, or its
 /// lease is lost.

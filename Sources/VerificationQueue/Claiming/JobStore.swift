@@ -20,8 +20,8 @@ package struct JobStore: Sendable {
     /// Leases available jobs in one statement and one commit.
     ///
     /// A claim may return fewer jobs than its limit although more wait. If another worker claims a job of the same order from
-    /// another lane at the same moment, a unique index refuses the whole claim: it is then empty, and the next claim sees the other
-    /// job running.
+    /// another lane at the same moment, a unique index refuses the whole claim. The claim then returns no job, and the next one sees
+    /// the other job running.
     package func claim(
         _ plan: ClaimPlanner.Plan, worker: WorkerID, proofBytes: Int, lease: Duration, probing: LaneID? = nil
     ) async throws(PostgresError) -> [ClaimedJob] {

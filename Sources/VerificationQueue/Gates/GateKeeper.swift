@@ -5,11 +5,11 @@ package import Postgres
 import Synchronization
 package import Verification
 
-/// Refreshes a worker's cache of the gates, closes gates whose calls are useless, and finds gates to probe.
+/// Keeps a worker's view of the gates: closes and opens them, ends probes, and names the lanes that a claim scans.
 package final class GateKeeper: Sendable {
     package let cache = GateCache()
 
-    /// The most open lanes of which a claim scans each; with more, it scans those that hold jobs.
+    /// Up to this many open lanes a claim scans all; with more, only lanes with due or running jobs.
     package static let lanesWithoutLookingFirst = 50
 
     private let store: GateStore
@@ -45,7 +45,7 @@ package final class GateKeeper: Sendable {
 
     /// Reads all gates, and takes the right to probe those that are due.
     ///
-    /// - Parameter takesProbes: whether the caller carries probes out. No other worker probes meanwhile.
+    /// - Parameter takesProbes: whether the caller carries probes out. No other worker probes until the right lapses.
     package func refresh(takesProbes: Bool = true) async throws -> [GateStore.Probe] {
         cache.replace(with: try await store.list())
         return takesProbes ? try await store.takeProbes(lasting: configuration.leaseDuration) : []
@@ -54,7 +54,7 @@ package final class GateKeeper: Sendable {
     /// Finds the first job of each open lane.
     ///
     /// - Parameters:
-    ///   - open: these lanes.
+    ///   - open: the open lanes.
     ///   - lowWaterMarks: where to begin, from ``ClaimPlanner/lowWaterMarks(of:slack:)``.
     ///   - running: the lanes of jobs in flight: a job that ends may make another one due.
     package func findLaneHeads(

@@ -4,7 +4,7 @@ package import Postgres
 import Schema
 import Verification
 
-/// Ends attempts in batches: one short database transaction, one commit, a fixed few statements.
+/// Ends attempts in batches: one short database transaction, mostly in three round trips.
 package struct SettlementStore: Sendable {
     let pool: PostgresPool
     let workerID: WorkerID
@@ -22,12 +22,12 @@ package struct SettlementStore: Sendable {
     /// ```
     /// round trip  statements                         purpose
     /// 1           begin
-    ///             lock_settling_jobs                 the fence: locks jobs and orders whose lease is held, removes ended jobs
+    ///             lock_settling_jobs                 the fence: locks jobs whose lease is held, and their orders; removes ended jobs
     /// 2           lock_payments                      keeps other settlements off the same payments
     ///             insert_revocations, take_back_payments,
     ///             release_restored_transactions,
     ///             restore_unclaimed_transactions     refunds come first: a refunded payment is never granted
-    ///             insert_grants                      the unique keys decide; returns the orders that were granted
+    ///             insert_grants                      for lone candidates: the unique keys decide; returns the granted orders
     /// 2a, 2b …    read_ledger, insert_grants         for candidates with a choice or an obstacle, and for those not granted
     /// 3           insert_transaction_ids, insert_unclaimed_transactions, settle_orders, insert_finish_jobs,
     ///             settle_kept_jobs, keep_proofs, append_attempts
@@ -36,10 +36,10 @@ package struct SettlementStore: Sendable {
     ///
     /// If the process dies
     /// - after round trip 1 or 2, the server rolls everything back: the jobs keep their leases, and are rescued when those expire;
-    /// - after the commit was sent, the batch is written whole or not at all. Settling it again is safe: a settlement that was
-    ///   written has no lease any more, and the fence matches nothing.
+    /// - after the commit was sent, the batch is written whole or not at all. Settling it again is safe: a settled job
+    ///   has no lease any more, and the fence matches nothing.
     ///
-    /// - Returns: the result of each settlement, those first whose lease was lost.
+    /// - Returns: the result of each settlement, lost leases first.
     /// - Throws: ``PostgresError``; then nothing of the batch was written, unless its kind is `outcomeUnknown`.
     package func settle(_ batch: [Settlement]) async throws -> [SettlementResult] {
         try await pool.withTransaction { connection in

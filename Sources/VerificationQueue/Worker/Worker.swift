@@ -18,7 +18,8 @@ package import Verification
 /// | ``AttemptPlacement`` | chooses the threads of attempts |
 /// | ``AttemptRunner`` | attempts one job |
 /// | ``Settler`` | settles finished attempts in batches |
-/// | `Worker+Chores` | reads gates, rescues leases, writes signs of life, prunes |
+/// | ``GateKeeper`` | closes, probes and opens gates |
+/// | `Worker+Chores` | polls, reads gates, rescues jobs, writes heartbeats, counts and prunes |
 package final class Worker: Service {
     let pool: PostgresPool
     let verifier: any TransactionVerifier
@@ -84,19 +85,19 @@ package final class Worker: Service {
             queueReadAt: progress.queueReadAt, health: WorkerHealth(of: progress, limits: limits, at: .now))
     }
 
-    /// Brings the gauges up to date, but for those that ``WorkerConfiguration/measureInterval`` is for.
+    /// Brings the gauges up to date, except those of the queue, which have ``WorkerConfiguration/measureInterval``.
     ///
     /// - Parameter timestamp: turns an instant into seconds since 1970.
     package func updateGauges(timestamp: (ContinuousClock.Instant) -> Double) {
         metrics?.gauges.set(snapshot(), timestamp: timestamp)
     }
 
-    /// Wakes the worker because jobs became available. A hint only: the poll timer alone must do.
+    /// Wakes the worker because jobs became available. A hint only: the poll timer alone must suffice.
     package func wake() {
         pacing.wake(.notified)
     }
 
-    /// Stops claiming; ``run()`` returns when what runs is settled or released.
+    /// Stops claiming; ``run()`` returns when all running jobs are settled or released.
     package func drain() {
         record.beganDraining()
         beginDraining.finish()
@@ -168,7 +169,7 @@ package final class Worker: Service {
                 chores.cancelAll()
             }
             settler.finish()
-            // A settlement that takes longer is left to its lease, and rescued when the lease runs out.
+            // After 10 s the jobs of unsettled attempts are left to their leases, and rescued when these run out.
             group.addTask { try? await Task.sleep(for: .seconds(10)) }
             await group.next()
             group.cancelAll()
