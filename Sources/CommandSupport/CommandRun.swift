@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import ArgumentParser
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 extension AsyncParsableCommand {
     /// Runs the command that the arguments name. A program's `main` is this and nothing else.

@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// The signals that arrive at this process, of the kinds asked for.
 ///

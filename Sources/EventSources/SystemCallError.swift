@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// A call of the operating system that failed: which one, and `errno`.
 package struct SystemCallError: Error, Sendable, Equatable, CustomStringConvertible {

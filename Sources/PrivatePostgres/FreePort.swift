@@ -1,21 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// A TCP port of the loopback address that nobody uses at this moment.
 package enum FreePort {
     package static func find() throws(PrivatePostgresError) -> Int {
-        #if canImport(Glibc)
-            let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
-        #else
-            let descriptor = socket(AF_INET, SOCK_STREAM, 0)
-        #endif
+        let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
         defer { close(descriptor) }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)

@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// Who the server runs as: ourselves, or the account `postgres` where we are root, since the server refuses root.
 struct ServerUser: Sendable {

@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
 import Hummingbird
 import HummingbirdCore
 package import Logging
 import NIOCore
 import ServiceLifecycle
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// Answers Prometheus and health checks over plain HTTP, on an address that only this machine should reach.
 ///

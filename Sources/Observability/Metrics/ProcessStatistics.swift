@@ -2,14 +2,7 @@
 
 import CoreMetrics
 import FoundationEssentials
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// What the kernel says of this process, under the names that Prometheus's own libraries use.
 package struct ProcessStatistics: Sendable {

@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// The service manager that started this process, told of its state by sd_notify(3)'s protocol: datagrams of
 /// `NAME=value` lines to the socket that `NOTIFY_SOCKET` names.

@@ -2,14 +2,7 @@
 
 import CPostgres
 import EventSources
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// Makes one connection to one address, on the queue that the connection will live on.
 actor Handshake {

@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EventSources
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// Looks up names on threads that may wait, because libpq would do it on the connection's queue.
 struct HostResolver: Sendable {
@@ -36,11 +29,7 @@ struct HostResolver: Sendable {
     private static func lookUp(_ name: String) -> Result<[String], LookUpError> {
         var hints = addrinfo()
         hints.ai_family = AF_UNSPEC
-        #if canImport(Glibc)
-            hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
-        #else
-            hints.ai_socktype = SOCK_STREAM
-        #endif
+        hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
         var list: UnsafeMutablePointer<addrinfo>?
         let code = getaddrinfo(name, nil, &hints, &list)
         guard code == 0 else {

@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import FoundationEssentials
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// A temporary folder for what workers read and write: credentials, certificates, logs. Only we can enter it.
 package struct RehearsalFolder: Sendable {

@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
 package import Subprocess
 import Synchronization
 import SystemPackage
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    package import Musl
-#else
-    package import Darwin
-#endif
 
 /// The worker processes: started, killed, stopped or asked to drain on demand and started again, stopped in the end.
 package final class WorkerFleet: Sendable {

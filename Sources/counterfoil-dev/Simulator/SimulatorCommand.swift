@@ -4,16 +4,9 @@ import AppStoreSimulator
 import ArgumentParser
 import CommandSupport
 import EventSources
+import Glibc
 import Logging
 import ServiceLifecycle
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 struct SimulatorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -4,18 +4,11 @@ import AppStore
 import CommandSupport
 import EventSources
 import FoundationEssentials
+import Glibc
 import Postgres
 import Schema
 import Verification
 import VerificationQueue
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// Looks at everything that an installation needs, from the outside in. Changes nothing.
 ///

@@ -2,19 +2,12 @@
 
 import CommandSupport
 import FoundationEssentials
+import Glibc
 import Logging
 import Subprocess
 import SystemPackage
 import Verification
 import VerificationQueue
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// Attempts a job in a process of its own, so that what ends that process ends nothing else.
 ///

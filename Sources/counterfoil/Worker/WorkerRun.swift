@@ -3,20 +3,13 @@
 import AppStore
 import CommandSupport
 import EventSources
+import Glibc
 import Logging
 import Observability
 import Postgres
 import ServiceLifecycle
 import Verification
 import VerificationQueue
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// A worker's life as a process: it runs until it is asked to stop, drains, and closes what it opened.
 ///
@@ -38,13 +31,7 @@ struct WorkerRun {
         let verifier = try assembly.makeVerifier(connections: assembly.settings.worker.slots)
         warnOfFurtherRoots()
         tellMissingCredentials(verifier)
-        do {
-            try await run(pool, verifier)
-        } catch {
-            try? await verifier.shutdown()
-            throw error
-        }
-        try? await verifier.shutdown()
+        try await endingLast { try? await verifier.shutdown() } _: { try await run(pool, verifier) }
     }
 
     private func run(_ pool: PostgresPool, _ verifier: AppStoreVerifier) async throws {

@@ -3,17 +3,10 @@
 import ArgumentParser
 import CommandSupport
 import EventSources
+import Glibc
 import Postgres
 import Schema
 import VerificationQueue
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 struct DashboardCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

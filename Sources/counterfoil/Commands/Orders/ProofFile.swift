@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CommandSupport
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// A proof as a command takes it: from a file or from standard input.
 enum ProofFile {

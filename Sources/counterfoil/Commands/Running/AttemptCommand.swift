@@ -2,15 +2,8 @@
 
 import ArgumentParser
 import CommandSupport
+import Glibc
 import Logging
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// The process that a worker starts for a job that crashed workers before; see ``AttemptProcess``.
 struct AttemptCommand: AsyncParsableCommand {
