@@ -104,7 +104,7 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
-        .target(name: "PrivatePostgres", dependencies: [logging, subprocess], swiftSettings: settings),
+        .target(name: "PrivatePostgres", dependencies: ["EventSources", logging, subprocess], swiftSettings: settings),
         .target(
             name: "Rehearsal",
             dependencies: [

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EventSources
 import FoundationEssentials
 package import Logging
 
@@ -79,14 +80,7 @@ package final class PrivatePostgresServer: Sendable {
     ) async throws -> Success {
         let server = try await start(
             folder: folder, temporaryParent: temporaryParent, settings: settings, loopback: loopback, logger: logger)
-        do {
-            let success = try await body(server)
-            await server.close()
-            return success
-        } catch {
-            await server.close()
-            throw error
-        }
+        return try await endingLast(server.close) { try await body(server) }
     }
 
     private init(

@@ -2,6 +2,7 @@
 
 import AppStore
 import CommandSupport
+import EventSources
 import FoundationEssentials
 import Logging
 import Observability
@@ -91,14 +92,7 @@ struct Assembly: Sendable {
         var configuration = try makeDatabaseConfiguration(direct: direct)
         configuration.statementTimeout = timeout
         let connection = try await PostgresConnection.connect(configuration, logger: logger)
-        do {
-            let success = try await body(connection)
-            await connection.close()
-            return success
-        } catch {
-            await connection.close()
-            throw error
-        }
+        return try await endingLast(connection.close) { try await body(connection) }
     }
 
     /// Runs a command's work on a pool of one connection, for what is written with the worker's own parts.
@@ -106,16 +100,12 @@ struct Assembly: Sendable {
     /// - Throws: ``SchemaMigrator/Problem`` before anything is done when the schema isn't this program's.
     func withPool(_ body: (PostgresPool) async throws -> Void) async throws {
         let pool = try makePool(size: 1)
-        do {
+        try await endingLast(pool.close) {
             try await pool.withConnection(timeout: .seconds(30)) { connection in
                 try await SchemaMigrator(logger: logger).check(connection)
             }
             try await body(pool)
-        } catch {
-            await pool.close()
-            throw error
         }
-        await pool.close()
     }
 
     func makePool(size: Int) throws -> PostgresPool {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EventSources
 package import Logging
 import Postgres
 package import PrivatePostgres
@@ -29,19 +30,5 @@ package enum RehearsalDatabase {
     ) async throws {
         let connection = try await PostgresConnection.connect(PostgresConfiguration(url: url), logger: logger)
         try await endingLast(connection.close) { try await body(connection) }
-    }
-}
-
-/// Runs `body`, then `end`, also after an error.
-package func endingLast<Success: Sendable>(
-    _ end: () async -> Void, _ body: () async throws -> Success
-) async throws -> Success {
-    do {
-        let success = try await body()
-        await end()
-        return success
-    } catch {
-        await end()
-        throw error
     }
 }

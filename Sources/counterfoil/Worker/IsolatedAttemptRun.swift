@@ -26,15 +26,11 @@ struct IsolatedAttemptRun {
     /// - Throws: when it could not work; nothing is known about the job then.
     func run() async throws {
         let verifier = try assembly.makeVerifier(connections: 1)
-        do {
+        try await endingLast { try? await verifier.shutdown() } _: {
             let pool = try assembly.makePool(size: 2)
             try await run(pool, verifier)
             await pool.close()
-        } catch {
-            try? await verifier.shutdown()
-            throw error
         }
-        try? await verifier.shutdown()
     }
 
     private func run(_ pool: PostgresPool, _ verifier: AppStoreVerifier) async throws {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EventSources
 import NIOCore
 import NIOPosix
 import Synchronization
@@ -45,19 +46,12 @@ final class WireProxy: Sendable {
         _ count: Int, to serverPort: Int, rewriting rewritten: [String: String] = [:],
         _ body: ([WireProxy]) async throws -> Success
     ) async throws -> Success {
-        var proxies: [WireProxy] = []
-        do {
-            for _ in 0..<count {
-                let proxy = WireProxy(to: serverPort, rewriting: rewritten)
-                proxies.append(proxy)
-                try await proxy.listen()
-            }
-            let success = try await body(proxies)
+        let proxies = (0..<count).map { _ in WireProxy(to: serverPort, rewriting: rewritten) }
+        return try await endingLast {
             for proxy in proxies { await proxy.end() }
-            return success
-        } catch {
-            for proxy in proxies { await proxy.end() }
-            throw error
+        } _: {
+            for proxy in proxies { try await proxy.listen() }
+            return try await body(proxies)
         }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AppStoreSimulator
+import EventSources
 import FoundationEssentials
 import Logging
 import Postgres

@@ -3,6 +3,7 @@
 import AppStore
 import AsyncHTTPClient
 import Crypto
+import EventSources
 import FoundationEssentials
 import NIOCore
 import NIOHTTP1
@@ -29,17 +30,12 @@ struct BareCalls {
         let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
         let before = ProcessUsage.ofSelf.cpuSeconds
         let start = ContinuousClock.now
-        do {
+        return try await endingLast { try? await client.shutdown() } _: {
             try await makeCalls(client)
-        } catch {
-            try? await client.shutdown()
-            throw error
+            return BareCallsReport(
+                calls: plan.calls, seconds: start.duration(to: .now).seconds,
+                cpuSeconds: ProcessUsage.ofSelf.cpuSeconds - before)
         }
-        let report = BareCallsReport(
-            calls: plan.calls, seconds: start.duration(to: .now).seconds,
-            cpuSeconds: ProcessUsage.ofSelf.cpuSeconds - before)
-        try await client.shutdown()
-        return report
     }
 
     private func makeCalls(_ client: HTTPClient) async throws {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EventSources
 import FoundationEssentials
 import Logging
 import Postgres
@@ -54,14 +55,9 @@ final class BenchDatabase: Sendable {
                 configuration: try PostgresConfiguration(url: server.url()), size: 2, logger: logger)
             let database = BenchDatabase(
                 place: place, server: server, processes: processes, pool: pool, logger: logger)
-            do {
+            return try await endingLast(pool.close) {
                 try await database.prepare()
-                let success = try await body(database)
-                await pool.close()
-                return success
-            } catch {
-                await pool.close()
-                throw error
+                return try await body(database)
             }
         }
     }

@@ -2,6 +2,7 @@
 
 import AppStore
 import AppStoreSimulator
+import EventSources
 import FoundationEssentials
 import Postgres
 import Verification
@@ -32,7 +33,7 @@ struct BudgetPart {
             configuration.connections = Self.workers * Self.callersOfAWorker
             let verifier = try AppStoreVerifier(configuration, logger: database.logger)
             let id = TransactionID(rawValue: bought.transactionId)
-            do {
+            try await endingLast { try? await verifier.shutdown() } _: {
                 try await Self.load(for: .seconds(seconds), database) { rateLimiter, end in
                     while ContinuousClock.now < end {
                         let budget = Budget(bundleID, .getTransactionInfo, .production)
@@ -45,10 +46,6 @@ struct BudgetPart {
                         }
                     }
                 }
-                try await verifier.shutdown()
-            } catch {
-                try? await verifier.shutdown()
-                throw error
             }
             let statistics = simulator.statistics
             return (

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AppStore
+import EventSources
 import Glibc
 import Logging
 import Postgres
@@ -17,9 +18,9 @@ struct BenchWorker {
         let progress = WorkerProgress(plan)
         switch plan.verification {
         case .immediate:
-            return try await work(BenchVerifier(delay: .zero, progress: progress), progress)
+            return try await work(BenchVerifier(delay: .zero), progress)
         case .delayed(let milliseconds):
-            return try await work(BenchVerifier(delay: .milliseconds(milliseconds), progress: progress), progress)
+            return try await work(BenchVerifier(delay: .milliseconds(milliseconds)), progress)
         case .https(let port, let file):
             var configuration = AppStoreConfiguration()
             configuration.productionReceiptURL = "https://localhost:\(port)"
@@ -34,15 +35,8 @@ struct BenchWorker {
         var configuration = settings
         configuration.connections = plan.slots
         let verifier = try AppStoreVerifier(configuration, logger: logger)
-        do {
-            let report = try await work(
-                ObservedVerifier(verifier: verifier, progress: progress), progress,
-                AttemptPlacement(callExecutors: verifier.callExecutors))
-            try await verifier.shutdown()
-            return report
-        } catch {
-            try? await verifier.shutdown()
-            throw error
+        return try await endingLast { try? await verifier.shutdown() } _: {
+            try await work(verifier, progress, AttemptPlacement(callExecutors: verifier.callExecutors))
         }
     }
 
@@ -58,8 +52,8 @@ struct BenchWorker {
         let worker = Worker(
             pool: pool, verifier: verifier, configuration: configuration,
             identity: WorkerIdentity(name: "bench", host: "localhost", processID: getpid(), version: "bench"),
-            logger: logger, placement: placement, observe: { if case .settled(let settled) = $0 { progress.note(settled) } })
-        do {
+            logger: logger, placement: placement, observe: progress.note)
+        try await endingLast(pool.close) {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 if plan.listens {
                     group.addTask { await listen(for: worker, database) }
@@ -68,10 +62,6 @@ struct BenchWorker {
                 try await worker.run()
                 group.cancelAll()
             }
-            await pool.close()
-        } catch {
-            await pool.close()
-            throw error
         }
         guard let report = progress.report(resident: ProcessUsage.residentBytes(of: getpid())) else {
             throw BenchError("the worker found nothing to do")
@@ -106,39 +96,4 @@ struct BenchWorker {
         }
         try? await Task.sleep(for: .seconds(plan.seconds))
     }
-}
-
-/// A verifier whose first proof is noticed.
-private struct ObservedVerifier: TransactionVerifier {
-    let verifier: AppStoreVerifier
-    let progress: WorkerProgress
-
-    func readProof(_ text: String) throws(Reason) -> Proof {
-        progress.jobIsRead()
-        return try verifier.readProof(text)
-    }
-
-    func verify(
-        _ proof: Proof, bundleID: BundleID, at endpoint: Endpoint, deadline: ContinuousClock.Instant
-    ) async throws(VerificationFailure) -> Evidence {
-        try await verifier.verify(proof, bundleID: bundleID, at: endpoint, deadline: deadline)
-    }
-
-    func lookUp(
-        _ id: TransactionID, bundleID: BundleID, in environment: AppStoreEnvironment, deadline: ContinuousClock.Instant
-    ) async throws(VerificationFailure) -> TransactionInfo {
-        try await verifier.lookUp(id, bundleID: bundleID, in: environment, deadline: deadline)
-    }
-
-    func finish(
-        _ id: TransactionID, bundleID: BundleID, in environment: AppStoreEnvironment, deadline: ContinuousClock.Instant
-    ) async throws(VerificationFailure) {
-        try await verifier.finish(id, bundleID: bundleID, in: environment, deadline: deadline)
-    }
-
-    func transactionID(inTransactionReceipt base64: String) -> TransactionID? {
-        verifier.transactionID(inTransactionReceipt: base64)
-    }
-
-    func reloadCredentials() {}
 }

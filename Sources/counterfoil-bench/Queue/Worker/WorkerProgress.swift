@@ -38,7 +38,15 @@ final class WorkerProgress: Sendable {
         (finished, finish) = AsyncStream.makeStream()
     }
 
-    func jobIsRead() {
+    func note(_ event: WorkerEvent) {
+        switch event {
+        case .claimed(let jobs, _): if jobs > 0 { begin() }
+        case .settled(let settled): note(settled)
+        default: break
+        }
+    }
+
+    private func begin() {
         state.withLock { state in
             guard !state.hasStarted else { return }
             state.hasStarted = true
@@ -47,7 +55,7 @@ final class WorkerProgress: Sendable {
         }
     }
 
-    func note(_ settled: SettlementResult) {
+    private func note(_ settled: SettlementResult) {
         state.withLock { state in
             state.settled += 1
             if settled.result == .leaseLost {
