@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AppStoreSimulator
-import EventSources
 import Logging
 import Postgres
 import Rehearsal
@@ -24,32 +23,12 @@ struct DevSession: Sendable {
     func run() async throws -> Bool {
         Console.note("Starting a private Postgres, a simulated App Store and \(options.workers) workers.")
         return try await DevEnvironment.with(options, plan, logger: logger) { environment in
-            try await withThrowingTaskGroup(of: Bool?.self) { group in
-                group.addTask {
-                    try await environment.fleet.run()
-                    return nil
-                }
-                group.addTask {
-                    await environment.statuses.run()
-                    return nil
-                }
-                group.addTask { try await perform(in: environment) }
-                defer { group.cancelAll() }
-                // Workers and polls only end by an error, or when they are stopped.
-                while let result = try await group.next() {
-                    if let isClean = result { return isClean }
-                }
-                throw CancellationError()
-            }
+            try await environment.fleet.run(answering: environment.statuses) { try await perform(in: environment) }
         }
     }
 
     private func perform(in environment: DevEnvironment) async throws -> Bool {
-        try await before(.now + .seconds(60), waitingFor: "a sign of life of every worker") {
-            try await environment.wait { database in
-                try await database.execute(RehearsalSQL.countWorkers)[0].int64(0) >= options.workers
-            }
-        }
+        try await WorkerFleet.waitForWorkers(options.workers, environment.overseer)
         var isClean = true
         if !plan.purchases.isEmpty {
             let report = try await playAndJudge(in: environment)
@@ -71,8 +50,8 @@ struct DevSession: Sendable {
         Console.note(
             "Playing \(plan.purchases.count) purchases with \(orders) orders (seed \(plan.seed)).")
         let records = try await DevPlay(plan: plan, environment: environment).run()
-        let pendingJobs = try await waitForQueue(environment)
         let database = environment.overseer
+        let pendingJobs = try await WorkerFleet.waitForQueue(.seconds(60), database)
         let observation = try await Observation.read(
             database, plan: plan, records: records, finished: environment.simulator.finishedTransactions)
         return DevReport(
@@ -80,19 +59,5 @@ struct DevSession: Sendable {
             measurements: try await Measurements.read(
                 database, environment.simulator.statistics, kills: environment.fleet.kills),
             pendingJobs: pendingJobs)
-    }
-
-    /// Returns when no job is available or running, or with those that are when a minute has passed.
-    private func waitForQueue(_ environment: DevEnvironment) async throws -> [String] {
-        do {
-            try await before(.now + .seconds(60), waitingFor: "the end of the queue") {
-                try await environment.wait { database in
-                    try await database.execute(RehearsalSQL.countUnsettled)[0].int64(0) == 0
-                }
-            }
-            return []
-        } catch is DeadlinePassed {
-            return try await environment.overseer.execute(RehearsalSQL.showPendingJobs).map(\.summary)
-        }
     }
 }

@@ -1,20 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Numbers that are the same for the same seed, on every machine (SplitMix64). Good for plans, not for keys.
+import AppStoreSimulator
+
+/// Numbers that are the same for the same seed, on every machine. Good for plans, not for keys.
 package struct PlanGenerator: RandomNumberGenerator, Sendable {
-    private var state: UInt64
+    private var numbers: SeededGenerator
 
     package init(seed: UInt64) {
-        state = seed
+        numbers = SeededGenerator(seed: seed)
     }
 
-    package mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
+    package mutating func next() -> UInt64 { numbers.next() }
 
     /// True about once in `count` times.
     package mutating func oneIn(_ count: Int) -> Bool {

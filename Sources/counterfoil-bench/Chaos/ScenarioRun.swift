@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AppStoreSimulator
-import EventSources
 import FoundationEssentials
 import Logging
 import Postgres
@@ -26,22 +25,8 @@ struct ScenarioRun: Sendable {
         let plan = ChaosLoad.plan(scenario.settings, seed: seed)
         return try await ChaosEnvironment.with(scenario.settings, plan, program: program, mutant: mutant, logger: logger) {
             environment in
-            try await withThrowingTaskGroup(of: ScenarioResult?.self) { group in
-                group.addTask {
-                    try await environment.fleet.run()
-                    return nil
-                }
-                group.addTask {
-                    await environment.statuses.run()
-                    return nil
-                }
-                group.addTask { try await play(plan, in: environment, since: start) }
-                defer { group.cancelAll() }
-                // Workers and polls only end by an error, or when they are stopped.
-                while let result = try await group.next() {
-                    if let result { return result }
-                }
-                throw CancellationError()
+            try await environment.fleet.run(answering: environment.statuses) {
+                try await play(plan, in: environment, since: start)
             }
         }
     }
@@ -50,14 +35,14 @@ struct ScenarioRun: Sendable {
         _ plan: PurchasePlan, in environment: ChaosEnvironment, since start: ContinuousClock.Instant
     ) async throws -> ScenarioResult {
         environment.setApple(nil)
-        try await environment.waitForWorkers(scenario.settings.workersAtFirst)
+        let database = environment.overseer
+        try await WorkerFleet.waitForWorkers(scenario.settings.workersAtFirst, database)
         let injector = FaultInjector(environment)
         async let injection: Void = injector.run(scenario.events(seed: seed))
         let records = try await ChaosLoad(plan: plan, environment: environment).run(waitingFor: injector.waitForEnd)
         try await injection
         try await injector.clearUp()
-        let pendingJobs = try await environment.waitForQueue()
-        let database = environment.overseer
+        let pendingJobs = try await WorkerFleet.waitForQueue(scenario.settings.patience, database)
         var observation = try await Observation.read(
             database, plan: plan, records: records, finished: environment.simulator.finishedTransactions)
         observation.outcomes = observation.outcomes.filter { !FaultInjector.isOfCrowd($0.key) }
@@ -104,29 +89,6 @@ struct ScenarioRun: Sendable {
 }
 
 extension ChaosEnvironment {
-    /// Returns when so many workers have registered.
-    func waitForWorkers(_ count: Int) async throws {
-        try await before(.now + .seconds(60), waitingFor: "a sign of life of every worker") {
-            while try await overseer.execute(RehearsalSQL.countWorkers)[0].int64(0) < count {
-                try await Task.sleep(for: .milliseconds(50))
-            }
-        }
-    }
-
-    /// Returns when no job is available or running, or with those that are when the time is up.
-    fileprivate func waitForQueue() async throws -> [String] {
-        do {
-            try await before(.now + settings.patience, waitingFor: "the end of the queue") {
-                while try await overseer.execute(RehearsalSQL.countUnsettled)[0].int64(0) > 0 {
-                    try await Task.sleep(for: .milliseconds(100))
-                }
-            }
-            return []
-        } catch is DeadlinePassed {
-            return try await overseer.execute(RehearsalSQL.showPendingJobs).map(\.summary)
-        }
-    }
-
     /// Of the worker that held most, in bytes; of those that run.
     fileprivate var workerMemory: Int {
         (0..<fleet.count).compactMap { fleet.process(ofWorker: $0).map { ProcessUsage.residentBytes(of: $0).most } }.max() ?? 0

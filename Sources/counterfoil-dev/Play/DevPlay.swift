@@ -66,8 +66,9 @@ struct DevPlay: Sendable {
 
     /// Puts an app's credential right, as an operator would once the gate of a lane was closed for it.
     private func mend(_ app: ShopApp) async throws {
-        try await environment.wait(every: .milliseconds(100)) { database in
-            try await database.execute(RehearsalSQL.findConfigurationFault, [.text(app.bundleID)])[0].bool(0)
+        let database = environment.overseer
+        while try await !database.execute(RehearsalSQL.findConfigurationFault, [.text(app.bundleID)])[0].bool(0) {
+            try await Task.sleep(for: .milliseconds(100))
         }
         if app.insistsOnSharedSecret, let secret = environment.sharedSecrets[app] {
             try environment.folder.writeSharedSecret(secret, of: app)
@@ -76,14 +77,5 @@ struct DevPlay: Sendable {
             let key = environment.simulator.apiKey(ofAccount: app.account)
             try environment.folder.writeServerAPIKey(key.credential, of: app)
         }
-    }
-}
-
-extension DevEnvironment {
-    /// Returns when the database meets a condition that it sends no word of.
-    func wait(
-        every interval: Duration = .milliseconds(100), until condition: (PostgresPool) async throws -> Bool
-    ) async throws {
-        while try await !condition(overseer) { try await Task.sleep(for: interval) }
     }
 }

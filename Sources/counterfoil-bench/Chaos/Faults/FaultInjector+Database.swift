@@ -50,6 +50,6 @@ extension FaultInjector {
         let applied = try await environment.migrate()
         if applied.isEmpty { complain("the program that was to be older knows this schema") }
         note(kind, .settlement, since: beginning, remark: "applied " + applied.joined(separator: ", "))
-        try await environment.waitForWorkers(environment.settings.workers)
+        try await WorkerFleet.waitForWorkers(environment.settings.workers, environment.overseer)
     }
 }

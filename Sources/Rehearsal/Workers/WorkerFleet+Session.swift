@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EventSources
+package import Postgres
+
+extension WorkerFleet {
+    /// Runs `body` while the workers run and polls are answered.
+    package func run<Success: Sendable>(
+        answering statuses: StatusReader, _ body: @escaping @Sendable () async throws -> Success
+    ) async throws -> Success {
+        try await withThrowingTaskGroup(of: Success?.self) { group in
+            group.addTask {
+                try await self.run()
+                return nil
+            }
+            group.addTask {
+                await statuses.run()
+                return nil
+            }
+            group.addTask { try await body() }
+            defer { group.cancelAll() }
+            // Workers and polls only end by an error, or when they are stopped.
+            while let result = try await group.next() {
+                if let result { return result }
+            }
+            throw CancellationError()
+        }
+    }
+
+    /// Returns when so many workers have registered.
+    package static func waitForWorkers(_ count: Int, _ database: PostgresPool) async throws {
+        try await before(.now + .seconds(60), waitingFor: "a sign of life of every worker") {
+            while try await database.execute(RehearsalSQL.countWorkers)[0].int64(0) < count {
+                try await Task.sleep(for: .milliseconds(50))
+            }
+        }
+    }
+
+    /// Returns when no job is available or running, or with those that are when the time is up.
+    package static func waitForQueue(_ patience: Duration, _ database: PostgresPool) async throws -> [String] {
+        do {
+            try await before(.now + patience, waitingFor: "the end of the queue") {
+                while try await database.execute(RehearsalSQL.countUnsettled)[0].int64(0) > 0 {
+                    try await Task.sleep(for: .milliseconds(100))
+                }
+            }
+            return []
+        } catch is DeadlinePassed {
+            return try await database.execute(RehearsalSQL.showPendingJobs).map(\.summary)
+        }
+    }
+}
