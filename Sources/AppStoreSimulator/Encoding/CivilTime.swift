@@ -11,7 +11,9 @@ struct CivilTime: Equatable {
     var hour: Int
     var minute: Int
     var second: Int
+}
 
+extension CivilTime {
     /// The fields of a moment, given in seconds since 1970.
     init(secondsSince1970: Int) {
         let days = secondsSince1970.flooredQuotient(by: 86_400)
@@ -28,15 +30,6 @@ struct CivilTime: Equatable {
         hour = secondOfDay / 3600
         minute = secondOfDay / 60 % 60
         second = secondOfDay % 60
-    }
-
-    init(year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int) {
-        self.year = year
-        self.month = month
-        self.day = day
-        self.hour = hour
-        self.minute = minute
-        self.second = second
     }
 
     /// An RFC 3339 time such as `2026-01-31T09:30:00Z`, with or without a fraction, which is dropped; nil for any other

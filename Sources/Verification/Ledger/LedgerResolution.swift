@@ -5,22 +5,14 @@ package struct LedgerResolution: Hashable, Sendable {
     package var outcome: OrderOutcome
 
     /// Payments that the ledger doesn't hold and that aren't granted here.
-    package var unclaimed: [UnclaimedTransaction]
+    package var unclaimed: [UnclaimedTransaction] = []
 
     /// Candidates that are payments of the ledger, or of this resolution's grant, under another transaction id: that id
     /// belongs to the grant with their key, or to the one that knows the original transaction which that key names.
-    package var knownAgain: [Candidate]
+    package var knownAgain: [Candidate] = []
 
     /// Candidates that the ledger knows to be taken back, and their proof doesn't: kept for a reversal.
     package var takenBack: [Candidate] = []
-
-    package init(
-        outcome: OrderOutcome, unclaimed: [UnclaimedTransaction] = [], knownAgain: [Candidate] = []
-    ) {
-        self.outcome = outcome
-        self.unclaimed = unclaimed
-        self.knownAgain = knownAgain
-    }
 
     /// Decides between the candidates of a proof by what the ledger says of each.
     ///

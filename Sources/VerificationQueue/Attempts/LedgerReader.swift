@@ -6,11 +6,7 @@ package import Verification
 
 /// Reads the ledger's facts about candidates, outside of any settlement: they may have changed when a settlement comes.
 package struct LedgerReader: Sendable {
-    private let pool: PostgresPool
-
-    package init(pool: PostgresPool) {
-        self.pool = pool
-    }
+    let pool: PostgresPool
 
     /// One answer for each candidate, in their order.
     package func facts(of candidates: [Candidate], for order: OrderID) async throws(PostgresError) -> [LedgerFacts] {
