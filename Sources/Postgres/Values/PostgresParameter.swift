@@ -97,17 +97,9 @@ package enum PostgresParameter: Sendable, Hashable {
     }
 }
 
-extension PostgresParameter: ExpressibleByNilLiteral, ExpressibleByStringLiteral, ExpressibleByBooleanLiteral {
-    package init(nilLiteral: ()) {
-        self = .null
-    }
-
+extension PostgresParameter: ExpressibleByStringLiteral {
     package init(stringLiteral value: String) {
         self = .text(value)
-    }
-
-    package init(booleanLiteral value: Bool) {
-        self = .bool(value)
     }
 }
 
