@@ -7,9 +7,7 @@ import Verification
 /// Reserves calls in the budgets that all workers share.
 package struct BudgetStore: Sendable {
     /// The columns of `reserve_calls.sql`.
-    enum Column: Int, RowColumn {
-        case firstSlotIn, spacing
-    }
+    enum Column: Int, RowColumn { case firstSlotIn, spacing }
 
     private let pool: PostgresPool
 

@@ -7,9 +7,7 @@ package import Verification
 /// Claims, reads and rescues jobs.
 package struct JobStore: Sendable {
     /// The last column of `read_leased_job.sql`.
-    enum HolderColumn: Int, RowColumn {
-        case workerID
-    }
+    enum HolderColumn: Int, RowColumn { case workerID }
 
     private let pool: PostgresPool
 

@@ -36,14 +36,10 @@ package struct GateStore: Sendable {
     }
 
     /// The columns of `find_lane_heads.sql`.
-    enum HeadsColumn: Int, RowColumn {
-        case lane, marks, inUse
-    }
+    enum HeadsColumn: Int, RowColumn { case lane, marks, inUse }
 
     /// The columns of `take_probes.sql`.
-    enum ProbeColumn: Int, RowColumn {
-        case lane, closedBy, failedProbes
-    }
+    enum ProbeColumn: Int, RowColumn { case lane, closedBy, failedProbes }
 
     private let pool: PostgresPool
 

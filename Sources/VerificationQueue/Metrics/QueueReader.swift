@@ -10,9 +10,7 @@ struct QueueReader: Sendable {
     static let countLimit = 10_000
 
     /// The columns of `measure_queue.sql`. For reserved calls, `state` is the endpoint and `reason` the environment.
-    enum Column: Int, RowColumn {
-        case what, state, reason, value
-    }
+    enum Column: Int, RowColumn { case what, state, reason, value }
 
     let pool: PostgresPool
 

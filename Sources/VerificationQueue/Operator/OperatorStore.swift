@@ -10,19 +10,13 @@ import Verification
 /// act that stops half-way leaves whole batches; repeating it goes on from there.
 package struct OperatorStore: Sendable {
     /// The columns of `retry_jobs.sql`.
-    enum RetriedColumn: Int, RowColumn {
-        case id, orderID
-    }
+    enum RetriedColumn: Int, RowColumn { case id, orderID }
 
     /// The columns of `discard_jobs.sql`.
-    enum DiscardedColumn: Int, RowColumn {
-        case id, orderID, verifies
-    }
+    enum DiscardedColumn: Int, RowColumn { case id, orderID, verifies }
 
     /// The columns of `requeue_proofs.sql`.
-    enum RequeuedColumn: Int, RowColumn {
-        case jobID, orderID
-    }
+    enum RequeuedColumn: Int, RowColumn { case jobID, orderID }
 
     private let pool: PostgresPool
     private let batch: Int32

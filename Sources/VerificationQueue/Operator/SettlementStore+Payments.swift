@@ -16,14 +16,10 @@ extension SettlementStore {
     }
 
     /// The last column of `lock_order.sql`, after those of ``OrderFactsColumn``.
-    enum LockTimeColumn: Int, RowColumn {
-        case now
-    }
+    enum LockTimeColumn: Int, RowColumn { case now }
 
     /// The columns of `find_grant.sql`.
-    enum GrantColumn: Int, RowColumn {
-        case orderID, grantedAt
-    }
+    enum GrantColumn: Int, RowColumn { case orderID, grantedAt }
 
     /// The columns of `find_unclaimed_transaction.sql`.
     enum UnclaimedColumn: Int, RowColumn {

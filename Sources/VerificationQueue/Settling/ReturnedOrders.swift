@@ -6,9 +6,7 @@ import Verification
 /// Which of its given orders a statement returned. ``all`` is the common case, and saves a set.
 enum ReturnedOrders {
     /// The column of `lock_settling_jobs.sql` and `insert_grants.sql`.
-    enum Column: Int, RowColumn {
-        case orderID
-    }
+    enum Column: Int, RowColumn { case orderID }
 
     case all
     case some(Set<OrderID>)
