@@ -87,7 +87,7 @@ final class ClaimLoop: Sendable {
             // There is no slot, no room for bytes, or no lane below its quota. In the last case all free slots are blocked.
             let blocked = bytes > 0 ? max(0, free) : 0
             pacing.note(.foundNoRoom(LimitedClaim(blockedSlots: blocked, began: began)))
-            record.foundNoRoom(for: reason)
+            record.happened(.foundNoRoom(for: reason))
             return
         }
         pacing.note(.underWay)

@@ -34,7 +34,7 @@ extension Worker {
             if self.keeper.cache.takeMended() {
                 self.verifier.reloadCredentials()
             }
-            self.record.gatesRead()
+            self.record.happened(.gatesRead)
             await loop.take(probes)
             try await self.scanForLaneHeads(for: loop, &fullScans)
         }
@@ -51,7 +51,7 @@ extension Worker {
         let heads = try await keeper.findLaneHeads(
             of: lanes, lowWaterMarks: lowWaterMarks, running: inFlight.runningByLane.keys)
         loop.planner.withLock { $0.note(heads) }
-        record.scannedForLaneHeads(isFull: slack == nil)
+        record.happened(.scannedForLaneHeads(isFull: slack == nil))
     }
 
     private func rescue() async {

@@ -183,7 +183,7 @@ package final class Worker: Service {
         ) { [inFlight, record, logger, lease = configuration.leaseDuration] settled in
             inFlight.settle(settled.settlement.job)
             settled.log(to: logger, lease: lease)
-            record.settled(settled)
+            record.happened(.settled(settled))
         }
     }
 

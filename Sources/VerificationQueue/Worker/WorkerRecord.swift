@@ -39,6 +39,11 @@ final class WorkerRecord: Sendable {
         becameReady.finish()
     }
 
+    /// A step that only an observer is told of.
+    func happened(_ event: WorkerEvent) {
+        observe?(event)
+    }
+
     // MARK: Claims
 
     /// A round of the claim loop began, or of the loop that waits for the database.
@@ -62,23 +67,7 @@ final class WorkerRecord: Sendable {
         observe?(.claimFailed(for: reason))
     }
 
-    func foundNoRoom(for reason: WakeUp) {
-        observe?(.foundNoRoom(for: reason))
-    }
-
-    func settled(_ settled: SettlementResult) {
-        observe?(.settled(settled))
-    }
-
     // MARK: Chores
-
-    func gatesRead() {
-        observe?(.gatesRead)
-    }
-
-    func scannedForLaneHeads(isFull: Bool) {
-        observe?(.scannedForLaneHeads(isFull: isFull))
-    }
 
     func rescued(_ jobs: Int) {
         if jobs > 0 { metrics?.rescued(jobs) }
