@@ -226,3 +226,31 @@ package final class PrivatePostgresServer: Sendable {
         return result
     }
 }
+
+/// Why a private server could not be set up, started or stopped: what was being done, and what the tool or the system said.
+package struct PrivatePostgresError: Error, Sendable, CustomStringConvertible {
+    package let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}
+
+/// Whether and how a private server takes TCP connections, at 127.0.0.1 only. Its Unix socket trusts whoever may enter its
+/// folder, which is its own user and root.
+package enum LoopbackAccess: Sendable {
+    /// Unix socket only.
+    case none
+    /// Everybody on this machine, as any role.
+    case trusted
+    /// By the role's password (SCRAM-SHA-256).
+    case password
+
+    var authenticationMethod: String? {
+        switch self {
+        case .none: nil
+        case .trusted: "trust"
+        case .password: "scram-sha-256"
+        }
+    }
+}

@@ -39,3 +39,12 @@ package struct StandardError: LogSink {
 private func platformWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
     write(descriptor, bytes, count)
 }
+
+/// Where lines of the log go.
+package protocol LogSink: Sendable {
+    /// Whether whoever reads the lines notes the time and wants a priority: the journal does.
+    var keepsTime: Bool { get }
+
+    /// Takes one line, its end included.
+    func write(_ line: String)
+}

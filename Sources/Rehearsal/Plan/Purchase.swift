@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import FoundationEssentials
+
 /// One player's story: what the App Store has on record, what the player does, and what must come of it.
 ///
 /// A value without clock or I/O. Nothing in it is shared with another purchase, so that each can be judged by itself.
@@ -20,4 +22,20 @@ package struct Purchase: Equatable, Sendable {
             if case .insertRefused(let refused) = step { refused } else { nil }
         }
     }
+}
+
+/// An order that a player places, or makes by submitting a proof for it.
+package struct PlannedOrder: Equatable, Sendable {
+    package var id: String
+    package var app: ShopApp
+    package var product: ShopProduct
+    package var accountID: String
+    package var quantity = 1
+    package var token: UUID?
+
+    /// What the client uploads when it is told to send its proof again, one after the other.
+    package var furtherProofs: [PlannedProof] = []
+
+    /// Whether the client, with nothing newer to send, comes back now and then and sends its last proof again.
+    package var isPersistent = false
 }

@@ -145,3 +145,17 @@ extension ClaimPacing.Round {
         }
     }
 }
+
+/// A reason to claim now. The words are labels of metrics.
+package enum WakeUp: String, Sendable, CaseIterable {
+    /// Jobs became available: a backend notified the worker, or the worker rescued jobs.
+    case notified
+    /// The poll timer fired. A worker's first claim counts as polled, too.
+    case polled
+    /// Enough slots came free for a claim, after one that hit a limit.
+    case roomMade = "room_made"
+    /// A closed gate is to be probed.
+    case probe
+    /// The pause ended that a claim keeps from a claim that hit a limit.
+    case timer
+}

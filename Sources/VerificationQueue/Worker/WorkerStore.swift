@@ -103,3 +103,12 @@ package struct WorkerIdentity: Sendable {
         self.version = version
     }
 }
+
+/// A worker's row.
+package struct WorkerID: RawRepresentable, Hashable, Sendable {
+    package let rawValue: Int64
+
+    package init(rawValue: Int64) {
+        self.rawValue = rawValue
+    }
+}

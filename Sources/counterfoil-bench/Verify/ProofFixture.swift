@@ -2,6 +2,7 @@
 
 import AppStore
 import AppStoreSimulator
+import ArgumentParser
 import FoundationEssentials
 import Verification
 
@@ -62,4 +63,18 @@ struct ProofFixture: Sendable {
             productId: "com.example.app.subscription.annual", bundleId: bundleID, type: .autoRenewable,
             purchaseDate: Date().addingTimeInterval(Double(-number) * 86_400), appAccountToken: UUID())
     }
+}
+
+/// What is verified over and over.
+enum BenchProof: String, CaseIterable, Sendable, ExpressibleByArgument {
+    /// A signed transaction whose chain is remembered.
+    case transaction
+    /// A signed transaction whose chain is validated each time.
+    case coldTransaction = "cold-transaction"
+    /// An app receipt of 2 purchases.
+    case smallReceipt = "small-receipt"
+    /// An app receipt of 187 purchases.
+    case largeReceipt = "large-receipt"
+    /// An app receipt of 2 purchases whose chain is validated each time.
+    case coldReceipt = "cold-receipt"
 }

@@ -5,6 +5,7 @@ import CommandSupport
 import EventSources
 import Logging
 import Postgres
+import Synchronization
 import Verification
 import VerificationQueue
 
@@ -82,5 +83,16 @@ struct IsolatedAttemptRun {
             throw CommandFailure(.temporaryFailure, "the attempt could not be settled")
         }
         settled.log(to: logger, lease: lease)
+    }
+}
+
+/// Keeps the report on the one settlement of a process.
+final class SettlementResultBox: Sendable {
+    private let value = Mutex<SettlementResult?>(nil)
+
+    var settled: SettlementResult? { value.withLock { $0 } }
+
+    func put(_ settled: SettlementResult) {
+        value.withLock { $0 = settled }
     }
 }

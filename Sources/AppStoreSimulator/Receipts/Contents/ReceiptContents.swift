@@ -74,3 +74,31 @@ package struct ReceiptContents: Sendable, Equatable {
     /// 1.2.840.113549.1.7.2
     private static let signedDataType: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x02]
 }
+
+extension ReceiptContents {
+    /// How much a receipt may make its reader do.
+    package struct Limits: Sendable, Equatable {
+        /// Bytes of the whole receipt; default 4 MiB. Genuine receipts with years of renewals reach several hundred KB.
+        package var size = 4 * 1024 * 1024
+        /// Attributes of the app and, separately, of one purchase; default 256. Genuine ones have about 30 and 20.
+        package var attributes = 256
+        /// Purchases; default 10,000.
+        package var purchases = 10_000
+        /// Bytes of one attribute that is read and is not a set; default 4 KiB.
+        package var value = 4 * 1024
+
+        package init() {}
+    }
+}
+
+/// Why bytes are not taken for an app receipt.
+package enum ReceiptContentsError: Error, Equatable {
+    /// Larger than ``ReceiptContents/Limits/size``.
+    case tooLarge
+    /// More attributes or purchases than allowed, or a value longer than allowed.
+    case tooMany
+    /// BER's indefinite form, which only Xcode's local receipts use.
+    case indefiniteLength
+    /// Not the shape of a receipt; the text names the first thing that was wrong.
+    case malformed(String)
+}

@@ -15,3 +15,14 @@ package enum Endpoint: String, CaseIterable, Codable, Sendable {
     case requestTestNotification
     case getTestNotificationStatus
 }
+
+/// An endpoint in an environment.
+package struct CallTarget: Hashable, Codable, Sendable {
+    package var endpoint: Endpoint
+    package var environment: SimulatedEnvironment
+
+    package init(_ endpoint: Endpoint, _ environment: SimulatedEnvironment) {
+        self.endpoint = endpoint
+        self.environment = environment
+    }
+}

@@ -35,3 +35,10 @@ struct HistorySlice<Record: Sendable>: Sendable {
             ?? begin.text
     }
 }
+
+/// Something in a history, and where it stands there.
+struct HistoryEntry<Record: Sendable>: Sendable {
+    let record: Record
+    /// Numbers that rise along the history.
+    let place: [Int64]
+}

@@ -46,3 +46,26 @@ struct Scenario: Sendable {
         return faultsThatMustCome.filter { !labels.contains($0) }
     }
 }
+
+/// How long claims may take while a fault lasts, or after it.
+struct ClaimTarget: Sendable {
+    let window: ClaimTimes.Window
+    /// What 99 of 100 are aimed to stay under, as a time to recovery is.
+    var target = Duration.milliseconds(3)
+    /// When 99 of 100 don't stay under that, the scenario has failed, on however busy a machine: a claim that walks over
+    /// rows in its way takes longer the more there are.
+    var limit = Duration.milliseconds(50)
+}
+
+/// All scenarios, in the order in which they are run.
+enum Scenarios {
+    static let all = workers + database + network + apple + load
+
+    static func named(_ name: String) -> Scenario? { all.first { $0.name == name } }
+
+    /// Those that every test run plays, with leases of 2 s.
+    static let short = [
+        "kill-random", "kill-at-points", "stop-continue", "terminate", "restart-postgres", "commit-lost", "half-open",
+        "worker-cut-off",
+    ]
+}

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CommandSupport
+import Glibc
 import VerificationQueue
 
 /// The operator who gives a command, and the reason.
@@ -25,5 +26,19 @@ struct OperatorOptions: ParsableArguments {
     func act(_ assembly: Assembly) throws -> OperatorAct {
         guard let why else { throw CommandFailure(.usage, "give the reason with --why: it is kept beside your name") }
         return OperatorAct(who: self.operator ?? assembly.operatorName, why: why)
+    }
+}
+
+/// The name that is kept beside an operator's act.
+enum OperatorName {
+    /// - Parameter sudoUser: the user who called `sudo`, if this process was started by it.
+    static func current(sudoUser: String?) -> String {
+        if let sudoUser, !sudoUser.isEmpty {
+            return sudoUser
+        }
+        if let entry = getpwuid(getuid()), let name = entry.pointee.pw_name {
+            return String(cString: name)
+        }
+        return "user \(getuid())"
     }
 }
