@@ -33,7 +33,9 @@ extension SimulatedCertificateAuthority {
     private func signingIdentity(for variant: ForgedVariant, at date: Date) throws -> SigningIdentity {
         switch variant {
         case .selfSigned, .xcodeSigned:
-            return try selfSignedIdentity()
+            let key = P256.Signing.PrivateKey()
+            let leaf = try chainForger(at: date).selfSigned(by: Certificate.PrivateKey(key))
+            return SigningIdentity(key: .p256(key), certificates: [leaf])
         case .foreignRoot:
             return try SimulatedCertificateAuthority(
                 now: authorityValidity.lowerBound.addingTimeInterval(2 * Self.year)
@@ -41,7 +43,7 @@ extension SimulatedCertificateAuthority {
             .identity
         case .leafKeyOnP384:
             let key = P384.Signing.PrivateKey()
-            let leaf = try leafRecipe(key: Certificate.PublicKey(key.publicKey)).makeCertificate()
+            let leaf = try chainForger(at: date).leafRecipe(key: Certificate.PublicKey(key.publicKey)).makeCertificate()
             return SigningIdentity(key: .p384(key), certificates: [leaf, chain[1], chain[2]])
         default:
             return SigningIdentity(key: identity.key, certificates: try certificates(for: variant, at: date))
@@ -50,44 +52,17 @@ extension SimulatedCertificateAuthority {
 
     /// The certificates of the variants that keep the honest leaf's key.
     private func certificates(for variant: ForgedVariant, at date: Date) throws -> [Certificate] {
-        let expired = date.addingTimeInterval(-2 * Self.year)...date.addingTimeInterval(-86_400)
-        let future = date.addingTimeInterval(86_400)...date.addingTimeInterval(2 * Self.year)
         switch variant {
-        case .replacedRoot:
-            let key = Certificate.PrivateKey(P384.Signing.PrivateKey())
-            let recipe = CertificateRecipe(
-                .root, key: key.publicKey, issuedBy: .root, with: key, validity: authorityValidity)
-            return try [chain[0], chain[1], recipe.makeCertificate()]
-        case .wrongLeafOID:
-            return try chainWithLeaf(changedBy: { $0.marker = .appleDeveloperSigning })
-        case .missingLeafOID:
-            return try chainWithLeaf(changedBy: { $0.marker = nil })
-        case .expiredLeaf:
-            return try chainWithLeaf(changedBy: { $0.validity = expired })
-        case .notYetValidLeaf:
-            return try chainWithLeaf(changedBy: { $0.validity = future })
-        case .leafSignedByRoot:
-            return try chainWithLeaf(changedBy: { leaf in
-                leaf.issuer = .root
-                leaf.issuerKey = Certificate.PrivateKey(rootKey)
-            })
-        case .wrongIntermediateOID:
-            return try chainWithIntermediate(changedBy: { $0.marker = .appleDeveloperIDAuthority })
-        case .missingIntermediateOID:
-            return try chainWithIntermediate(changedBy: { $0.marker = nil })
-        case .expiredIntermediate:
-            return try chainWithIntermediate(changedBy: { $0.validity = expired })
-        case .intermediateNotCA:
-            return try chainWithIntermediate(changedBy: { $0.isAuthority = false })
-        case .twoCertificates:
-            return Array(chain.prefix(2))
-        case .fourCertificates:
-            return chain + [chain[2]]
-        case .reversedCertificates:
-            return chain.reversed()
-        default:
-            return chain
+        case .twoCertificates: Array(chain.prefix(2))
+        case .fourCertificates: chain + [chain[2]]
+        case .reversedCertificates: chain.reversed()
+        default: try chainForger(at: date).chain(variant) ?? chain
         }
+    }
+
+    private func chainForger(at date: Date) -> ChainForger {
+        ChainForger(
+            authority: self, honest: chain, intermediateKey: Certificate.PrivateKey(intermediateKey), madeAt: date)
     }
 
     private func header(for variant: ForgedVariant, certificates: [Certificate]) throws -> String {
@@ -126,41 +101,5 @@ extension SimulatedCertificateAuthority {
         default:
             return try identity.signature(over: bytes)
         }
-    }
-
-    private func selfSignedIdentity() throws -> SigningIdentity {
-        let key = P256.Signing.PrivateKey()
-        let signer = Certificate.PrivateKey(key)
-        let recipe = CertificateRecipe(
-            .leaf, key: signer.publicKey, issuedBy: .leaf, with: signer, validity: leafValidity)
-        return try SigningIdentity(key: .p256(key), certificates: [recipe.makeCertificate()])
-    }
-
-    private func chainWithLeaf(changedBy change: (inout CertificateRecipe) -> Void) throws -> [Certificate] {
-        var recipe = leafRecipe(key: chain[0].publicKey)
-        change(&recipe)
-        return try [recipe.makeCertificate(), chain[1], chain[2]]
-    }
-
-    private func chainWithIntermediate(changedBy change: (inout CertificateRecipe) -> Void) throws -> [Certificate] {
-        var recipe = CertificateRecipe(
-            .intermediate,
-            key: chain[1].publicKey,
-            issuedBy: .root,
-            with: Certificate.PrivateKey(rootKey),
-            validity: authorityValidity
-        )
-        change(&recipe)
-        return try [chain[0], recipe.makeCertificate(), chain[2]]
-    }
-
-    private func leafRecipe(key: Certificate.PublicKey) -> CertificateRecipe {
-        CertificateRecipe(
-            .leaf,
-            key: key,
-            issuedBy: .intermediate,
-            with: Certificate.PrivateKey(intermediateKey),
-            validity: leafValidity
-        )
     }
 }

@@ -79,17 +79,32 @@ struct ReceiptForger {
         case .leafKeyOnP256, .algorithmECDSA:
             try signOnP256(&container, namesAlgorithm: variant == .algorithmECDSA)
         default:
-            guard let chain = try ReceiptChainForger(authority: authority, madeAt: receipt.creationDate).chain(variant)
-            else { return }
+            guard let chain = try chain(variant) else { return }
             container.certificates = try chain.map { try $0.derBytes }
             container.signers[0].identifier = try ReceiptContainer.Signer.identifier(of: chain[0])
         }
     }
 
+    private func chain(_ variant: ForgedReceiptVariant) throws -> [Certificate]? {
+        switch variant {
+        case .selfSigned, .xcodeSigned:
+            try [chainForger.selfSigned(by: Certificate.PrivateKey(authority.receiptSigner.leafKey))]
+        default: try chainForger.chain(variant)
+        }
+    }
+
+    private var chainForger: ChainForger {
+        get throws {
+            let signer = try authority.receiptSigner
+            return ChainForger(
+                authority: authority, honest: signer.certificates,
+                intermediateKey: Certificate.PrivateKey(signer.intermediateKey), madeAt: receipt.creationDate)
+        }
+    }
+
     private func signOnP256(_ container: inout ReceiptContainer, namesAlgorithm: Bool) throws {
         let key = P256.Signing.PrivateKey()
-        let leaf = try ReceiptChainForger(authority: authority, madeAt: receipt.creationDate)
-            .leafRecipe(key: Certificate.PublicKey(key.publicKey)).makeCertificate()
+        let leaf = try chainForger.leafRecipe(key: Certificate.PublicKey(key.publicKey)).makeCertificate()
         container.certificates?[0] = try leaf.derBytes
         container.signers[0].identifier = try ReceiptContainer.Signer.identifier(of: leaf)
         container.signers[0].signature = Array(

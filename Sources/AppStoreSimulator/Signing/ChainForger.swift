@@ -5,20 +5,30 @@ import FoundationEssentials
 import SwiftASN1
 import X509
 
-/// Chains for receipts that keep the honest keys and are wrong in one certificate.
-struct ReceiptChainForger {
+/// Makes chains that keep the honest keys and are wrong in one certificate.
+struct ChainForger {
+    /// The certificate's fault. ``ForgedVariant`` and ``ForgedReceiptVariant`` name it alike.
+    private enum Fault: String {
+        case replacedRoot
+        case wrongLeafOID, missingLeafOID, expiredLeaf, notYetValidLeaf, leafSignedByRoot
+        case wrongIntermediateOID, missingIntermediateOID, expiredIntermediate, intermediateNotCA
+    }
+
     let authority: SimulatedCertificateAuthority
-    /// When the receipt says that it was made.
+    /// The honest chain: leaf, intermediate, root.
+    let honest: [Certificate]
+    let intermediateKey: Certificate.PrivateKey
+    /// When the transaction was signed, or when the receipt says that it was made.
     let madeAt: Date
 
     /// The certificates for a variant, leaf first; nil when it leaves the chain alone.
-    func chain(_ variant: ForgedReceiptVariant) throws -> [Certificate]? {
+    func chain(_ variant: some RawRepresentable<String>) throws -> [Certificate]? {
+        guard let fault = Fault(rawValue: variant.rawValue) else { return nil }
         let year = SimulatedCertificateAuthority.year
         let expired = madeAt.addingTimeInterval(-2 * year)...madeAt.addingTimeInterval(-86_400)
         let future = madeAt.addingTimeInterval(86_400)...madeAt.addingTimeInterval(2 * year)
-        return switch variant {
-        case .selfSigned, .xcodeSigned: try [selfSigned()]
-        case .replacedRoot: try Array(authority.receiptChain.prefix(2)) + [otherRoot()]
+        return switch fault {
+        case .replacedRoot: try Array(honest.prefix(2)) + [otherRoot()]
         case .wrongLeafOID: try withLeaf { $0.marker = .appleDeveloperSigning }
         case .missingLeafOID: try withLeaf { $0.marker = nil }
         case .expiredLeaf: try withLeaf { $0.validity = expired }
@@ -32,21 +42,19 @@ struct ReceiptChainForger {
         case .missingIntermediateOID: try withIntermediate { $0.marker = nil }
         case .expiredIntermediate: try withIntermediate { $0.validity = expired }
         case .intermediateNotCA: try withIntermediate { $0.isAuthority = false }
-        default: nil
         }
     }
 
     /// What makes the honest leaf, for another key.
-    func leafRecipe(key: Certificate.PublicKey) throws -> CertificateRecipe {
+    func leafRecipe(key: Certificate.PublicKey) -> CertificateRecipe {
         CertificateRecipe(
-            .leaf, key: key, issuedBy: .intermediate,
-            with: Certificate.PrivateKey(try authority.receiptSigner.intermediateKey), validity: authority.leafValidity)
+            .leaf, key: key, issuedBy: .intermediate, with: intermediateKey, validity: authority.leafValidity)
     }
 
-    private func selfSigned() throws -> Certificate {
-        let signer = Certificate.PrivateKey(try authority.receiptSigner.leafKey)
-        return try CertificateRecipe(
-            .leaf, key: signer.publicKey, issuedBy: .leaf, with: signer, validity: authority.leafValidity
+    /// A certificate of the leaf's name and marker that its own key signed.
+    func selfSigned(by key: Certificate.PrivateKey) throws -> Certificate {
+        try CertificateRecipe(
+            .leaf, key: key.publicKey, issuedBy: .leaf, with: key, validity: authority.leafValidity
         ).makeCertificate()
     }
 
@@ -58,18 +66,16 @@ struct ReceiptChainForger {
     }
 
     private func withLeaf(changedBy change: (inout CertificateRecipe) -> Void) throws -> [Certificate] {
-        let chain = try authority.receiptChain
-        var recipe = try leafRecipe(key: chain[0].publicKey)
+        var recipe = leafRecipe(key: honest[0].publicKey)
         change(&recipe)
-        return try [recipe.makeCertificate(), chain[1], chain[2]]
+        return try [recipe.makeCertificate(), honest[1], honest[2]]
     }
 
     private func withIntermediate(changedBy change: (inout CertificateRecipe) -> Void) throws -> [Certificate] {
-        let chain = try authority.receiptChain
         var recipe = CertificateRecipe(
-            .intermediate, key: chain[1].publicKey, issuedBy: .root, with: Certificate.PrivateKey(authority.rootKey),
+            .intermediate, key: honest[1].publicKey, issuedBy: .root, with: Certificate.PrivateKey(authority.rootKey),
             validity: authority.authorityValidity)
         change(&recipe)
-        return try [chain[0], recipe.makeCertificate(), chain[2]]
+        return try [honest[0], recipe.makeCertificate(), honest[2]]
     }
 }
