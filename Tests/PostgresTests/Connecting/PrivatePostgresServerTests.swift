@@ -14,7 +14,7 @@ import Testing
     import Darwin
 #endif
 
-@Suite(.serialized) struct PrivatePostgresServerTests {
+@Suite struct PrivatePostgresServerTests {
     @Test func serverLivesInItsFolderAndGoesWithIt() async throws {
         let server = try await PrivatePostgresServer.start(logger: .test)
         let folder = server.socketFolder

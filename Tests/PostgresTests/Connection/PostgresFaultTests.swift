@@ -6,8 +6,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Servers that crash, networks that go away. One test after the other, since each has a server of its own.
-@Suite(.serialized) struct PostgresFaultTests {
+/// Servers that crash, networks that go away. Each test has a server of its own.
+@Suite struct PostgresFaultTests {
     /// Tells callers in a loop to end.
     private final class Recovery: Sendable {
         private let state = Mutex(false)
