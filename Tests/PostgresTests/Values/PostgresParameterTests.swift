@@ -155,7 +155,7 @@ import Testing
 
     @Test func nullWithoutATypeTakesThatOfTheStatement() async throws {
         try await PostgresConnection.withConnection(to: TestServer.url()) { connection in
-            let row = try await connection.execute("select 1 + $1, pg_typeof(1 + $1)::text", [nil])[0]
+            let row = try await connection.execute("select 1 + $1, pg_typeof(1 + $1)::text", [.null])[0]
 
             #expect(row.isNull(0))
             #expect(try row.string(1) == "integer")
