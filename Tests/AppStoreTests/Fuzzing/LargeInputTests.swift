@@ -7,8 +7,8 @@ import Specimens
 import Testing
 import Verification
 
-/// That the cost of an input is bounded by its length, measured in processor time.
-@Suite
+/// That the cost of an input is bounded by its length, measured in processor time. One input at a time: they would slow each other.
+@Suite(.serialized)
 struct LargeInputTests {
     private let source: SpecimenSource
     private let examination: Examination
