@@ -39,7 +39,7 @@ final class WorkerRecord: Sendable {
         becameReady.finish()
     }
 
-    /// A step that only an observer is told of.
+    /// A step that changes neither the progress nor a metric.
     func happened(_ event: WorkerEvent) {
         observe?(event)
     }
@@ -83,7 +83,7 @@ final class WorkerRecord: Sendable {
         observe?(.heartbeat(isWritten: true))
     }
 
-    ///   - Parameter databaseIsAway: counts like a failed claim. A worker without room claims nothing, and only its
+    /// - Parameter databaseIsAway: counts like a failed claim. A worker without room claims nothing, and only its
     ///   heartbeat shows that the database is away.
     func heartbeatFailed(databaseIsAway: Bool) {
         if databaseIsAway { state.withLock { $0.claimFailed(at: .now) } }
