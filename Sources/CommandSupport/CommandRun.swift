@@ -4,11 +4,11 @@ package import ArgumentParser
 import Glibc
 
 extension AsyncParsableCommand {
-    /// Runs the command that the arguments name. A program's `main` is this and nothing else.
+    /// Runs the command that the arguments name, and ends the process. A program's `main` is this and nothing else.
     ///
     /// A failure is one line on standard error and one of ``ExitStatus``. The argument parser words the help and the faults of the
     /// command line.
-    package static func runAndExit() async {
+    package static func runAndExit() async -> Never {
         do {
             var command = try parseAsRoot()
             if var command = command as? any AsyncParsableCommand {
@@ -21,13 +21,23 @@ extension AsyncParsableCommand {
         } catch {
             end(with: error)
         }
+        endProcess(ExitCode.success)
     }
 
     private static func end(with error: any Error) -> Never {
-        guard exitCode(for: error) == .failure, !(error is ExitCode) else { exit(withError: error) }
+        if let status = error as? ExitCode { endProcess(status) }
+        // Help and faults of the command line: nothing has run yet.
+        guard exitCode(for: error) == .failure else { exit(withError: error) }
         let failure = CommandFailure(error)
         let name = configuration.commandName ?? "counterfoil"
         StandardErrorText.writeFailure("\(name): \(failure)", journalStream: Settings.readJournalStream())
-        exit(withError: ExitCode(failure.status.rawValue))
+        endProcess(ExitCode(failure.status.rawValue))
+    }
+
+    /// Ends the process without its exit handlers. One of them takes OpenSSL's state away, and a thread that still opens a
+    /// connection would crash in it (OPENSSL_cleanup(3): no other thread may use the library).
+    private static func endProcess(_ status: ExitCode) -> Never {
+        fflush(nil)
+        _exit(status.rawValue)
     }
 }

@@ -31,7 +31,9 @@ struct WorkerRun {
         let verifier = try assembly.makeVerifier(connections: assembly.settings.worker.slots)
         warnOfFurtherRoots()
         tellMissingCredentials(verifier)
-        try await endingLast { try? await verifier.shutdown() } _: { try await run(pool, verifier) }
+        try await endingLast { try? await verifier.shutdown() } _: {
+            try await endingLast(pool.close) { try await run(pool, verifier) }
+        }
     }
 
     private func run(_ pool: PostgresPool, _ verifier: AppStoreVerifier) async throws {
@@ -64,7 +66,6 @@ struct WorkerRun {
             defer { tasks.cancelAll() }
             try await group.run()
         }
-        await pool.close()
     }
 
     /// Until it is cancelled.

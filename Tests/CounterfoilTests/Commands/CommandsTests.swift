@@ -316,6 +316,17 @@ import VerificationQueue
         #expect(ended.errorLines == ["counterfoil: the output could not be written"])
     }
 
+    /// The dynamic linker tells of a library's handlers when it runs them.
+    @Test(arguments: [(["version"], Int32(0)), (["worker"], Int32(78))])
+    func aProgramEndsWithoutExitHandlers(arguments: [String], status: Int32) async throws {
+        let ended = try await Program.run(
+            arguments, environment: ["LD_DEBUG": "files", "COUNTERFOIL_DATABASE_URL": "no url"])
+
+        #expect(ended.status == .exited(status))
+        #expect(ended.errors.contains("calling init: "))
+        #expect(!ended.errors.contains("calling fini: "))
+    }
+
     @Test func aLedgerThatMovedIsTriedAgain() {
         #expect(CommandFailure(OperatorError.ledgerMoved).status == .temporaryFailure)
         #expect(CommandFailure(OperatorError.noSuchOrder).status == .failure)
