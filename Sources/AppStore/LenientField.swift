@@ -20,9 +20,18 @@ enum LenientField<Value: Decodable> {
         if case .value(let value) = self { value } else { nil }
     }
 
+    var isAbsent: Bool {
+        if case .absent = self { true } else { false }
+    }
+
     var isUnreadable: Bool {
         if case .unreadable = self { true } else { false }
     }
 }
 
 extension LenientField: Sendable where Value: Sendable {}
+
+/// A value of any type and form, of which only its presence counts.
+struct AnyValue: Decodable, Sendable {
+    init(from decoder: any Decoder) {}
+}

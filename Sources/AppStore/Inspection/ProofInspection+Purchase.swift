@@ -28,7 +28,7 @@ extension ProofInspection {
             quantity = transaction.quantity
             purchaseDate = transaction.purchaseDate
             expiresDate = transaction.expiresDate
-            revocationDate = transaction.revocationDate
+            revocationDate = transaction.revocation?.date
             webOrderLineItemID = transaction.webOrderLineItemID
             appAccountToken = transaction.appAccountToken
             isFamilyShared = transaction.ownership == .familyShared

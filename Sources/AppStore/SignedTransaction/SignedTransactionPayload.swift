@@ -22,12 +22,19 @@ struct SignedTransactionPayload: Decodable {
     let originalPurchaseDate: LenientField<AppleTime>
     let expiresDate: LenientField<AppleTime>
     let revocationDate: LenientField<AppleTime>
+    let revocationType: LenientField<String>
+    let revocationPercentage: LenientField<Int>
+    let revocationReason: LenientField<Int>
+    let isUpgraded: LenientField<Bool>
+    let multiSeatInfo: LenientField<MultiSeatInfo>
+    let advancedCommerceInfo: LenientField<AnyValue>
     let signedDate: LenientField<AppleTime>
 
     private enum CodingKeys: String, CodingKey {
         case transactionId, originalTransactionId, webOrderLineItemId, bundleId, productId, type, environment
         case inAppOwnershipType, quantity, appAccountToken, purchaseDate, originalPurchaseDate
-        case expiresDate, revocationDate, signedDate
+        case expiresDate, revocationDate, revocationType, revocationPercentage, revocationReason, isUpgraded
+        case multiSeatInfo, advancedCommerceInfo, signedDate
     }
 
     init(from decoder: any Decoder) throws {
@@ -46,6 +53,12 @@ struct SignedTransactionPayload: Decodable {
         originalPurchaseDate = LenientField(fields, .originalPurchaseDate)
         expiresDate = LenientField(fields, .expiresDate)
         revocationDate = LenientField(fields, .revocationDate)
+        revocationType = LenientField(fields, .revocationType)
+        revocationPercentage = LenientField(fields, .revocationPercentage)
+        revocationReason = LenientField(fields, .revocationReason)
+        isUpgraded = LenientField(fields, .isUpgraded)
+        multiSeatInfo = LenientField(fields, .multiSeatInfo)
+        advancedCommerceInfo = LenientField(fields, .advancedCommerceInfo)
         signedDate = LenientField(fields, .signedDate)
     }
 }
@@ -69,12 +82,12 @@ extension SignedTransactionPayload {
 
     /// The transaction, in our terms; nil when a fact is missing, or unreadable where a wrong guess would cost money.
     ///
-    /// Ownership other than `FAMILY_SHARED` counts as a purchase, and an absent quantity as one.
+    /// An absent ownership counts as a purchase, and an absent quantity as one.
     func transaction(in environment: AppStoreEnvironment) -> Transaction? {
         guard let id = transactionId.value, let bundleID = bundleId.value, !bundleID.isEmpty,
             let productID = productId.value, !productID.isEmpty, let purchaseDate = purchaseDate.value,
             !originalTransactionId.isUnreadable, !webOrderLineItemId.isUnreadable, !quantity.isUnreadable,
-            !revocationDate.isUnreadable, !inAppOwnershipType.isUnreadable, let token = accountToken
+            !revocationDate.isUnreadable, let token = accountToken
         else { return nil }
         let quantity = quantity.value ?? 1
         guard quantity >= 1 else { return nil }
@@ -85,9 +98,8 @@ extension SignedTransactionPayload {
             webOrderLineItemID: webOrderLineItemId.value.flatMap { $0.isEmpty ? nil : $0 },
             productID: ProductID(rawValue: productID), productKind: productKind, quantity: quantity,
             purchaseDate: purchaseDate.date, expiresDate: expiresDate.value?.date,
-            revocationDate: revocationDate.value?.date, appAccountToken: token,
-            ownership: inAppOwnershipType.value == "FAMILY_SHARED" ? .familyShared : .purchased,
-            originalPurchaseDate: originalPurchaseDate.value?.date
+            revocation: revocation, appAccountToken: token, ownership: Transaction.Ownership(appleName: inAppOwnershipType),
+            originalPurchaseDate: originalPurchaseDate.value?.date, isAdvancedCommerce: !advancedCommerceInfo.isAbsent
         )
     }
 

@@ -16,7 +16,7 @@ struct VerifyReceiptEntry: Decodable {
     private var expiresDate: String?
     private var cancellationDate: String?
     private var isCancelled: Bool
-    private var isUpgraded: Bool
+    private(set) var isUpgraded: Bool
     private var appAccountToken: String?
     private var ownership: String?
 
@@ -79,10 +79,11 @@ struct VerifyReceiptEntry: Decodable {
 
     /// The transaction, in our terms; nil when its id, product, time of purchase or quantity can't be read.
     ///
-    /// A cancellation without a readable date is dated to the purchase, so that it is never overlooked. That of a subscription's
-    /// period which gave way to an upgrade is no refund: it is the date of the upgrade. Ownership other than `FAMILY_SHARED` counts
-    /// as a purchase.
-    func transaction(of bundleID: BundleID, in environment: AppStoreEnvironment) -> Transaction? {
+    /// A cancellation without a readable date is dated to the purchase, so that it is never overlooked. Whether it is an upgrade's is
+    /// seen beside other entries. An absent ownership counts as a purchase.
+    ///
+    /// - Parameter asOf: when Apple answered.
+    func transaction(of bundleID: BundleID, in environment: AppStoreEnvironment, asOf: Date?) -> Transaction? {
         guard let transactionID, let productID, let purchase = purchaseDate.flatMap(AppleTime.init(digits:)),
             let quantity = Int(quantity ?? "1"), quantity >= 1
         else { return nil }
@@ -92,9 +93,9 @@ struct VerifyReceiptEntry: Decodable {
             originalID: TransactionID(rawValue: originalTransactionID ?? transactionID),
             webOrderLineItemID: webOrderLineItemID, productID: ProductID(rawValue: productID), quantity: quantity,
             purchaseDate: purchase.date, expiresDate: expiresDate.flatMap(AppleTime.init(digits:))?.date,
-            revocationDate: isCancelled && !isUpgraded ? cancellation.date : nil,
+            revocation: isCancelled ? .whole(cancellation.date, by: .receipt, asOf: asOf) : nil,
             appAccountToken: appAccountToken.flatMap(UUID.init(uuidString:)),
-            ownership: ownership == "FAMILY_SHARED" ? .familyShared : .purchased,
+            ownership: Transaction.Ownership(appleName: ownership.map(LenientField.value) ?? .absent),
             originalPurchaseDate: originalPurchaseDate.flatMap(AppleTime.init(digits:))?.date
         )
     }

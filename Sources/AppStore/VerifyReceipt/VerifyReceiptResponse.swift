@@ -9,6 +9,9 @@ struct VerifyReceiptResponse: Decodable {
     struct Receipt: Decodable {
         let bundleID: String?
 
+        /// When Apple answered; some iOS 6 style answers don't say.
+        let requestDate: String?
+
         /// The purchases of an app receipt.
         let inApp: LenientField<[VerifyReceiptEntry]>
 
@@ -18,12 +21,14 @@ struct VerifyReceiptResponse: Decodable {
         private enum CodingKeys: String, CodingKey {
             case bundleID = "bundle_id"
             case bid
+            case requestDateMilliseconds = "request_date_ms"
             case inApp = "in_app"
         }
 
         init(from decoder: any Decoder) throws {
             let fields = try decoder.container(keyedBy: CodingKeys.self)
             bundleID = fields.text(.bundleID) ?? fields.text(.bid)
+            requestDate = fields.text(.requestDateMilliseconds)
             inApp = LenientField(fields, .inApp)
             flat = try VerifyReceiptEntry(from: decoder)
         }
@@ -70,7 +75,8 @@ extension VerifyReceiptResponse {
     ///
     /// `in_app` holds the purchases that the receipt proves, and `latest_receipt_info` those that Apple knows now, with
     /// more facts. Entries of one transaction are put together, the newer facts first. Neither is in order of time.
-    /// Entries are skipped if an id, a product, a time or a quantity can't be read.
+    /// Entries are skipped if an id, a product, a time or a quantity can't be read. A period that Apple marks as upgraded is paid,
+    /// unless it was cancelled at another time than that of an upgrade.
     ///
     /// - Returns: nil when the answer names no app, or its list of purchases is no list.
     func transactions(in environment: AppStoreEnvironment) -> VerifiedTransactions? {
@@ -92,7 +98,14 @@ extension VerifyReceiptResponse {
                 merged.append(entry)
             }
         }
-        let transactions = merged.compactMap { $0.transaction(of: bundleID, in: environment) }
+        let asOf = receipt.requestDate.flatMap(AppleTime.init(digits:))?.date
+        let readable = merged.compactMap { entry in
+            entry.transaction(of: bundleID, in: environment, asOf: asOf).map { (transaction: $0, isUpgraded: entry.isUpgraded) }
+        }
+        let upgrades = Upgrades(readable.map(\.transaction))
+        let transactions = readable.map { transaction, isUpgraded in
+            isUpgraded && !upgrades.contradict(transaction) ? transaction.withoutRevocation() : transaction
+        }
         return VerifiedTransactions(
             transactions, mayBeIncomplete: true, bundleID: bundleID, skipped: skipped + merged.count - transactions.count)
     }

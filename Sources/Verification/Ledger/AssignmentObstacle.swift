@@ -57,8 +57,8 @@ package enum AssignmentObstacle: Hashable, Sendable {
         if let holder = facts.holder { obstacles.append(.granted(holder.orderID)) }
         if transaction.bundleID != order.bundleID { obstacles.append(.wrongApp(transaction.bundleID)) }
         if !facts.orderState.canBeFulfilled { obstacles.append(.orderIs(facts.orderState)) }
-        if facts.isRevoked || transaction.revocationDate != nil { obstacles.append(.takenBack) }
-        if transaction.ownership == .familyShared { obstacles.append(.familyShared) }
+        if facts.isRevoked || transaction.isRefunded { obstacles.append(.takenBack) }
+        if transaction.ownership != .purchased { obstacles.append(.familyShared) }
         if transaction.environment == .sandbox && !policy.allowsSandbox { obstacles.append(.sandboxNotAllowed) }
         if kind == nil { obstacles.append(.unknownKind(transaction.productID)) }
         if kind == .consumable && transaction.originalID != transaction.id {

@@ -139,7 +139,7 @@ private struct Examined {
 
     var isTakenBackByAnotherProof: Bool {
         guard case .takenBack = standing else { return false }
-        return candidate.transaction.revocationDate == nil
+        return !candidate.transaction.isRefunded
     }
 
     /// Whether the grant that holds it was made for another transaction id.

@@ -21,7 +21,7 @@ enum LedgerStanding {
             self = holder.orderID == order.id ? .paidThisOrder : .paidAnotherOrder(holder)
         } else if facts.isRevoked {
             // A refund that was reversed, or never was: a person decides, and the client may not finish it.
-            let stands = candidate.isConfirmed && candidate.transaction.revocationDate == nil
+            let stands = candidate.isConfirmed && !candidate.transaction.isRefunded
             self = stands ? .blocked(.refundReversed) : .takenBack
         } else if candidate.transaction.seemsAnotherAccounts(than: order, facts: facts) {
             self = .blocked(.ownerMismatch)

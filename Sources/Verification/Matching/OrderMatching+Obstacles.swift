@@ -22,14 +22,16 @@ extension OrderMatching {
         return paymentDate(of: transaction) < order.createdAt.addingTimeInterval(-policy.purchaseTimeTolerance)
     }
 
-    /// The first obstacle in order of weight: what the thing is, when it was paid, whose it is, how much of it.
+    /// The first obstacle in order of weight: what the thing is, what went back of it, when it was paid, whose it is, how much of it.
     private func obstacle(to transaction: Transaction) -> Reason? {
+        if transaction.isAdvancedCommerce { return .unsupportedYet }
         guard let kind = kind(of: transaction) else { return .unknownProduct }
         if let listed = order.productKind, listed != kind { return .productKindMismatch }
         // Each consumable is a payment of its own; this one restores or renews another, whatever the shop listed it as.
         if kind == .consumable && transaction.originalID != transaction.id { return .productKindMismatch }
         if kind == .autoRenewable && transaction.webOrderLineItemID == nil && !isConfirmed { return .subscriptionUnconfirmed }
 
+        if transaction.isPartlyRefunded { return .partlyRefunded }
         if let start = policy.ledgerStartsAt, paymentDate(of: transaction) < start { return .beforeLedger }
         if predatesOrder(transaction) { return .purchaseBeforeOrder }
 
@@ -62,7 +64,7 @@ extension OrderMatching {
     private func followsRevocation(_ transaction: Transaction, kind: ProductKind) -> Bool {
         contents.revoked.contains { revoked in
             guard revoked.originalID == transaction.originalID else { return false }
-            return kind.isKeyedByOriginal || revoked.revocationDate.map { $0 < transaction.purchaseDate } ?? false
+            return kind.isKeyedByOriginal || revoked.revocation?.date.map { $0 < transaction.purchaseDate } ?? false
         }
     }
 }

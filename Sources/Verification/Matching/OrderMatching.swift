@@ -39,7 +39,7 @@ package final class OrderMatching {
     ///
     /// The same arguments always give the same judgement, in whatever order the transactions come. Every paid,
     /// unrevoked transaction of the order's app is a candidate or unclaimed, unless it is a sandbox purchase that the
-    /// policy denies: nobody paid for that, nor for a family member's.
+    /// policy denies: nobody paid for that, nor for a family member's or an assigned seat.
     ///
     /// - Parameters:
     ///   - hint: the transaction that the client named, by its id or its original id (StoreKit 1's id may be either).
@@ -69,7 +69,7 @@ package final class OrderMatching {
             verdict: verdict,
             unclaimed: leftOut.map { UnclaimedTransaction($0, reason: .noOrder) }
                 + contents.paidForOthers.map { UnclaimedTransaction($0, reason: isReceipt ? .noOrder : .wrongProduct) },
-            revoked: contents.revoked
+            revoked: contents.revoked, partlyRevoked: contents.partlyRevoked
         )
     }
 
@@ -77,9 +77,10 @@ package final class OrderMatching {
     /// account that may have nothing to do with it.
     private func judgement(ofBareID verdict: Verdict) -> Judgement {
         if case .candidates(let candidates) = verdict, let obstacle = candidates[0].obstacle {
-            return Judgement(verdict: .review(obstacle), revoked: contents.revoked)
+            return Judgement(
+                verdict: .review(obstacle), revoked: contents.revoked, partlyRevoked: contents.partlyRevoked)
         }
-        return Judgement(verdict: verdict, revoked: contents.revoked)
+        return Judgement(verdict: verdict, revoked: contents.revoked, partlyRevoked: contents.partlyRevoked)
     }
 
     private func verdict(offering candidates: [Candidate]) -> Verdict {
@@ -99,9 +100,16 @@ package final class OrderMatching {
         // The settlement says what another owner's means, for the ledger may know it.
         if let only = refunded.first(where: { !$0.bearsAnotherToken(than: order) }) ?? refunded.first { return .refunded(only) }
         if !isReceipt && !contents.takenBack.isEmpty { return .review(.purchaseBeforeOrder) }
-        let shared = contents.familyShared.filter { !isReceipt || !predatesOrder($0) || isHinted($0) }
-        if contents.paid.isEmpty && !shared.isEmpty { return .rejected(.familyShared) }
+        if contents.ofUnknownOwnership.contains(where: { mayBeMeant($0) }) { return .review(.unknownAnswer) }
+        if contents.paid.isEmpty, let unpaid = contents.paidByOthers.first(where: { mayBeMeant($0) }) {
+            return .rejected(unpaid.ownership == .assigned ? .assignedSeat : .familyShared)
+        }
         return isReceipt || !contents.showsAnything ? .missing : .rejected(.wrongProduct)
+    }
+
+    /// Whether a transaction is what the client uploaded the proof for: a receipt keeps many from before the order.
+    private func mayBeMeant(_ transaction: Transaction) -> Bool {
+        !isReceipt || !predatesOrder(transaction) || isHinted(transaction)
     }
 
     /// The transactions that may pay for the order, best first.

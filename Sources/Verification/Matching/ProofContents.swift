@@ -4,21 +4,27 @@
 ///
 /// Every list is in order of purchase, oldest first.
 struct ProofContents {
-    /// Paid, not taken back, and of the order's product: the only ones that can pay for it.
+    /// Paid, not wholly refunded, and of the order's product: the only ones that can pay for it.
     private(set) var paid: [Transaction] = []
 
-    /// Paid, not taken back, and of other products of the order's app.
+    /// Paid, not wholly refunded, and of other products of the order's app.
     private(set) var paidForOthers: [Transaction] = []
 
     /// Of the order's product, paid and taken back.
     private(set) var takenBack: [Transaction] = []
 
-    /// Of the order's product, and paid by another member of the family.
-    private(set) var familyShared: [Transaction] = []
+    /// Of the order's product, and paid by another member of the family, or by whoever assigned the seat.
+    private(set) var paidByOthers: [Transaction] = []
+
+    /// Of the order's product, and paid by nobody knows whom.
+    private(set) var ofUnknownOwnership: [Transaction] = []
 
     /// All payments of the order's app that Apple says were taken back, whatever the product or the policy. The end of family sharing
     /// takes none back.
     private(set) var revoked: [Transaction] = []
+
+    /// All payments of the order's app that Apple says were refunded in part, or doesn't say how much of.
+    private(set) var partlyRevoked: [Transaction] = []
 
     /// Whether there is any transaction in it.
     private(set) var showsAnything = false
@@ -41,19 +47,23 @@ struct ProofContents {
             showsHinted = showsHinted || transaction.isNamed(by: hint)
             guard transaction.bundleID == order.bundleID else { continue }
             isOfThisApp = true
-            if transaction.isRevoked && transaction.ownership == .purchased { revoked.append(transaction) }
+            if transaction.ownership == .purchased {
+                if transaction.isRefunded { revoked.append(transaction) }
+                if transaction.isPartlyRefunded { partlyRevoked.append(transaction) }
+            }
             guard transaction.environment == .production || policy.allowsSandbox else {
                 isDenied = true
                 continue
             }
             let isWanted = transaction.productID == order.productID
             showsProduct = showsProduct || isWanted
-            switch (transaction.ownership, isWanted, transaction.isRevoked) {
+            switch (transaction.ownership, isWanted, transaction.isRefunded) {
             case (.purchased, true, false): paid.append(transaction)
             case (.purchased, true, true): takenBack.append(transaction)
             case (.purchased, false, false): paidForOthers.append(transaction)
-            case (.familyShared, true, _): familyShared.append(transaction)
-            case (.purchased, false, true), (.familyShared, false, _): break
+            case (.familyShared, true, _), (.assigned, true, _): paidByOthers.append(transaction)
+            case (.unknown, true, _): ofUnknownOwnership.append(transaction)
+            case (.purchased, false, true), (.familyShared, false, _), (.assigned, false, _), (.unknown, false, _): break
             }
         }
         isOfAnotherApp = showsAnything ? !isOfThisApp : transactions.bundleID.map { $0 != order.bundleID } ?? false
@@ -62,8 +72,6 @@ struct ProofContents {
 }
 
 extension Transaction {
-    fileprivate var isRevoked: Bool { revocationDate != nil }
-
     /// Whether a client's hint means this one: by its id, or by that of what it restores or renews.
     func isNamed(by hint: TransactionID?) -> Bool {
         id == hint || originalID == hint

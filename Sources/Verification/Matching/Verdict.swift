@@ -25,10 +25,17 @@ package final class Judgement: Sendable {
     /// Transactions that Apple says were taken back.
     package let revoked: [Transaction]
 
-    package init(verdict: Verdict, unclaimed: [UnclaimedTransaction] = [], revoked: [Transaction] = []) {
+    /// Transactions that Apple says were refunded in part, or doesn't say how much of. They are among the candidates or unclaimed too,
+    /// unless the policy denies them or a bare id showed them.
+    package let partlyRevoked: [Transaction]
+
+    package init(
+        verdict: Verdict, unclaimed: [UnclaimedTransaction] = [], revoked: [Transaction] = [], partlyRevoked: [Transaction] = []
+    ) {
         self.verdict = verdict
         self.unclaimed = unclaimed
         self.revoked = revoked
+        self.partlyRevoked = partlyRevoked
     }
 }
 

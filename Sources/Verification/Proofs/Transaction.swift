@@ -4,9 +4,14 @@ package import FoundationEssentials
 
 /// Apple's record of a purchase, with every fact taken from a verified answer or signature.
 package struct Transaction: Hashable, Sendable {
+    /// Who paid for what the holder has.
     package enum Ownership: String, Hashable, Sendable {
         case purchased
         case familyShared = "family_shared"
+        /// A seat of a subscription that a group or an organization paid for.
+        case assigned
+        /// Apple names an ownership that we don't know. Nothing follows about who paid.
+        case unknown
     }
 
     package var bundleID: BundleID
@@ -36,17 +41,20 @@ package struct Transaction: Hashable, Sendable {
     /// End of a subscription period.
     package var expiresDate: Date?
 
-    /// Set when the purchase was refunded or removed from family sharing.
-    package var revocationDate: Date?
+    /// Set when the purchase was refunded, wholly or in part, or removed from family sharing.
+    package var revocation: Revocation?
 
     package var appAccountToken: UUID?
     package var ownership: Ownership
 
+    /// Whether it was sold through Apple's Advanced Commerce, whose items and their refunds we don't read.
+    package var isAdvancedCommerce: Bool
+
     package init(
         bundleID: BundleID, environment: AppStoreEnvironment, id: TransactionID, originalID: TransactionID,
         webOrderLineItemID: String? = nil, productID: ProductID, productKind: ProductKind? = nil, quantity: Int = 1,
-        purchaseDate: Date, expiresDate: Date? = nil, revocationDate: Date? = nil, appAccountToken: UUID? = nil,
-        ownership: Ownership = .purchased, originalPurchaseDate: Date? = nil
+        purchaseDate: Date, expiresDate: Date? = nil, revocation: Revocation? = nil, appAccountToken: UUID? = nil,
+        ownership: Ownership = .purchased, originalPurchaseDate: Date? = nil, isAdvancedCommerce: Bool = false
     ) {
         self.bundleID = bundleID
         self.environment = environment
@@ -58,11 +66,18 @@ package struct Transaction: Hashable, Sendable {
         self.quantity = quantity
         self.purchaseDate = purchaseDate
         self.expiresDate = expiresDate
-        self.revocationDate = revocationDate
+        self.revocation = revocation
         self.appAccountToken = appAccountToken
         self.ownership = ownership
         self.originalPurchaseDate = originalPurchaseDate
+        self.isAdvancedCommerce = isAdvancedCommerce
     }
+
+    /// Whether the whole payment went back.
+    package var isRefunded: Bool { revocation?.share == .whole }
+
+    /// Whether a part of the payment went back, or Apple's word leaves open how much.
+    package var isPartlyRefunded: Bool { revocation != nil && !isRefunded }
 
     /// When the customer paid for what this transaction stands for, if its product is of the given kind.
     ///

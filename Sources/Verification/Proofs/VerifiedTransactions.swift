@@ -76,8 +76,17 @@ extension Transaction {
     }
 
     /// Which of two entries of one transaction is believed where they differ: a revocation counts most, then a token.
+    ///
+    /// A part counts more than the whole: receipts, which know no parts, show any refund as the whole.
     fileprivate var informationRank: Int {
-        (revocationDate == nil ? 0 : 2) + (appAccountToken == nil ? 0 : 1)
+        let refund =
+            switch revocation?.share {
+            case nil: 0
+            case .unknown: 2
+            case .whole: 4
+            case .part: 6
+            }
+        return refund + (appAccountToken == nil ? 0 : 1)
     }
 
     /// This entry, completed by the facts that only `other`, of a lower rank, has.
@@ -89,6 +98,7 @@ extension Transaction {
         whole.expiresDate = expiresDate ?? other.expiresDate
         whole.appAccountToken = appAccountToken ?? other.appAccountToken
         whole.ownership = ownership == .purchased ? other.ownership : ownership
+        whole.isAdvancedCommerce = isAdvancedCommerce || other.isAdvancedCommerce
         return whole
     }
 }

@@ -108,7 +108,7 @@ extension SettlementStore {
                     originalID: TransactionID(rawValue: try columns.string(.originalTransactionID)),
                     webOrderLineItemID: try columns.optionalString(.webOrderLineItemID),
                     productID: ProductID(rawValue: try columns.string(.productID)),
-                    purchaseDate: try columns.timestamp(.purchasedAt).date, revocationDate: now),
+                    purchaseDate: try columns.timestamp(.purchasedAt).date, revocation: .whole(now, by: .operator, asOf: now)),
                 isGranted: try columns.bool(.isGranted), isOwn: try columns.bool(.isOwn))
         }
     }

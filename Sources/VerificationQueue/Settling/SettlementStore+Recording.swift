@@ -45,7 +45,7 @@ extension SettlementStore {
                 bundles, environments, ids, originals,
                 .textArray(transactions.map(\.webOrderLineItemID)),
                 .timestampArray(transactions.map { PostgresTimestamp($0.purchaseDate) }),
-                .timestampArray(transactions.map { PostgresTimestamp($0.revocationDate ?? $0.purchaseDate) }),
+                .timestampArray(transactions.map { PostgresTimestamp($0.revocation?.date ?? $0.purchaseDate) }),
             ]
         )
         try await connection.enqueue(SQLFile.takeBackPayments.statement, [bundles, environments, ids])

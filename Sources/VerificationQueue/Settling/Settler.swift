@@ -215,7 +215,7 @@ package final class Settler: Sendable {
                 job, Settlement.Action(decision, lane: nil), message: message, proofKind: settlement.proofKind,
                 environment: settlement.environment)
         }
-        let payments = settlement.candidates.map(\.transaction).filter { $0.revocationDate == nil }
+        let payments = settlement.candidates.map(\.transaction).filter { !$0.isRefunded }
             .map { UnclaimedTransaction($0, reason: reason) }
         return Settlement(
             job, .end(.review(reason, settlement.candidates.first?.transaction.id)), message: message,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FoundationEssentials
 import Verification
 
 /// A receipt's attributes of the app and of the receipt itself, and the bytes of its purchases. Untrusted until the
@@ -37,15 +38,18 @@ struct ReceiptFacts {
 
     /// Every purchase that can be read, in no order. A receipt without purchases is as genuine as one with many.
     ///
-    /// Purchases are skipped if an id, a product, a time or a quantity can't be read.
+    /// Purchases are skipped if an id, a product, a time or a quantity can't be read. A period that was cancelled for an upgrade is
+    /// paid.
     func transactions(
         of bundleID: BundleID, in environment: AppStoreEnvironment, limits: AppReceiptLimits
     ) -> VerifiedTransactions {
         let readable = purchases.compactMap { set in
-            ReceiptPurchase(set, attributeLimit: limits.attributes)?.transaction(of: bundleID, in: environment)
+            ReceiptPurchase(set, attributeLimit: limits.attributes)?
+                .transaction(of: bundleID, in: environment, asOf: creationDate.value?.date)
         }
+        let upgrades = Upgrades(readable)
         return VerifiedTransactions(
-            readable, mayBeIncomplete: true, bundleID: bundleID, skipped: purchases.count - readable.count)
+            readable.map { upgrades.explain($0) ? $0.withoutRevocation() : $0 }, mayBeIncomplete: true, bundleID: bundleID, skipped: purchases.count - readable.count)
     }
 
     /// The one of Apple's two real stores that it comes from; nil for Xcode's, and for all else.

@@ -36,7 +36,9 @@ struct ReceiptPurchase {
     ///
     /// An absent quantity counts as one. A cancellation whose date can't be read is dated to the purchase, so that it is
     /// never overlooked. A receipt names neither the kind of the product nor the app's token, and marks no family's purchases.
-    func transaction(of bundleID: BundleID, in environment: AppStoreEnvironment) -> Transaction? {
+    ///
+    /// - Parameter asOf: when the receipt was made.
+    func transaction(of bundleID: BundleID, in environment: AppStoreEnvironment, asOf: Date?) -> Transaction? {
         guard let id = transactionID.value, let productID = productID.value, let purchase = purchaseDate.value,
             !originalTransactionID.isUnreadable, !webOrderLineItemID.isUnreadable, !quantity.isUnreadable,
             let quantity = Int(exactly: quantity.value ?? 1), quantity >= 1
@@ -48,7 +50,7 @@ struct ReceiptPurchase {
             originalID: TransactionID(rawValue: originalTransactionID.value ?? id),
             webOrderLineItemID: lineItem == 0 ? nil : String(lineItem), productID: ProductID(rawValue: productID),
             quantity: quantity, purchaseDate: purchase.date, expiresDate: expirationDate.value?.date,
-            revocationDate: cancellation?.date, originalPurchaseDate: originalPurchaseDate.value?.date
+            revocation: cancellation.map { .whole($0.date, by: .receipt, asOf: asOf) }, originalPurchaseDate: originalPurchaseDate.value?.date
         )
     }
 

@@ -37,9 +37,7 @@ package struct HistoryQuery: Hashable, Sendable {
         items += productIDs.map { ("productId", $0.rawValue) }
         items += productKinds.map { ("productType", $0.filterName) }
         items += subscriptionGroupIDs.map { ("subscriptionGroupIdentifier", $0) }
-        if let ownership {
-            items.append(("inAppOwnershipType", ownership == .familyShared ? "FAMILY_SHARED" : "PURCHASED"))
-        }
+        if let name = ownership?.appleName { items.append(("inAppOwnershipType", name)) }
         if let isRevoked { items.append(("revoked", isRevoked ? "true" : "false")) }
         return items
     }

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import Verification
+
+/// Apple's word about refunds.
+extension SignedTransactionPayload {
+    /// Seats of a subscription, as far as a refund concerns them.
+    struct MultiSeatInfo: Decodable, Sendable {
+        let revokedSeatQuantity: LenientField<Int>
+
+        private enum CodingKeys: String, CodingKey {
+            case revokedSeatQuantity
+        }
+
+        init(from decoder: any Decoder) throws {
+            revokedSeatQuantity = LenientField(try decoder.container(keyedBy: CodingKeys.self), .revokedSeatQuantity)
+        }
+    }
+
+    /// What was taken back; nil when no field says that anything was.
+    ///
+    /// A field that can't be read says that something may have been, and not how much: ``Revocation/Share/unknown``.
+    /// `isUpgraded` alone is no refund.
+    var revocation: Revocation? {
+        let hasReason = !revocationReason.isAbsent
+        let isUnreadable = multiSeatInfo.isUnreadable || multiSeatInfo.value?.revokedSeatQuantity.isUnreadable ?? false
+        let seats = max(0, multiSeatInfo.value?.revokedSeatQuantity.value ?? 0)
+        guard
+            !revocationDate.isAbsent || !revocationType.isAbsent || !revocationPercentage.isAbsent || hasReason || isUnreadable
+                || seats > 0
+        else { return nil }
+        let date = revocationDate.value?.date
+        return Revocation(
+            .signedTransaction, date: date,
+            share: Revocation.Share(
+                isDated: date != nil, type: revocationType.isUnreadable ? "unreadable" : revocationType.value,
+                percentage: revocationPercentage.isUnreadable ? -1 : revocationPercentage.value, hasReason: hasReason,
+                isUpgraded: isUpgraded.value ?? isUpgraded.isUnreadable),
+            type: revocationType.value, reason: revocationReason.value, seats: seats, asOf: signedDate.value?.date)
+    }
+}
