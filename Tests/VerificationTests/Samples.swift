@@ -31,13 +31,27 @@ func makeTransaction(
     _ id: String, original: String? = nil, bundle: String = "shop", environment: AppStoreEnvironment = .production,
     webOrder: String? = nil, product: String = "coins", kind: ProductKind? = nil, quantity: Int = 1,
     at minutes: Double = 1, paidAt originalMinutes: Double? = nil, revokedAt revokedMinutes: Double? = nil,
-    token: UUID? = nil, ownership: Transaction.Ownership = .purchased
+    refund: Revocation? = nil, token: UUID? = nil, ownership: Transaction.Ownership = .purchased,
+    isAdvancedCommerce: Bool = false
 ) -> Transaction {
     Transaction(
         bundleID: BundleID(rawValue: bundle), environment: environment, id: TransactionID(rawValue: id),
         originalID: TransactionID(rawValue: original ?? id), webOrderLineItemID: webOrder,
         productID: ProductID(rawValue: product), productKind: kind, quantity: quantity, purchaseDate: moment(minutes),
-        revocationDate: revokedMinutes.map(moment), appAccountToken: token, ownership: ownership,
-        originalPurchaseDate: originalMinutes.map(moment)
+        revocation: revokedMinutes.map { .whole(moment($0), by: .receipt) } ?? refund, appAccountToken: token, ownership: ownership,
+        originalPurchaseDate: originalMinutes.map(moment), isAdvancedCommerce: isAdvancedCommerce
     )
+}
+
+/// What a signed transaction says of a refund, two minutes after the order.
+func refund(_ share: Revocation.Share, seats: Int = 0, isDated: Bool = true) -> Revocation {
+    Revocation(.signedTransaction, date: isDated ? moment(2) : nil, share: share, seats: seats, asOf: moment(3))
+}
+
+extension Transaction {
+    /// The moment of a refund of the whole.
+    var revocationDate: Date? {
+        get { revocation?.date }
+        set { revocation = newValue.map { .whole($0, by: .receipt) } }
+    }
 }

@@ -81,7 +81,7 @@ struct ReceiptPurchaseTests {
         #expect(transaction.quantity == 1)
         #expect(transaction.originalID == transaction.id)
         #expect(transaction.originalPurchaseDate == nil)
-        #expect(transaction.revocationDate == nil)
+        #expect(transaction.revocation == nil)
         #expect(transaction.expiresDate == nil)
         #expect(transaction.webOrderLineItemID == nil)
         #expect(transaction.appAccountToken == nil)
@@ -100,14 +100,14 @@ struct ReceiptPurchaseTests {
         #expect(transaction.originalID == transaction.id)
         #expect(transaction.expiresDate == nil)
         #expect(transaction.webOrderLineItemID == nil)
-        #expect(transaction.revocationDate == nil)
+        #expect(transaction.revocation == nil)
     }
 
     @Test
     func cancellationThatCannotBeReadIsDatedToThePurchase() async throws {
         let purchase = ReceiptBytes.purchase([1712: ReceiptBytes.date("recently")])
 
-        #expect(try await found([purchase]).all.map(\.revocationDate) == [Self.moment])
+        #expect(try await found([purchase]).all.map(\.revocation) == [.whole(Self.moment, by: .receipt, asOf: Self.moment)])
     }
 
     @Test

@@ -87,8 +87,8 @@ struct TransactionHistoryTests {
             let history = try await Self.history(of: bought[0].transactionId, api)
 
             #expect(history.ids == bought.map(\.transactionId))
-            #expect(history.transactions.all[3].revocationDate == api.time.now)
-            #expect(history.transactions.all.filter { $0.revocationDate != nil }.count == 1)
+            #expect(history.transactions.all[3].revocation?.date == api.time.now)
+            #expect(history.transactions.all.filter { $0.revocation != nil }.count == 1)
         }
     }
 

@@ -15,7 +15,7 @@ struct TransactionInfoTests {
         let token = UUID()
         let refund = SigningFixture.purchaseDate.addingTimeInterval(30)
 
-        let (bought, finding) = try await SimulatedAPI.withRunning(offersHTTP2: offersHTTP2) { api in
+        let (bought, finding, now) = try await SimulatedAPI.withRunning(offersHTTP2: offersHTTP2) { api in
             let bought = api.bought {
                 $0.type = .autoRenewable
                 $0.webOrderLineItemId = "480000012345678"
@@ -23,7 +23,7 @@ struct TransactionInfoTests {
                 $0.appAccountToken = token
                 $0.revocationDate = refund
             }
-            return (bought, await api.info(bought.transactionId))
+            return (bought, await api.info(bought.transactionId), api.time.now)
         }
 
         let expected = Transaction(
@@ -31,7 +31,8 @@ struct TransactionInfoTests {
             id: TransactionID(rawValue: bought.transactionId),
             originalID: TransactionID(rawValue: bought.transactionId),
             webOrderLineItemID: "480000012345678", productID: ProductID(rawValue: bought.productId),
-            productKind: .autoRenewable, quantity: 2, purchaseDate: bought.purchaseDate, revocationDate: refund,
+            productKind: .autoRenewable, quantity: 2, purchaseDate: bought.purchaseDate,
+            revocation: .whole(refund, by: .signedTransaction, asOf: now),
             appAccountToken: token, originalPurchaseDate: bought.originalPurchaseDate
         )
         #expect(finding == .transactions([expected]))
@@ -77,7 +78,7 @@ struct TransactionInfoTests {
             let findings = [await api.info(bought.transactionId), await api.info(bought.transactionId)]
 
             let revocations = findings.map { finding in
-                if case .transactions(let all) = finding { all.map(\.revocationDate) } else { [Date?]() }
+                if case .transactions(let all) = finding { all.map(\.revocation?.date) } else { [Date?]() }
             }
             #expect(revocations == [[nil], [api.time.now]])
         }

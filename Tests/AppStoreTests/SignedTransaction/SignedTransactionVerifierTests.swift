@@ -38,8 +38,9 @@ struct SignedTransactionVerifierTests {
             webOrderLineItemID: "480000000000002", productID: ProductID(rawValue: "com.example.app.coins"),
             productKind: .autoRenewable, quantity: 3, purchaseDate: SigningFixture.purchaseDate,
             expiresDate: SigningFixture.purchaseDate.addingTimeInterval(86_400),
-            revocationDate: SigningFixture.purchaseDate.addingTimeInterval(60), appAccountToken: token,
-            ownership: .familyShared, originalPurchaseDate: SigningFixture.purchaseDate.addingTimeInterval(-86_400)
+            revocation: .whole(
+                SigningFixture.purchaseDate.addingTimeInterval(60), by: .signedTransaction, asOf: signed.signedDate),
+            appAccountToken: token, ownership: .familyShared, originalPurchaseDate: SigningFixture.purchaseDate.addingTimeInterval(-86_400)
         )
         #expect(found.all == [expected])
         #expect(!found.mayBeIncomplete)

@@ -36,15 +36,20 @@ struct VerifyReceiptClientTests {
             return try await store.finding(in: receipt.base64)
         }
 
+        guard case .transactions(let found) = finding, let asOf = found.first?.revocation?.asOf else {
+            Issue.record("no refund: \(finding)")
+            return
+        }
         let expected = Transaction(
             bundleID: SimulatedStore.bundleID, environment: .production,
             id: TransactionID(rawValue: bought.transactionId),
             originalID: TransactionID(rawValue: bought.transactionId),
             webOrderLineItemID: bought.webOrderLineItemId, productID: ProductID(rawValue: bought.productId),
-            purchaseDate: bought.purchaseDate, expiresDate: bought.expiresDate, revocationDate: bought.revocationDate,
-            appAccountToken: token, ownership: .familyShared, originalPurchaseDate: bought.originalPurchaseDate
+            purchaseDate: bought.purchaseDate, expiresDate: bought.expiresDate,
+            revocation: bought.revocationDate.map { .whole($0, by: .receipt, asOf: asOf) }, appAccountToken: token, ownership: .familyShared, originalPurchaseDate: bought.originalPurchaseDate
         )
         #expect(finding == .transactions([expected]))
+        #expect(asOf >= SigningFixture.purchaseDate && asOf <= Date(), "the answer's own time")
     }
 
     @Test

@@ -92,7 +92,7 @@ struct VerifyReceiptContentsTests {
             transaction.webOrderLineItemID = "480000000000002"
             transaction.originalPurchaseDate = ReceiptJSON.purchase.addingTimeInterval(-1000)
             transaction.expiresDate = ReceiptJSON.purchase.addingTimeInterval(3600)
-            transaction.revocationDate = ReceiptJSON.purchase.addingTimeInterval(60)
+            transaction.revocation = .whole(ReceiptJSON.purchase.addingTimeInterval(60), by: .receipt)
             transaction.appAccountToken = token
             transaction.ownership = .familyShared
         }
@@ -119,7 +119,7 @@ struct VerifyReceiptContentsTests {
     func cancellationIsSeenWhateverFormItHas(fields: [String: String]) throws {
         let finding = try ReceiptJSON.finding(in: ReceiptJSON.answer(inApp: [ReceiptJSON.entry(fields)]))
 
-        #expect(finding == .transactions([ReceiptJSON.transaction { $0.revocationDate = ReceiptJSON.purchase }]))
+        #expect(finding == .transactions([ReceiptJSON.transaction { $0.revocation = .whole(ReceiptJSON.purchase, by: .receipt) }]))
     }
 
     @Test(arguments: [
@@ -141,7 +141,7 @@ struct VerifyReceiptContentsTests {
 
         let finding = try ReceiptJSON.finding(in: body)
 
-        #expect(finding == .transactions([ReceiptJSON.transaction { $0.revocationDate = revocationDate }]))
+        #expect(finding == .transactions([ReceiptJSON.transaction { $0.revocation = revocationDate.map { .whole($0, by: .receipt) } }]))
     }
 
     @Test
@@ -160,7 +160,7 @@ struct VerifyReceiptContentsTests {
             },
             ReceiptJSON.transaction { transaction in
                 transaction.appAccountToken = token
-                transaction.revocationDate = ReceiptJSON.purchase
+                transaction.revocation = .whole(ReceiptJSON.purchase, by: .receipt)
             },
         ]
         #expect(finding == .transactions(expected))

@@ -19,7 +19,7 @@ package enum GenuinePurchase {
     package static func includes(_ transaction: Transaction) -> Bool {
         transaction.bundleID == bundleID && transaction.productID == productID && transaction.quantity == quantity
             && transactionIDs.contains(transaction.id.rawValue) && transaction.originalID == transaction.id
-            && transaction.environment == .production && transaction.revocationDate == nil
+            && transaction.environment == .production && transaction.revocation == nil
     }
 
     /// Whether what is shown of a purchase is of one that was signed.

@@ -120,7 +120,8 @@ extension Transaction {
         Transaction(
             bundleID: BundleID(rawValue: "com.example.game"), environment: environment, id: TransactionID(rawValue: id),
             originalID: TransactionID(rawValue: original ?? id), productID: ProductID(rawValue: product),
-            productKind: kind, quantity: quantity, purchaseDate: purchased, revocationDate: revoked,
+            productKind: kind, quantity: quantity, purchaseDate: purchased,
+            revocation: revoked.map { .whole($0, by: .receipt) },
             appAccountToken: token)
     }
 }

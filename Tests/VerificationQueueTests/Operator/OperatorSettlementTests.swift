@@ -524,7 +524,7 @@ import VerificationQueue
         let bought = Date(timeIntervalSinceNow: -600)
         try await review(queue, "a", .sample(id: "1", kind: .nonConsumable, purchased: bought))
         var restored = Transaction.sample(id: "2", original: "1", kind: .nonConsumable, purchased: bought)
-        restored.revocationDate = Date(timeIntervalSinceNow: -60)
+        restored.revocation = .whole(Date(timeIntervalSinceNow: -60), by: .receipt)
         try await queue.submit("a", "eyJ a")
         let job = try #require(try await queue.claim().first)
         _ = try await queue.settle(
@@ -567,7 +567,7 @@ import VerificationQueue
                     id: "2", original: "1", kind: .nonConsumable, purchased: Date(timeIntervalSinceNow: -300)))
             var refunded = Transaction.sample(id: "1", kind: .nonConsumable, purchased: Date(timeIntervalSinceNow: -600))
             for time in [-30.0, -450] {
-                refunded.revocationDate = Date(timeIntervalSinceNow: time)
+                refunded.revocation = .whole(Date(timeIntervalSinceNow: time), by: .receipt)
                 try await queue.submit("a", "eyJ \(time)")
                 let job = try #require(try await queue.claim().first)
                 _ = try await queue.settle(
@@ -709,7 +709,7 @@ import VerificationQueue
             try await queue.submit("b", "eyJ b")
             let job = try #require(try await queue.claim().first)
             var refunded = Transaction.sample(id: "1")
-            refunded.revocationDate = Date(timeIntervalSinceNow: -60)
+            refunded.revocation = .whole(Date(timeIntervalSinceNow: -60), by: .receipt)
             _ = try await queue.settle(
                 Settlement(job, .end(.rejected(.alreadyGranted, nil)), revoked: [refunded]))
 
