@@ -28,6 +28,11 @@ struct TransactionRequest: Decodable {
     var currency: String?
     var revocationDate: Date?
     var revocationReason: Int?
+    var revocationType: String?
+    var revocationPercentage: Int?
+    var revokedSeatQuantity: Int?
+    var isUpgraded: Bool?
+    var requestReferenceId: String?
     var offerType: Int?
     var offerIdentifier: String?
     var offerDiscountType: String?
@@ -59,7 +64,13 @@ struct TransactionRequest: Decodable {
         if let price { transaction.price = price }
         if let currency { transaction.currency = currency }
         transaction.revocationDate = revocationDate
-        transaction.revocationReason = revocationReason ?? (revocationDate == nil ? nil : 0)
+        // Beside an upgrade a reason would make a refund of its date.
+        transaction.revocationReason = revocationReason ?? (revocationDate == nil || isUpgraded == true ? nil : 0)
+        transaction.revocationType = revocationType
+        transaction.revocationPercentage = revocationPercentage
+        transaction.revokedSeatQuantity = revokedSeatQuantity
+        transaction.isUpgraded = isUpgraded
+        transaction.requestReferenceId = requestReferenceId
         transaction.offerType = offerType
         transaction.offerIdentifier = offerIdentifier
         transaction.offerDiscountType = offerDiscountType

@@ -32,6 +32,8 @@ package struct SimulatedTransaction: Sendable {
     package var revocationReason: Int?
     package var revocationType: String?
     package var revocationPercentage: Int?
+    /// Of `multiSeatInfo`, which is left out without it.
+    package var revokedSeatQuantity: Int?
     package var isUpgraded: Bool?
     package var offerType: Int?
     package var offerIdentifier: String?
@@ -40,6 +42,8 @@ package struct SimulatedTransaction: Sendable {
     package var subscriptionGroupIdentifier: String?
     package var billingPlanType: String?
     package var previousOriginalTransactionId: String?
+    /// Of `advancedCommerceInfo`, which is left out without it: a purchase through Advanced Commerce has one.
+    package var requestReferenceId: String?
     package var deviceVerification: String?
     package var deviceVerificationNonce: String?
 
@@ -136,6 +140,10 @@ package struct SimulatedTransaction: Sendable {
         json.field("revocationReason", revocationReason.map(Int64.init))
         json.field("revocationType", revocationType)
         json.field("revocationPercentage", revocationPercentage.map(Int64.init))
+        if let revokedSeatQuantity {
+            json.key("multiSeatInfo")
+            json.object { $0.field("revokedSeatQuantity", Int64(revokedSeatQuantity)) }
+        }
         json.field("isUpgraded", isUpgraded)
         json.field("offerType", offerType.map(Int64.init))
         json.field("offerIdentifier", offerIdentifier)
@@ -143,6 +151,10 @@ package struct SimulatedTransaction: Sendable {
         json.field("offerDiscountType", offerDiscountType)
         json.field("billingPlanType", billingPlanType)
         json.field("previousOriginalTransactionId", previousOriginalTransactionId)
+        if let requestReferenceId {
+            json.key("advancedCommerceInfo")
+            json.object { $0.field("requestReferenceId", requestReferenceId) }
+        }
         json.field("deviceVerification", deviceVerification)
         json.field("deviceVerificationNonce", deviceVerificationNonce)
     }

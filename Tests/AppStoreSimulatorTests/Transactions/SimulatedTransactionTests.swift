@@ -26,7 +26,11 @@ import Testing
         var currency: String?
         var revocationDate: Int64?
         var revocationReason: Int?
+        var revocationType: String?
+        var revocationPercentage: Int?
+        var multiSeatInfo: [String: Int]?
         var isUpgraded: Bool?
+        var advancedCommerceInfo: [String: String]?
     }
 
     @Test func payloadHoldsWholeMillisecondsAndApplesWords() throws {
@@ -54,6 +58,25 @@ import Testing
         #expect(payload.revocationReason == 1)
     }
 
+    @Test func rarerFieldsHaveApplesNames() throws {
+        var transaction = SimulatedTransaction(productId: "pro", type: .autoRenewable)
+        transaction.inAppOwnershipType = "ASSIGNED"
+        transaction.revocationType = "REFUND_PRORATED"
+        transaction.revocationPercentage = 40_000
+        transaction.revokedSeatQuantity = 2
+        transaction.isUpgraded = true
+        transaction.requestReferenceId = "reference"
+
+        let payload = try JSONDecoder().decode(Payload.self, from: Data(transaction.payload()))
+
+        #expect(payload.inAppOwnershipType == "ASSIGNED")
+        #expect(payload.revocationType == "REFUND_PRORATED")
+        #expect(payload.revocationPercentage == 40_000)
+        #expect(payload.multiSeatInfo == ["revokedSeatQuantity": 2])
+        #expect(payload.isUpgraded == true)
+        #expect(payload.advancedCommerceInfo == ["requestReferenceId": "reference"])
+    }
+
     @Test func absentFieldsAreLeftOut() {
         var transaction = SimulatedTransaction(productId: "coins")
         transaction.price = nil
@@ -62,6 +85,7 @@ import Testing
 
         for field in [
             "appAccountToken", "expiresDate", "revocation", "offer", "price", "currency", "null", "isUpgraded",
+            "multiSeatInfo", "advancedCommerceInfo",
         ] {
             #expect(!text.contains(field))
         }
