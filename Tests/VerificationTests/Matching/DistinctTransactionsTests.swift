@@ -17,6 +17,9 @@ import Testing
         ("the kind", makeTransaction("1", kind: .consumable)),
         ("the ownership", makeTransaction("1", ownership: .familyShared)),
         ("the original purchase", makeTransaction("1", paidAt: -5)),
+        ("a refund of a part", makeTransaction("1", refund: refund(.part(40_000)))),
+        ("a refund of nobody knows how much", makeTransaction("1", refund: refund(.unknown))),
+        ("Advanced Commerce", makeTransaction("1", isAdvancedCommerce: true)),
     ])
     func whatOneOfTwoEntriesSaysIsKept(_ name: String, _ fuller: Transaction) {
         let bare = makeTransaction("1")
@@ -51,6 +54,20 @@ import Testing
 
         #expect(kept.map(\.quantity) == [1])
         #expect(kept.map(\.appAccountToken) == [token])
+    }
+
+    /// A receipt knows no parts, and shows any refund as the whole.
+    @Test(arguments: [
+        (Revocation.Share.part(40_000), Revocation.Share.whole, Revocation.Share.part(40_000)),
+        (.unknown, .whole, .whole), (.unknown, .part(40_000), .part(40_000)),
+    ])
+    func partIsBelievedBeforeTheWhole(first: Revocation.Share, second: Revocation.Share, believed: Revocation.Share) {
+        let entries = [
+            makeTransaction("1", refund: refund(first), token: token), makeTransaction("1", refund: refund(second)),
+        ]
+
+        #expect(distinct(entries).map(\.revocation?.share) == [believed])
+        #expect(distinct(entries.reversed()).map(\.revocation?.share) == [believed])
     }
 
     @Test func entryWithATokenIsBelievedBeforeTheOneWithout() {

@@ -48,25 +48,28 @@ struct MatchingCase: CustomTestStringConvertible, Sendable {
     var expected: Expected
     var unclaimed: [String: Reason] = [:]
     var revoked: Set<String> = []
+    var partlyRevoked: Set<String> = []
 
     /// A proof that shows exactly one transaction.
     static func signed(
         _ name: String, _ transaction: Transaction, order: Order = makeOrder(), policy: AppPolicy = AppPolicy(),
-        hint: String? = nil, _ expected: Expected, unclaimed: [String: Reason] = [:], revoked: Set<String> = []
+        hint: String? = nil, _ expected: Expected, unclaimed: [String: Reason] = [:], revoked: Set<String> = [],
+        partlyRevoked: Set<String> = []
     ) -> MatchingCase {
         MatchingCase(
             testDescription: name, transactions: [transaction], isReceipt: false, order: order, policy: policy,
-            hint: hint, expected: expected, unclaimed: unclaimed, revoked: revoked
+            hint: hint, expected: expected, unclaimed: unclaimed, revoked: revoked, partlyRevoked: partlyRevoked
         )
     }
 
     static func receipt(
         _ name: String, _ transactions: [Transaction], order: Order = makeOrder(), policy: AppPolicy = AppPolicy(),
-        hint: String? = nil, _ expected: Expected, unclaimed: [String: Reason] = [:], revoked: Set<String> = []
+        hint: String? = nil, _ expected: Expected, unclaimed: [String: Reason] = [:], revoked: Set<String> = [],
+        partlyRevoked: Set<String> = []
     ) -> MatchingCase {
         MatchingCase(
             testDescription: name, transactions: transactions, isReceipt: true, order: order, policy: policy,
-            hint: hint, expected: expected, unclaimed: unclaimed, revoked: revoked
+            hint: hint, expected: expected, unclaimed: unclaimed, revoked: revoked, partlyRevoked: partlyRevoked
         )
     }
 
@@ -91,6 +94,8 @@ struct MatchingCase: CustomTestStringConvertible, Sendable {
             )
             #expect(judgement.revoked.count == revoked.count, sourceLocation: sourceLocation)
             #expect(Set(judgement.revoked.map(\.id.rawValue)) == revoked, sourceLocation: sourceLocation)
+            #expect(judgement.partlyRevoked.count == partlyRevoked.count, sourceLocation: sourceLocation)
+            #expect(Set(judgement.partlyRevoked.map(\.id.rawValue)) == partlyRevoked, sourceLocation: sourceLocation)
         }
     }
 }

@@ -87,6 +87,12 @@ import Verification
             "as much paid as ordered", makeTransaction("1", quantity: 3), order: makeOrder(quantity: 3),
             .candidates(["1"])),
         .signed(
+            "bought through Advanced Commerce", makeTransaction("1", isAdvancedCommerce: true),
+            .candidates([.init("1", .unsupportedYet)])),
+        .signed(
+            "bought through Advanced Commerce and refunded", makeTransaction("1", revokedAt: 2, isAdvancedCommerce: true),
+            .refunded("1"), revoked: ["1"]),
+        .signed(
             "more paid than ordered", makeTransaction("1", quantity: 4), order: makeOrder(quantity: 3),
             .candidates(["1"])),
     ])
@@ -137,28 +143,32 @@ import Verification
     }
 
     /// Transactions, each with one obstacle more than the next, in the order in which obstacles are told.
-    @Test(arguments: 0..<8)
+    @Test(arguments: 0..<10)
     func firstObstacleIsTold(_ mended: Int) {
         let told: [Reason] = [
-            .unknownProduct, .productKindMismatch, .subscriptionUnconfirmed, .beforeLedger, .purchaseBeforeOrder,
-            .ownerMismatch, .tokenMissing, .quantityShort,
+            .unsupportedYet, .unknownProduct, .productKindMismatch, .subscriptionUnconfirmed, .partlyRefunded, .beforeLedger,
+            .purchaseBeforeOrder, .ownerMismatch, .tokenMissing, .quantityShort,
         ]
         var order = makeOrder(kind: nil, quantity: 2, token: token)
         var policy = AppPolicy(absentToken: .review, ledgerStartsAt: moment(-20))
-        var transaction = makeTransaction("1", at: -30, token: otherToken)
+        var transaction = makeTransaction(
+            "1", at: -30, refund: refund(.part(1)), token: otherToken, isAdvancedCommerce: true)
 
-        if mended > 0 {
+        if mended > 0 { transaction.isAdvancedCommerce = false }
+        if mended > 1 {
             order.productKind = .consumable
             transaction.productKind = .autoRenewable
         }
-        if mended > 1 { order.productKind = .autoRenewable }
-        if mended > 2 { transaction.webOrderLineItemID = "w1" }
-        if mended > 3 { policy.ledgerStartsAt = nil }
-        if mended > 4 { order.isRecovery = true }
-        if mended > 5 { transaction.appAccountToken = nil }
-        if mended > 6 { policy.absentToken = .accept }
+        if mended > 2 { order.productKind = .autoRenewable }
+        if mended > 3 { transaction.webOrderLineItemID = "w1" }
+        if mended > 4 { transaction.revocation = nil }
+        if mended > 5 { policy.ledgerStartsAt = nil }
+        if mended > 6 { order.isRecovery = true }
+        if mended > 7 { transaction.appAccountToken = nil }
+        if mended > 8 { policy.absentToken = .accept }
         let row = MatchingCase.signed(
-            "first of several", transaction, order: order, policy: policy, .candidates([.init("1", told[mended])]))
+            "first of several", transaction, order: order, policy: policy, .candidates([.init("1", told[mended])]),
+            partlyRevoked: mended > 4 ? [] : ["1"])
 
         row.check()
     }
