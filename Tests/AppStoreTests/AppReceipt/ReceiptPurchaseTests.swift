@@ -110,6 +110,52 @@ struct ReceiptPurchaseTests {
         #expect(try await found([purchase]).all.map(\.revocation) == [.whole(Self.moment, by: .receipt, asOf: Self.moment)])
     }
 
+    struct UpgradeCase: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        /// When the first period was cancelled; the fixture's purchase is at 09:30 of the day before.
+        let cancelled: String
+        var later = "2026-02-01T10:00:00Z"
+        var product = "com.example.app.gold"
+        var original = "2000000000000001"
+        let isRefund: Bool
+    }
+
+    /// Apple's archived list of receipt fields: the date of the cancellation or, for an upgraded plan, of the upgrade.
+    @Test(arguments: [
+        UpgradeCase(testDescription: "at the upgrade", cancelled: "2026-02-01T10:00:00Z", isRefund: false),
+        UpgradeCase(testDescription: "a day after it", cancelled: "2026-02-02T10:00:00Z", isRefund: false),
+        UpgradeCase(testDescription: "later than that", cancelled: "2026-02-02T10:00:01Z", isRefund: true),
+        UpgradeCase(
+            testDescription: "a day before it", cancelled: "2026-02-01T10:00:00Z", later: "2026-02-02T10:00:00Z", isRefund: false),
+        UpgradeCase(
+            testDescription: "earlier than that", cancelled: "2026-02-01T10:00:00Z", later: "2026-02-02T10:00:01Z", isRefund: true),
+        UpgradeCase(
+            testDescription: "a period of the same product", cancelled: "2026-02-01T10:00:00Z", product: "com.example.app.coins",
+            isRefund: true),
+        UpgradeCase(
+            testDescription: "a period of another subscription", cancelled: "2026-02-01T10:00:00Z", original: "2000000000000009",
+            isRefund: true),
+        UpgradeCase(
+            testDescription: "an earlier period of another product", cancelled: "2026-01-31T12:00:00Z",
+            later: "2026-01-31T09:00:00Z", isRefund: true),
+        UpgradeCase(
+            testDescription: "a date that can't be read", cancelled: "recently", later: "2026-01-31T12:00:00Z", isRefund: true),
+    ])
+    func cancellationAtAnUpgradeIsNoRefund(_ row: UpgradeCase) async throws {
+        let first = ReceiptBytes.purchase([1711: ReceiptBytes.number(1), 1712: ReceiptBytes.date(row.cancelled)])
+        let second = ReceiptBytes.purchase([
+            1702: ReceiptBytes.text(row.product), 1703: ReceiptBytes.text("2000000000000002"),
+            1704: ReceiptBytes.date(row.later), 1705: ReceiptBytes.text(row.original), 1711: ReceiptBytes.number(2),
+        ])
+
+        for purchases in [[first, second], [second, first]] {
+            let found = try await found(purchases).all.sorted { $0.id.rawValue < $1.id.rawValue }
+
+            #expect(found.map(\.isRefunded) == [row.isRefund, false])
+            #expect(found.allSatisfy { $0.isRefunded || $0.revocation == nil })
+        }
+    }
+
     @Test
     func firstOfTwoAttributesCounts() async throws {
         let attributes = ReceiptBytes.coins.map { ReceiptBytes.attribute($0.key, $0.value) }

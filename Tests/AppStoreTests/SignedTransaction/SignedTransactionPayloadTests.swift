@@ -55,6 +55,31 @@ struct SignedTransactionPayloadTests {
     }
 
     @Test(arguments: [
+        (nil, Transaction.Ownership.purchased), ("null", .purchased), (#""PURCHASED""#, .purchased),
+        (#""FAMILY_SHARED""#, .familyShared), (#""ASSIGNED""#, .assigned), (#""LENT""#, .unknown), (#""purchased""#, .unknown),
+        (#""""#, .unknown), ("1", .unknown), ("{}", .unknown),
+    ])
+    func onlyTheExactWordIsAPurchase(ownership: String?, expected: Transaction.Ownership) async throws {
+        let changes = ownership.map { ["inAppOwnershipType": $0] } ?? [:]
+
+        let transaction = try await fixture.verdict(onPayload: PayloadText.json(changes)).get()
+
+        #expect(transaction.ownership == expected)
+    }
+
+    @Test(arguments: [
+        (nil, false), ("null", false), ("{}", true), (#"{"requestReferenceId":"r","items":[]}"#, true), (#""odd""#, true),
+        ("0", true), ("false", true), ("[]", true),
+    ])
+    func advancedCommerceIsSeenInWhateverForm(info: String?, isSeen: Bool) async throws {
+        let changes = info.map { ["advancedCommerceInfo": $0] } ?? [:]
+
+        let transaction = try await fixture.verdict(onPayload: PayloadText.json(changes)).get()
+
+        #expect(transaction.isAdvancedCommerce == isSeen)
+    }
+
+    @Test(arguments: [
         ("1697679936049", 1_697_679_936.049),
         ("1697679936049.7297", 1_697_679_936.049),
         ("1.697679936049E12", 1_697_679_936.049),

@@ -144,6 +144,90 @@ struct VerifyReceiptContentsTests {
         #expect(finding == .transactions([ReceiptJSON.transaction { $0.revocation = revocationDate.map { .whole($0, by: .receipt) } }]))
     }
 
+    /// A period that Apple marks as upgraded, and one that was bought later.
+    private static func shares(
+        cancelledAfter seconds: Int, isUpgraded: String?, laterBoughtAfter later: Int?, of product: String = "gold",
+        original: String = "430000000000001"
+    ) throws -> [Revocation.Share?] {
+        var entries = [
+            ReceiptJSON.entry([
+                "cancellation_date_ms": "\"\(1_769_850_000 + seconds)000\"", "is_upgraded": isUpgraded ?? "null",
+            ])
+        ]
+        if let later {
+            entries.append(
+                ReceiptJSON.entry([
+                    "transaction_id": #""430000000000002""#, "original_transaction_id": "\"\(original)\"",
+                    "product_id": "\"\(product)\"", "purchase_date_ms": "\"\(1_769_850_000 + later)000\"",
+                ]))
+        }
+        let more = #","latest_receipt_info":[\#(entries.joined(separator: ","))]"#
+        guard case .transactions(let found) = try ReceiptJSON.finding(in: ReceiptJSON.answer(inApp: [], more: more)) else {
+            return []
+        }
+        return found.map(\.revocation?.share)
+    }
+
+    private static let day = 86_400
+
+    @Test(arguments: [
+        ("at the upgrade", 100, 100, nil), ("a day after it", 100 + day, 100, nil), ("a day before it", 100, 100 + day, nil),
+        ("later than a day after it", 101 + day, 100, .whole), ("earlier than a day before it", 100, 101 + day, .whole),
+    ] as [(String, Int, Int, Revocation.Share?)])
+    func datesDecideWhetherAnUpgradedPeriodWasRefunded(
+        _ name: String, cancelled: Int, later: Int, share: Revocation.Share?
+    ) throws {
+        let shares = try Self.shares(cancelledAfter: cancelled, isUpgraded: #""true""#, laterBoughtAfter: later)
+
+        #expect(shares == [share, nil], "\(name)")
+    }
+
+    @Test func periodThatIsNotMarkedAsUpgradedWasRefunded() throws {
+        #expect(
+            try Self.shares(cancelledAfter: 100, isUpgraded: #""false""#, laterBoughtAfter: 100) == [.whole, nil])
+        #expect(try Self.shares(cancelledAfter: 100, isUpgraded: nil, laterBoughtAfter: 100) == [.whole, nil])
+    }
+
+    /// Where no period can be the new one, the dates say nothing against Apple's mark.
+    @Test func markOfAnUpgradeIsBelievedWithoutTheNewPeriod() throws {
+        let shares = [
+            try Self.shares(cancelledAfter: 900_000, isUpgraded: #""true""#, laterBoughtAfter: nil),
+            try Self.shares(
+                cancelledAfter: 900_000, isUpgraded: #""true""#, laterBoughtAfter: 100, of: "com.example.app.coins"),
+            try Self.shares(cancelledAfter: 900_000, isUpgraded: #""true""#, laterBoughtAfter: 100, original: "7"),
+            try Self.shares(cancelledAfter: 900_000, isUpgraded: #""true""#, laterBoughtAfter: -100),
+        ]
+
+        #expect(shares == [[nil], [nil, nil], [nil, nil], [nil, nil]])
+    }
+
+    @Test func refundIsOfTheTimeOfTheAnswer() throws {
+        let entry = ReceiptJSON.entry(["cancellation_date_ms": #""1769850060000""#])
+        let body =
+            #"{"status":0,"environment":"Production","receipt":{"bundle_id":"com.example.app","request_date_ms":"1769850099000","#
+            + #""in_app":[\#(entry)]}}"#
+
+        #expect(
+            try ReceiptJSON.finding(in: body)
+                == .transactions([
+                    ReceiptJSON.transaction {
+                        $0.revocation = .whole(ReceiptJSON.purchase + 60, by: .receipt, asOf: ReceiptJSON.purchase + 99)
+                    }
+                ]))
+    }
+
+    @Test(arguments: [
+        (nil, Transaction.Ownership.purchased), (#""PURCHASED""#, .purchased), (#""FAMILY_SHARED""#, .familyShared),
+        (#""ASSIGNED""#, .assigned), (#""LENT""#, .unknown), ("1", .unknown),
+    ])
+    func onlyTheExactWordIsAPurchase(ownership: String?, expected: Transaction.Ownership) throws {
+        let entry = ReceiptJSON.entry(ownership.map { ["in_app_ownership_type": $0] } ?? [:])
+
+        let finding = try ReceiptJSON.finding(in: ReceiptJSON.answer(inApp: [entry]))
+
+        #expect(finding == .transactions([ReceiptJSON.transaction { $0.ownership = expected }]))
+    }
+
     @Test
     func latestInfoAndInAppArePutTogether() throws {
         let token = UUID()
