@@ -22,6 +22,12 @@ extension OrderMatching {
         return paymentDate(of: transaction) < order.createdAt.addingTimeInterval(-policy.purchaseTimeTolerance)
     }
 
+    /// Why nobody may be granted the payment without an operator, whatever was ordered.
+    func doubt(about transaction: Transaction) -> Reason? {
+        if transaction.isAdvancedCommerce { return .unsupportedYet }
+        return transaction.isPartlyRefunded ? .partlyRefunded : nil
+    }
+
     /// The first obstacle in order of weight: what the thing is, what went back of it, when it was paid, whose it is, how much of it.
     private func obstacle(to transaction: Transaction) -> Reason? {
         if transaction.isAdvancedCommerce { return .unsupportedYet }

@@ -67,8 +67,10 @@ package final class OrderMatching {
         }
         return Judgement(
             verdict: verdict,
-            unclaimed: leftOut.map { UnclaimedTransaction($0, reason: .noOrder) }
-                + contents.paidForOthers.map { UnclaimedTransaction($0, reason: isReceipt ? .noOrder : .wrongProduct) },
+            unclaimed: leftOut.map { UnclaimedTransaction($0, reason: doubt(about: $0) ?? .noOrder) }
+                + contents.paidForOthers.map {
+                    UnclaimedTransaction($0, reason: doubt(about: $0) ?? (isReceipt ? .noOrder : .wrongProduct))
+                },
             revoked: contents.revoked, partlyRevoked: contents.partlyRevoked
         )
     }

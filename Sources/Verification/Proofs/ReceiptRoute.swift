@@ -7,6 +7,6 @@ package enum ReceiptRoute: String, Sendable, CaseIterable {
     /// Apple's verifyReceipt, which is deprecated.
     case verifyReceipt = "verify_receipt"
     /// Verified here by their signature, and nobody is asked: a refund since then goes unseen, and so does that a member of the
-    /// family had paid, of which a receipt tells nothing.
+    /// family had paid, of which a receipt tells nothing. Whether a cancelled period was refunded or upgraded stays open.
     case localOnly = "local_only"
 }

@@ -77,12 +77,15 @@ extension AttemptRun {
         guard endsOrder, !unconfirmed.isEmpty else { return settlement(of: known, judgement, unconfirmed: unconfirmed) }
         // Apple may know a transaction a moment later that doesn't exist there yet, and that may pay for the order.
         return settlement(
-            of: known, Judgement(verdict: .missing, unclaimed: judgement.unclaimed, revoked: judgement.revoked),
+            of: known,
+            Judgement(
+                verdict: .missing, unclaimed: judgement.unclaimed, revoked: judgement.revoked,
+                partlyRevoked: judgement.partlyRevoked),
             unconfirmed: unconfirmed)
     }
 
     /// Apple's present record of a transaction, also under the id that it was asked by: the client knows it by that id.
-    private static func confirmed(_ transaction: Transaction, as answer: Transaction?) -> [Transaction] {
+    static func confirmed(_ transaction: Transaction, as answer: Transaction?) -> [Transaction] {
         guard let answer else { return [transaction] }
         guard answer.id != transaction.id else { return [answer] }
         var known = answer
@@ -111,6 +114,6 @@ extension AttemptRun {
             of: found,
             Judgement(
                 verdict: further.verdict, unclaimed: judgement.unclaimed + further.unclaimed,
-                revoked: judgement.revoked + further.revoked))
+                revoked: judgement.revoked + further.revoked, partlyRevoked: judgement.partlyRevoked + further.partlyRevoked))
     }
 }

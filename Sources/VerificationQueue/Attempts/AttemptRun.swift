@@ -9,6 +9,7 @@ import Verification
 /// | read | recognises the proof | the proof can't be read: rejected |
 /// | route | chooses the way to a verdict | the job waits in the wrong lane for its first call: released to the right one |
 /// | verify | finds the transactions of the proof, by its signature or by asking Apple | the proof is refused; a gate is closed, a budget is spent, a call fails |
+/// | examine | asks Apple about periods that a receipt shows as cancelled | as confirm |
 /// | judge | compares the transactions with the order | |
 /// | confirm | asks Apple for the present state of what may be granted | a gate is closed, a budget is spent, a call fails; Apple's answers contradict each other |
 ///
@@ -53,7 +54,9 @@ struct AttemptRun {
 
         let proof = try read()
         let path = try route(proof)
-        let transactions = try await verify(proof, along: path)
+        var transactions = try await verify(proof, along: path)
+        let cancelled = cancelledPeriods(of: transactions, along: path)
+        if !cancelled.isEmpty { transactions = try await examine(cancelled, of: transactions) }
         switch judge(transactions, along: path) {
         case .end(let settlement): return settlement
         case .unconfirmed(let candidates): return try await confirm(candidates, of: transactions)
@@ -174,24 +177,29 @@ struct AttemptRun {
         guard !asked.isEmpty else { return settlement(of: transactions) }
         var confirmed: [TransactionID: Transaction] = [:]
         for candidate in asked {
-            let id = candidate.transaction.id
-            let environment = candidate.transaction.environment
-            var info = try await lookUp(id, in: environment, budget: .getTransactionInfo)
-            // The bearer token may be at fault; the client makes a new one. A closed gate would hold up every customer of the app.
-            if case .unauthorized = info { info = try await lookUp(id, in: environment, budget: .getTransactionInfo) }
-            switch info {
-            case .found(let answer):
-                // Apple may know one purchase by several ids; the original id is the same for all.
-                guard let current = answer.all.first, current.originalID == candidate.transaction.originalID else {
-                    throw contradiction("the App Store answered about another purchase", lane: lane)
-                }
-                confirmed[id] = current
-            case .notFound: continue
-            case .refused: throw contradiction("the App Store refuses an id that it signed", lane: lane)
-            case .unauthorized: throw misconfigured(environment)
-            }
+            confirmed[candidate.transaction.id] = try await presentState(of: candidate.transaction)?.all.first
         }
         return settlement(of: transactions, offered: free, confirmed: confirmed)
+    }
+
+    /// Apple's present record of a transaction that a proof shows, which is the first in it; nil where Apple doesn't know it.
+    mutating func presentState(of transaction: Transaction) async throws(Conclusion) -> VerifiedTransactions? {
+        let id = transaction.id
+        let environment = transaction.environment
+        var info = try await lookUp(id, in: environment, budget: .getTransactionInfo)
+        // The bearer token may be at fault; the client makes a new one. A closed gate would hold up every customer of the app.
+        if case .unauthorized = info { info = try await lookUp(id, in: environment, budget: .getTransactionInfo) }
+        switch info {
+        case .found(let answer):
+            // Apple may know one purchase by several ids; the original id is the same for all.
+            guard answer.all.first?.originalID == transaction.originalID else {
+                throw contradiction("the App Store answered about another purchase", lane: lane)
+            }
+            return answer
+        case .notFound: return nil
+        case .refused: throw contradiction("the App Store refuses an id that it signed", lane: lane)
+        case .unauthorized: throw misconfigured(environment)
+        }
     }
 
     /// The candidates that the ledger doesn't hold for another order at this moment. Refunded ones come last: otherwise they would

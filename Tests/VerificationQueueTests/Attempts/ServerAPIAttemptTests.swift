@@ -637,7 +637,7 @@ import VerificationQueue
 }
 
 /// Ids that were asked about, in order.
-private final class Asked: Sendable {
+final class Asked: Sendable {
     private let log = Mutex<[String]>([])
 
     var ids: [String] { log.withLock { $0 } }

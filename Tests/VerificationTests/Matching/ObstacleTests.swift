@@ -90,6 +90,14 @@ import Verification
             "bought through Advanced Commerce", makeTransaction("1", isAdvancedCommerce: true),
             .candidates([.init("1", .unsupportedYet)])),
         .signed(
+            "another product, bought through Advanced Commerce",
+            makeTransaction("1", product: "gems", isAdvancedCommerce: true), .rejected(.wrongProduct),
+            unclaimed: ["1": .unsupportedYet]),
+        .signed(
+            "bought through Advanced Commerce and refunded in part",
+            makeTransaction("1", refund: refund(.part(1)), isAdvancedCommerce: true),
+            .candidates([.init("1", .unsupportedYet)]), partlyRevoked: ["1"]),
+        .signed(
             "bought through Advanced Commerce and refunded", makeTransaction("1", revokedAt: 2, isAdvancedCommerce: true),
             .refunded("1"), revoked: ["1"]),
         .signed(

@@ -26,7 +26,7 @@ import Verification
             .candidates([.init("1", .partlyRefunded)]), partlyRevoked: ["1"]),
         .signed(
             "a part of another product's payment", makeTransaction("1", product: "gems", refund: refund(.part(1))),
-            .rejected(.wrongProduct), unclaimed: ["1": .wrongProduct], partlyRevoked: ["1"]),
+            .rejected(.wrongProduct), unclaimed: ["1": .partlyRefunded], partlyRevoked: ["1"]),
         .signed(
             "a part in another app", makeTransaction("1", bundle: "elsewhere", refund: refund(.part(1))), .rejected(.wrongApp)),
         .signed(
@@ -51,7 +51,7 @@ import Verification
             .candidates([.init("1", .partlyRefunded)]), revoked: ["2"], partlyRevoked: ["1"]),
         .receipt(
             "an old one says nothing of the order", [makeTransaction("1", at: -600, refund: refund(.part(1)))], .missing,
-            unclaimed: ["1": .noOrder], partlyRevoked: ["1"]),
+            unclaimed: ["1": .partlyRefunded], partlyRevoked: ["1"]),
         .receipt(
             "a later period was not bought again after it",
             [
