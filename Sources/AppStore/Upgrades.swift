@@ -22,7 +22,9 @@ struct Upgrades {
     /// Whether the period gave way to one of another product, bought about when it was cancelled.
     func explain(_ period: Transaction) -> Bool {
         guard let date = Self.cancellation(of: period) else { return false }
-        return related(to: period).contains { abs($0.purchaseDate.timeIntervalSince(date)) <= Self.tolerance && $0.supersedes(period) }
+        return related(to: period).contains { other in
+            abs(other.purchaseDate.timeIntervalSince(date)) <= Self.tolerance && other.supersedes(period)
+        }
     }
 
     /// Whether the period was cancelled at another time than that of any upgrade.

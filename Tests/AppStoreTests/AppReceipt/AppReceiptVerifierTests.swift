@@ -38,7 +38,8 @@ struct AppReceiptVerifierTests {
             originalID: TransactionID(rawValue: "420000000000001"), webOrderLineItemID: "480000000000002",
             productID: ProductID(rawValue: "com.example.app.gold"), quantity: 3, purchaseDate: date,
             expiresDate: date.addingTimeInterval(86_400),
-            revocation: .whole(date.addingTimeInterval(60), by: .receipt, asOf: date), originalPurchaseDate: date.addingTimeInterval(-86_400)
+            revocation: .whole(date.addingTimeInterval(60), by: .receipt, asOf: date),
+            originalPurchaseDate: date.addingTimeInterval(-86_400)
         )
         #expect(found.all == [expected])
         #expect(found.mayBeIncomplete)

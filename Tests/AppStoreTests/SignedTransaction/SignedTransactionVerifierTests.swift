@@ -40,7 +40,8 @@ struct SignedTransactionVerifierTests {
             expiresDate: SigningFixture.purchaseDate.addingTimeInterval(86_400),
             revocation: .whole(
                 SigningFixture.purchaseDate.addingTimeInterval(60), by: .signedTransaction, asOf: signed.signedDate),
-            appAccountToken: token, ownership: .familyShared, originalPurchaseDate: SigningFixture.purchaseDate.addingTimeInterval(-86_400)
+            appAccountToken: token, ownership: .familyShared,
+            originalPurchaseDate: SigningFixture.purchaseDate.addingTimeInterval(-86_400)
         )
         #expect(found.all == [expected])
         #expect(!found.mayBeIncomplete)

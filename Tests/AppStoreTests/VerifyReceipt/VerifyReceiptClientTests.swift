@@ -46,7 +46,8 @@ struct VerifyReceiptClientTests {
             originalID: TransactionID(rawValue: bought.transactionId),
             webOrderLineItemID: bought.webOrderLineItemId, productID: ProductID(rawValue: bought.productId),
             purchaseDate: bought.purchaseDate, expiresDate: bought.expiresDate,
-            revocation: bought.revocationDate.map { .whole($0, by: .receipt, asOf: asOf) }, appAccountToken: token, ownership: .familyShared, originalPurchaseDate: bought.originalPurchaseDate
+            revocation: bought.revocationDate.map { .whole($0, by: .receipt, asOf: asOf) }, appAccountToken: token,
+            ownership: .familyShared, originalPurchaseDate: bought.originalPurchaseDate
         )
         #expect(finding == .transactions([expected]))
         #expect(asOf >= SigningFixture.purchaseDate && asOf <= Date(), "the answer's own time")

@@ -141,7 +141,8 @@ struct VerifyReceiptContentsTests {
 
         let finding = try ReceiptJSON.finding(in: body)
 
-        #expect(finding == .transactions([ReceiptJSON.transaction { $0.revocation = revocationDate.map { .whole($0, by: .receipt) } }]))
+        let expected = ReceiptJSON.transaction { $0.revocation = revocationDate.map { .whole($0, by: .receipt) } }
+        #expect(finding == .transactions([expected]))
     }
 
     /// A period that Apple marks as upgraded, and one that was bought later.
@@ -170,10 +171,12 @@ struct VerifyReceiptContentsTests {
 
     private static let day = 86_400
 
-    @Test(arguments: [
-        ("at the upgrade", 100, 100, nil), ("a day after it", 100 + day, 100, nil), ("a day before it", 100, 100 + day, nil),
-        ("later than a day after it", 101 + day, 100, .whole), ("earlier than a day before it", 100, 101 + day, .whole),
-    ] as [(String, Int, Int, Revocation.Share?)])
+    @Test(
+        arguments: [
+            ("at the upgrade", 100, 100, nil), ("a day after it", 100 + day, 100, nil),
+            ("a day before it", 100, 100 + day, nil), ("later than a day after it", 101 + day, 100, .whole),
+            ("earlier than a day before it", 100, 101 + day, .whole),
+        ] as [(String, Int, Int, Revocation.Share?)])
     func datesDecideWhetherAnUpgradedPeriodWasRefunded(
         _ name: String, cancelled: Int, later: Int, share: Revocation.Share?
     ) throws {

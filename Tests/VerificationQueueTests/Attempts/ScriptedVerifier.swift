@@ -119,9 +119,8 @@ extension Transaction {
     ) -> Transaction {
         Transaction(
             bundleID: BundleID(rawValue: "com.example.game"), environment: environment, id: TransactionID(rawValue: id),
-            originalID: TransactionID(rawValue: original ?? id), webOrderLineItemID: webOrder, productID: ProductID(rawValue: product),
-            productKind: kind, quantity: quantity, purchaseDate: purchased,
-            revocation: revoked.map { .whole($0, by: .receipt) },
-            appAccountToken: token)
+            originalID: TransactionID(rawValue: original ?? id), webOrderLineItemID: webOrder,
+            productID: ProductID(rawValue: product), productKind: kind, quantity: quantity, purchaseDate: purchased,
+            revocation: revoked.map { .whole($0, by: .receipt) }, appAccountToken: token)
     }
 }

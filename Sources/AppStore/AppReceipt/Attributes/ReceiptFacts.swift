@@ -48,8 +48,9 @@ struct ReceiptFacts {
                 .transaction(of: bundleID, in: environment, asOf: creationDate.value?.date)
         }
         let upgrades = Upgrades(readable)
+        let transactions = readable.map { upgrades.explain($0) ? $0.withoutRevocation() : $0 }
         return VerifiedTransactions(
-            readable.map { upgrades.explain($0) ? $0.withoutRevocation() : $0 }, mayBeIncomplete: true, bundleID: bundleID, skipped: purchases.count - readable.count)
+            transactions, mayBeIncomplete: true, bundleID: bundleID, skipped: purchases.count - transactions.count)
     }
 
     /// The one of Apple's two real stores that it comes from; nil for Xcode's, and for all else.

@@ -50,7 +50,8 @@ struct ReceiptPurchase {
             originalID: TransactionID(rawValue: originalTransactionID.value ?? id),
             webOrderLineItemID: lineItem == 0 ? nil : String(lineItem), productID: ProductID(rawValue: productID),
             quantity: quantity, purchaseDate: purchase.date, expiresDate: expirationDate.value?.date,
-            revocation: cancellation.map { .whole($0.date, by: .receipt, asOf: asOf) }, originalPurchaseDate: originalPurchaseDate.value?.date
+            revocation: cancellation.map { .whole($0.date, by: .receipt, asOf: asOf) },
+            originalPurchaseDate: originalPurchaseDate.value?.date
         )
     }
 
