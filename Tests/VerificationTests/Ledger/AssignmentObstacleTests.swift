@@ -43,8 +43,16 @@ import Verification
         #expect(obstacles(makeTransaction("1", revokedAt: 5)) == [.takenBack])
     }
 
+    /// The payment is kept for just that: an operator decides.
+    @Test func aPaymentThatWasRefundedInPartMayBeGranted() {
+        #expect(obstacles(makeTransaction("1", refund: refund(.part(40_000)))) == [])
+        #expect(obstacles(makeTransaction("1", refund: refund(.unknown))) == [])
+    }
+
     @Test func whatNobodyPaidForIsNotGranted() {
         #expect(obstacles(makeTransaction("1", ownership: .familyShared)) == [.familyShared])
+        #expect(obstacles(makeTransaction("1", ownership: .assigned)) == [.familyShared])
+        #expect(obstacles(makeTransaction("1", ownership: .unknown)) == [.familyShared])
         #expect(obstacles(makeTransaction("1", environment: .sandbox)) == [.sandboxNotAllowed])
         #expect(obstacles(makeTransaction("1", environment: .sandbox), policy: AppPolicy(allowsSandbox: true)) == [])
     }
