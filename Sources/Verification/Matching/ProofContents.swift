@@ -20,6 +20,9 @@ struct ProofContents {
     /// takes none back.
     private(set) var revoked: [Transaction] = []
 
+    /// Of the order's app, and with values that the database can't keep: in none of the other lists.
+    private(set) var unstorable: [UnstorableTransaction] = []
+
     /// Whether there is any transaction in it.
     private(set) var showsAnything = false
 
@@ -41,9 +44,14 @@ struct ProofContents {
             showsHinted = showsHinted || transaction.isNamed(by: hint)
             guard transaction.bundleID == order.bundleID else { continue }
             isOfThisApp = true
-            if transaction.isRevoked && transaction.ownership == .purchased { revoked.append(transaction) }
+            let unstorable = UnstorableTransaction(transaction)
+            if unstorable == nil && transaction.isRevoked && transaction.ownership == .purchased { revoked.append(transaction) }
             guard transaction.environment == .production || policy.allowsSandbox else {
                 isDenied = true
+                continue
+            }
+            if let unstorable {
+                self.unstorable.append(unstorable)
                 continue
             }
             let isWanted = transaction.productID == order.productID
@@ -57,7 +65,7 @@ struct ProofContents {
             }
         }
         isOfAnotherApp = showsAnything ? !isOfThisApp : transactions.bundleID.map { $0 != order.bundleID } ?? false
-        isDeniedSandbox = isDenied && !showsProduct
+        isDeniedSandbox = isDenied && !showsProduct && unstorable.isEmpty
     }
 }
 

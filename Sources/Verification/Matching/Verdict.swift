@@ -25,10 +25,16 @@ package final class Judgement: Sendable {
     /// Transactions that Apple says were taken back.
     package let revoked: [Transaction]
 
-    package init(verdict: Verdict, unclaimed: [UnclaimedTransaction] = [], revoked: [Transaction] = []) {
+    /// Transactions that the database can't keep, and that no statement may see.
+    package let unstorable: [UnstorableTransaction]
+
+    package init(
+        verdict: Verdict, unclaimed: [UnclaimedTransaction] = [], revoked: [Transaction] = [], unstorable: [UnstorableTransaction] = []
+    ) {
         self.verdict = verdict
         self.unclaimed = unclaimed
         self.revoked = revoked
+        self.unstorable = unstorable
     }
 }
 
