@@ -38,6 +38,9 @@ extension AttemptRun {
             action = .grantOne(of: [Candidate(transaction, kind: kind, obstacle: .refunded)])
         case .rejected(let reason):
             action = .end(.rejected(reason, nil))
+        case .review(let reason) where !judgement.unstorable.isEmpty:
+            // Nothing but the proof keeps the payment: the job stays with it until an operator decides.
+            action = .discard(reason, lane: nil)
         case .review(let reason):
             action = .end(.review(reason, nil))
         case .missing where isPaidMeanwhile:
@@ -52,9 +55,9 @@ extension AttemptRun {
             action = Settlement.Action(decision, lane: job.policy.receiptRoute == .localThenAPI ? nil : lane)
         }
         return Settlement(
-            job, action, proofKind: proofKind, environment: environment,
+            job, action, message: UnstorableTransaction.message(judgement.unstorable), proofKind: proofKind, environment: environment,
             unclaimed: judgement.unclaimed + unconfirmed.map { UnclaimedTransaction($0, reason: .noOrder) },
-            revoked: judgement.revoked, missing: missing)
+            revoked: judgement.revoked, missing: missing, showsUnstorable: !judgement.unstorable.isEmpty)
     }
 
     /// A transaction that Apple didn't confirm is not offered to the order. It is genuine all the same, and recorded as unclaimed.
@@ -77,7 +80,9 @@ extension AttemptRun {
         guard endsOrder, !unconfirmed.isEmpty else { return settlement(of: known, judgement, unconfirmed: unconfirmed) }
         // Apple may know a transaction a moment later that doesn't exist there yet, and that may pay for the order.
         return settlement(
-            of: known, Judgement(verdict: .missing, unclaimed: judgement.unclaimed, revoked: judgement.revoked),
+            of: known,
+            Judgement(
+                verdict: .missing, unclaimed: judgement.unclaimed, revoked: judgement.revoked, unstorable: judgement.unstorable),
             unconfirmed: unconfirmed)
     }
 
@@ -111,6 +116,6 @@ extension AttemptRun {
             of: found,
             Judgement(
                 verdict: further.verdict, unclaimed: judgement.unclaimed + further.unclaimed,
-                revoked: judgement.revoked + further.revoked))
+                revoked: judgement.revoked + further.revoked, unstorable: judgement.unstorable + further.unstorable))
     }
 }
