@@ -29,7 +29,8 @@ package final class Judgement: Sendable {
     package let unstorable: [UnstorableTransaction]
 
     package init(
-        verdict: Verdict, unclaimed: [UnclaimedTransaction] = [], revoked: [Transaction] = [], unstorable: [UnstorableTransaction] = []
+        verdict: Verdict, unclaimed: [UnclaimedTransaction] = [], revoked: [Transaction] = [],
+        unstorable: [UnstorableTransaction] = []
     ) {
         self.verdict = verdict
         self.unclaimed = unclaimed

@@ -55,7 +55,8 @@ extension AttemptRun {
             action = Settlement.Action(decision, lane: job.policy.receiptRoute == .localThenAPI ? nil : lane)
         }
         return Settlement(
-            job, action, message: UnstorableTransaction.message(judgement.unstorable), proofKind: proofKind, environment: environment,
+            job, action, message: UnstorableTransaction.message(judgement.unstorable), proofKind: proofKind,
+            environment: environment,
             unclaimed: judgement.unclaimed + unconfirmed.map { UnclaimedTransaction($0, reason: .noOrder) },
             revoked: judgement.revoked, missing: missing, showsUnstorable: !judgement.unstorable.isEmpty)
     }

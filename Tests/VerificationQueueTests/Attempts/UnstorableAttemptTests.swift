@@ -41,6 +41,37 @@ import VerificationQueue
         #expect(settlement.payments == 1)
     }
 
+    /// The receipt lacks what the client named, and Apple knows that: neither hides the other.
+    @Test func whatTheClientNamedPaysBesideIt() async {
+        let token = UUID()
+        let verifier = ScriptedVerifier(
+            { _, _ throws(VerificationFailure) in .paid(Self.odd, mayBeIncomplete: true) },
+            look: { id, _ throws(VerificationFailure) in .known(.sample(id: id, token: token)) })
+        let job = Sample.job(
+            proof: "MII", lane: Sample.apiProduction, hint: "2", token: token, policy: AppPolicy(receiptRoute: .localThenAPI))
+
+        let settlement = await Self.attempt(job, verifier)
+
+        #expect(settlement.candidates.map(\.transaction.id.rawValue) == ["2"])
+        #expect(settlement.message?.contains("66") == true)
+    }
+
+    /// A refund that Apple confirmed ends no order while Apple doesn't know the other purchase yet.
+    @Test func itIsDescribedWhileAnUnconfirmedPurchaseIsAwaited() async {
+        let verifier = ScriptedVerifier(
+            { _, _ throws(VerificationFailure) in
+                .paid(Self.odd, .sample(id: "1"), .sample(id: "2"), mayBeIncomplete: true)
+            },
+            look: { id, _ throws(VerificationFailure) in id == "1" ? .known(.sample(id: id, revoked: Date())) : .notFound })
+        let job = Sample.job(
+            proof: "MII", lane: Sample.apiProduction, hint: "1", policy: AppPolicy(receiptRoute: .localThenAPI))
+
+        let settlement = await Self.attempt(job, verifier)
+
+        #expect(settlement.reason == .purchaseNotInReceipt)
+        #expect(settlement.message?.contains("66") == true)
+    }
+
     /// The payment that the proof shows beside it is another order's: then it may be what pays for this one.
     @Test func itIsLeftToAnOperatorIfTheLedgerGrantsNoOther() async throws {
         try await QueueFixture.run { queue in

@@ -109,8 +109,8 @@ import Verification
 
     /// A hundred rows at fault would otherwise wait for each other until their leases end.
     @Test(arguments: [
-        (SettlementFault.passing, false, true), (.passing, true, true), (.ofTheMoment(""), false, true), (.ofTheMoment(""), true, false),
-        (.perhapsOfARow(""), false, false), (.ofARow(""), false, false),
+        (SettlementFault.passing, false, true), (.passing, true, true), (.ofTheMoment(""), false, true),
+        (.ofTheMoment(""), true, false), (.perhapsOfARow(""), false, false), (.ofARow(""), false, false),
     ])
     func onlyAServerThatMayBeAtFaultHoldsUpOthers(fault: SettlementFault, othersPass: Bool, holdsUp: Bool) throws {
         guard case .sendAgain(let part) = SettlementBatch([Self.settlement()]).next(after: .ofTheMoment(""), settled: 7, now: .now)

@@ -12,7 +12,9 @@ import VerificationQueue
 /// Orders of which the database refuses even the review.
 @Suite struct UnstorableTests {
     /// Has the shop refuse the grants of orders whose ids begin with "bad", and what their reviews write.
-    private static func refuseBad(_ queue: QueueFixture, _ sqlState: String = "P0001", by guardOfReviews: Guard = .trigger) async throws {
+    private static func refuseBad(
+        _ queue: QueueFixture, _ sqlState: String = "P0001", by guardOfReviews: Guard = .trigger
+    ) async throws {
         try await queue.refuse(sqlState, on: "counterfoil.grants", when: "new.order_id like 'bad%'")
         switch guardOfReviews {
         case .trigger:
@@ -64,7 +66,8 @@ import VerificationQueue
             #expect(try await queue.count("counterfoil.unclaimed_transactions") == 0)
             #expect(try await queue.count("counterfoil.attempts where disposition = 'discard' and reason = 'unstorable'") == 1)
             #expect(
-                try await queue.count("counterfoil.order_status where reason = 'unstorable' and client_action = 'contact_support'") == 1)
+                try await queue.count("counterfoil.order_status where reason = 'unstorable' and client_action = 'contact_support'")
+                    == 1)
             #expect(try await queue.faults() == [])
         }
     }

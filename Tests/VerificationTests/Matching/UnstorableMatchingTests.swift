@@ -37,7 +37,8 @@ import Verification
         .receipt(
             "it may be what the client named", [makeTransaction("1", original: "1\0")], hint: "1", .review(.unknownAnswer)),
         .receipt(
-            "the denied sandbox doesn't hide it", [makeTransaction("1\0"), makeTransaction("2", environment: .sandbox, product: "gems")],
+            "the denied sandbox doesn't hide it",
+            [makeTransaction("1\0"), makeTransaction("2", environment: .sandbox, product: "gems")],
             .review(.unknownAnswer)),
     ])
     func aTransactionThatCanNotBeKeptIsLeftToAnOperator(_ row: MatchingCase) {

@@ -33,7 +33,9 @@ import Verification
         Case("an empty id", "its transaction id is no text") { $0.id = TransactionID(rawValue: "") },
         Case("a NUL", "its transaction id is no text") { $0.id = TransactionID(rawValue: "1\0") },
         Case("NUL alone", "its transaction id is no text") { $0.id = TransactionID(rawValue: "\0") },
-        Case("a NUL in the original id", "its original transaction id is no text") { $0.originalID = TransactionID(rawValue: "\0") },
+        Case("a NUL in the original id", "its original transaction id is no text") {
+            $0.originalID = TransactionID(rawValue: "\0")
+        },
         Case("an original id too long", "its original transaction id is no text") {
             $0.originalID = TransactionID(rawValue: text(129))
         },
@@ -47,7 +49,9 @@ import Verification
         Case("a NUL in the bundle id", "its bundle id is no text") { $0.bundleID = BundleID(rawValue: "shop\0") },
         Case("printable ASCII", nil) { $0.productID = ProductID(rawValue: " ~!a.b-c_d") },
         Case("letters of other scripts, marks and symbols", nil) { $0.productID = ProductID(rawValue: "münzen 金貨 e\u{301} €") },
-        Case("128 characters of four bytes", nil) { $0.productID = ProductID(rawValue: String(repeating: "\u{20000}", count: 128)) },
+        Case("128 characters of four bytes", nil) {
+            $0.productID = ProductID(rawValue: String(repeating: "\u{20000}", count: 128))
+        },
         Case("129 characters, which look like half as many", "its product id is no text") {
             $0.productID = ProductID(rawValue: String(repeating: "e\u{301}", count: 64) + "e")
         },
@@ -95,7 +99,7 @@ import Verification
 
         #expect(message.utf8.allSatisfy { (0x20...0x7E).contains($0) })
         #expect(message.utf8.count < 2500)
-        #expect(message.contains(#"transaction "1\u{0000}\n\u{202E}" of product"#) || message.contains(#"transaction "1\0\n\u{202E}""#))
+        #expect(message.contains(#"transaction "1\0\n\u{202E}" of product"#))
         #expect(message.hasSuffix("; and 2 more"))
         // It says whose the order is.
         #expect(!message.contains(token.uuidString))
