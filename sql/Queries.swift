@@ -29,33 +29,26 @@ extension SQLFile {
     package static let insertFinishJobs = SQLFile("insert_finish_jobs", PackageResources.insert_finish_jobs_sql)
     package static let insertGrants = SQLFile("insert_grants", PackageResources.insert_grants_sql)
     package static let keepProofs = SQLFile("keep_proofs", PackageResources.keep_proofs_sql)
-    package static let lockPayments = SQLFile("lock_payments", PackageResources.lock_payments_sql)
     package static let lockSettlingJobs = SQLFile("lock_settling_jobs", PackageResources.lock_settling_jobs_sql)
     package static let readLedger = SQLFile("read_ledger", PackageResources.read_ledger_sql)
     package static let settleKeptJobs = SQLFile("settle_kept_jobs", PackageResources.settle_kept_jobs_sql)
     package static let settleOrders = SQLFile("settle_orders", PackageResources.settle_orders_sql)
 
     private static let settling = [
-        appendAttempts, insertFinishJobs, insertGrants, keepProofs, lockPayments, lockSettlingJobs, readLedger, settleKeptJobs,
-        settleOrders,
+        appendAttempts, insertFinishJobs, insertGrants, keepProofs, lockSettlingJobs, readLedger, settleKeptJobs, settleOrders,
     ]
 
     // MARK: - payments: what a settlement records of refunds, and of payments that were not granted
 
+    package static let insertPayments = SQLFile("insert_payments", PackageResources.insert_payments_sql)
     package static let insertReversals = SQLFile("insert_reversals", PackageResources.insert_reversals_sql)
     package static let insertRevocations = SQLFile("insert_revocations", PackageResources.insert_revocations_sql)
-    package static let insertTransactionIDs = SQLFile("insert_transaction_ids", PackageResources.insert_transaction_ids_sql)
-    package static let insertUnclaimedTransactions = SQLFile(
-        "insert_unclaimed_transactions", PackageResources.insert_unclaimed_transactions_sql)
-    package static let releaseRestoredTransactions = SQLFile(
-        "release_restored_transactions", PackageResources.release_restored_transactions_sql)
-    package static let restoreUnclaimedTransactions = SQLFile(
-        "restore_unclaimed_transactions", PackageResources.restore_unclaimed_transactions_sql)
-    package static let takeBackPayments = SQLFile("take_back_payments", PackageResources.take_back_payments_sql)
+    package static let lockOriginals = SQLFile("lock_originals", PackageResources.lock_originals_sql)
+    package static let lockPayments = SQLFile("lock_payments", PackageResources.lock_payments_sql)
+    package static let settlePayments = SQLFile("settle_payments", PackageResources.settle_payments_sql)
 
     private static let payments = [
-        insertReversals, insertRevocations, insertTransactionIDs, insertUnclaimedTransactions, releaseRestoredTransactions,
-        restoreUnclaimedTransactions, takeBackPayments,
+        insertPayments, insertReversals, insertRevocations, lockOriginals, lockPayments, settlePayments,
     ]
 
     // MARK: - gates: which lanes are open, and when calls may start

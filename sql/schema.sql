@@ -4,6 +4,79 @@ CREATE SCHEMA counterfoil;
 
 ALTER SCHEMA counterfoil OWNER TO counterfoil_owner;
 
+CREATE FUNCTION counterfoil.account_of_token(of_bundle text, token uuid) RETURNS TABLE(account_id text)
+    LANGUAGE sql STABLE
+    AS $$
+    select smallest.account_id
+    from (
+        select o.account_id from counterfoil.orders o
+        where o.app_account_token = token and o.bundle_id = of_bundle
+        order by o.account_id
+        limit 1
+    ) smallest
+    where smallest.account_id = (
+        select o.account_id from counterfoil.orders o
+        where o.app_account_token = token and o.bundle_id = of_bundle
+        order by o.account_id desc
+        limit 1
+    )
+$$;
+
+ALTER FUNCTION counterfoil.account_of_token(of_bundle text, token uuid) OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.account_of_token(of_bundle text, token uuid) IS 'Private: the account that an app account token speaks for.';
+
+CREATE FUNCTION counterfoil.against_grant(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone, of_token uuid, by_account text, order_token uuid) RETURNS TABLE(is_seen boolean, holder_order_id text, holder_account_id text, holder_transaction_id text, is_refunded boolean, is_partly_refunded boolean, is_bought_again boolean, is_anothers boolean)
+    LANGUAGE sql STABLE
+    AS $$
+    select
+        n.is_seen, n.order_id, n.holder_account_id, n.holder_transaction_id,
+        coalesce(r.is_whole, false), coalesce(not r.is_whole, false),
+        of_kind in ('non_consumable', 'non_renewing') and (
+            select true
+            from counterfoil.refunds_before(of_bundle, of_environment, of_id, of_original, of_kind, of_purchased_at)
+            limit 1
+        ) is not null
+        -- Its key is held by another payment of the same original.
+        or of_kind in ('non_consumable', 'non_renewing') and n.order_id is null and (
+            select true from counterfoil.payments p
+            where p.payment_key = of_key and p.bundle_id = of_bundle and p.environment = of_environment
+                and p.granted_at is not null
+        ) is not null,
+        case
+            when of_token = order_token then false
+            when of_token is not null and order_token is not null then true
+            else coalesce(
+                case when of_token is not null then (
+                    select t.account_id from counterfoil.account_of_token(of_bundle, of_token) t
+                ) end,
+                case when of_kind = 'auto_renewable' then (
+                    select w.account_id
+                    from counterfoil.owner_of_period(of_bundle, of_environment, of_original, of_purchased_at) w
+                ) end,
+                n.shown_by_account_id
+            ) <> by_account
+        end is true
+    from (
+        select
+            coalesce(bool_or(p.transaction_id = of_id), false) as is_seen,
+            max(p.order_id) as order_id,
+            max(p.account_id) filter (where p.order_id is not null) as holder_account_id,
+            max(p.transaction_id) filter (where p.order_id is not null) as holder_transaction_id,
+            (array_agg(p.account_id order by p.seen_at, p.transaction_id) filter (
+                where p.order_id is null and p.account_id is not null and p.reason <> 'owner_mismatch'
+            ))[1] as shown_by_account_id
+        from counterfoil.names_of_payment(
+            of_bundle, of_environment, of_id, of_original, of_item, of_key, of_kind, of_purchased_at) p
+    ) n
+    left join lateral counterfoil.refund_of_payment(
+        of_bundle, of_environment, of_id, of_original, of_item, of_kind, of_purchased_at) r on true
+$$;
+
+ALTER FUNCTION counterfoil.against_grant(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone, of_token uuid, by_account text, order_token uuid) OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.against_grant(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone, of_token uuid, by_account text, order_token uuid) IS 'Private: what stands against granting a transaction.';
+
 CREATE FUNCTION counterfoil.attempt_outcome(disposition text, reason text, transaction_id text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     AS $$
@@ -44,12 +117,13 @@ CREATE FUNCTION counterfoil.bought_apart(of_bundle text, of_environment text, of
     AS $$
     select exists (
         select from counterfoil.revocations r
-        where r.bundle_id = of_bundle and r.environment = of_environment and r.original_transaction_id = of_original
-            and r.kind = 'revocation' and r.occurred_at >= least(one, other) and r.occurred_at < greatest(one, other)
+        where r.original_transaction_id = of_original and r.bundle_id = of_bundle and r.environment = of_environment
+            and r.share = 100000 and r.occurred_at >= least(one, other) and r.occurred_at < greatest(one, other)
             and not exists (
                 select from counterfoil.revocations v
-                where v.bundle_id = r.bundle_id and v.environment = r.environment and v.transaction_id = r.transaction_id
-                    and v.kind = 'reversal' and v.occurred_at >= r.occurred_at and v.occurred_at < greatest(one, other)
+                where v.original_transaction_id = of_original and v.bundle_id = of_bundle and v.environment = of_environment
+                    and v.transaction_id = r.transaction_id and v.kind = 'reversal' and v.occurred_at >= r.occurred_at
+                    and v.occurred_at < greatest(one, other)
             )
     )
 $$;
@@ -249,6 +323,26 @@ ALTER FUNCTION counterfoil.cancel_order(order_id text, why text) OWNER TO counte
 
 COMMENT ON FUNCTION counterfoil.cancel_order(order_id text, why text) IS 'Cancels an order that isn''t paid, for a reason; a payment that comes later is unclaimed. Safe to repeat.';
 
+CREATE FUNCTION counterfoil.deliver_by(trigger_function regproc) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET client_min_messages TO 'warning'
+    AS $$
+begin
+    drop trigger if exists deliver on counterfoil.payments;
+    if trigger_function is not null then
+        execute format(
+            'create trigger deliver after insert or update of order_id on counterfoil.payments for each row '
+            'when (new.order_id is not null and current_setting(''counterfoil.importing'', true) is distinct from ''on'') '
+            'execute function %s()', trigger_function);
+    end if;
+end
+$$;
+
+ALTER FUNCTION counterfoil.deliver_by(trigger_function regproc) OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.deliver_by(trigger_function regproc) IS 'Names the trigger function that delivers each new grant, in its database transaction; null: none.';
+
 CREATE FUNCTION counterfoil.drop_old_attempts(retention interval) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -297,87 +391,7 @@ ALTER FUNCTION counterfoil.drop_old_attempts(retention interval) OWNER TO counte
 
 COMMENT ON FUNCTION counterfoil.drop_old_attempts(retention interval) IS 'Drops one partition of attempts that is past its retention, or a batch of rows without one; returns 0 when nothing was.';
 
-CREATE FUNCTION counterfoil.grants_of_original(of_bundle text, of_environment text, of_id text, of_original text) RETURNS TABLE(grant_id bigint)
-    LANGUAGE sql STABLE
-    AS $$
-    select g.id
-    from counterfoil.grants g
-    where g.bundle_id = of_bundle and g.environment = of_environment and g.grant_key = 'original:' || of_original
-    union all
-    select t.grant_id
-    from counterfoil.transaction_ids t
-    where of_id <> of_original and t.bundle_id = of_bundle and t.environment = of_environment
-        and t.transaction_id = of_original
-    union all
-    select g.id
-    from counterfoil.grants g
-    where g.bundle_id = of_bundle and g.environment = of_environment and g.original_transaction_id = of_original
-        and g.grant_key not like 'original:%' and g.transaction_id <> g.original_transaction_id
-$$;
-
-ALTER FUNCTION counterfoil.grants_of_original(of_bundle text, of_environment text, of_id text, of_original text) OWNER TO counterfoil_owner;
-
-COMMENT ON FUNCTION counterfoil.grants_of_original(of_bundle text, of_environment text, of_id text, of_original text) IS 'Private: the grants of an original transaction, by each index that finds one.';
-
-CREATE FUNCTION counterfoil.grants_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) RETURNS TABLE(grant_id bigint)
-    LANGUAGE sql STABLE
-    AS $$
-    select t.grant_id
-    from counterfoil.transaction_ids t
-    where t.bundle_id = of_bundle and t.environment = of_environment and t.transaction_id = of_id
-    union all
-    select g.id
-    from counterfoil.grants g
-    where (of_kind = 'auto_renewable' or of_kind is null) and g.bundle_id = of_bundle and g.environment = of_environment
-        and g.grant_key = 'web_order:' || of_item
-    union all
-    select g.id
-    from counterfoil.grants g
-    where g.id = any (array(
-            select o.grant_id from counterfoil.grants_of_original(of_bundle, of_environment, of_id, of_original) o
-        ))
-        and (of_kind is not null or g.grant_key = 'original:' || of_original)
-        and (
-            coalesce(nullif(of_kind, 'consumable'), g.product_kind) = 'consumable'
-            or counterfoil.is_one_payment(
-                coalesce(nullif(of_kind, 'consumable'), g.product_kind), of_bundle, of_environment, of_original, of_item,
-                of_purchased_at, g.web_order_line_item_id, g.purchased_at)
-        )
-    offset 0
-$$;
-
-ALTER FUNCTION counterfoil.grants_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) OWNER TO counterfoil_owner;
-
-COMMENT ON FUNCTION counterfoil.grants_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) IS 'Private: the grants that hold a payment, under any of its ids and keys.';
-
-CREATE FUNCTION counterfoil.grants_of_revocation(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_purchased_at timestamp with time zone) RETURNS TABLE(grant_id bigint)
-    LANGUAGE sql STABLE
-    AS $$
-    select t.grant_id
-    from counterfoil.transaction_ids t
-    where t.bundle_id = of_bundle and t.environment = of_environment and t.transaction_id = of_id
-    union all
-    select g.id
-    from counterfoil.grants g
-    where g.bundle_id = of_bundle and g.environment = of_environment and g.grant_key = 'web_order:' || of_item
-        and g.original_transaction_id = of_original
-    union all
-    select g.id
-    from counterfoil.grants g
-    where g.id = any (array(
-            select o.grant_id from counterfoil.grants_of_original(of_bundle, of_environment, of_id, of_original) o
-        ))
-        and counterfoil.is_one_payment(
-            g.product_kind, of_bundle, of_environment, of_original, of_item, of_purchased_at, g.web_order_line_item_id,
-            g.purchased_at)
-    offset 0
-$$;
-
-ALTER FUNCTION counterfoil.grants_of_revocation(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_purchased_at timestamp with time zone) OWNER TO counterfoil_owner;
-
-COMMENT ON FUNCTION counterfoil.grants_of_revocation(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_purchased_at timestamp with time zone) IS 'Private: the grants whose payment a revocation takes back.';
-
-CREATE FUNCTION counterfoil.import_grants(bundle_id text, environment text, entries jsonb) RETURNS bigint
+CREATE FUNCTION counterfoil.import_grants(bundle_id text, environment text, entries jsonb) RETURNS TABLE(order_id text, transaction_id text, outcome text)
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
@@ -387,12 +401,10 @@ CREATE FUNCTION counterfoil.import_grants(bundle_id text, environment text, entr
     AS $$
 #variable_conflict use_column
 declare
-    -- Settlements stand still while these come in, for about half a second; they wait for a lock for five.
+    -- A few seconds.
     most_entries constant integer := 10000;
     importing_before constant text := coalesce(current_setting('counterfoil.importing', true), '');
-    imported bigint;
-    contradiction text;
-    careless_trigger text;
+    one record;
 begin
     if jsonb_array_length(import_grants.entries) > most_entries then
         raise exception '% entries are too many for one import', jsonb_array_length(import_grants.entries)
@@ -400,185 +412,229 @@ begin
                 hint = format(
                     'Import at most %s at a time, each call in a database transaction of its own.', most_entries);
     end if;
-
-    -- One that delivers would deliver all of this again. A deferred one runs when the import is over: only its "when" counts.
-    select t.tgname into careless_trigger
-    from pg_trigger t
-    join pg_proc p on p.oid = t.tgfoid
-    where t.tgrelid = 'counterfoil.grants'::regclass and not t.tgisinternal and t.tgenabled <> 'D'
-        and t.tgtype & 4 <> 0 -- for inserts
-        and p.pronamespace <> 'counterfoil'::regnamespace
-        and strpos(pg_get_triggerdef(t.oid), 'counterfoil.importing') = 0
-        and (t.tgdeferrable or strpos(p.prosrc, 'counterfoil.importing') = 0)
-    order by t.tgname
-    limit 1;
-    if found then
-        raise exception 'the trigger % on counterfoil.grants would deliver again what was granted before', careless_trigger
-            using errcode = 'object_not_in_prerequisite_state', schema = 'counterfoil', table = 'grants',
-                hint = 'Make it again with: when (current_setting(''counterfoil.importing'', true) is distinct from ''on'')';
-    end if;
     perform set_config('counterfoil.importing', 'on', true);
 
-    create temporary table imported_entries on commit drop as
-    select
-        e.*,
-        coalesce(e.original_transaction_id, e.transaction_id) as original_id,
-        case
-            when e.product_kind = 'consumable' then 'transaction:' || e.transaction_id
-            when e.product_kind = 'auto_renewable' and e.web_order_line_item_id is not null
-                then 'web_order:' || e.web_order_line_item_id
-            when e.product_kind = 'auto_renewable' then 'transaction:' || e.transaction_id
-            else 'original:' || coalesce(e.original_transaction_id, e.transaction_id)
-        end as grant_key
-    from jsonb_to_recordset(import_grants.entries) as e (
-        order_id text, account_id text, product_id text, product_kind text, transaction_id text,
-        original_transaction_id text, web_order_line_item_id text, quantity integer, purchased_at timestamptz,
-        expires_at timestamptz, app_account_token uuid
-    );
-    analyze pg_temp.imported_entries;
+    for try in 1..3 loop
+        begin
+            create temporary table imported_entries on commit drop as
+            select
+                row_number() over () as place, e.order_id, e.account_id, e.product_id, e.product_kind, e.transaction_id,
+                e.app_account_token, e.quantity, coalesce(p.quantity, e.quantity, 1) as paid_quantity,
+                coalesce(p.original_transaction_id, e.original_transaction_id, e.transaction_id) as original_id,
+                coalesce(p.web_order_line_item_id, e.web_order_line_item_id) as web_order_line_item_id,
+                coalesce(p.purchased_at, e.purchased_at) as purchased_at, e.expires_at, null::text as payment_key,
+                p.transaction_id is not null as is_seen, p.product_id as seen_product_id, false as is_ordered,
+                null::text as outcome
+            from jsonb_to_recordset(import_grants.entries) as e (
+                order_id text, account_id text, product_id text, product_kind text, transaction_id text,
+                original_transaction_id text, web_order_line_item_id text, quantity integer, purchased_at timestamptz,
+                expires_at timestamptz, app_account_token uuid
+            )
+            left join lateral (
+                select p.*
+                from counterfoil.payments p
+                where p.transaction_id = e.transaction_id and p.bundle_id = import_grants.bundle_id
+                    and p.environment = import_grants.environment
+                offset 0
+            ) p on true;
+            update pg_temp.imported_entries e
+            set payment_key = case
+                    when e.product_kind in ('non_consumable', 'non_renewing') then 'original:' || e.original_id
+                    when e.product_kind = 'auto_renewable' then 'web_order:' || e.web_order_line_item_id
+                end;
+            create index on pg_temp.imported_entries (original_id);
+            create index on pg_temp.imported_entries (order_id);
+            create index on pg_temp.imported_entries (transaction_id);
+            create index on pg_temp.imported_entries (payment_key);
+            create index on pg_temp.imported_entries (place);
+            analyze pg_temp.imported_entries;
 
-    insert into counterfoil.orders (
-        order_id, bundle_id, product_id, account_id, quantity, app_account_token, recovery, state, transaction_id,
-        environment, fulfilled_at
-    )
-    select
-        e.order_id, import_grants.bundle_id, e.product_id, e.account_id, coalesce(e.quantity, 1), e.app_account_token,
-        true, 'fulfilled', e.transaction_id, import_grants.environment, e.purchased_at
-    from pg_temp.imported_entries e
-    order by e.order_id
-    on conflict on constraint order_ids_are_unique do nothing;
-
-    -- No settlement grants, keeps as unclaimed or takes back until this commits, and then it sees what was imported: each
-    -- writes to one of these tables before it grants. (A lock for each payment, as theirs, would be too many.)
-    lock table counterfoil.unclaimed_transactions, counterfoil.revocations in share row exclusive mode;
-
-    select coalesce(e.order_id, '?') into contradiction
-    from pg_temp.imported_entries e
-    left join lateral (
-        select g.order_id
-        from counterfoil.grants g
-        where g.bundle_id = import_grants.bundle_id and g.environment = import_grants.environment
-            and g.grant_key = e.grant_key
-        offset 0
-    ) g on true
-    left join lateral (
-        select o.state, o.transaction_id from counterfoil.orders o where o.order_id = e.order_id offset 0
-    ) o on true
-    where g.order_id <> e.order_id
-        or (g.order_id is null and (o.state, o.transaction_id) is distinct from ('fulfilled', e.transaction_id))
-    limit 1;
-    if found then
-        raise exception 'the import contradicts the ledger at order %', contradiction
-            using errcode = 'unique_violation', schema = 'counterfoil', table = 'grants',
-                constraint = 'one_grant_a_payment';
-    end if;
-
-    with granted as (
-        insert into counterfoil.grants (
-            order_id, bundle_id, environment, grant_key, transaction_id, original_transaction_id,
-            web_order_line_item_id, product_id, product_kind, quantity, purchased_at, expires_at, app_account_token,
-            account_id
-        )
-        select
-            e.order_id, import_grants.bundle_id, import_grants.environment, e.grant_key, e.transaction_id,
-            e.original_id, e.web_order_line_item_id, e.product_id,
-            e.product_kind, coalesce(e.quantity, 1), e.purchased_at, e.expires_at, e.app_account_token, e.account_id
-        from pg_temp.imported_entries e
-        where (select true from counterfoil.grants g where g.order_id = e.order_id) is null
-        order by e.grant_key
-        returning id, order_id, transaction_id
-    ), named as (
-        insert into counterfoil.transaction_ids (bundle_id, environment, transaction_id, grant_id)
-        select import_grants.bundle_id, import_grants.environment, g.transaction_id, g.id from granted g
-    ), told as (
-        insert into counterfoil.order_events (order_id, kind, who, why)
-        select g.order_id, 'imported', session_user, 'granted before by another system' from granted g
-    )
-    select count(*) into imported from granted;
-
-    -- Under another key, which the unique keys don't see: granted while its product was listed as of another kind.
-    select e.order_id into contradiction
-    from pg_temp.imported_entries e
-    where (
-        select true
-        from counterfoil.grants_of_payment(
-            import_grants.bundle_id, import_grants.environment, e.transaction_id, e.original_id, e.web_order_line_item_id,
-            e.product_kind, e.purchased_at
-        ) h
-        join counterfoil.grants g on g.id = h.grant_id
-        where g.order_id <> e.order_id
-        limit 1
-    )
-    limit 1;
-    if found then
-        raise exception 'the import contradicts the ledger at order %', contradiction
-            using errcode = 'unique_violation', schema = 'counterfoil', table = 'grants',
-                constraint = 'one_grant_a_payment';
-    end if;
-
-    -- As insert_grants.sql does it.
-    with claimed as (
-        delete from counterfoil.unclaimed_transactions d
-        where d.ctid = any (array(
-            select u.place
+            -- The settlement's sequence of locks: orders, originals, payments.
+            perform from counterfoil.orders o
+            where o.order_id = any (array(select e.order_id from pg_temp.imported_entries e))
+            order by o.order_id
+            for no key update;
+            insert into counterfoil.originals (original_transaction_id, bundle_id, environment)
+            select distinct e.original_id collate "C", import_grants.bundle_id, import_grants.environment
             from pg_temp.imported_entries e
-            cross join lateral counterfoil.unclaimed_of_payment(
-                import_grants.bundle_id, import_grants.environment, e.transaction_id, e.original_id, e.web_order_line_item_id,
-                e.product_kind, e.purchased_at
-            ) u
-        ))
-        returning d.*
-    ), held as (
-        select
-            c as payment, g.id as grant_id,
-            counterfoil.is_surely_one_payment(
-                c.web_order_line_item_id, c.purchased_at, g.web_order_line_item_id, g.purchased_at) as is_sure
-        from claimed c
-        cross join lateral (
-            select g.*
-            from counterfoil.grants_of_payment(
-                c.bundle_id, c.environment, c.transaction_id, c.original_transaction_id, c.web_order_line_item_id,
-                nullif(c.product_kind, 'consumable'), c.purchased_at
-            ) h
-            join counterfoil.grants g on g.id = h.grant_id
-            where g.transaction_id <> c.transaction_id
-            limit 1
-        ) g
-    ), named_again as (
-        insert into counterfoil.transaction_ids (bundle_id, environment, transaction_id, grant_id)
-        select (h.payment).bundle_id, (h.payment).environment, (h.payment).transaction_id, h.grant_id
-        from held h
-        where h.is_sure
-        on conflict do nothing
-    )
-    insert into counterfoil.restored_transactions
-    select (h.payment).*, h.grant_id
-    from held h
-    where not h.is_sure
-    on conflict do nothing;
+            where e.product_kind <> 'consumable' or e.original_id <> e.transaction_id
+            order by 1
+            on conflict on constraint one_lock_an_original do update set environment = excluded.environment where false;
+            perform from counterfoil.payments p
+            where p.transaction_id = any (array(select e.transaction_id from pg_temp.imported_entries e))
+                and p.bundle_id = import_grants.bundle_id and p.environment = import_grants.environment
+            order by p.transaction_id
+            for no key update;
 
+            -- What the ledger holds against each.
+            update pg_temp.imported_entries e
+            set outcome = j.outcome, is_ordered = j.is_ordered
+            from (
+                select
+                    e.place, o.order_id is not null as is_ordered,
+                    case
+                        when h.order_id = e.order_id then 'known'
+                        when h.order_id is not null then 'another_order_was_granted'
+                        when (select true from counterfoil.payments g where g.order_id = e.order_id)
+                            then 'another_payment_was_granted'
+                        when (o.bundle_id, o.product_id, o.account_id) <> (import_grants.bundle_id, e.product_id, e.account_id)
+                            or o.quantity > e.paid_quantity
+                            then 'another_order'
+                        when o.state not in ('open', 'rejected', 'review') then 'order_is_over'
+                        when e.seen_product_id <> e.product_id then 'another_product'
+                    end as outcome
+                from pg_temp.imported_entries e
+                left join lateral (select o.* from counterfoil.orders o where o.order_id = e.order_id offset 0) o on true
+                left join lateral (
+                    select n.order_id
+                    from counterfoil.names_of_payment(
+                        import_grants.bundle_id, import_grants.environment, e.transaction_id, e.original_id,
+                        e.web_order_line_item_id, e.payment_key, e.product_kind, e.purchased_at
+                    ) n
+                    where n.order_id is not null
+                    limit 1
+                ) h on true
+            ) j
+            where e.place = j.place;
+
+            -- Of several entries for one payment, or for one order, the first that nothing else stands against.
+            for one in
+                select e.*
+                from (
+                    select
+                        e.*, row_number() over (partition by e.order_id order by e.place) > 1
+                        or row_number() over (partition by e.transaction_id order by e.place) > 1
+                        or row_number() over (partition by e.original_id order by e.place) > 1
+                        or e.payment_key is not null and row_number() over (partition by e.payment_key order by e.place) > 1
+                            as may_repeat
+                    from pg_temp.imported_entries e
+                    where e.outcome is null
+                ) e
+                where e.may_repeat
+                order by e.place
+            loop
+                update pg_temp.imported_entries e
+                set outcome = (
+                    select
+                        case
+                            when not b.is_payment then 'another_payment_was_granted'
+                            when b.order_id = one.order_id then 'known'
+                            else 'another_order_was_granted'
+                        end
+                    from (
+                        select
+                            b.order_id, b.outcome, b.place,
+                            (
+                                b.transaction_id = one.transaction_id
+                                or b.payment_key = one.payment_key and b.payment_key like 'web\_order:%'
+                                or b.original_id = one.original_id
+                                and counterfoil.is_one_payment(
+                                    import_grants.bundle_id, import_grants.environment, one.original_id, one.product_kind,
+                                    one.web_order_line_item_id, one.purchased_at, b.product_kind, b.web_order_line_item_id,
+                                    b.purchased_at)
+                            ) is true as is_payment
+                        from (
+                            (select * from pg_temp.imported_entries b where b.order_id = one.order_id offset 0)
+                            union
+                            (select * from pg_temp.imported_entries b where b.transaction_id = one.transaction_id offset 0)
+                            union
+                            (select * from pg_temp.imported_entries b where b.original_id = one.original_id offset 0)
+                            union
+                            (select * from pg_temp.imported_entries b where b.payment_key = one.payment_key offset 0)
+                        ) b
+                        where b.place < one.place and b.outcome is null
+                    ) b
+                    where b.is_payment or b.order_id = one.order_id
+                    order by b.is_payment desc
+                    limit 1
+                )
+                where e.place = one.place;
+            end loop;
+            -- Bought again after a refund: a payment of its own, under its id.
+            update pg_temp.imported_entries e
+            set payment_key = null
+            from (
+                select e.place, row_number() over (partition by e.payment_key order by e.place) > 1 as is_repeated
+                from pg_temp.imported_entries e
+                where e.outcome is null and e.payment_key like 'original:%'
+            ) k
+            where k.place = e.place
+                and (
+                    k.is_repeated
+                    or (
+                        select true
+                        from counterfoil.payments p
+                        where p.payment_key = e.payment_key and p.bundle_id = import_grants.bundle_id
+                            and p.environment = import_grants.environment and p.granted_at is not null
+                    )
+                );
+
+            insert into counterfoil.orders (
+                order_id, bundle_id, product_id, account_id, quantity, app_account_token, recovery, state, transaction_id,
+                environment, fulfilled_at
+            )
+            select
+                e.order_id, import_grants.bundle_id, e.product_id, e.account_id, coalesce(e.quantity, 1), e.app_account_token, true,
+                'fulfilled', e.transaction_id, import_grants.environment, e.purchased_at
+            from pg_temp.imported_entries e
+            where e.outcome is null and not e.is_ordered
+            order by e.order_id;
+            update counterfoil.orders o
+            set state = 'fulfilled', reason = null, transaction_id = e.transaction_id, environment = import_grants.environment,
+                fulfilled_at = e.purchased_at, updated_at = now()
+            from pg_temp.imported_entries e
+            where e.outcome is null and e.is_ordered and o.order_id = any (array[e.order_id]);
+            update counterfoil.payments p
+            set order_id = e.order_id, granted_at = now(), reason = null, product_kind = e.product_kind,
+                payment_key = e.payment_key, account_id = e.account_id, shown_by = coalesce(p.shown_by, e.order_id)
+            from pg_temp.imported_entries e
+            where e.outcome is null and e.is_seen and p.transaction_id = any (array[e.transaction_id])
+                and p.bundle_id = import_grants.bundle_id and p.environment = import_grants.environment;
+            insert into counterfoil.payments (
+                order_id, granted_at, shown_by, bundle_id, environment, payment_key, transaction_id, original_transaction_id,
+                web_order_line_item_id, product_id, product_kind, quantity, purchased_at, expires_at, app_account_token, account_id
+            )
+            select
+                e.order_id, now(), e.order_id, import_grants.bundle_id, import_grants.environment, e.payment_key, e.transaction_id,
+                e.original_id, e.web_order_line_item_id, e.product_id, e.product_kind, e.paid_quantity, e.purchased_at,
+                e.expires_at, e.app_account_token, e.account_id
+            from pg_temp.imported_entries e
+            where e.outcome is null and not e.is_seen
+            order by e.transaction_id;
+            insert into counterfoil.order_events (order_id, kind, who, why)
+            select e.order_id, 'imported', session_user, 'granted before by another system'
+            from pg_temp.imported_entries e
+            where e.outcome is null
+            order by e.place;
+            exit;
+        exception when unique_violation then
+            -- Somebody else made such an order or payment meanwhile: the next snapshot has it.
+            if try = 3 then
+                raise;
+            end if;
+        end;
+    end loop;
+
+    -- What settle_payments does: a new order, and its grant, are in this snapshot.
     update counterfoil.orders o
     set state = 'refunded', reason = 'refunded', updated_at = now()
     where o.state = 'fulfilled' and o.order_id = any (array(
         select e.order_id
         from pg_temp.imported_entries e
-        where (
-            select true
-            from counterfoil.grants g
-            where g.order_id = e.order_id
-                and (select true from counterfoil.revoked_grants r where r.grant_id = g.id limit 1)
-        )
+        cross join lateral (select s.state from counterfoil.payment_states s where s.order_id = e.order_id offset 0) s
+        where e.outcome is null and s.state = 'refunded'
     ));
 
+    return query
+    select e.order_id, e.transaction_id, coalesce(e.outcome, 'imported') from pg_temp.imported_entries e order by e.place;
     drop table pg_temp.imported_entries;
     perform set_config('counterfoil.importing', importing_before, true);
-    return imported;
 end
 $$;
 
 ALTER FUNCTION counterfoil.import_grants(bundle_id text, environment text, entries jsonb) OWNER TO counterfoil_owner;
 
-COMMENT ON FUNCTION counterfoil.import_grants(bundle_id text, environment text, entries jsonb) IS 'Loads what another system granted, with its orders. Safe to repeat; returns how many grants were new.';
+COMMENT ON FUNCTION counterfoil.import_grants(bundle_id text, environment text, entries jsonb) IS 'Loads what was granted before, with its orders. Safe to repeat; returns what became of each entry.';
 
 CREATE FUNCTION counterfoil.index_sizes() RETURNS TABLE(table_name name, index_name name, bytes bigint, packed_bytes bigint)
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -605,29 +661,50 @@ ALTER FUNCTION counterfoil.index_sizes() OWNER TO counterfoil_owner;
 
 COMMENT ON FUNCTION counterfoil.index_sizes() IS 'Each btree index of the schema with its size and an estimate of its size without bloat, in bytes.';
 
-CREATE FUNCTION counterfoil.is_one_payment(of_kind text, of_bundle text, of_environment text, of_original text, one_item text, one_purchased_at timestamp with time zone, other_item text, other_purchased_at timestamp with time zone) RETURNS boolean
+CREATE FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) RETURNS boolean
     LANGUAGE sql STABLE
     AS $$
-    select case
-        when of_kind in ('non_consumable', 'non_renewing')
-            then counterfoil.bought_apart(of_bundle, of_environment, of_original, one_purchased_at, other_purchased_at) is not true
-        when of_kind = 'consumable' then false
+    select case coalesce(nullif(one_kind, 'consumable'), other_kind, one_kind)
+        when 'consumable' then (one_kind = 'consumable' and other_kind = 'consumable') is true
+        when 'non_consumable' then
+            counterfoil.bought_apart(of_bundle, of_environment, of_original, one_purchased_at, other_purchased_at) is not true
+        when 'non_renewing' then
+            counterfoil.bought_apart(of_bundle, of_environment, of_original, one_purchased_at, other_purchased_at) is not true
         else one_item = other_item
             or (one_item is null or other_item is null) and one_purchased_at = other_purchased_at
     end
 $$;
 
-ALTER FUNCTION counterfoil.is_one_payment(of_kind text, of_bundle text, of_environment text, of_original text, one_item text, one_purchased_at timestamp with time zone, other_item text, other_purchased_at timestamp with time zone) OWNER TO counterfoil_owner;
+ALTER FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) OWNER TO counterfoil_owner;
 
-COMMENT ON FUNCTION counterfoil.is_one_payment(of_kind text, of_bundle text, of_environment text, of_original text, one_item text, one_purchased_at timestamp with time zone, other_item text, other_purchased_at timestamp with time zone) IS 'Private: whether two transactions of one original, under different ids, are one payment.';
+COMMENT ON FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) IS 'Private: whether two transactions of one original, under different ids, are one payment.';
 
-CREATE FUNCTION counterfoil.is_surely_one_payment(one_item text, one_purchased_at timestamp with time zone, other_item text, other_purchased_at timestamp with time zone) RETURNS boolean
-    LANGUAGE sql IMMUTABLE
-    AS $$ select (one_item = other_item) is true or one_purchased_at = other_purchased_at $$;
+CREATE FUNCTION counterfoil.keep_payment() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+    if old.order_id is not null
+        or (
+            new.transaction_id, new.bundle_id, new.environment, new.original_transaction_id, new.product_id, new.seen_at
+        ) is distinct from (
+            old.transaction_id, old.bundle_id, old.environment, old.original_transaction_id, old.product_id, old.seen_at
+        )
+        or new.order_id is null
+        and (
+            new.web_order_line_item_id, new.quantity, new.purchased_at, new.expires_at, new.app_account_token
+        ) is distinct from (
+            old.web_order_line_item_id, old.quantity, old.purchased_at, old.expires_at, old.app_account_token
+        )
+    then
+        raise exception 'a payment is granted once, and its facts never change'
+            using errcode = 'restrict_violation', schema = 'counterfoil', table = 'payments',
+                constraint = 'the_ledger_is_append_only';
+    end if;
+    return new;
+end
+$$;
 
-ALTER FUNCTION counterfoil.is_surely_one_payment(one_item text, one_purchased_at timestamp with time zone, other_item text, other_purchased_at timestamp with time zone) OWNER TO counterfoil_owner;
-
-COMMENT ON FUNCTION counterfoil.is_surely_one_payment(one_item text, one_purchased_at timestamp with time zone, other_item text, other_purchased_at timestamp with time zone) IS 'Private: whether two transactions that seem to be one payment are that for sure.';
+ALTER FUNCTION counterfoil.keep_payment() OWNER TO counterfoil_owner;
 
 CREATE FUNCTION counterfoil.latency_bounds() RETURNS double precision[]
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -753,6 +830,44 @@ $$;
 
 ALTER FUNCTION counterfoil.make_gates() OWNER TO counterfoil_owner;
 
+CREATE FUNCTION counterfoil.names_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone) RETURNS TABLE(transaction_id text, account_id text, order_id text, reason text, seen_at timestamp with time zone, product_kind text)
+    LANGUAGE sql STABLE
+    AS $$
+    select p.transaction_id, p.account_id, p.order_id, p.reason, p.seen_at, p.product_kind
+    from counterfoil.payments p
+    where p.transaction_id = of_id and p.bundle_id = of_bundle and p.environment = of_environment
+    union all
+    select p.transaction_id, p.account_id, p.order_id, p.reason, p.seen_at, p.product_kind
+    from counterfoil.payments p
+    where p.payment_key = of_key and p.bundle_id = of_bundle and p.environment = of_environment and p.granted_at is not null
+        and (
+            p.payment_key like 'web_order:%'
+            or counterfoil.is_one_payment(
+                of_bundle, of_environment, of_original, of_kind, of_item, of_purchased_at, p.product_kind,
+                p.web_order_line_item_id, p.purchased_at)
+        )
+    union all
+    select p.transaction_id, p.account_id, p.order_id, p.reason, p.seen_at, p.product_kind
+    from counterfoil.payments p
+    where p.original_transaction_id = of_original and p.bundle_id = of_bundle and p.environment = of_environment
+        and p.original_transaction_id <> p.transaction_id and p.transaction_id <> of_id
+        and counterfoil.is_one_payment(
+            of_bundle, of_environment, of_original, of_kind, of_item, of_purchased_at, p.product_kind, p.web_order_line_item_id,
+            p.purchased_at)
+    union all
+    select p.transaction_id, p.account_id, p.order_id, p.reason, p.seen_at, p.product_kind
+    from counterfoil.payments p
+    where of_id <> of_original and p.transaction_id = of_original and p.bundle_id = of_bundle and p.environment = of_environment
+        and counterfoil.is_one_payment(
+            of_bundle, of_environment, of_original, of_kind, of_item, of_purchased_at, p.product_kind, p.web_order_line_item_id,
+            p.purchased_at)
+    offset 0
+$$;
+
+ALTER FUNCTION counterfoil.names_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone) OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.names_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone) IS 'Private: the transactions that are one payment.';
+
 CREATE FUNCTION counterfoil.open_orders(account_id text, product_id text) RETURNS SETOF counterfoil.order_status
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -768,6 +883,203 @@ $$;
 ALTER FUNCTION counterfoil.open_orders(account_id text, product_id text) OWNER TO counterfoil_owner;
 
 COMMENT ON FUNCTION counterfoil.open_orders(account_id text, product_id text) IS 'Every order of an account and product that can still be paid, oldest first, with what the client should do.';
+
+CREATE FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) RETURNS TABLE(account_id text, product_id text)
+    LANGUAGE sql STABLE
+    AS $$
+    select g.account_id, g.product_id
+    from (
+        select p.account_id, p.product_id, p.purchased_at
+        from counterfoil.payments p
+        where p.original_transaction_id = of_original and p.bundle_id = of_bundle and p.environment = of_environment
+            and p.original_transaction_id <> p.transaction_id and p.granted_at is not null and p.purchased_at < of_purchased_at
+        union all
+        select p.account_id, p.product_id, p.purchased_at
+        from counterfoil.payments p
+        where p.transaction_id = of_original and p.bundle_id = of_bundle and p.environment = of_environment
+            and p.granted_at is not null and p.purchased_at < of_purchased_at
+    ) g
+    order by g.purchased_at desc
+    limit 1
+$$;
+
+ALTER FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) IS 'Private: the account to which the latest earlier period of a subscription was granted.';
+
+CREATE TABLE counterfoil.payments (
+    transaction_id text NOT NULL COLLATE pg_catalog."C",
+    bundle_id text NOT NULL COLLATE pg_catalog."C",
+    environment text NOT NULL COLLATE pg_catalog."C",
+    original_transaction_id text NOT NULL COLLATE pg_catalog."C",
+    payment_key text COLLATE pg_catalog."C",
+    web_order_line_item_id text COLLATE pg_catalog."C",
+    product_id text NOT NULL COLLATE pg_catalog."C",
+    product_kind text,
+    quantity integer NOT NULL,
+    purchased_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone,
+    app_account_token uuid,
+    account_id text COLLATE pg_catalog."C",
+    shown_by text COLLATE pg_catalog."C",
+    seen_at timestamp with time zone DEFAULT now() NOT NULL,
+    reason text,
+    order_id text COLLATE pg_catalog."C",
+    granted_at timestamp with time zone,
+    job_id bigint,
+    CONSTRAINT granted_payments_are_known CHECK (((order_id IS NULL) OR ((product_kind IS NOT NULL) AND (account_id IS NOT NULL) AND (shown_by IS NOT NULL)))),
+    CONSTRAINT granted_payments_name_their_order CHECK (((order_id IS NULL) = (granted_at IS NULL))),
+    CONSTRAINT paid_kind_is_known CHECK ((product_kind = ANY (ARRAY['consumable'::text, 'non_consumable'::text, 'non_renewing'::text, 'auto_renewable'::text]))),
+    CONSTRAINT paid_quantity_is_positive CHECK ((quantity > 0)),
+    CONSTRAINT payment_environment_is_known CHECK ((environment = ANY (ARRAY['production'::text, 'sandbox'::text]))),
+    CONSTRAINT payment_key_names_its_kind CHECK ((payment_key ~ '^(original|web_order):.'::text)),
+    CONSTRAINT ungranted_payments_say_why CHECK (((order_id IS NULL) = (reason IS NOT NULL)))
+);
+
+ALTER TABLE counterfoil.payments OWNER TO counterfoil_owner;
+
+COMMENT ON TABLE counterfoil.payments IS 'The ledger: every verified transaction, and the order that it paid for. A grant is never changed or removed.';
+
+CREATE TABLE counterfoil.revocations (
+    id bigint NOT NULL,
+    transaction_id text NOT NULL COLLATE pg_catalog."C",
+    bundle_id text NOT NULL COLLATE pg_catalog."C",
+    environment text NOT NULL COLLATE pg_catalog."C",
+    original_transaction_id text NOT NULL COLLATE pg_catalog."C",
+    web_order_line_item_id text COLLATE pg_catalog."C",
+    kind text NOT NULL,
+    share integer,
+    seats integer DEFAULT 0 NOT NULL,
+    revocation_type text,
+    revocation_reason integer,
+    occurred_at timestamp with time zone NOT NULL,
+    as_of timestamp with time zone NOT NULL,
+    recorded_at timestamp with time zone DEFAULT now() NOT NULL,
+    purchased_at timestamp with time zone,
+    CONSTRAINT reversals_have_no_share CHECK (((kind = 'revocation'::text) OR ((share IS NULL) AND (seats = 0)))),
+    CONSTRAINT revocation_environment_is_known CHECK ((environment = ANY (ARRAY['production'::text, 'sandbox'::text]))),
+    CONSTRAINT revocation_kind_is_known CHECK ((kind = ANY (ARRAY['revocation'::text, 'reversal'::text]))),
+    CONSTRAINT revoked_share_is_a_part CHECK (((share >= 1) AND (share <= 100000)))
+);
+
+ALTER TABLE counterfoil.revocations OWNER TO counterfoil_owner;
+
+COMMENT ON TABLE counterfoil.revocations IS 'Payments that Apple took back, and revocations that it reversed. May precede the grant. Append-only.';
+
+CREATE VIEW counterfoil.standing_revocations AS
+ SELECT r.transaction_id,
+    r.bundle_id,
+    r.environment,
+    r.original_transaction_id,
+    r.web_order_line_item_id,
+    r.occurred_at,
+    r.as_of,
+    r.recorded_at,
+    r.share,
+    r.seats,
+    r.revocation_type,
+    r.revocation_reason,
+    COALESCE((r.share = 100000), false) AS is_whole,
+    COALESCE(r.purchased_at, r.occurred_at) AS purchased_at
+   FROM counterfoil.revocations r
+  WHERE ((r.kind = 'revocation'::text) AND (( SELECT true
+           FROM counterfoil.revocations v
+          WHERE ((v.original_transaction_id = r.original_transaction_id) AND (v.bundle_id = r.bundle_id) AND (v.environment = r.environment) AND (v.transaction_id = r.transaction_id) AND (ROW(((v.share IS NOT NULL) OR (v.kind = 'reversal'::text)), v.as_of, (v.kind = 'reversal'::text), COALESCE(v.share, 0), v.id) > ROW((r.share IS NOT NULL), r.as_of, false, COALESCE(r.share, 0), r.id)))
+         LIMIT 1) IS NULL));
+
+ALTER TABLE counterfoil.standing_revocations OWNER TO counterfoil_owner;
+
+COMMENT ON VIEW counterfoil.standing_revocations IS 'Private: transactions that Apple took back, and didn''t give back since.';
+
+CREATE VIEW counterfoil.payment_states AS
+ SELECT p.transaction_id,
+    p.bundle_id,
+    p.environment,
+    p.original_transaction_id,
+    p.payment_key,
+    p.web_order_line_item_id,
+    p.product_id,
+    p.product_kind,
+    p.quantity,
+    p.purchased_at,
+    p.expires_at,
+    p.app_account_token,
+    p.account_id,
+    p.shown_by,
+    p.seen_at,
+    p.reason,
+    p.order_id,
+    p.granted_at,
+    p.job_id,
+    COALESCE(p.order_id, h.order_id) AS paid_order_id,
+    COALESCE(
+        CASE
+            WHEN (p.order_id IS NOT NULL) THEN p.account_id
+            ELSE NULL::text
+        END, h.account_id) AS paid_account_id,
+    COALESCE(r.is_whole, false) AS is_refunded,
+    COALESCE((NOT r.is_whole), false) AS is_partly_refunded,
+    r.share AS refunded_share,
+        CASE
+            WHEN (p.order_id IS NOT NULL) THEN
+            CASE
+                WHEN r.is_whole THEN 'refunded'::text
+                ELSE 'granted'::text
+            END
+            WHEN (h.order_id IS NOT NULL) THEN 'restored'::text
+            WHEN r.is_whole THEN 'taken_back'::text
+            WHEN (p.reason = 'renewal'::text) THEN 'renewal'::text
+            ELSE 'unclaimed'::text
+        END AS state
+   FROM ((counterfoil.payments p
+     LEFT JOIN LATERAL ( SELECT n.order_id,
+            n.account_id
+           FROM ( SELECT g.order_id,
+                    g.account_id
+                   FROM counterfoil.payments g
+                  WHERE ((g.payment_key = p.payment_key) AND (g.bundle_id = p.bundle_id) AND (g.environment = p.environment) AND (g.granted_at IS NOT NULL) AND ((g.payment_key ~~ 'web_order:%'::text) OR counterfoil.is_one_payment(p.bundle_id, p.environment, p.original_transaction_id, p.product_kind, p.web_order_line_item_id, p.purchased_at, g.product_kind, g.web_order_line_item_id, g.purchased_at)))
+                UNION ALL
+                 SELECT g.order_id,
+                    g.account_id
+                   FROM counterfoil.payments g
+                  WHERE ((g.original_transaction_id = p.original_transaction_id) AND (g.bundle_id = p.bundle_id) AND (g.environment = p.environment) AND (g.original_transaction_id <> g.transaction_id) AND (g.transaction_id <> p.transaction_id) AND (g.granted_at IS NOT NULL) AND counterfoil.is_one_payment(p.bundle_id, p.environment, p.original_transaction_id, p.product_kind, p.web_order_line_item_id, p.purchased_at, g.product_kind, g.web_order_line_item_id, g.purchased_at))
+                UNION ALL
+                 SELECT g.order_id,
+                    g.account_id
+                   FROM counterfoil.payments g
+                  WHERE ((p.transaction_id <> p.original_transaction_id) AND (g.transaction_id = p.original_transaction_id) AND (g.bundle_id = p.bundle_id) AND (g.environment = p.environment) AND (g.granted_at IS NOT NULL) AND counterfoil.is_one_payment(p.bundle_id, p.environment, p.original_transaction_id, p.product_kind, p.web_order_line_item_id, p.purchased_at, g.product_kind, g.web_order_line_item_id, g.purchased_at))
+         OFFSET 0) n
+         LIMIT 1) h ON ((p.order_id IS NULL)))
+     LEFT JOIN LATERAL ( SELECT t.share,
+            t.is_whole
+           FROM counterfoil.standing_revocations t
+          WHERE ((t.original_transaction_id = p.original_transaction_id) AND (t.bundle_id = p.bundle_id) AND (t.environment = p.environment) AND ((t.transaction_id = p.transaction_id) OR counterfoil.is_one_payment(p.bundle_id, p.environment, p.original_transaction_id, p.product_kind, p.web_order_line_item_id, p.purchased_at, ( SELECT n.product_kind
+                   FROM counterfoil.payments n
+                  WHERE ((n.transaction_id = t.transaction_id) AND (n.bundle_id = p.bundle_id) AND (n.environment = p.environment))), t.web_order_line_item_id, t.purchased_at)))
+          ORDER BY (t.share IS NULL), t.as_of DESC, t.share DESC
+         LIMIT 1) r ON (true));
+
+ALTER TABLE counterfoil.payment_states OWNER TO counterfoil_owner;
+
+COMMENT ON VIEW counterfoil.payment_states IS 'Private: what became of each payment.';
+
+CREATE FUNCTION counterfoil.payments_of_original(of_bundle text, of_environment text, of_original text) RETURNS SETOF counterfoil.payment_states
+    LANGUAGE sql STABLE
+    AS $$
+    select s.*
+    from counterfoil.payment_states s
+    where s.transaction_id = of_original and s.bundle_id = of_bundle and s.environment = of_environment
+    union all
+    select s.*
+    from counterfoil.payment_states s
+    where s.original_transaction_id = of_original and s.bundle_id = of_bundle and s.environment = of_environment
+        and s.original_transaction_id <> s.transaction_id
+    offset 0
+$$;
+
+ALTER FUNCTION counterfoil.payments_of_original(of_bundle text, of_environment text, of_original text) OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.payments_of_original(of_bundle text, of_environment text, of_original text) IS 'Private: all payments of an original transaction, each with what became of it.';
 
 CREATE FUNCTION counterfoil.prepare_job() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
@@ -885,17 +1197,31 @@ ALTER FUNCTION counterfoil.prune_roll_ups(minutes_kept interval, hours_kept inte
 
 COMMENT ON FUNCTION counterfoil.prune_roll_ups(minutes_kept interval, hours_kept interval, most integer) IS 'Removes counts past their retention; returns the most rows removed from one table: as many as allowed means that there may be more.';
 
+CREATE FUNCTION counterfoil.refund_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) RETURNS TABLE(share integer, is_whole boolean)
+    LANGUAGE sql STABLE
+    AS $$
+    select v.share, v.is_whole
+    from counterfoil.revocations_of_payment(
+        of_bundle, of_environment, of_id, of_original, of_item, of_kind, of_purchased_at) v
+    order by v.share is null, v.as_of desc, v.share desc
+    limit 1
+$$;
+
+ALTER FUNCTION counterfoil.refund_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.refund_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) IS 'Private: what stands of a payment''s refunds.';
+
 CREATE FUNCTION counterfoil.refunds_before(of_bundle text, of_environment text, of_id text, of_original text, of_kind text, of_purchased_at timestamp with time zone) RETURNS TABLE(transaction_id text)
     LANGUAGE sql STABLE
     AS $$
     select r.transaction_id
     from counterfoil.revocations r
-    where r.bundle_id = of_bundle and r.environment = of_environment and r.original_transaction_id = of_original
-        and r.transaction_id <> of_id and r.kind = 'revocation' and r.occurred_at < of_purchased_at
+    where r.original_transaction_id = of_original and r.bundle_id = of_bundle and r.environment = of_environment
+        and r.transaction_id <> of_id and r.share = 100000 and r.occurred_at < of_purchased_at
         and not exists (
             select from counterfoil.revocations v
-            where v.bundle_id = r.bundle_id and v.environment = r.environment and v.transaction_id = r.transaction_id
-                and v.kind = 'reversal' and v.occurred_at >= r.occurred_at
+            where v.original_transaction_id = of_original and v.bundle_id = of_bundle and v.environment = of_environment
+                and v.transaction_id = r.transaction_id and v.kind = 'reversal' and v.occurred_at >= r.occurred_at
                 and (of_kind = 'auto_renewable' or v.occurred_at < of_purchased_at)
         )
     offset 0
@@ -917,25 +1243,28 @@ $$;
 
 ALTER FUNCTION counterfoil.refuse_change() OWNER TO counterfoil_owner;
 
-CREATE FUNCTION counterfoil.revocations_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) RETURNS TABLE(transaction_id text, occurred_at timestamp with time zone)
+CREATE FUNCTION counterfoil.revocations_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) RETURNS TABLE(transaction_id text, as_of timestamp with time zone, share integer, is_whole boolean)
     LANGUAGE sql STABLE
     AS $$
-    select r.transaction_id, r.occurred_at
+    select r.transaction_id, r.as_of, r.share, r.is_whole
     from counterfoil.standing_revocations r
-    where r.bundle_id = of_bundle and r.environment = of_environment and r.transaction_id = of_id
-    union all
-    select r.transaction_id, r.occurred_at
-    from counterfoil.standing_revocations r
-    where r.bundle_id = of_bundle and r.environment = of_environment and r.original_transaction_id = of_original
-        and r.transaction_id <> of_id
-        and counterfoil.is_one_payment(
-            of_kind, of_bundle, of_environment, of_original, of_item, of_purchased_at, r.web_order_line_item_id, r.purchased_at)
+    where r.original_transaction_id = of_original and r.bundle_id = of_bundle and r.environment = of_environment
+        and (
+            r.transaction_id = of_id
+            or counterfoil.is_one_payment(
+                of_bundle, of_environment, of_original, of_kind, of_item, of_purchased_at,
+                (
+                    select p.product_kind from counterfoil.payments p
+                    where p.transaction_id = r.transaction_id and p.bundle_id = of_bundle and p.environment = of_environment
+                ),
+                r.web_order_line_item_id, r.purchased_at)
+        )
     offset 0
 $$;
 
 ALTER FUNCTION counterfoil.revocations_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) OWNER TO counterfoil_owner;
 
-COMMENT ON FUNCTION counterfoil.revocations_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) IS 'Private: the revocations that take a payment back.';
+COMMENT ON FUNCTION counterfoil.revocations_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) IS 'Private: the standing revocations of a payment.';
 
 CREATE FUNCTION counterfoil.roll_up() RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1300,9 +1629,9 @@ CREATE FUNCTION counterfoil.unclaimed_for_order(of_order text) RETURNS TABLE(tra
     select u.transaction_id
     from counterfoil.orders o
     cross join lateral (
-        select s.* from counterfoil.unclaimed_transactions s where s.order_id = o.order_id offset 0
+        select s.* from counterfoil.payment_states s where s.shown_by = o.order_id and s.reason is not null offset 0
     ) u
-    where o.order_id = any (array[of_order]) and u.product_id = o.product_id and u.reason <> 'renewal'
+    where o.order_id = any (array[of_order]) and u.product_id = o.product_id and u.state = 'unclaimed'
         and (
             u.reason <> 'no_order' or o.recovery
             or u.purchased_at >= o.created_at - (
@@ -1315,26 +1644,6 @@ $$;
 ALTER FUNCTION counterfoil.unclaimed_for_order(of_order text) OWNER TO counterfoil_owner;
 
 COMMENT ON FUNCTION counterfoil.unclaimed_for_order(of_order text) IS 'Private: the unclaimed payments that may still fulfil an order.';
-
-CREATE FUNCTION counterfoil.unclaimed_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) RETURNS TABLE(place tid, transaction_id text, account_id text, first_seen_at timestamp with time zone)
-    LANGUAGE sql STABLE
-    AS $$
-    select u.ctid, u.transaction_id, u.account_id, u.first_seen_at
-    from counterfoil.unclaimed_transactions u
-    where u.bundle_id = of_bundle and u.environment = of_environment and u.transaction_id = of_id
-    union all
-    select u.ctid, u.transaction_id, u.account_id, u.first_seen_at
-    from counterfoil.unclaimed_transactions u
-    where of_kind <> 'consumable' and u.bundle_id = of_bundle and u.environment = of_environment
-        and u.original_transaction_id = of_original and u.reason <> 'renewal' and u.transaction_id <> of_id
-        and counterfoil.is_one_payment(
-            of_kind, of_bundle, of_environment, of_original, of_item, of_purchased_at, u.web_order_line_item_id, u.purchased_at)
-    offset 0
-$$;
-
-ALTER FUNCTION counterfoil.unclaimed_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) OWNER TO counterfoil_owner;
-
-COMMENT ON FUNCTION counterfoil.unclaimed_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) IS 'Private: what is unclaimed of a payment, under any of its ids.';
 
 CREATE TABLE counterfoil.attempt_minutes (
     minute timestamp with time zone NOT NULL,
@@ -1536,42 +1845,29 @@ ALTER TABLE counterfoil.gates ALTER COLUMN lane ADD GENERATED ALWAYS AS IDENTITY
     CACHE 1
 );
 
-CREATE TABLE counterfoil.grants (
-    id bigint NOT NULL,
-    order_id text NOT NULL COLLATE pg_catalog."C",
-    bundle_id text NOT NULL COLLATE pg_catalog."C",
-    environment text NOT NULL COLLATE pg_catalog."C",
-    grant_key text NOT NULL COLLATE pg_catalog."C",
-    transaction_id text NOT NULL COLLATE pg_catalog."C",
-    original_transaction_id text NOT NULL COLLATE pg_catalog."C",
-    web_order_line_item_id text COLLATE pg_catalog."C",
-    product_id text NOT NULL COLLATE pg_catalog."C",
-    product_kind text NOT NULL,
-    quantity integer NOT NULL,
-    purchased_at timestamp with time zone NOT NULL,
-    expires_at timestamp with time zone,
-    app_account_token uuid,
-    account_id text NOT NULL COLLATE pg_catalog."C",
-    job_id bigint,
-    granted_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT grant_environment_is_known CHECK ((environment = ANY (ARRAY['production'::text, 'sandbox'::text]))),
-    CONSTRAINT grant_key_names_its_kind CHECK ((grant_key ~ '^(transaction|original|web_order):.'::text)),
-    CONSTRAINT granted_kind_is_known CHECK ((product_kind = ANY (ARRAY['consumable'::text, 'non_consumable'::text, 'non_renewing'::text, 'auto_renewable'::text]))),
-    CONSTRAINT granted_quantity_is_positive CHECK ((quantity > 0))
-);
+CREATE VIEW counterfoil.grants AS
+ SELECT p.order_id,
+    p.bundle_id,
+    p.environment,
+    COALESCE(p.payment_key, ('transaction:'::text || p.transaction_id)) AS grant_key,
+    p.transaction_id,
+    p.original_transaction_id,
+    p.web_order_line_item_id,
+    p.product_id,
+    p.product_kind,
+    p.quantity,
+    p.purchased_at,
+    p.expires_at,
+    p.app_account_token,
+    p.account_id,
+    p.job_id,
+    p.granted_at
+   FROM counterfoil.payments p
+  WHERE (p.order_id IS NOT NULL);
 
 ALTER TABLE counterfoil.grants OWNER TO counterfoil_owner;
 
-COMMENT ON TABLE counterfoil.grants IS 'The ledger: which verified transaction paid for which order. Append-only; the facts are Apple''s.';
-
-ALTER TABLE counterfoil.grants ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
-    SEQUENCE NAME counterfoil.grants_id_seq
-    START WITH 1
-    INCREMENT BY 1
-    NO MINVALUE
-    NO MAXVALUE
-    CACHE 1
-);
+COMMENT ON VIEW counterfoil.grants IS 'The grants: which verified transaction paid for which order. The facts are Apple''s; a grant never changes.';
 
 CREATE TABLE counterfoil.roll_up_marks (
     one_row boolean DEFAULT true NOT NULL,
@@ -1978,59 +2274,6 @@ ALTER TABLE counterfoil.order_facts OWNER TO counterfoil_owner;
 
 COMMENT ON VIEW counterfoil.order_facts IS 'Private: what an attempt must know of its order.';
 
-CREATE TABLE counterfoil.revocations (
-    id bigint NOT NULL,
-    bundle_id text NOT NULL COLLATE pg_catalog."C",
-    environment text NOT NULL COLLATE pg_catalog."C",
-    transaction_id text NOT NULL COLLATE pg_catalog."C",
-    original_transaction_id text NOT NULL COLLATE pg_catalog."C",
-    kind text NOT NULL,
-    occurred_at timestamp with time zone NOT NULL,
-    recorded_at timestamp with time zone DEFAULT now() NOT NULL,
-    web_order_line_item_id text COLLATE pg_catalog."C",
-    purchased_at timestamp with time zone,
-    CONSTRAINT revocation_environment_is_known CHECK ((environment = ANY (ARRAY['production'::text, 'sandbox'::text]))),
-    CONSTRAINT revocation_kind_is_known CHECK ((kind = ANY (ARRAY['revocation'::text, 'reversal'::text])))
-);
-
-ALTER TABLE counterfoil.revocations OWNER TO counterfoil_owner;
-
-COMMENT ON TABLE counterfoil.revocations IS 'The opposite entries: payments taken back, and revocations that Apple reversed. May precede the grant. Append-only.';
-
-CREATE TABLE counterfoil.transaction_ids (
-    bundle_id text NOT NULL COLLATE pg_catalog."C",
-    environment text NOT NULL COLLATE pg_catalog."C",
-    transaction_id text NOT NULL COLLATE pg_catalog."C",
-    grant_id bigint NOT NULL
-);
-
-ALTER TABLE counterfoil.transaction_ids OWNER TO counterfoil_owner;
-
-COMMENT ON TABLE counterfoil.transaction_ids IS 'Every id under which a granted purchase was ever seen.';
-
-CREATE TABLE counterfoil.unclaimed_transactions (
-    bundle_id text NOT NULL COLLATE pg_catalog."C",
-    environment text NOT NULL COLLATE pg_catalog."C",
-    transaction_id text NOT NULL COLLATE pg_catalog."C",
-    original_transaction_id text NOT NULL COLLATE pg_catalog."C",
-    web_order_line_item_id text COLLATE pg_catalog."C",
-    product_id text NOT NULL COLLATE pg_catalog."C",
-    product_kind text,
-    quantity integer NOT NULL,
-    purchased_at timestamp with time zone NOT NULL,
-    expires_at timestamp with time zone,
-    app_account_token uuid,
-    reason text NOT NULL,
-    order_id text NOT NULL COLLATE pg_catalog."C",
-    account_id text NOT NULL COLLATE pg_catalog."C",
-    first_seen_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT unclaimed_environment_is_known CHECK ((environment = ANY (ARRAY['production'::text, 'sandbox'::text])))
-);
-
-ALTER TABLE counterfoil.unclaimed_transactions OWNER TO counterfoil_owner;
-
-COMMENT ON TABLE counterfoil.unclaimed_transactions IS 'Every verified, paid, unrevoked transaction that was not granted, with the reason. A row leaves when it is granted.';
-
 CREATE VIEW counterfoil.order_story AS
  SELECT o.order_id,
     o.created_at AS at,
@@ -2075,31 +2318,34 @@ UNION ALL
     NULL::text AS who,
     NULL::text AS reason,
     format('%s of %s for transaction %s of %s'::text, g.quantity, g.product_id, g.transaction_id, g.environment) AS detail
-   FROM counterfoil.grants g
+   FROM counterfoil.payments g
+  WHERE (g.order_id IS NOT NULL)
 UNION ALL
  SELECT g.order_id,
     r.recorded_at AS at,
     r.kind AS event,
     NULL::text AS who,
     NULL::text AS reason,
-    format('of transaction %s at %s'::text, r.transaction_id, r.occurred_at) AS detail
-   FROM ((counterfoil.grants g
-     CROSS JOIN LATERAL ( SELECT t.transaction_id
-           FROM counterfoil.transaction_ids t
-          WHERE (t.grant_id = g.id)
-        UNION
-         SELECT v.transaction_id
-           FROM counterfoil.revocations v
-          WHERE ((v.bundle_id = g.bundle_id) AND (v.environment = g.environment) AND (v.original_transaction_id = g.original_transaction_id) AND (v.kind = 'revocation'::text) AND counterfoil.is_one_payment(g.product_kind, g.bundle_id, g.environment, g.original_transaction_id, g.web_order_line_item_id, g.purchased_at, v.web_order_line_item_id, COALESCE(v.purchased_at, v.occurred_at)))) p)
-     JOIN counterfoil.revocations r ON (((r.bundle_id = g.bundle_id) AND (r.environment = g.environment) AND (r.transaction_id = p.transaction_id))))
+    concat_ws(', '::text, format('of transaction %s at %s'::text, r.transaction_id, r.occurred_at),
+        CASE
+            WHEN ((r.kind = 'reversal'::text) OR (r.share = 100000)) THEN NULL::text
+            WHEN (r.share IS NULL) THEN 'Apple leaves open how much'::text
+            ELSE format('%s %% of the payment'::text, trim_scale(((r.share)::numeric / 1000.0)))
+        END, (NULLIF(r.seats, 0) || ' seats'::text), r.revocation_type) AS detail
+   FROM (counterfoil.payments g
+     JOIN counterfoil.revocations r ON (((r.original_transaction_id = g.original_transaction_id) AND (r.bundle_id = g.bundle_id) AND (r.environment = g.environment) AND ((r.transaction_id = g.transaction_id) OR counterfoil.is_one_payment(g.bundle_id, g.environment, g.original_transaction_id, g.product_kind, g.web_order_line_item_id, g.purchased_at, ( SELECT p.product_kind
+           FROM counterfoil.payments p
+          WHERE ((p.transaction_id = r.transaction_id) AND (p.bundle_id = g.bundle_id) AND (p.environment = g.environment))), r.web_order_line_item_id, COALESCE(r.purchased_at, r.occurred_at))))))
+  WHERE (g.order_id IS NOT NULL)
 UNION ALL
- SELECT u.order_id,
-    u.first_seen_at AS at,
+ SELECT s.shown_by AS order_id,
+    s.seen_at AS at,
     'unclaimed'::text AS event,
-    u.account_id AS who,
-    u.reason,
-    format('transaction %s, %s of %s'::text, u.transaction_id, u.quantity, u.product_id) AS detail
-   FROM counterfoil.unclaimed_transactions u
+    s.account_id AS who,
+    s.reason,
+    format('transaction %s, %s of %s'::text, s.transaction_id, s.quantity, s.product_id) AS detail
+   FROM counterfoil.payment_states s
+  WHERE ((s.reason IS NOT NULL) AND (s.state = ANY (ARRAY['unclaimed'::text, 'renewal'::text])) AND (s.shown_by IS NOT NULL))
 UNION ALL
  SELECT e.order_id,
     e.occurred_at AS at,
@@ -2121,6 +2367,16 @@ CREATE TABLE counterfoil.orders_in_review (
 ALTER TABLE counterfoil.orders_in_review OWNER TO counterfoil_owner;
 
 COMMENT ON TABLE counterfoil.orders_in_review IS 'The orders that attempts, and reversed refunds, left in review, so that nobody looks through all orders for them; some have left since.';
+
+CREATE TABLE counterfoil.originals (
+    original_transaction_id text NOT NULL COLLATE pg_catalog."C",
+    bundle_id text NOT NULL COLLATE pg_catalog."C",
+    environment text NOT NULL COLLATE pg_catalog."C"
+);
+
+ALTER TABLE counterfoil.originals OWNER TO counterfoil_owner;
+
+COMMENT ON TABLE counterfoil.originals IS 'Locks of payments that may have several names. The rows have no other meaning.';
 
 CREATE VIEW counterfoil.overview AS
  SELECT b.waiting_jobs,
@@ -2190,8 +2446,8 @@ CREATE VIEW counterfoil.overview AS
                  LIMIT 1000) few) v)
      CROSS JOIN ( SELECT count(*) AS paid_not_delivered
            FROM ( SELECT
-                   FROM counterfoil.unclaimed_transactions x
-                  WHERE (x.reason <> 'renewal'::text)
+                   FROM counterfoil.payment_states x
+                  WHERE ((x.reason <> ALL (ARRAY['renewal'::text, 'restored'::text, 'refunded'::text])) AND (x.state = 'unclaimed'::text))
                  LIMIT 10000) few) u)
      CROSS JOIN counterfoil.roll_up_marks k);
 
@@ -2207,32 +2463,42 @@ CREATE VIEW counterfoil.paid_not_delivered AS
     u.quantity,
     u.purchased_at,
     u.reason,
-    u.first_seen_at,
+    u.seen_at AS first_seen_at,
     u.account_id,
-    u.order_id,
+    u.shown_by AS order_id,
     o.product_id AS ordered_product_id,
     o.state AS order_state,
     o.reason AS order_reason
-   FROM (( SELECT t.bundle_id,
-            t.environment,
-            t.transaction_id,
-            t.original_transaction_id,
-            t.web_order_line_item_id,
-            t.product_id,
-            t.product_kind,
-            t.quantity,
-            t.purchased_at,
-            t.expires_at,
-            t.app_account_token,
-            t.reason,
-            t.order_id,
-            t.account_id,
-            t.first_seen_at
-           FROM counterfoil.unclaimed_transactions t
-          WHERE (t.reason <> 'renewal'::text)
-          ORDER BY t.first_seen_at DESC
+   FROM (( SELECT s.transaction_id,
+            s.bundle_id,
+            s.environment,
+            s.original_transaction_id,
+            s.payment_key,
+            s.web_order_line_item_id,
+            s.product_id,
+            s.product_kind,
+            s.quantity,
+            s.purchased_at,
+            s.expires_at,
+            s.app_account_token,
+            s.account_id,
+            s.shown_by,
+            s.seen_at,
+            s.reason,
+            s.order_id,
+            s.granted_at,
+            s.job_id,
+            s.paid_order_id,
+            s.paid_account_id,
+            s.is_refunded,
+            s.is_partly_refunded,
+            s.refunded_share,
+            s.state
+           FROM counterfoil.payment_states s
+          WHERE ((s.reason <> ALL (ARRAY['renewal'::text, 'restored'::text, 'refunded'::text])) AND (s.state = 'unclaimed'::text))
+          ORDER BY s.seen_at DESC
          LIMIT 1000) u
-     JOIN counterfoil.orders o ON ((o.order_id = u.order_id)));
+     LEFT JOIN counterfoil.orders o ON ((o.order_id = u.shown_by)));
 
 ALTER TABLE counterfoil.paid_not_delivered OWNER TO counterfoil_owner;
 
@@ -2317,29 +2583,6 @@ ALTER TABLE counterfoil.rejections OWNER TO counterfoil_owner;
 
 COMMENT ON VIEW counterfoil.rejections IS 'Proofs that were rejected, left to a person or given up in the last 24 hours and hour, by app and reason.';
 
-CREATE TABLE counterfoil.restored_transactions (
-    bundle_id text NOT NULL COLLATE pg_catalog."C",
-    environment text NOT NULL COLLATE pg_catalog."C",
-    transaction_id text NOT NULL COLLATE pg_catalog."C",
-    original_transaction_id text NOT NULL COLLATE pg_catalog."C",
-    web_order_line_item_id text COLLATE pg_catalog."C",
-    product_id text NOT NULL COLLATE pg_catalog."C",
-    product_kind text,
-    quantity integer NOT NULL,
-    purchased_at timestamp with time zone NOT NULL,
-    expires_at timestamp with time zone,
-    app_account_token uuid,
-    reason text NOT NULL,
-    order_id text NOT NULL COLLATE pg_catalog."C",
-    account_id text NOT NULL COLLATE pg_catalog."C",
-    first_seen_at timestamp with time zone DEFAULT now() NOT NULL,
-    grant_id bigint NOT NULL
-);
-
-ALTER TABLE counterfoil.restored_transactions OWNER TO counterfoil_owner;
-
-COMMENT ON TABLE counterfoil.restored_transactions IS 'Transactions that repeat a granted purchase under another id and at another date. A refund that comes to light may tell that they were bought apart: such a one becomes unclaimed.';
-
 ALTER TABLE counterfoil.revocations ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME counterfoil.revocations_id_seq
     START WITH 1
@@ -2348,94 +2591,6 @@ ALTER TABLE counterfoil.revocations ALTER COLUMN id ADD GENERATED ALWAYS AS IDEN
     NO MAXVALUE
     CACHE 1
 );
-
-CREATE VIEW counterfoil.standing_revocations AS
- SELECT r.bundle_id,
-    r.environment,
-    r.transaction_id,
-    r.original_transaction_id,
-    r.occurred_at,
-    r.web_order_line_item_id,
-    COALESCE(r.purchased_at, r.occurred_at) AS purchased_at
-   FROM counterfoil.revocations r
-  WHERE ((r.kind = 'revocation'::text) AND (NOT (EXISTS ( SELECT
-           FROM counterfoil.revocations v
-          WHERE ((v.bundle_id = r.bundle_id) AND (v.environment = r.environment) AND (v.transaction_id = r.transaction_id) AND (v.kind = 'reversal'::text) AND (v.occurred_at >= r.occurred_at))))));
-
-ALTER TABLE counterfoil.standing_revocations OWNER TO counterfoil_owner;
-
-COMMENT ON VIEW counterfoil.standing_revocations IS 'Private: revocations that no reversal followed.';
-
-CREATE VIEW counterfoil.revoked_grants AS
- SELECT t.grant_id,
-    r.transaction_id,
-    r.occurred_at,
-    r.bundle_id,
-    r.environment
-   FROM (counterfoil.standing_revocations r
-     JOIN counterfoil.transaction_ids t ON (((t.bundle_id = r.bundle_id) AND (t.environment = r.environment) AND (t.transaction_id = r.transaction_id))))
-UNION ALL
- SELECT g.id AS grant_id,
-    r.transaction_id,
-    r.occurred_at,
-    r.bundle_id,
-    r.environment
-   FROM (counterfoil.standing_revocations r
-     JOIN counterfoil.grants g ON (((g.bundle_id = r.bundle_id) AND (g.environment = r.environment) AND (g.grant_key = ('web_order:'::text || r.web_order_line_item_id)) AND (g.original_transaction_id = r.original_transaction_id))))
-UNION ALL
- SELECT g.id AS grant_id,
-    r.transaction_id,
-    r.occurred_at,
-    r.bundle_id,
-    r.environment
-   FROM (counterfoil.standing_revocations r
-     JOIN counterfoil.grants g ON (((g.bundle_id = r.bundle_id) AND (g.environment = r.environment) AND (g.grant_key = ('original:'::text || r.original_transaction_id)) AND (g.original_transaction_id = r.original_transaction_id))))
-  WHERE counterfoil.is_one_payment(g.product_kind, r.bundle_id, r.environment, r.original_transaction_id, r.web_order_line_item_id, r.purchased_at, g.web_order_line_item_id, g.purchased_at)
-UNION ALL
- SELECT g.id AS grant_id,
-    r.transaction_id,
-    r.occurred_at,
-    r.bundle_id,
-    r.environment
-   FROM ((counterfoil.standing_revocations r
-     JOIN counterfoil.transaction_ids t ON (((t.bundle_id = r.bundle_id) AND (t.environment = r.environment) AND (t.transaction_id = r.original_transaction_id))))
-     JOIN counterfoil.grants g ON (((g.id = t.grant_id) AND (g.grant_key !~~ 'original:%'::text))))
-  WHERE counterfoil.is_one_payment(g.product_kind, r.bundle_id, r.environment, r.original_transaction_id, r.web_order_line_item_id, r.purchased_at, g.web_order_line_item_id, g.purchased_at)
-UNION ALL
- SELECT g.id AS grant_id,
-    r.transaction_id,
-    r.occurred_at,
-    r.bundle_id,
-    r.environment
-   FROM (counterfoil.standing_revocations r
-     JOIN counterfoil.grants g ON (((g.bundle_id = r.bundle_id) AND (g.environment = r.environment) AND (g.original_transaction_id = r.original_transaction_id) AND (g.grant_key !~~ 'original:%'::text) AND (g.transaction_id <> g.original_transaction_id))))
-  WHERE counterfoil.is_one_payment(g.product_kind, r.bundle_id, r.environment, r.original_transaction_id, r.web_order_line_item_id, r.purchased_at, g.web_order_line_item_id, g.purchased_at);
-
-ALTER TABLE counterfoil.revoked_grants OWNER TO counterfoil_owner;
-
-COMMENT ON VIEW counterfoil.revoked_grants IS 'Private: grants whose payment was taken back; a grant may come several times.';
-
-CREATE TABLE counterfoil.revoked_unclaimed_transactions (
-    bundle_id text NOT NULL COLLATE pg_catalog."C",
-    environment text NOT NULL COLLATE pg_catalog."C",
-    transaction_id text NOT NULL COLLATE pg_catalog."C",
-    original_transaction_id text NOT NULL COLLATE pg_catalog."C",
-    web_order_line_item_id text COLLATE pg_catalog."C",
-    product_id text NOT NULL COLLATE pg_catalog."C",
-    product_kind text,
-    quantity integer NOT NULL,
-    purchased_at timestamp with time zone NOT NULL,
-    expires_at timestamp with time zone,
-    app_account_token uuid,
-    reason text NOT NULL,
-    order_id text NOT NULL COLLATE pg_catalog."C",
-    account_id text NOT NULL COLLATE pg_catalog."C",
-    first_seen_at timestamp with time zone NOT NULL
-);
-
-ALTER TABLE counterfoil.revoked_unclaimed_transactions OWNER TO counterfoil_owner;
-
-COMMENT ON TABLE counterfoil.revoked_unclaimed_transactions IS 'Payments that were taken back while they were unclaimed. A row becomes unclaimed again when that is reversed.';
 
 CREATE VIEW counterfoil.stuck_orders AS
  SELECT o.order_id,
@@ -2565,75 +2720,57 @@ ALTER TABLE counterfoil.throughput_by_hour OWNER TO counterfoil_owner;
 COMMENT ON VIEW counterfoil.throughput_by_hour IS 'How many attempts finished in each hour of the last 30 days, by app and by what came of them.';
 
 CREATE VIEW counterfoil.transaction_status AS
- SELECT t.bundle_id,
-    t.environment,
-    t.transaction_id,
+ SELECT s.bundle_id,
+    s.environment,
+    s.transaction_id,
         CASE
-            WHEN r.revoked THEN 'revoked'::text
-            ELSE 'granted'::text
+            WHEN s.is_refunded THEN 'revoked'::text
+            WHEN (s.paid_order_id IS NOT NULL) THEN 'granted'::text
+            ELSE 'unclaimed'::text
         END AS status,
         CASE
-            WHEN r.revoked THEN 'refunded'::text
+            WHEN s.is_refunded THEN 'refunded'::text
+            WHEN (s.paid_order_id IS NULL) THEN s.reason
             ELSE NULL::text
         END AS reason,
-    g.order_id,
-    g.account_id,
-    'finish'::text AS client_action
-   FROM ((( SELECT transaction_ids.bundle_id,
-            transaction_ids.environment,
-            transaction_ids.transaction_id,
-            transaction_ids.grant_id
-           FROM counterfoil.transaction_ids
-        UNION ALL
-         SELECT restored_transactions.bundle_id,
-            restored_transactions.environment,
-            restored_transactions.transaction_id,
-            restored_transactions.grant_id
-           FROM counterfoil.restored_transactions) t
-     JOIN counterfoil.grants g ON ((g.id = t.grant_id)))
-     CROSS JOIN LATERAL ( SELECT (EXISTS ( SELECT
-                   FROM counterfoil.revoked_grants v
-                  WHERE (v.grant_id = g.id))) AS revoked) r)
-UNION ALL
- SELECT u.bundle_id,
-    u.environment,
-    u.transaction_id,
-    'unclaimed'::text AS status,
-    u.reason,
-    NULL::text AS order_id,
-    u.account_id,
-        CASE u.reason
-            WHEN 'renewal'::text THEN 'finish'::text
-            ELSE 'contact_support'::text
+    s.paid_order_id AS order_id,
+        CASE
+            WHEN (s.paid_order_id IS NOT NULL) THEN s.paid_account_id
+            WHEN (NOT s.is_refunded) THEN s.account_id
+            ELSE NULL::text
+        END AS account_id,
+        CASE
+            WHEN (s.state = 'unclaimed'::text) THEN 'contact_support'::text
+            ELSE 'finish'::text
         END AS client_action
-   FROM counterfoil.unclaimed_transactions u
-UNION ALL
- SELECT DISTINCT v.bundle_id,
-    v.environment,
-    v.transaction_id,
-    'revoked'::text AS status,
-    'refunded'::text AS reason,
-    NULL::text AS order_id,
-    NULL::text AS account_id,
-    'finish'::text AS client_action
-   FROM ( SELECT standing_revocations.bundle_id,
-            standing_revocations.environment,
-            standing_revocations.transaction_id
-           FROM counterfoil.standing_revocations
-        UNION ALL
-         SELECT revoked_unclaimed_transactions.bundle_id,
-            revoked_unclaimed_transactions.environment,
-            revoked_unclaimed_transactions.transaction_id
-           FROM counterfoil.revoked_unclaimed_transactions) v
-  WHERE ((NOT (EXISTS ( SELECT
-           FROM counterfoil.transaction_ids t
-          WHERE ((t.bundle_id = v.bundle_id) AND (t.environment = v.environment) AND (t.transaction_id = v.transaction_id))))) AND (NOT (EXISTS ( SELECT
-           FROM counterfoil.restored_transactions t
-          WHERE ((t.bundle_id = v.bundle_id) AND (t.environment = v.environment) AND (t.transaction_id = v.transaction_id))))));
+   FROM counterfoil.payment_states s;
 
 ALTER TABLE counterfoil.transaction_status OWNER TO counterfoil_owner;
 
 COMMENT ON VIEW counterfoil.transaction_status IS 'What became of a transaction: granted to which order, unclaimed and why, or revoked; and what the client should do.';
+
+CREATE VIEW counterfoil.unclaimed_transactions AS
+ SELECT s.bundle_id,
+    s.environment,
+    s.transaction_id,
+    s.original_transaction_id,
+    s.web_order_line_item_id,
+    s.product_id,
+    s.product_kind,
+    s.quantity,
+    s.purchased_at,
+    s.expires_at,
+    s.app_account_token,
+    s.reason,
+    s.shown_by AS order_id,
+    s.account_id,
+    s.seen_at AS first_seen_at
+   FROM counterfoil.payment_states s
+  WHERE ((s.reason IS NOT NULL) AND (s.state = ANY (ARRAY['unclaimed'::text, 'renewal'::text])));
+
+ALTER TABLE counterfoil.unclaimed_transactions OWNER TO counterfoil_owner;
+
+COMMENT ON VIEW counterfoil.unclaimed_transactions IS 'Every verified, paid, unrevoked transaction that was not granted, with the reason. It leaves when it is granted.';
 
 ALTER TABLE counterfoil.workers ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME counterfoil.workers_id_seq
@@ -2661,9 +2798,6 @@ ALTER TABLE ONLY counterfoil.budgets
 ALTER TABLE ONLY counterfoil.gates
     ADD CONSTRAINT gates_pkey PRIMARY KEY (lane);
 
-ALTER TABLE ONLY counterfoil.grants
-    ADD CONSTRAINT grants_pkey PRIMARY KEY (id);
-
 ALTER TABLE ONLY counterfoil.jobs
     ADD CONSTRAINT jobs_pkey PRIMARY KEY (id);
 
@@ -2677,19 +2811,16 @@ ALTER TABLE ONLY counterfoil.migrations
     ADD CONSTRAINT migrations_pkey PRIMARY KEY (id);
 
 ALTER TABLE ONLY counterfoil.revocations
-    ADD CONSTRAINT one_entry_a_revocation UNIQUE NULLS NOT DISTINCT (bundle_id, transaction_id, environment, kind, occurred_at, web_order_line_item_id);
+    ADD CONSTRAINT one_entry_a_revocation UNIQUE NULLS NOT DISTINCT (original_transaction_id, transaction_id, bundle_id, environment, as_of, kind, share, seats, web_order_line_item_id);
 
 ALTER TABLE ONLY counterfoil.gates
     ADD CONSTRAINT one_gate_a_lane UNIQUE NULLS NOT DISTINCT (bundle_id, route, environment);
 
-ALTER TABLE ONLY counterfoil.grants
-    ADD CONSTRAINT one_grant_a_payment UNIQUE (bundle_id, environment, grant_key);
+ALTER TABLE ONLY counterfoil.payments
+    ADD CONSTRAINT one_grant_a_transaction_id PRIMARY KEY (transaction_id, bundle_id, environment);
 
-ALTER TABLE ONLY counterfoil.transaction_ids
-    ADD CONSTRAINT one_grant_a_transaction_id PRIMARY KEY (bundle_id, transaction_id, environment);
-
-ALTER TABLE ONLY counterfoil.grants
-    ADD CONSTRAINT one_grant_an_order UNIQUE (order_id);
+ALTER TABLE ONLY counterfoil.originals
+    ADD CONSTRAINT one_lock_an_original PRIMARY KEY (original_transaction_id, bundle_id, environment);
 
 ALTER TABLE ONLY counterfoil.order_events
     ADD CONSTRAINT order_events_pkey PRIMARY KEY (id);
@@ -2712,14 +2843,8 @@ ALTER TABLE ONLY counterfoil.products
 ALTER TABLE ONLY counterfoil.proofs
     ADD CONSTRAINT proofs_pkey PRIMARY KEY (job_id);
 
-ALTER TABLE ONLY counterfoil.restored_transactions
-    ADD CONSTRAINT restored_transactions_pkey PRIMARY KEY (bundle_id, original_transaction_id, transaction_id, environment);
-
 ALTER TABLE ONLY counterfoil.revocations
     ADD CONSTRAINT revocations_pkey PRIMARY KEY (id);
-
-ALTER TABLE ONLY counterfoil.revoked_unclaimed_transactions
-    ADD CONSTRAINT revoked_unclaimed_transactions_pkey PRIMARY KEY (bundle_id, original_transaction_id, transaction_id, environment);
 
 ALTER TABLE ONLY counterfoil.roll_up_marks
     ADD CONSTRAINT roll_up_marks_pkey PRIMARY KEY (one_row);
@@ -2729,9 +2854,6 @@ ALTER TABLE ONLY counterfoil.sandbox_accounts
 
 ALTER TABLE ONLY counterfoil.suspicion_minutes
     ADD CONSTRAINT suspicion_minutes_pkey PRIMARY KEY (minute, bundle_id, account_id, reason);
-
-ALTER TABLE ONLY counterfoil.unclaimed_transactions
-    ADD CONSTRAINT unclaimed_transactions_pkey PRIMARY KEY (bundle_id, transaction_id, environment);
 
 ALTER TABLE ONLY counterfoil.workers
     ADD CONSTRAINT workers_pkey PRIMARY KEY (id);
@@ -2748,9 +2870,11 @@ CREATE INDEX available_jobs ON counterfoil.jobs USING btree (lane, priority, run
 
 CREATE INDEX discarded_jobs ON counterfoil.jobs USING btree (reason) WHERE (state = 'discarded'::text);
 
-CREATE INDEX grants_by_original ON counterfoil.grants USING btree (bundle_id, original_transaction_id, environment) WHERE ((grant_key !~~ 'original:%'::text) AND (transaction_id <> original_transaction_id));
-
 CREATE INDEX leases ON counterfoil.jobs USING btree (lease_expires_at) WHERE (lease_expires_at > '-infinity'::timestamp with time zone);
+
+CREATE UNIQUE INDEX one_grant_a_payment ON counterfoil.payments USING btree (payment_key, bundle_id, environment) WHERE ((granted_at IS NOT NULL) AND (payment_key IS NOT NULL));
+
+CREATE UNIQUE INDEX one_grant_an_order ON counterfoil.payments USING btree (order_id) WHERE (order_id IS NOT NULL);
 
 CREATE UNIQUE INDEX one_job_of_an_order_runs_at_a_time ON counterfoil.jobs USING btree (order_id, (
 CASE
@@ -2762,29 +2886,21 @@ CREATE INDEX order_events_by_order ON counterfoil.order_events USING btree (orde
 
 CREATE INDEX orders_by_account ON counterfoil.orders USING btree (account_id, product_id, created_at);
 
-CREATE INDEX orders_by_app_account_token ON counterfoil.orders USING btree (app_account_token) WHERE (app_account_token IS NOT NULL);
+CREATE INDEX orders_by_app_account_token ON counterfoil.orders USING btree (app_account_token, account_id) WHERE (app_account_token IS NOT NULL);
 
 CREATE INDEX orders_by_time ON counterfoil.orders USING brin (created_at) WITH (autosummarize='on');
 
 CREATE INDEX orders_in_review_by_age ON counterfoil.orders_in_review USING btree (since);
 
+CREATE INDEX payments_by_original ON counterfoil.payments USING btree (original_transaction_id, bundle_id, environment) WHERE (original_transaction_id <> transaction_id);
+
+CREATE INDEX payments_ungranted_by_age ON counterfoil.payments USING btree (seen_at) WHERE (reason <> ALL (ARRAY['renewal'::text, 'restored'::text, 'refunded'::text]));
+
+CREATE INDEX payments_ungranted_by_order ON counterfoil.payments USING btree (shown_by) WHERE (reason IS NOT NULL);
+
 CREATE INDEX proofs_by_age ON counterfoil.proofs USING btree (kept_at);
 
 CREATE INDEX proofs_by_order ON counterfoil.proofs USING btree (order_id);
-
-CREATE INDEX restored_transactions_by_id ON counterfoil.restored_transactions USING btree (bundle_id, transaction_id, environment);
-
-CREATE INDEX revocations_by_original ON counterfoil.revocations USING btree (bundle_id, original_transaction_id, environment);
-
-CREATE INDEX revoked_unclaimed_transactions_by_id ON counterfoil.revoked_unclaimed_transactions USING btree (bundle_id, transaction_id, environment);
-
-CREATE INDEX transaction_ids_by_grant ON counterfoil.transaction_ids USING btree (grant_id);
-
-CREATE INDEX unclaimed_transactions_by_age ON counterfoil.unclaimed_transactions USING btree (first_seen_at) WHERE (reason <> 'renewal'::text);
-
-CREATE INDEX unclaimed_transactions_by_order ON counterfoil.unclaimed_transactions USING btree (order_id);
-
-CREATE INDEX unclaimed_transactions_by_original ON counterfoil.unclaimed_transactions USING btree (bundle_id, original_transaction_id, environment) WHERE (reason <> 'renewal'::text);
 
 ALTER INDEX counterfoil.attempts_by_time ATTACH PARTITION counterfoil.attempts_default_finished_at_idx;
 
@@ -2792,19 +2908,19 @@ ALTER INDEX counterfoil.attempts_by_order ATTACH PARTITION counterfoil.attempts_
 
 CREATE TRIGGER attempts_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON counterfoil.attempts FOR EACH STATEMENT EXECUTE FUNCTION counterfoil.refuse_change();
 
-CREATE TRIGGER grants_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON counterfoil.grants FOR EACH STATEMENT EXECUTE FUNCTION counterfoil.refuse_change();
-
 CREATE TRIGGER make_gates AFTER INSERT ON counterfoil.apps FOR EACH ROW EXECUTE FUNCTION counterfoil.make_gates();
 
 CREATE TRIGGER order_events_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON counterfoil.order_events FOR EACH STATEMENT EXECUTE FUNCTION counterfoil.refuse_change();
 
 CREATE TRIGGER orders_are_never_deleted BEFORE DELETE OR TRUNCATE ON counterfoil.orders FOR EACH STATEMENT EXECUTE FUNCTION counterfoil.refuse_change();
 
+CREATE TRIGGER payments_are_never_removed BEFORE DELETE OR TRUNCATE ON counterfoil.payments FOR EACH STATEMENT EXECUTE FUNCTION counterfoil.refuse_change();
+
+CREATE TRIGGER payments_keep_their_facts BEFORE UPDATE ON counterfoil.payments FOR EACH ROW EXECUTE FUNCTION counterfoil.keep_payment();
+
 CREATE TRIGGER prepare_job BEFORE INSERT ON counterfoil.jobs FOR EACH ROW EXECUTE FUNCTION counterfoil.prepare_job();
 
 CREATE TRIGGER revocations_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON counterfoil.revocations FOR EACH STATEMENT EXECUTE FUNCTION counterfoil.refuse_change();
-
-CREATE TRIGGER transaction_ids_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON counterfoil.transaction_ids FOR EACH STATEMENT EXECUTE FUNCTION counterfoil.refuse_change();
 
 ALTER TABLE ONLY counterfoil.budgets
     ADD CONSTRAINT budget_names_a_known_app FOREIGN KEY (bundle_id) REFERENCES counterfoil.apps(bundle_id);
@@ -2814,9 +2930,6 @@ ALTER TABLE ONLY counterfoil.order_events
 
 ALTER TABLE ONLY counterfoil.gates
     ADD CONSTRAINT gate_names_a_known_app FOREIGN KEY (bundle_id) REFERENCES counterfoil.apps(bundle_id);
-
-ALTER TABLE ONLY counterfoil.grants
-    ADD CONSTRAINT grant_names_a_known_order FOREIGN KEY (order_id) REFERENCES counterfoil.orders(order_id);
 
 ALTER TABLE ONLY counterfoil.jobs
     ADD CONSTRAINT job_names_a_known_order FOREIGN KEY (order_id) REFERENCES counterfoil.orders(order_id);
@@ -2830,9 +2943,6 @@ ALTER TABLE ONLY counterfoil.products
 ALTER TABLE ONLY counterfoil.proofs
     ADD CONSTRAINT proof_names_a_known_order FOREIGN KEY (order_id) REFERENCES counterfoil.orders(order_id);
 
-ALTER TABLE ONLY counterfoil.restored_transactions
-    ADD CONSTRAINT restored_transaction_belongs_to_a_grant FOREIGN KEY (grant_id) REFERENCES counterfoil.grants(id);
-
 ALTER TABLE ONLY counterfoil.orders_in_review
     ADD CONSTRAINT reviewed_order_is_known FOREIGN KEY (order_id) REFERENCES counterfoil.orders(order_id);
 
@@ -2842,18 +2952,15 @@ ALTER TABLE ONLY counterfoil.revocations
 ALTER TABLE ONLY counterfoil.sandbox_accounts
     ADD CONSTRAINT sandbox_account_names_a_known_app FOREIGN KEY (bundle_id) REFERENCES counterfoil.apps(bundle_id);
 
-ALTER TABLE ONLY counterfoil.transaction_ids
-    ADD CONSTRAINT transaction_id_belongs_to_a_grant FOREIGN KEY (grant_id) REFERENCES counterfoil.grants(id);
-
-ALTER TABLE ONLY counterfoil.unclaimed_transactions
-    ADD CONSTRAINT unclaimed_names_a_known_app FOREIGN KEY (bundle_id) REFERENCES counterfoil.apps(bundle_id);
-
-ALTER TABLE ONLY counterfoil.unclaimed_transactions
-    ADD CONSTRAINT unclaimed_names_a_known_order FOREIGN KEY (order_id) REFERENCES counterfoil.orders(order_id);
-
 GRANT USAGE ON SCHEMA counterfoil TO counterfoil_backend;
 GRANT USAGE ON SCHEMA counterfoil TO counterfoil_worker;
 GRANT USAGE ON SCHEMA counterfoil TO counterfoil_reader;
+
+REVOKE ALL ON FUNCTION counterfoil.account_of_token(of_bundle text, token uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.account_of_token(of_bundle text, token uuid) TO counterfoil_worker;
+
+REVOKE ALL ON FUNCTION counterfoil.against_grant(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone, of_token uuid, by_account text, order_token uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.against_grant(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone, of_token uuid, by_account text, order_token uuid) TO counterfoil_worker;
 
 REVOKE ALL ON FUNCTION counterfoil.attempt_outcome(disposition text, reason text, transaction_id text) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.attempt_outcome(disposition text, reason text, transaction_id text) TO counterfoil_worker;
@@ -2969,17 +3076,10 @@ GRANT SELECT ON TABLE counterfoil.order_status TO counterfoil_reader;
 REVOKE ALL ON FUNCTION counterfoil.cancel_order(order_id text, why text) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.cancel_order(order_id text, why text) TO counterfoil_backend;
 
+REVOKE ALL ON FUNCTION counterfoil.deliver_by(trigger_function regproc) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION counterfoil.drop_old_attempts(retention interval) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.drop_old_attempts(retention interval) TO counterfoil_worker;
-
-REVOKE ALL ON FUNCTION counterfoil.grants_of_original(of_bundle text, of_environment text, of_id text, of_original text) FROM PUBLIC;
-GRANT ALL ON FUNCTION counterfoil.grants_of_original(of_bundle text, of_environment text, of_id text, of_original text) TO counterfoil_worker;
-
-REVOKE ALL ON FUNCTION counterfoil.grants_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION counterfoil.grants_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) TO counterfoil_worker;
-
-REVOKE ALL ON FUNCTION counterfoil.grants_of_revocation(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_purchased_at timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION counterfoil.grants_of_revocation(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_purchased_at timestamp with time zone) TO counterfoil_worker;
 
 REVOKE ALL ON FUNCTION counterfoil.import_grants(bundle_id text, environment text, entries jsonb) FROM PUBLIC;
 
@@ -2987,13 +3087,12 @@ REVOKE ALL ON FUNCTION counterfoil.index_sizes() FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.index_sizes() TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.index_sizes() TO counterfoil_reader;
 
-REVOKE ALL ON FUNCTION counterfoil.is_one_payment(of_kind text, of_bundle text, of_environment text, of_original text, one_item text, one_purchased_at timestamp with time zone, other_item text, other_purchased_at timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION counterfoil.is_one_payment(of_kind text, of_bundle text, of_environment text, of_original text, one_item text, one_purchased_at timestamp with time zone, other_item text, other_purchased_at timestamp with time zone) TO counterfoil_backend;
-GRANT ALL ON FUNCTION counterfoil.is_one_payment(of_kind text, of_bundle text, of_environment text, of_original text, one_item text, one_purchased_at timestamp with time zone, other_item text, other_purchased_at timestamp with time zone) TO counterfoil_worker;
-GRANT ALL ON FUNCTION counterfoil.is_one_payment(of_kind text, of_bundle text, of_environment text, of_original text, one_item text, one_purchased_at timestamp with time zone, other_item text, other_purchased_at timestamp with time zone) TO counterfoil_reader;
+REVOKE ALL ON FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) TO counterfoil_backend;
+GRANT ALL ON FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) TO counterfoil_reader;
 
-REVOKE ALL ON FUNCTION counterfoil.is_surely_one_payment(one_item text, one_purchased_at timestamp with time zone, other_item text, other_purchased_at timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION counterfoil.is_surely_one_payment(one_item text, one_purchased_at timestamp with time zone, other_item text, other_purchased_at timestamp with time zone) TO counterfoil_worker;
+REVOKE ALL ON FUNCTION counterfoil.keep_payment() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION counterfoil.latency_bounds() FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.latency_bounds() TO counterfoil_worker;
@@ -3008,13 +3107,59 @@ GRANT ALL ON FUNCTION counterfoil.make_attempt_partitions() TO counterfoil_worke
 
 REVOKE ALL ON FUNCTION counterfoil.make_gates() FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION counterfoil.names_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.names_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone) TO counterfoil_worker;
+
 REVOKE ALL ON FUNCTION counterfoil.open_orders(account_id text, product_id text) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.open_orders(account_id text, product_id text) TO counterfoil_backend;
+
+REVOKE ALL ON FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) TO counterfoil_worker;
+
+GRANT SELECT,INSERT ON TABLE counterfoil.payments TO counterfoil_worker;
+
+GRANT UPDATE(payment_key) ON TABLE counterfoil.payments TO counterfoil_worker;
+
+GRANT UPDATE(web_order_line_item_id) ON TABLE counterfoil.payments TO counterfoil_worker;
+
+GRANT UPDATE(product_kind) ON TABLE counterfoil.payments TO counterfoil_worker;
+
+GRANT UPDATE(quantity) ON TABLE counterfoil.payments TO counterfoil_worker;
+
+GRANT UPDATE(purchased_at) ON TABLE counterfoil.payments TO counterfoil_worker;
+
+GRANT UPDATE(expires_at) ON TABLE counterfoil.payments TO counterfoil_worker;
+
+GRANT UPDATE(app_account_token) ON TABLE counterfoil.payments TO counterfoil_worker;
+
+GRANT UPDATE(account_id) ON TABLE counterfoil.payments TO counterfoil_worker;
+
+GRANT UPDATE(shown_by) ON TABLE counterfoil.payments TO counterfoil_worker;
+
+GRANT UPDATE(reason) ON TABLE counterfoil.payments TO counterfoil_worker;
+
+GRANT UPDATE(order_id) ON TABLE counterfoil.payments TO counterfoil_worker;
+
+GRANT UPDATE(granted_at) ON TABLE counterfoil.payments TO counterfoil_worker;
+
+GRANT UPDATE(job_id) ON TABLE counterfoil.payments TO counterfoil_worker;
+
+GRANT SELECT,INSERT ON TABLE counterfoil.revocations TO counterfoil_worker;
+
+GRANT SELECT ON TABLE counterfoil.standing_revocations TO counterfoil_worker;
+
+GRANT SELECT ON TABLE counterfoil.payment_states TO counterfoil_worker;
+
+REVOKE ALL ON FUNCTION counterfoil.payments_of_original(of_bundle text, of_environment text, of_original text) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.payments_of_original(of_bundle text, of_environment text, of_original text) TO counterfoil_worker;
 
 REVOKE ALL ON FUNCTION counterfoil.prepare_job() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION counterfoil.prune_roll_ups(minutes_kept interval, hours_kept interval, most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.prune_roll_ups(minutes_kept interval, hours_kept interval, most integer) TO counterfoil_worker;
+
+REVOKE ALL ON FUNCTION counterfoil.refund_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.refund_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) TO counterfoil_worker;
 
 REVOKE ALL ON FUNCTION counterfoil.refunds_before(of_bundle text, of_environment text, of_id text, of_original text, of_kind text, of_purchased_at timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.refunds_before(of_bundle text, of_environment text, of_id text, of_original text, of_kind text, of_purchased_at timestamp with time zone) TO counterfoil_worker;
@@ -3041,9 +3186,6 @@ GRANT ALL ON FUNCTION counterfoil.submit(order_id text, bundle_id text, product_
 REVOKE ALL ON FUNCTION counterfoil.unclaimed_for_order(of_order text) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.unclaimed_for_order(of_order text) TO counterfoil_worker;
 
-REVOKE ALL ON FUNCTION counterfoil.unclaimed_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION counterfoil.unclaimed_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) TO counterfoil_worker;
-
 GRANT SELECT ON TABLE counterfoil.lane_backlogs TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.lane_backlogs TO counterfoil_reader;
 
@@ -3061,7 +3203,8 @@ GRANT SELECT ON TABLE counterfoil.budgets TO counterfoil_reader;
 
 GRANT UPDATE(next_call_at) ON TABLE counterfoil.budgets TO counterfoil_worker;
 
-GRANT SELECT,INSERT ON TABLE counterfoil.grants TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.grants TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.grants TO counterfoil_reader;
 
 GRANT SELECT ON TABLE counterfoil.roll_up_marks TO counterfoil_worker;
 
@@ -3098,18 +3241,14 @@ GRANT SELECT ON TABLE counterfoil.sandbox_accounts TO counterfoil_worker;
 
 GRANT SELECT ON TABLE counterfoil.order_facts TO counterfoil_worker;
 
-GRANT SELECT,INSERT ON TABLE counterfoil.revocations TO counterfoil_worker;
-
-GRANT SELECT,INSERT ON TABLE counterfoil.transaction_ids TO counterfoil_worker;
-
-GRANT SELECT,INSERT,DELETE ON TABLE counterfoil.unclaimed_transactions TO counterfoil_worker;
-
-GRANT UPDATE(reason) ON TABLE counterfoil.unclaimed_transactions TO counterfoil_worker;
-
 GRANT SELECT ON TABLE counterfoil.order_story TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.order_story TO counterfoil_reader;
 
 GRANT INSERT ON TABLE counterfoil.orders_in_review TO counterfoil_worker;
+
+GRANT SELECT,INSERT ON TABLE counterfoil.originals TO counterfoil_worker;
+
+GRANT UPDATE(environment) ON TABLE counterfoil.originals TO counterfoil_worker;
 
 GRANT SELECT ON TABLE counterfoil.overview TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.overview TO counterfoil_reader;
@@ -3124,15 +3263,6 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE counterfoil.proofs TO counterfoil_wor
 
 GRANT SELECT ON TABLE counterfoil.rejections TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.rejections TO counterfoil_reader;
-
-GRANT SELECT,INSERT,DELETE ON TABLE counterfoil.restored_transactions TO counterfoil_worker;
-
-GRANT SELECT ON TABLE counterfoil.standing_revocations TO counterfoil_worker;
-
-GRANT SELECT ON TABLE counterfoil.revoked_grants TO counterfoil_worker;
-
-GRANT SELECT,INSERT,DELETE ON TABLE counterfoil.revoked_unclaimed_transactions TO counterfoil_worker;
-GRANT SELECT ON TABLE counterfoil.revoked_unclaimed_transactions TO counterfoil_reader;
 
 GRANT SELECT ON TABLE counterfoil.stuck_orders TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.stuck_orders TO counterfoil_reader;
@@ -3149,3 +3279,6 @@ GRANT SELECT ON TABLE counterfoil.throughput_by_hour TO counterfoil_reader;
 GRANT SELECT ON TABLE counterfoil.transaction_status TO counterfoil_backend;
 GRANT SELECT ON TABLE counterfoil.transaction_status TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.transaction_status TO counterfoil_reader;
+
+GRANT SELECT ON TABLE counterfoil.unclaimed_transactions TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.unclaimed_transactions TO counterfoil_reader;

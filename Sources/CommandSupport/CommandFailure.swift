@@ -91,7 +91,7 @@ extension CommandFailure {
 
     /// The statements that a shop's own triggers on the ledger belong to. The schema was looked at before they are sent.
     private static let firesTriggersOfTheShop: [String?] = [
-        SQLFile.insertGrants, .insertRevocations, .takeBackPayments,
+        SQLFile.insertGrants, .insertRevocations, .settlePayments,
     ].map(\.name)
 
     /// Statements that are a database transaction of their own, and change something.

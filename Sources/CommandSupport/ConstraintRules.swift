@@ -19,7 +19,6 @@ enum ConstraintRules {
         "event_names_a_known_order": "the order isn't known",
         "fulfilled_orders_say_when": "a fulfilled order says when",
         "gate_names_a_known_app": "the app isn't known: add it with counterfoil apps add",
-        "grant_names_a_known_order": "the order isn't known",
         "job_belongs_to_the_orders_account": "the account isn't the one that the order belongs to",
         "job_names_a_known_order": "the order isn't known",
         "one_job_of_an_order_runs_at_a_time": "another job of the order is running",

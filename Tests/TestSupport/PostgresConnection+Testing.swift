@@ -58,8 +58,9 @@ extension PostgresConnection {
         try await waitUntil(
             """
             exists (
-                select from pg_locks l join pg_database d on d.oid = l.database
-                where l.locktype = $1::text and not l.granted and d.datname = current_database()
+                -- A row's lock names its transaction, and no database: the sessions tell.
+                select from pg_locks l join pg_stat_activity a on a.pid = l.pid
+                where l.locktype = $1::text and not l.granted and a.datname = current_database()
             )
             """, [.text(type)])
     }

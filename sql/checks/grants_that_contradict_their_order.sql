@@ -1,5 +1,5 @@
--- A fulfilled order without a grant. A grant whose order isn't fulfilled or refunded, or names another payment. A grant of
--- another app, product or account than was ordered, unless an operator gave it.
+-- A fulfilled order without a grant. A grant whose order doesn't exist, isn't fulfilled or refunded, or names another payment. A
+-- grant of another app, product or account than was ordered, unless an operator gave it.
 --
 -- Orders and grants are read once each, in any order, and compared by sums of hashes of the facts that both hold: that needs
 -- neither a sort nor room on the disk. Only when the sums differ are the two joined to find the rows. Grants of refunded
@@ -19,7 +19,8 @@ with said_by_orders as not materialized (
         hashtextextended(
             g.account_id, hashtextextended(g.product_id, hashtextextended(g.bundle_id, hashtextextended(g.order_id, 1)))
         ) as ordered
-    from counterfoil.grants g
+    from counterfoil.payments g
+    where g.order_id is not null
 ), assigned as materialized (
     select distinct e.order_id from counterfoil.order_events e where e.kind = 'assigned'
 ), fulfilled as (
@@ -42,14 +43,15 @@ with said_by_orders as not materialized (
     join said_by_orders o on o.order_id = a.order_id and o.state = 'fulfilled'
     join said_by_grants g on g.order_id = a.order_id
 )
-select f.fault, o.order_id, o.state, o.transaction_id, g.transaction_id as granted_transaction_id
+select f.fault, coalesce(o.order_id, g.order_id) as order_id, o.state, o.transaction_id, g.transaction_id as granted_transaction_id
 from counterfoil.orders o
-left join counterfoil.grants g on g.order_id = o.order_id
+full join (select p.* from counterfoil.payments p where p.order_id is not null) g on g.order_id = o.order_id
 left join assigned a on a.order_id = o.order_id
 cross join lateral (
     select
         case
-            when g.id is null then case when o.state = 'fulfilled' then 'fulfilled without a grant' end
+            when o.order_id is null then 'granted to an order that doesn''t exist'
+            when g.order_id is null then case when o.state = 'fulfilled' then 'fulfilled without a grant' end
             when o.state not in ('fulfilled', 'refunded') then 'granted without saying so'
             when o.state = 'fulfilled' and (g.transaction_id, g.environment) is distinct from (o.transaction_id, o.environment)
                 then 'granted another payment'

@@ -1,9 +1,10 @@
 -- An order that counts as refunded although nobody took back the payment that it was granted, or Apple gave it again.
 --
--- Idiom: row look-up. Refunded orders are few; a join would read all ids of all grants.
-select o.order_id, g.transaction_id, g.environment
+-- Idiom: row look-up. Refunded orders are few; a join would read all payments.
+select o.order_id, p.transaction_id, p.environment
 from counterfoil.orders o
-join counterfoil.grants g on g.order_id = o.order_id
-where o.state = 'refunded'
-    and (select true from counterfoil.revoked_grants r where r.grant_id = g.id limit 1) is null
+cross join lateral (
+    select s.* from counterfoil.payment_states s where s.order_id = o.order_id offset 0
+) p
+where o.state = 'refunded' and p.state = 'granted'
 limit 100

@@ -69,13 +69,17 @@ with picked as materialized (
     returning
         j.id, j.lease_token, j.lane, j.attempt, j.rescues, j.crashes, j.created_at, j.claimed_at, j.proof,
         j.transaction_id,
-        j.transaction_id is not null and exists (
-            select from counterfoil.grants g
-            where g.order_id = j.order_id and g.id = any (array(
-                select t.grant_id from counterfoil.transaction_ids t
-                where t.bundle_id = f.bundle_id and t.transaction_id = j.transaction_id
-            ))
-        ) as hint_is_granted,
+        j.transaction_id is not null and (
+            select true from counterfoil.payments p
+            where p.order_id = any (array[j.order_id]) and p.bundle_id = f.bundle_id
+                and (
+                    p.transaction_id = j.transaction_id
+                    or p.payment_key = (
+                        select n.payment_key from counterfoil.payments n
+                        where n.transaction_id = j.transaction_id and n.bundle_id = p.bundle_id and n.environment = p.environment
+                    )
+                )
+        ) is not null as hint_is_granted,
         j.priority, j.run_at, j.kind, j.uncertain_attempts, j.missing_since, j.last_missing_at, f.*
 )
 -- Sorted, so that the rows are sent together: each row that is sent as it is updated would wake the worker.

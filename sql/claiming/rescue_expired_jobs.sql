@@ -4,6 +4,9 @@
 -- settlement of the late attempt finds the job available and matches nothing. The number of rescues stops at the most that a
 -- smallint holds.
 --
+-- A job whose attempts can't be written at all loses each of its leases. From its fifth rescue on it waits first: a minute, twice as
+-- long after each further rescue, at most an hour.
+--
 -- A scan with $2 leaves older leases to the scan without it: an earlier scan found them, or they were being settled then. So it
 -- walks over few of the dead entries that settled jobs leave in the index while an old snapshot holds vacuum back.
 --
@@ -22,8 +25,12 @@ with expired as materialized (
     for no key update skip locked
 ), rescued as (
     update counterfoil.jobs j
-    set state = 'available', rescues = least(j.rescues + 1, 32767), run_at = now(), claimed_at = null, lease_expires_at = null,
-        worker_id = null
+    set state = 'available', rescues = least(j.rescues + 1, 32767),
+        run_at = case
+            when j.rescues < 4 then now()
+            else now() + least(interval '1 minute' * 2 ^ least(j.rescues - 4, 6), interval '1 hour')
+        end,
+        claimed_at = null, lease_expires_at = null, worker_id = null
     from expired e
     where j.id = any (array[e.id])
     returning j.id, j.order_id, j.lease_token, j.attempt, j.rescues, j.created_at, e.worker_id, e.claimed_at

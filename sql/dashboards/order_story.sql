@@ -29,30 +29,41 @@ union all
 select
     g.order_id, g.granted_at, 'granted', null, null,
     format('%s of %s for transaction %s of %s', g.quantity, g.product_id, g.transaction_id, g.environment)
-from counterfoil.grants g
+from counterfoil.payments g
+where g.order_id is not null
 union all
 select
-    g.order_id, r.recorded_at, r.kind, null, null, format('of transaction %s at %s', r.transaction_id, r.occurred_at)
-from counterfoil.grants g
--- As revoked_grants finds them, and their reversals.
-cross join lateral (
-    select t.transaction_id from counterfoil.transaction_ids t where t.grant_id = g.id
-    union
-    select v.transaction_id
-    from counterfoil.revocations v
-    where v.bundle_id = g.bundle_id and v.environment = g.environment
-        and v.original_transaction_id = g.original_transaction_id and v.kind = 'revocation'
-        and counterfoil.is_one_payment(
-            g.product_kind, g.bundle_id, g.environment, g.original_transaction_id, g.web_order_line_item_id, g.purchased_at,
-            v.web_order_line_item_id, coalesce(v.purchased_at, v.occurred_at))
-) p
+    g.order_id, r.recorded_at, r.kind, null, null,
+    concat_ws(
+        ', ', format('of transaction %s at %s', r.transaction_id, r.occurred_at),
+        case
+            when r.kind = 'reversal' or r.share = 100000 then null
+            when r.share is null then 'Apple leaves open how much'
+            else format('%s %% of the payment', trim_scale(r.share / 1000.0))
+        end,
+        nullif(r.seats, 0) || ' seats', r.revocation_type
+    )
+from counterfoil.payments g
+-- Of any of its names, also those that were reversed.
 join counterfoil.revocations r
-    on r.bundle_id = g.bundle_id and r.environment = g.environment and r.transaction_id = p.transaction_id
+    on r.original_transaction_id = g.original_transaction_id and r.bundle_id = g.bundle_id and r.environment = g.environment
+    and (
+        r.transaction_id = g.transaction_id
+        or counterfoil.is_one_payment(
+            g.bundle_id, g.environment, g.original_transaction_id, g.product_kind, g.web_order_line_item_id, g.purchased_at,
+            (
+                select p.product_kind from counterfoil.payments p
+                where p.transaction_id = r.transaction_id and p.bundle_id = g.bundle_id and p.environment = g.environment
+            ),
+            r.web_order_line_item_id, coalesce(r.purchased_at, r.occurred_at))
+    )
+where g.order_id is not null
 union all
 select
-    u.order_id, u.first_seen_at, 'unclaimed', u.account_id, u.reason,
-    format('transaction %s, %s of %s', u.transaction_id, u.quantity, u.product_id)
-from counterfoil.unclaimed_transactions u
+    s.shown_by, s.seen_at, 'unclaimed', s.account_id, s.reason,
+    format('transaction %s, %s of %s', s.transaction_id, s.quantity, s.product_id)
+from counterfoil.payment_states s
+where s.reason is not null and s.state in ('unclaimed', 'renewal') and s.shown_by is not null
 union all
 select e.order_id, e.occurred_at, e.kind, e.who, null, e.why
 from counterfoil.order_events e;

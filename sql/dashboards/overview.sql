@@ -69,7 +69,11 @@ cross join (
 ) v
 cross join (
     select count(*) as paid_not_delivered
-    from (select from counterfoil.unclaimed_transactions x where x.reason <> 'renewal' limit 10000) as few
+    from (
+        select from counterfoil.payment_states x
+        where x.reason not in ('renewal', 'restored', 'refunded') and x.state = 'unclaimed'
+        limit 10000
+    ) as few
 ) u
 cross join counterfoil.roll_up_marks k;
 comment on view counterfoil.overview is

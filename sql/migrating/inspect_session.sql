@@ -8,7 +8,7 @@ select
     pg_has_role('counterfoil_owner', 'pg_monitor', 'member') as owner_sees_sessions,
     (select s.setting from pg_catalog.pg_settings s where s.name = 'data_directory') as data_directory,
     inet_server_addr() is null as is_local, pg_database_size(current_database()) as database_bytes,
-    pg_total_relation_size('counterfoil.grants') + pg_total_relation_size('counterfoil.transaction_ids') as ledger_bytes,
+    pg_total_relation_size('counterfoil.payments') + pg_total_relation_size('counterfoil.originals') as ledger_bytes,
     (
         select coalesce(sum(pg_total_relation_size(i.inhrelid)), 0)::bigint
         from pg_catalog.pg_inherits i where i.inhparent = 'counterfoil.attempts'::regclass

@@ -10,10 +10,8 @@ begin
 end
 $$;
 
-create or replace trigger grants_are_append_only before update or delete or truncate on counterfoil.grants
-for each statement execute function counterfoil.refuse_change();
-
-create or replace trigger transaction_ids_are_append_only before update or delete or truncate on counterfoil.transaction_ids
+-- What may change of a payment that isn't granted, keep_payment says.
+create or replace trigger payments_are_never_removed before delete or truncate on counterfoil.payments
 for each statement execute function counterfoil.refuse_change();
 
 create or replace trigger revocations_are_append_only before update or delete or truncate on counterfoil.revocations

@@ -45,8 +45,8 @@ alter table counterfoil.orders alter column app_account_token set (n_distinct = 
 
 -- The orders of an account and product, oldest first. Serves open_orders.
 create index orders_by_account on counterfoil.orders (account_id, product_id, created_at);
--- Whose token is it? Serves insert_grants, read_ledger.
-create index orders_by_app_account_token on counterfoil.orders (app_account_token) where app_account_token is not null;
+-- The account that a token speaks for: the smallest and the largest of its orders. Serves account_of_token.
+create index orders_by_app_account_token on counterfoil.orders (app_account_token, account_id) where app_account_token is not null;
 -- The orders of a minute. Serves roll_up. Rows come in the order of time: BRIN costs an insert no write-ahead log that can be
 -- measured, and an update of an order doesn't touch it.
 create index orders_by_time on counterfoil.orders using brin (created_at) with (autosummarize = on);

@@ -1,149 +1,118 @@
--- The ledger: which transaction paid for which order, and which payments were refunded. And the payments that no order was
--- granted for. Triggers keep the ledger's own tables append-only, also for their owner (refuse_change).
+-- The ledger holds three things: payments, grants and revocations.
+--
+-- A payment is one thing that a customer paid Apple for. Apple may show it under several transaction ids, its names: a restore, or
+-- another device. Each name has a row of payments. A grant is a row that names the order it paid for. A revocation says that Apple
+-- took a payment back, or gave it back. Everything else is derived: payment_states.
 
 set local role counterfoil_owner;
 
--- A grant's app is its order's. It has no foreign key of its own to apps, which would lock the app's one row for every grant.
-create table counterfoil.grants (
-    id bigint generated always as identity primary key,
-    order_id text collate "C" not null constraint grant_names_a_known_order references counterfoil.orders (order_id),
-    bundle_id text collate "C" not null,
-    environment text collate "C" not null constraint grant_environment_is_known check (environment in ('production', 'sandbox')),
-    -- transaction:…, original:… or web_order:…, by the kind of product.
-    grant_key text collate "C" not null
-        constraint grant_key_names_its_kind check (grant_key ~ '^(transaction|original|web_order):.'),
+-- Whoever writes about a transaction first makes its row, also a refund: the row is the lock that grants and refunds meet at.
+--
+-- There are no foreign keys. A grant updates its order in the same statement, orders are never removed, and a check compares both.
+create table counterfoil.payments (
+    -- The id comes first: the others are the same for nearly all rows, so that a look-up compares them once.
     transaction_id text collate "C" not null,
+    bundle_id text collate "C" not null,
+    environment text collate "C" not null constraint payment_environment_is_known check (environment in ('production', 'sandbox')),
     original_transaction_id text collate "C" not null,
-    -- The billing event of a subscription's period.
+    -- What names share: original:… for what is bought for good, web_order:… for a period of a subscription. Null where the
+    -- transaction alone is the payment: a consumable, a purchase made again after a refund, a period that Apple didn't number.
+    payment_key text collate "C" constraint payment_key_names_its_kind check (payment_key ~ '^(original|web_order):.'),
     web_order_line_item_id text collate "C",
     product_id text collate "C" not null,
-    product_kind text not null
-        constraint granted_kind_is_known check (product_kind in ('consumable', 'non_consumable', 'non_renewing', 'auto_renewable')),
-    quantity integer not null constraint granted_quantity_is_positive check (quantity > 0),
+    product_kind text
+        constraint paid_kind_is_known check (product_kind in ('consumable', 'non_consumable', 'non_renewing', 'auto_renewable')),
+    quantity integer not null constraint paid_quantity_is_positive check (quantity > 0),
     purchased_at timestamptz not null,
     expires_at timestamptz,
     app_account_token uuid,
-    account_id text collate "C" not null,
-    -- Null for a grant that was imported.
+    -- The account and the order whose job showed it first; of a granted one those that it paid for. Null where only a refund
+    -- showed it.
+    account_id text collate "C",
+    shown_by text collate "C",
+    seen_at timestamptz not null default now(),
+    -- Why it isn't granted, as last judged: a reason of an order; restored, for another name of a granted payment; refunded.
+    -- What became of it since, payment_states tells.
+    reason text,
+    -- The grant. It is made once and never changes: keep_payment.
+    order_id text collate "C",
+    granted_at timestamptz,
+    -- Null for a grant by hand, and for one that was imported.
     job_id bigint,
-    granted_at timestamptz not null default now(),
-    -- Both guard insert_grants: they make a second grant impossible. They serve read_ledger too.
-    constraint one_grant_an_order unique (order_id),
-    constraint one_grant_a_payment unique (bundle_id, environment, grant_key)
+    constraint one_grant_a_transaction_id primary key (transaction_id, bundle_id, environment),
+    constraint granted_payments_name_their_order check ((order_id is null) = (granted_at is null)),
+    constraint granted_payments_are_known
+        check (order_id is null or product_kind is not null and account_id is not null and shown_by is not null),
+    constraint ungranted_payments_say_why check ((order_id is null) = (reason is not null))
 );
-comment on table counterfoil.grants is
-    'The ledger: which verified transaction paid for which order. Append-only; the facts are Apple''s.';
+comment on table counterfoil.payments is
+    'The ledger: every verified transaction, and the order that it paid for. A grant is never changed or removed.';
 
--- Grants under another id than the original transaction's, by a key that doesn't name the original: periods of a subscription,
--- purchases made again after a refund, and purchases listed as a consumable by mistake. They are few. Serves grants_of_original,
--- revoked_grants.
-create index grants_by_original on counterfoil.grants (bundle_id, original_transaction_id, environment)
-    where grant_key not like 'original:%' and transaction_id <> original_transaction_id;
+-- These guard grants, with the primary key: they make a second grant impossible.
+create unique index one_grant_an_order on counterfoil.payments (order_id) where order_id is not null;
+create unique index one_grant_a_payment on counterfoil.payments (payment_key, bundle_id, environment)
+    where granted_at is not null and payment_key is not null;
 
-grant select, insert on counterfoil.grants to counterfoil_worker;
+-- The names of one original transaction: restores, and periods of a subscription. A first purchase is its own original, and is
+-- found by its id. Serves names_of_payment, owner_of_period, settle_payments.
+create index payments_by_original on counterfoil.payments (original_transaction_id, bundle_id, environment)
+    where original_transaction_id <> transaction_id;
+-- The payments that an order showed first. Serves unclaimed_for_order, find_payments, order_story, checks/orders_left_behind.
+create index payments_ungranted_by_order on counterfoil.payments (shown_by) where reason is not null;
+-- The latest payments that a person may have to look at. Serves paid_not_delivered, overview.
+create index payments_ungranted_by_age on counterfoil.payments (seen_at) where reason not in ('renewal', 'restored', 'refunded');
 
-create table counterfoil.transaction_ids (
+grant select, insert on counterfoil.payments to counterfoil_worker;
+grant update (
+    order_id, granted_at, job_id, reason, product_kind, payment_key, account_id, shown_by,
+    -- Only in the update that grants: keep_payment.
+    web_order_line_item_id, quantity, purchased_at, expires_at, app_account_token
+) on counterfoil.payments to counterfoil_worker;
+
+-- A lock for all names of a payment that may have several: lock_originals. Consumables have one name, and need none.
+create table counterfoil.originals (
+    original_transaction_id text collate "C" not null,
     bundle_id text collate "C" not null,
     environment text collate "C" not null,
-    transaction_id text collate "C" not null,
-    grant_id bigint not null constraint transaction_id_belongs_to_a_grant references counterfoil.grants (id),
-    -- The environment comes last: transaction_status, claim_jobs (for hints) and find_grant look up by app and id alone.
-    constraint one_grant_a_transaction_id primary key (bundle_id, transaction_id, environment)
+    constraint one_lock_an_original primary key (original_transaction_id, bundle_id, environment)
 );
-comment on table counterfoil.transaction_ids is 'Every id under which a granted purchase was ever seen.';
+comment on table counterfoil.originals is 'Locks of payments that may have several names. The rows have no other meaning.';
 
--- The ids of a grant. Serves revoked_grants, order_story.
-create index transaction_ids_by_grant on counterfoil.transaction_ids (grant_id);
-
-grant select, insert on counterfoil.transaction_ids to counterfoil_worker;
+-- A row lock needs the privilege to update a column.
+grant select, insert, update (environment) on counterfoil.originals to counterfoil_worker;
 
 create table counterfoil.revocations (
     id bigint generated always as identity primary key,
+    transaction_id text collate "C" not null,
     bundle_id text collate "C" not null constraint revocation_names_a_known_app references counterfoil.apps (bundle_id),
     environment text collate "C" not null constraint revocation_environment_is_known check (environment in ('production', 'sandbox')),
-    transaction_id text collate "C" not null,
     original_transaction_id text collate "C" not null,
-    kind text not null constraint revocation_kind_is_known check (kind in ('revocation', 'reversal')),
-    occurred_at timestamptz not null,
-    recorded_at timestamptz not null default now(),
     -- The billing event of a subscription's period, the same on all devices and after restores. Null if Apple named none.
     web_order_line_item_id text collate "C",
+    kind text not null constraint revocation_kind_is_known check (kind in ('revocation', 'reversal')),
+    -- How much of the payment went back, over all refunds of it so far, in thousandths of a percent: 100000 is the whole. Null where
+    -- Apple's words don't add up to a share, which never counts as the whole; and for a reversal.
+    share integer constraint revoked_share_is_a_part check (share between 1 and 100000),
+    -- Seats of a subscription that were refunded, of those that the transaction covers.
+    seats integer not null default 0,
+    -- Apple's words: revocationType and revocationReason.
+    revocation_type text,
+    revocation_reason integer,
+    -- Apple's date of the refund, or of its reversal.
+    occurred_at timestamptz not null,
+    -- The time for which Apple said it. Entries of one transaction are ordered by it, never by their arrival.
+    as_of timestamptz not null,
+    recorded_at timestamptz not null default now(),
     -- Null for a reversal.
     purchased_at timestamptz,
-    constraint one_entry_a_revocation unique nulls not distinct
-        (bundle_id, transaction_id, environment, kind, occurred_at, web_order_line_item_id)
+    -- The original comes first: every look-up names it, which stands for all names of a payment. Serves bought_apart, refunds_before,
+    -- standing_revocations.
+    constraint one_entry_a_revocation unique nulls not distinct (
+        original_transaction_id, transaction_id, bundle_id, environment, as_of, kind, share, seats, web_order_line_item_id
+    ),
+    constraint reversals_have_no_share check (kind = 'revocation' or share is null and seats = 0)
 );
 comment on table counterfoil.revocations is
-    'The opposite entries: payments taken back, and revocations that Apple reversed. May precede the grant. Append-only.';
-
--- The refunds of an original transaction. Serves bought_apart, refunds_before, revocations_of_payment, revoked_grants.
-create index revocations_by_original on counterfoil.revocations (bundle_id, original_transaction_id, environment);
+    'Payments that Apple took back, and revocations that it reversed. May precede the grant. Append-only.';
 
 grant select, insert on counterfoil.revocations to counterfoil_worker;
-
-create table counterfoil.unclaimed_transactions (
-    bundle_id text collate "C" not null constraint unclaimed_names_a_known_app references counterfoil.apps (bundle_id),
-    environment text collate "C" not null constraint unclaimed_environment_is_known check (environment in ('production', 'sandbox')),
-    transaction_id text collate "C" not null,
-    original_transaction_id text collate "C" not null,
-    web_order_line_item_id text collate "C",
-    product_id text collate "C" not null,
-    product_kind text,
-    quantity integer not null,
-    purchased_at timestamptz not null,
-    expires_at timestamptz,
-    app_account_token uuid,
-    reason text not null,
-    -- The order and the account whose job showed it first.
-    order_id text collate "C" not null constraint unclaimed_names_a_known_order references counterfoil.orders (order_id),
-    account_id text collate "C" not null,
-    first_seen_at timestamptz not null default now(),
-    primary key (bundle_id, transaction_id, environment)
-);
-comment on table counterfoil.unclaimed_transactions is
-    'Every verified, paid, unrevoked transaction that was not granted, with the reason. A row leaves when it is granted.';
-
--- The payments that an order showed first. Serves unclaimed_for_order, find_payments, order_story, checks/orders_left_behind.
-create index unclaimed_transactions_by_order on counterfoil.unclaimed_transactions (order_id);
--- A payment under any of its ids. Most rows are renewals, which no restore repeats. Serves unclaimed_of_payment,
--- take_back_payments.
-create index unclaimed_transactions_by_original
-    on counterfoil.unclaimed_transactions (bundle_id, original_transaction_id, environment) where reason <> 'renewal';
--- The latest payments. Serves paid_not_delivered, overview.
-create index unclaimed_transactions_by_age on counterfoil.unclaimed_transactions (first_seen_at) where reason <> 'renewal';
-
-grant select, insert, delete on counterfoil.unclaimed_transactions to counterfoil_worker;
--- insert_unclaimed_transactions changes it when a payment turns out to renew a subscription. So a row may move, and whoever
--- identifies rows by ctid holds the lock of their payment (lock_payments).
-grant update (reason) on counterfoil.unclaimed_transactions to counterfoil_worker;
-
--- The columns of unclaimed_transactions. The primary key begins with the original: serves restore_unclaimed_transactions.
-create table counterfoil.revoked_unclaimed_transactions (
-    like counterfoil.unclaimed_transactions,
-    primary key (bundle_id, original_transaction_id, transaction_id, environment)
-);
-comment on table counterfoil.revoked_unclaimed_transactions is
-    'Payments that were taken back while they were unclaimed. A row becomes unclaimed again when that is reversed.';
-
--- The payment whose id a client shows. Serves transaction_status.
-create index revoked_unclaimed_transactions_by_id
-    on counterfoil.revoked_unclaimed_transactions (bundle_id, transaction_id, environment);
-
-grant select, insert, delete on counterfoil.revoked_unclaimed_transactions to counterfoil_worker;
-grant select on counterfoil.revoked_unclaimed_transactions to counterfoil_reader;
-
--- The columns of unclaimed_transactions, and the grant. The primary key begins with the original: serves
--- release_restored_transactions.
-create table counterfoil.restored_transactions (
-    like counterfoil.unclaimed_transactions including defaults,
-    grant_id bigint not null constraint restored_transaction_belongs_to_a_grant references counterfoil.grants (id),
-    primary key (bundle_id, original_transaction_id, transaction_id, environment)
-);
-comment on table counterfoil.restored_transactions is
-    'Transactions that repeat a granted purchase under another id and at another date. A refund that comes to light may tell that '
-    'they were bought apart: such a one becomes unclaimed.';
-
--- The payment whose id a client shows. Serves transaction_status, find_grant.
-create index restored_transactions_by_id on counterfoil.restored_transactions (bundle_id, transaction_id, environment);
-
-grant select, insert, delete on counterfoil.restored_transactions to counterfoil_worker;

@@ -61,9 +61,8 @@ create index order_events_by_order on counterfoil.order_events (order_id);
 grant select on counterfoil.order_events to counterfoil_worker;
 grant insert (order_id, kind, who, why) on counterfoil.order_events to counterfoil_worker;
 
--- Stands for an index on the state of orders. roll_up adds orders that attempts left in review; restore_order,
--- restore_unclaimed_transactions and release_restored_transactions add those that no attempt left there. prune_roll_ups
--- removes orders that left review.
+-- Stands for an index on the state of orders. roll_up adds orders that attempts left in review; restore_order
+-- and settle_payments add those that no attempt left there. prune_roll_ups removes orders that left review.
 create table counterfoil.orders_in_review (
     order_id text collate "C" primary key constraint reviewed_order_is_known references counterfoil.orders (order_id),
     since timestamptz not null

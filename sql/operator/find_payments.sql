@@ -5,19 +5,19 @@
 select
     g.bundle_id, g.environment, g.transaction_id, g.original_transaction_id, g.web_order_line_item_id, g.product_id,
     g.purchased_at, true as is_granted, true as is_own
-from counterfoil.grants g
+from counterfoil.payments g
 where g.order_id = $1::text
 union all
 select
     u.bundle_id, u.environment, u.transaction_id, u.original_transaction_id, u.web_order_line_item_id, u.product_id,
-    u.purchased_at, false, u.product_id = o.product_id and u.reason <> 'renewal'
+    u.purchased_at, false, u.product_id = o.product_id and u.state <> 'renewal'
 from counterfoil.orders o
 cross join lateral (
-    select * from counterfoil.unclaimed_transactions s where s.order_id = o.order_id
+    select * from counterfoil.payment_states s where s.shown_by = o.order_id and s.reason is not null
     union
     -- Shown first by the proof of another order, and a person has to decide whether it pays for this one.
-    select * from counterfoil.unclaimed_transactions s
-    where o.state = 'review' and s.bundle_id = o.bundle_id and s.transaction_id = o.transaction_id
+    select * from counterfoil.payment_states s
+    where o.state = 'review' and s.transaction_id = o.transaction_id and s.bundle_id = o.bundle_id
 ) u
-where o.order_id = $1::text
+where o.order_id = $1::text and u.state in ('unclaimed', 'renewal')
 order by 3

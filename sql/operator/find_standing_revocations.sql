@@ -1,52 +1,46 @@
--- What stands against an order's payment: the revocations of its grant under any id, or of the payment that it names; of a
+-- What stands against an order's payment: the revocations of its grant, under any name, or of the payment that it names; of a
 -- transaction of its app, where one is named; each with another order whose grant it took back.
 --
 -- $1 text  order    $2 text  transaction id, or null
---
--- Idiom: offset 0. As joins these look-ups read the whole ledger.
 select distinct
     r.bundle_id, r.environment, r.transaction_id, r.original_transaction_id,
     (
         select g.order_id
-        from (
-            select v.grant_id from counterfoil.revoked_grants v
-            where v.bundle_id = r.bundle_id and v.environment = r.environment and v.transaction_id = r.transaction_id
-            offset 0
+        from counterfoil.payments_of_original(r.bundle_id, r.environment, r.original_transaction_id) g
+        cross join lateral counterfoil.revocations_of_payment(
+            g.bundle_id, g.environment, g.transaction_id, g.original_transaction_id, g.web_order_line_item_id, g.product_kind,
+            g.purchased_at
         ) v
-        cross join lateral (select g.order_id from counterfoil.grants g where g.id = v.grant_id offset 0) g
-        where g.order_id <> $1::text
+        where g.order_id <> $1::text and v.transaction_id = r.transaction_id
         limit 1
     ) as other_order_id
 from (
-    select
-        o.bundle_id, case when $2::text is null then o.environment end as environment,
-        coalesce($2::text, o.transaction_id) as transaction_id
+    -- The one that is named.
+    select p.*
     from counterfoil.orders o
+    join counterfoil.payments p on p.transaction_id = $2::text and p.bundle_id = o.bundle_id
     where o.order_id = $1::text
-    union all
-    -- Of a payment that was never granted, under another id.
-    select u.bundle_id, u.environment, v.transaction_id
+    union
+    -- The order's own: granted, or what it was refunded for.
+    select p.* from counterfoil.payments p where p.order_id = $1::text and $2::text is null
+    union
+    select p.*
     from counterfoil.orders o
-    join counterfoil.revoked_unclaimed_transactions u
-        on u.bundle_id = o.bundle_id and u.environment = o.environment and u.transaction_id = o.transaction_id
-    cross join lateral counterfoil.revocations_of_payment(
-        u.bundle_id, u.environment, u.transaction_id, u.original_transaction_id, u.web_order_line_item_id, u.product_kind,
-        u.purchased_at
-    ) v
+    join counterfoil.payments p
+        on p.transaction_id = o.transaction_id and p.bundle_id = o.bundle_id and p.environment = o.environment
     where o.order_id = $1::text and $2::text is null
-    union all
-    select g.bundle_id, g.environment, v.transaction_id
-    from counterfoil.grants g
-    cross join lateral (
-        select v.transaction_id from counterfoil.revoked_grants v where v.grant_id = g.id offset 0
-    ) v
-    where g.order_id = $1::text and $2::text is null
 ) p
+cross join lateral counterfoil.revocations_of_payment(
+    p.bundle_id, p.environment, p.transaction_id, p.original_transaction_id, p.web_order_line_item_id, p.product_kind,
+    p.purchased_at
+) v
 cross join lateral (
     select s.bundle_id, s.environment, s.transaction_id, s.original_transaction_id
     from counterfoil.standing_revocations s
-    where s.bundle_id = p.bundle_id and s.transaction_id = p.transaction_id
+    where s.original_transaction_id = p.original_transaction_id and s.transaction_id = v.transaction_id
+        and s.bundle_id = p.bundle_id and s.environment = p.environment
+    -- Idiom: offset 0.
     offset 0
 ) r
-where r.environment = coalesce(p.environment, r.environment)
+where $2::text is null or r.transaction_id = $2::text
 order by 3

@@ -1,6 +1,7 @@
 -- Locks an order for an operator's change, and returns its row of order_facts; no row when the order isn't known.
 --
--- Locks come in the settlement's sequence: this one stands where lock_settling_jobs.sql locks orders, before lock_payments.sql.
+-- Locks come in the settlement's sequence: this one stands where lock_settling_jobs.sql locks orders, before
+-- lock_originals.sql and lock_payments.sql.
 --
 -- $1 text  order
 select f.*, now()

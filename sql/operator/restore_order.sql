@@ -6,7 +6,7 @@ with restored as (
     set state = case when p.is_granted then 'fulfilled' else 'review' end,
         reason = case when p.is_granted then null else 'refund_reversed' end,
         updated_at = now()
-    from (select exists (select from counterfoil.grants g where g.order_id = $1::text) as is_granted) p
+    from (select exists (select from counterfoil.payments g where g.order_id = $1::text) as is_granted) p
     where o.order_id = $1::text and o.state = 'refunded'
     returning o.order_id, o.state, o.updated_at
 )

@@ -2,52 +2,19 @@
 
 create or replace view counterfoil.transaction_status as
 select
-    t.bundle_id,
-    t.environment,
-    t.transaction_id,
-    case when r.revoked then 'revoked' else 'granted' end as status,
-    case when r.revoked then 'refunded' end as reason,
-    g.order_id,
-    g.account_id,
-    'finish' as client_action
-from (
-    select bundle_id, environment, transaction_id, grant_id from counterfoil.transaction_ids
-    union all
-    select bundle_id, environment, transaction_id, grant_id from counterfoil.restored_transactions
-) t
-join counterfoil.grants g on g.id = t.grant_id
-cross join lateral (
-    select exists (
-        select from counterfoil.revoked_grants v where v.grant_id = g.id
-    ) as revoked
-) r
-union all
-select
-    u.bundle_id,
-    u.environment,
-    u.transaction_id,
-    'unclaimed',
-    u.reason,
-    null,
-    u.account_id,
-    case u.reason when 'renewal' then 'finish' else 'contact_support' end
-from counterfoil.unclaimed_transactions u
-union all
-select distinct v.bundle_id, v.environment, v.transaction_id, 'revoked', 'refunded', null, null, 'finish'
-from (
-    select bundle_id, environment, transaction_id from counterfoil.standing_revocations
-    union all
-    -- Under another id than the one that was taken back.
-    select bundle_id, environment, transaction_id from counterfoil.revoked_unclaimed_transactions
-) v
-where not exists (
-    select from counterfoil.transaction_ids t
-    where t.bundle_id = v.bundle_id and t.environment = v.environment and t.transaction_id = v.transaction_id
-)
-and not exists (
-    select from counterfoil.restored_transactions t
-    where t.bundle_id = v.bundle_id and t.environment = v.environment and t.transaction_id = v.transaction_id
-);
+    s.bundle_id,
+    s.environment,
+    s.transaction_id,
+    case
+        when s.is_refunded then 'revoked'
+        when s.paid_order_id is not null then 'granted'
+        else 'unclaimed'
+    end as status,
+    case when s.is_refunded then 'refunded' when s.paid_order_id is null then s.reason end as reason,
+    s.paid_order_id as order_id,
+    case when s.paid_order_id is not null then s.paid_account_id when not s.is_refunded then s.account_id end as account_id,
+    case when s.state = 'unclaimed' then 'contact_support' else 'finish' end as client_action
+from counterfoil.payment_states s;
 comment on view counterfoil.transaction_status is
     'What became of a transaction: granted to which order, unclaimed and why, or revoked; and what the client should do.';
 

@@ -1,18 +1,56 @@
--- Records payments that Apple took back. What that means to orders and other payments follows: take_back_payments.sql,
--- release_restored_transactions.sql.
+-- Records payments that Apple took back, wholly or in part. What that means to orders follows: settle_payments.sql.
 --
--- $1 text[]  bundle ids                  $5 text[]  web order line item ids, or null
--- $2 text[]  environments                $6 timestamptz[]  purchased at
--- $3 text[]  transaction ids             $7 timestamptz[]  revoked at
--- $4 text[]  original transaction ids
+-- An entry that says what the last one for an earlier or the same time says isn't written again, unless only it names the period. Who knows no share says the whole;
+-- where a signed transaction gave a part for the same date or a later one, that changes nothing.
+--
+-- Parameters, an element a refund: $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13.
+--
+-- Idiom: row look-up.
 insert into counterfoil.revocations (
-    bundle_id, environment, transaction_id, original_transaction_id, web_order_line_item_id, purchased_at, kind, occurred_at
+    bundle_id, environment, transaction_id, original_transaction_id, web_order_line_item_id, purchased_at, kind, occurred_at, as_of,
+    share, seats, revocation_type, revocation_reason
 )
 select
     e.bundle_id, e.environment, e.transaction_id, e.original_transaction_id, e.web_order_line_item_id, e.purchased_at,
-    'revocation', e.occurred_at
-from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[], $7::timestamptz[]) as e (
-    bundle_id, environment, transaction_id, original_transaction_id, web_order_line_item_id, purchased_at, occurred_at
+    'revocation', e.occurred_at, e.as_of, e.share, e.seats, e.revocation_type, e.revocation_reason
+from unnest(
+    $1::text[], -- bundle_id
+    $2::text[], -- environment
+    $3::text[], -- transaction_id
+    $4::text[], -- original_transaction_id
+    $5::text[], -- web_order_line_item_id, or null
+    $6::timestamptz[], -- purchased_at
+    $7::timestamptz[], -- occurred_at
+    $8::timestamptz[], -- as_of
+    $9::integer[], -- share, or null
+    $10::integer[], -- seats
+    $11::text[], -- revocation_type, or null
+    $12::integer[], -- revocation_reason, or null
+    $13::boolean[] -- knows no share
+) as e (
+    bundle_id, environment, transaction_id, original_transaction_id, web_order_line_item_id, purchased_at, occurred_at, as_of, share,
+    seats, revocation_type, revocation_reason, knows_no_share
 )
-order by e.bundle_id, e.environment, e.transaction_id
+where (
+        select true
+        from (
+            select r.kind, r.occurred_at, r.share, r.seats, r.web_order_line_item_id
+            from counterfoil.revocations r
+            where r.original_transaction_id = e.original_transaction_id and r.bundle_id = e.bundle_id
+                and r.environment = e.environment and r.transaction_id = e.transaction_id and r.as_of <= e.as_of
+            order by r.as_of desc, r.kind desc, r.id desc
+            limit 1
+        ) r
+        where (r.kind, r.occurred_at, r.share, r.seats) is not distinct from ('revocation', e.occurred_at, e.share, e.seats)
+            and (e.web_order_line_item_id is null or r.web_order_line_item_id is not null)
+    ) is null
+    and (
+        select true
+        from counterfoil.revocations r
+        where e.knows_no_share and r.original_transaction_id = e.original_transaction_id and r.bundle_id = e.bundle_id
+            and r.environment = e.environment and r.transaction_id = e.transaction_id and r.kind = 'revocation'
+            and r.share is distinct from 100000 and r.occurred_at >= e.occurred_at
+        limit 1
+    ) is null
+order by e.transaction_id, e.bundle_id, e.environment
 on conflict do nothing

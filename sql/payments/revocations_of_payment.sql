@@ -1,25 +1,29 @@
--- The revocations that take a payment back: of its id, or of the same payment under another one.
+-- The standing revocations of a payment, whole and partial ones, under any of its names. The last word, by Apple's time, counts:
+-- refund_of_payment.
 --
 -- Part of the statements that call it, like a view; a look-up for each call ("offset 0"), whatever the planner thinks.
 create or replace function counterfoil.revocations_of_payment(
     of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamptz
 )
-returns table (transaction_id text, occurred_at timestamptz)
+returns table (transaction_id text, as_of timestamptz, share integer, is_whole boolean)
 language sql stable
 as $$
-    select r.transaction_id, r.occurred_at
+    select r.transaction_id, r.as_of, r.share, r.is_whole
     from counterfoil.standing_revocations r
-    where r.bundle_id = of_bundle and r.environment = of_environment and r.transaction_id = of_id
-    union all
-    select r.transaction_id, r.occurred_at
-    from counterfoil.standing_revocations r
-    where r.bundle_id = of_bundle and r.environment = of_environment and r.original_transaction_id = of_original
-        and r.transaction_id <> of_id
-        and counterfoil.is_one_payment(
-            of_kind, of_bundle, of_environment, of_original, of_item, of_purchased_at, r.web_order_line_item_id, r.purchased_at)
+    where r.original_transaction_id = of_original and r.bundle_id = of_bundle and r.environment = of_environment
+        and (
+            r.transaction_id = of_id
+            or counterfoil.is_one_payment(
+                of_bundle, of_environment, of_original, of_kind, of_item, of_purchased_at,
+                (
+                    select p.product_kind from counterfoil.payments p
+                    where p.transaction_id = r.transaction_id and p.bundle_id = of_bundle and p.environment = of_environment
+                ),
+                r.web_order_line_item_id, r.purchased_at)
+        )
     offset 0
 $$;
 comment on function counterfoil.revocations_of_payment(text, text, text, text, text, text, timestamptz) is
-    'Private: the revocations that take a payment back.';
+    'Private: the standing revocations of a payment.';
 grant execute on function counterfoil.revocations_of_payment(text, text, text, text, text, text, timestamptz)
     to counterfoil_worker;

@@ -9,9 +9,9 @@ as $$
     select u.transaction_id
     from counterfoil.orders o
     cross join lateral (
-        select s.* from counterfoil.unclaimed_transactions s where s.order_id = o.order_id offset 0
+        select s.* from counterfoil.payment_states s where s.shown_by = o.order_id and s.reason is not null offset 0
     ) u
-    where o.order_id = any (array[of_order]) and u.product_id = o.product_id and u.reason <> 'renewal'
+    where o.order_id = any (array[of_order]) and u.product_id = o.product_id and u.state = 'unclaimed'
         and (
             u.reason <> 'no_order' or o.recovery
             or u.purchased_at >= o.created_at - (

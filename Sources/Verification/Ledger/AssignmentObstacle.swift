@@ -14,7 +14,7 @@ package enum AssignmentObstacle: Hashable, Sendable {
     case orderIs(OrderState)
     /// Nobody paid: a test purchase where none counts.
     case sandboxNotAllowed
-    /// Nobody paid: a family member did.
+    /// Somebody else paid: a family member, or who assigned a seat.
     case familyShared
     /// Neither Apple nor the shop says of which kind the product is, so there is no telling what one grant of it is.
     case unknownKind(ProductID)
@@ -22,6 +22,8 @@ package enum AssignmentObstacle: Hashable, Sendable {
     case restores(TransactionID)
 
     // An operator may know better.
+    /// A part of it was refunded, or Apple leaves open how much.
+    case partlyRefunded
     case wrongProduct(paid: ProductID, ordered: ProductID)
     case quantityShort(paid: Int, ordered: Int)
     /// Its original transaction was refunded before. Where the ledger holds that one under the same key, as of what is bought
@@ -35,14 +37,14 @@ package enum AssignmentObstacle: Hashable, Sendable {
     /// Whether an operator may go over it.
     package var canBeOverridden: Bool {
         switch self {
-        case .wrongProduct, .quantityShort, .boughtAgainAfterRevocation, .beforeLedger, .ownerMismatch: true
+        case .partlyRefunded, .wrongProduct, .quantityShort, .boughtAgainAfterRevocation, .beforeLedger, .ownerMismatch: true
         case .wrongApp, .granted, .takenBack, .orderIs, .sandboxNotAllowed, .familyShared, .unknownKind, .restores: false
         }
     }
 
     /// Whether the ledger's own statement refuses it too, unless it is told that a person decided.
     package var isForTheLedgerToDecide: Bool {
-        self == .boughtAgainAfterRevocation || self == .ownerMismatch
+        self == .partlyRefunded || self == .boughtAgainAfterRevocation || self == .ownerMismatch
     }
 
     /// All that stands against giving a verified transaction to an order, the gravest first.
@@ -65,6 +67,7 @@ package enum AssignmentObstacle: Hashable, Sendable {
             obstacles.append(.restores(transaction.originalID))
         }
 
+        if facts.isPartlyRefunded || transaction.isPartlyRefunded { obstacles.append(.partlyRefunded) }
         if transaction.productID != order.productID {
             obstacles.append(.wrongProduct(paid: transaction.productID, ordered: order.productID))
         }
@@ -76,7 +79,7 @@ package enum AssignmentObstacle: Hashable, Sendable {
             obstacles.append(.beforeLedger)
         }
         let lacksToken = order.appAccountToken != nil && transaction.appAccountToken == nil
-        if transaction.seemsAnotherAccounts(than: order, facts: facts) || lacksToken && policy.absentToken == .review {
+        if facts.isAnotherAccounts || lacksToken && policy.absentToken == .review {
             obstacles.append(.ownerMismatch)
         }
         return obstacles
@@ -89,10 +92,11 @@ extension AssignmentObstacle: CustomStringConvertible {
         case .wrongApp(let app): "the transaction belongs to the app \(app.rawValue)"
         case .granted(let order): "the transaction was granted to order \(order.rawValue)"
         case .takenBack: "the payment was taken back"
+        case .partlyRefunded: "a part of the payment was refunded, or Apple leaves open how much"
         case .boughtAgainAfterRevocation: "its original transaction was refunded before"
         case .orderIs(let state): "the order is \(state.rawValue)"
         case .sandboxNotAllowed: "it is a sandbox purchase, which doesn't count for this account"
-        case .familyShared: "a family member paid for it"
+        case .familyShared: "somebody else paid for it: a family member, or who assigned a seat"
         case .unknownKind(let product):
             "nothing says of which kind the product \(product.rawValue) is: add it with counterfoil products add"
         case .restores(let original):

@@ -26,15 +26,15 @@ package struct LedgerFacts: Hashable, Sendable {
     /// the same payment.
     package let isRevoked: Bool
 
+    /// A part of the payment was taken back, or nobody knows how much of it.
+    package let isPartlyRefunded: Bool
+
     /// A refund of the same original transaction lies between the candidate and another payment: it was bought again, or is the
     /// first payment of what was bought again and granted since.
     package let originalWasRevokedBefore: Bool
 
-    /// An order of another account bears the transaction's app account token.
-    package let tokenBelongsToAnotherAccount: Bool
-
-    /// It is an unclaimed payment, and the job that showed it first was for an order of another account.
-    package let wasShownByAnotherAccount: Bool
+    /// A token, the period before it, or whose proof showed it first, says that it is another account's.
+    package let isAnotherAccounts: Bool
 
     /// The state of the order being settled.
     package let orderState: OrderState
@@ -43,15 +43,15 @@ package struct LedgerFacts: Hashable, Sendable {
     package let orderOriginalTransactionID: TransactionID?
 
     package init(
-        holder: Holder? = nil, isRevoked: Bool = false, originalWasRevokedBefore: Bool = false,
-        tokenBelongsToAnotherAccount: Bool = false, wasShownByAnotherAccount: Bool = false, orderState: OrderState,
+        holder: Holder? = nil, isRevoked: Bool = false, isPartlyRefunded: Bool = false, originalWasRevokedBefore: Bool = false,
+        isAnotherAccounts: Bool = false, orderState: OrderState,
         orderOriginalTransactionID: TransactionID? = nil
     ) {
         self.holder = holder
         self.isRevoked = isRevoked
+        self.isPartlyRefunded = isPartlyRefunded
         self.originalWasRevokedBefore = originalWasRevokedBefore
-        self.tokenBelongsToAnotherAccount = tokenBelongsToAnotherAccount
-        self.wasShownByAnotherAccount = wasShownByAnotherAccount
+        self.isAnotherAccounts = isAnotherAccounts
         self.orderState = orderState
         self.orderOriginalTransactionID = orderOriginalTransactionID
     }

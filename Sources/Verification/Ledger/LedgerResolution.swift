@@ -33,9 +33,7 @@ package struct LedgerResolution: Hashable, Sendable {
         let examined = zip(candidates, facts).map { candidate, facts in
             Examined(
                 candidate: candidate, facts: facts,
-                standing: LedgerStanding(candidate, facts: facts, order: order),
-                isAnotherAccounts: candidate.transaction.seemsAnotherAccounts(than: order, facts: facts)
-            )
+                standing: LedgerStanding(candidate, facts: facts, order: order))
         }
         var resolution = decide(examined, account: order.accountID)
         resolution.knownAgain += examined.filter(\.isKnownUnderAnotherID).map(\.candidate)
@@ -107,7 +105,7 @@ package struct LedgerResolution: Hashable, Sendable {
         }
         if let replay = replay(examined, account: account) { return LedgerResolution(outcome: replay) }
         // What another account was paid back doesn't end this order.
-        guard let refunded = examined.first(where: { !$0.isAnotherAccounts }) else {
+        guard let refunded = examined.first(where: { !$0.facts.isAnotherAccounts }) else {
             return LedgerResolution(outcome: .review(.ownerMismatch, examined[0].candidate.transaction.id))
         }
         return LedgerResolution(outcome: .refunded(refunded.candidate.transaction))
@@ -135,7 +133,6 @@ private struct Examined {
     let candidate: Candidate
     let facts: LedgerFacts
     let standing: LedgerStanding
-    let isAnotherAccounts: Bool
 
     var isTakenBackByAnotherProof: Bool {
         guard case .takenBack = standing else { return false }

@@ -23,8 +23,10 @@ enum LedgerStanding {
             // A refund that was reversed, or never was: a person decides, and the client may not finish it.
             let stands = candidate.isConfirmed && !candidate.transaction.isRefunded
             self = stands ? .blocked(.refundReversed) : .takenBack
-        } else if candidate.transaction.seemsAnotherAccounts(than: order, facts: facts) {
+        } else if facts.isAnotherAccounts {
             self = .blocked(.ownerMismatch)
+        } else if facts.isPartlyRefunded {
+            self = .blocked(.partlyRefunded)
         } else if facts.originalWasRevokedBefore {
             self = .blocked(.boughtAgainAfterRevocation)
         } else if let obstacle = candidate.obstacle {

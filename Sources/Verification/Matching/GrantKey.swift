@@ -31,6 +31,11 @@ package struct GrantKey: RawRepresentable, Hashable, Comparable, Sendable {
         rawValue = "transaction:" + transaction.id.rawValue
     }
 
+    /// What the names of one payment share, as the ledger keeps it; nil where the transaction alone is the payment.
+    package var shared: String? {
+        rawValue.hasPrefix("transaction:") ? nil : rawValue
+    }
+
     package static func < (left: GrantKey, right: GrantKey) -> Bool {
         left.rawValue < right.rawValue
     }

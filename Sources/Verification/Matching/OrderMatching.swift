@@ -39,7 +39,8 @@ package final class OrderMatching {
     ///
     /// The same arguments always give the same judgement, in whatever order the transactions come. Every paid,
     /// unrevoked transaction of the order's app is a candidate or unclaimed, unless it is a sandbox purchase that the
-    /// policy denies: nobody paid for that, nor for a family member's or an assigned seat.
+    /// policy denies: nobody paid for that, nor for a family member's or an assigned seat. One that the database can't keep is
+    /// neither.
     ///
     /// - Parameters:
     ///   - hint: the transaction that the client named, by its id or its original id (StoreKit 1's id may be either).
@@ -71,7 +72,8 @@ package final class OrderMatching {
                 + contents.paidForOthers.map {
                     UnclaimedTransaction($0, reason: doubt(about: $0) ?? (isReceipt ? .noOrder : .wrongProduct))
                 },
-            revoked: contents.revoked, partlyRevoked: contents.partlyRevoked
+            revoked: contents.revoked, partlyRevoked: contents.partlyRevoked,
+            unstorable: contents.unstorable
         )
     }
 
@@ -79,10 +81,15 @@ package final class OrderMatching {
     /// account that may have nothing to do with it.
     private func judgement(ofBareID verdict: Verdict) -> Judgement {
         if case .candidates(let candidates) = verdict, let obstacle = candidates[0].obstacle {
-            return Judgement(
-                verdict: .review(obstacle), revoked: contents.revoked, partlyRevoked: contents.partlyRevoked)
+            return judgement(of: .review(obstacle))
         }
-        return Judgement(verdict: verdict, revoked: contents.revoked, partlyRevoked: contents.partlyRevoked)
+        return judgement(of: verdict)
+    }
+
+    /// Without any payment that is kept.
+    private func judgement(of verdict: Verdict) -> Judgement {
+        Judgement(
+            verdict: verdict, revoked: contents.revoked, partlyRevoked: contents.partlyRevoked, unstorable: contents.unstorable)
     }
 
     private func verdict(offering candidates: [Candidate]) -> Verdict {
@@ -99,6 +106,8 @@ package final class OrderMatching {
         }
         // What became of another purchase says nothing of the one that the client named.
         if lacksHinted { return .missing }
+        // It may be the payment, and is kept nowhere but in the proof.
+        if !contents.unstorable.isEmpty { return .review(.unknownAnswer) }
         // The settlement says what another owner's means, for the ledger may know it.
         if let only = refunded.first(where: { !$0.bearsAnotherToken(than: order) }) ?? refunded.first { return .refunded(only) }
         if !isReceipt && !contents.takenBack.isEmpty { return .review(.purchaseBeforeOrder) }

@@ -26,6 +26,9 @@ struct ProofContents {
     /// All payments of the order's app that Apple says were refunded in part, or doesn't say how much of.
     private(set) var partlyRevoked: [Transaction] = []
 
+    /// Of the order's app, and with values that the database can't keep: in none of the other lists.
+    private(set) var unstorable: [UnstorableTransaction] = []
+
     /// Whether there is any transaction in it.
     private(set) var showsAnything = false
 
@@ -47,12 +50,17 @@ struct ProofContents {
             showsHinted = showsHinted || transaction.isNamed(by: hint)
             guard transaction.bundleID == order.bundleID else { continue }
             isOfThisApp = true
-            if transaction.ownership == .purchased {
+            let unstorable = UnstorableTransaction(transaction)
+            if unstorable == nil && transaction.ownership == .purchased {
                 if transaction.isRefunded { revoked.append(transaction) }
                 if transaction.isPartlyRefunded { partlyRevoked.append(transaction) }
             }
             guard transaction.environment == .production || policy.allowsSandbox else {
                 isDenied = true
+                continue
+            }
+            if let unstorable {
+                self.unstorable.append(unstorable)
                 continue
             }
             let isWanted = transaction.productID == order.productID
@@ -67,7 +75,7 @@ struct ProofContents {
             }
         }
         isOfAnotherApp = showsAnything ? !isOfThisApp : transactions.bundleID.map { $0 != order.bundleID } ?? false
-        isDeniedSandbox = isDenied && !showsProduct
+        isDeniedSandbox = isDenied && !showsProduct && unstorable.isEmpty
     }
 }
 

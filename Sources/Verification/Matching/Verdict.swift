@@ -29,13 +29,18 @@ package final class Judgement: Sendable {
     /// unless the policy denies them or a bare id showed them.
     package let partlyRevoked: [Transaction]
 
+    /// Transactions that the database can't keep, and that no statement may see.
+    package let unstorable: [UnstorableTransaction]
+
     package init(
-        verdict: Verdict, unclaimed: [UnclaimedTransaction] = [], revoked: [Transaction] = [], partlyRevoked: [Transaction] = []
+        verdict: Verdict, unclaimed: [UnclaimedTransaction] = [], revoked: [Transaction] = [], partlyRevoked: [Transaction] = [],
+        unstorable: [UnstorableTransaction] = []
     ) {
         self.verdict = verdict
         self.unclaimed = unclaimed
         self.revoked = revoked
         self.partlyRevoked = partlyRevoked
+        self.unstorable = unstorable
     }
 }
 

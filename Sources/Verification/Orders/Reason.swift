@@ -42,6 +42,7 @@ package enum Reason: String, Error, Hashable, Sendable, CaseIterable {
     case unknownAnswer = "unknown_answer"
     case crashedRepeatedly = "crashed_repeatedly"
     case shopTriggerFailed = "shop_trigger_failed"
+    case unstorable
     case discardedByOperator = "discarded_by_operator"
 
     // Nothing is wrong with the proof; it waits.

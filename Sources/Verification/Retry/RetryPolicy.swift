@@ -14,6 +14,7 @@ package import FoundationEssentials
 /// | configuration | released, as often as it takes | never |
 /// | needs an operator | | at once: order in review |
 /// | settlement refused | snoozed for ``refusedSettlementDelay`` | past ``horizon`` each counts; after ``leastAttempts``: order in review |
+/// | that review refused, too | | at once: discarded into review, without the payment |
 package struct RetryPolicy: Hashable, Sendable {
     /// Delays after transient failures. Default 2 seconds, doubling up to 15 minutes.
     package var backoff: Backoff
@@ -178,6 +179,12 @@ package struct RetryPolicy: Hashable, Sendable {
             return .keep(.retry(after: refusedSettlementDelay), reason)
         }
         return .end(.review, reason)
+    }
+
+    /// Decides about a job when the database refuses even to put it off, or to leave its order to review. The payment isn't written:
+    /// the discarded job keeps the proof, which shows it again.
+    package func decideUnstorable() -> RetryDecision {
+        .discard(.unstorable)
     }
 
     private func end(_ reason: Reason, as ending: VerificationFailure.Ending) -> RetryDecision {

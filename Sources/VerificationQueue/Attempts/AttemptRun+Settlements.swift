@@ -38,6 +38,9 @@ extension AttemptRun {
             action = .grantOne(of: [Candidate(transaction, kind: kind, obstacle: .refunded)])
         case .rejected(let reason):
             action = .end(.rejected(reason, nil))
+        case .review(let reason) where !judgement.unstorable.isEmpty:
+            // Nothing but the proof keeps the payment: the job stays with it until an operator decides.
+            action = .discard(reason, lane: nil)
         case .review(let reason):
             action = .end(.review(reason, nil))
         case .missing where isPaidMeanwhile:
@@ -52,9 +55,10 @@ extension AttemptRun {
             action = Settlement.Action(decision, lane: job.policy.receiptRoute == .localThenAPI ? nil : lane)
         }
         return Settlement(
-            job, action, proofKind: proofKind, environment: environment,
+            job, action, message: UnstorableTransaction.message(judgement.unstorable), proofKind: proofKind,
+            environment: environment,
             unclaimed: judgement.unclaimed + unconfirmed.map { UnclaimedTransaction($0, reason: .noOrder) },
-            revoked: judgement.revoked, missing: missing)
+            revoked: judgement.revoked + judgement.partlyRevoked, missing: missing, showsUnstorable: !judgement.unstorable.isEmpty)
     }
 
     /// A transaction that Apple didn't confirm is not offered to the order. It is genuine all the same, and recorded as unclaimed.
@@ -80,7 +84,7 @@ extension AttemptRun {
             of: known,
             Judgement(
                 verdict: .missing, unclaimed: judgement.unclaimed, revoked: judgement.revoked,
-                partlyRevoked: judgement.partlyRevoked),
+                partlyRevoked: judgement.partlyRevoked, unstorable: judgement.unstorable),
             unconfirmed: unconfirmed)
     }
 
@@ -114,6 +118,7 @@ extension AttemptRun {
             of: found,
             Judgement(
                 verdict: further.verdict, unclaimed: judgement.unclaimed + further.unclaimed,
-                revoked: judgement.revoked + further.revoked, partlyRevoked: judgement.partlyRevoked + further.partlyRevoked))
+                revoked: judgement.revoked + further.revoked, partlyRevoked: judgement.partlyRevoked + further.partlyRevoked,
+                unstorable: judgement.unstorable + further.unstorable))
     }
 }

@@ -37,6 +37,7 @@ package struct LedgerReader: Sendable {
             .timestampArray(paid.map { PostgresTimestamp($0.purchaseDate) }),
             .uuidArray(paid.map(\.appAccountToken)),
             .textArray(candidates.map(\.kind.rawValue)),
+            .textArray(candidates.map(\.key.shared)),
         ]
     }
 }
@@ -44,8 +45,8 @@ package struct LedgerReader: Sendable {
 extension LedgerFacts {
     /// The columns of `read_ledger.sql`.
     enum Column: Int, RowColumn {
-        case holderOrderID, holderAccountID, holderTransactionID, isRevoked, originalWasRevokedBefore, tokenBelongsToAnotherAccount,
-            wasShownByAnotherAccount, orderState, orderOriginalTransactionID
+        case holderOrderID, holderAccountID, holderTransactionID, isRevoked, isPartlyRefunded, originalWasRevokedBefore,
+            isAnotherAccounts, orderState, orderOriginalTransactionID
     }
 
     /// From a row of `read_ledger.sql`.
@@ -60,9 +61,9 @@ extension LedgerFacts {
         self.init(
             holder: holder,
             isRevoked: try columns.bool(.isRevoked),
+            isPartlyRefunded: try columns.bool(.isPartlyRefunded),
             originalWasRevokedBefore: try columns.bool(.originalWasRevokedBefore),
-            tokenBelongsToAnotherAccount: try columns.bool(.tokenBelongsToAnotherAccount),
-            wasShownByAnotherAccount: try columns.bool(.wasShownByAnotherAccount),
+            isAnotherAccounts: try columns.bool(.isAnotherAccounts),
             orderState: try columns.value(.orderState, OrderState.init(rawValue:)),
             orderOriginalTransactionID: try columns.optionalString(.orderOriginalTransactionID).map(TransactionID.init(rawValue:)))
     }

@@ -145,12 +145,7 @@ extension SettlementStore {
                     .textArray(taken.map(\.id.rawValue)), .textArray(taken.map(\.originalID.rawValue)),
                     .timestamp(PostgresTimestamp(date)),
                 ])
-            _ = try await connection.execute(
-                SQLFile.restoreUnclaimedTransactions.statement,
-                [
-                    .textArray(taken.map(\.bundleID.rawValue)), .textArray(taken.map(\.environment.rawValue)),
-                    .textArray(taken.map(\.originalID.rawValue)),
-                ])
+            try await settlePayments(taken, connection)
             if try await standingRevocations(nil, of: order, now, connection).isEmpty {
                 _ = try await connection.execute(SQLFile.restoreOrder.statement, [.text(orderID.rawValue)])
             }

@@ -66,12 +66,17 @@ final class PendingSettlement {
         if case .fulfilled(let candidate) = resolution.outcome {
             attempted = candidate
         } else {
-            outcome = resolution.outcome
+            outcome = settlement.showsUnstorable ? resolution.outcome.leftToReview : resolution.outcome
         }
     }
 }
 
 extension OrderOutcome {
+    /// The outcome if the proof also shows a transaction that the database can't keep: what would be refused is left to an operator.
+    fileprivate var leftToReview: OrderOutcome {
+        if case .rejected = self { .review(.unknownAnswer, nil) } else { self }
+    }
+
     /// The state to move the order to; nil when it isn't moved, or was by its grant.
     var newState: OrderState? {
         switch self {

@@ -31,6 +31,7 @@ package struct Settlement: Sendable {
         let crashed: Bool
         let uncertain: Bool
         let missing: Bool
+        let showsUnstorable: Bool
     }
 
     private final class Box: Sendable {
@@ -46,12 +47,13 @@ package struct Settlement: Sendable {
     package init(
         _ job: Job, _ action: Action, message: String? = nil, proofKind: ProofKind? = nil,
         environment: AppStoreEnvironment? = nil, unclaimed: [UnclaimedTransaction] = [], revoked: [Transaction] = [],
-        crashed: Bool = false, uncertain: Bool = false, missing: Bool = false
+        crashed: Bool = false, uncertain: Bool = false, missing: Bool = false, showsUnstorable: Bool = false
     ) {
         box = Box(
             Fields(
                 job: job, action: action, message: message, proofKind: proofKind, environment: environment,
-                unclaimed: unclaimed, revoked: revoked, crashed: crashed, uncertain: uncertain, missing: missing))
+                unclaimed: unclaimed, revoked: revoked, crashed: crashed, uncertain: uncertain, missing: missing,
+                showsUnstorable: showsUnstorable))
     }
 
     private init(_ fields: Fields) {
@@ -95,6 +97,9 @@ extension Settlement {
 
     /// The attempt didn't find the purchase, and the job goes on looking for it.
     package var missing: Bool { box.fields.missing }
+
+    /// The proof also showed a transaction that the database can't keep. It may be the payment, where no other is.
+    package var showsUnstorable: Bool { box.fields.showsUnstorable }
 }
 
 // MARK: Derived from the action

@@ -11,8 +11,31 @@ struct SettlementBatch: Sendable {
         case split([SettlementBatch])
         /// Its job waits until an operator mends the cause.
         case putOff(Settlement, why: String)
-        /// Not even the putting off can be written.
+        /// Neither its wait nor its review can be written: its job is discarded, and its payments aren't written.
+        case discard(Settlement, why: String)
+        /// Not even that can be written.
         case giveUp(Settlement, why: String)
+    }
+
+    /// What the database is asked to write of an attempt. Each is asked for after it refused the one before; a job that waits is
+    /// attempted again, from the first on.
+    private enum Request {
+        case conclusion
+        /// The job waits.
+        case wait
+        /// The order goes to review, and the payments become unclaimed.
+        case review
+        /// The order goes to review, the job is discarded, and the payments aren't written.
+        case discard
+
+        init(_ settlement: Settlement) {
+            self =
+                switch settlement.reason {
+                case .shopTriggerFailed: settlement.ends ? .review : .wait
+                case .unstorable: .discard
+                default: .conclusion
+                }
+        }
     }
 
     /// The number of refusals, for a cause that may pass, after which a row is taken to be at fault.
@@ -22,7 +45,11 @@ struct SettlementBatch: Sendable {
     static let timeToPutOff = Duration.seconds(2)
 
     var settlements: [Settlement]
-    private var refusals = 0
+
+    /// It isn't sent again before; others are sent meanwhile.
+    var waitsUntil = ContinuousClock.now
+
+    private(set) var refusals = 0
     /// The number of batches that had been settled at the first refusal.
     private var settledBefore: Int?
     /// Other batches were settled since.
@@ -42,21 +69,41 @@ struct SettlementBatch: Sendable {
             if case .ofTheMoment = fault, !isRefusedOften { return .sendAgain(again) }
             return .split(halves)
         }
-        let isPutOff = settlement.reason == .shopTriggerFailed
-        switch fault {
-        case .passing: return .sendAgain(again)
-        case .ofTheMoment where !again.othersPass && now < settlement.job.leaseEnds - Self.timeToPutOff:
-            return .sendAgain(again)
-        case .ofTheMoment, .perhapsOfARow:
-            return isPutOff || !isRefusedOften ? .sendAgain(again) : .putOff(settlement, why: why)
-        case .ofARow: return isPutOff ? .giveUp(settlement, why: why) : .putOff(settlement, why: why)
+        let isOfThisRow =
+            switch fault {
+            case .passing: false
+            case .ofTheMoment where !again.othersPass && now < settlement.job.leaseEnds - Self.timeToPutOff: false
+            case .ofTheMoment, .perhapsOfARow: isRefusedOften
+            case .ofARow: true
+            }
+        switch Request(settlement) {
+        case .conclusion: return isOfThisRow ? .putOff(settlement, why: why) : .sendAgain(again)
+        case .review: return isOfThisRow ? .discard(settlement, why: why) : .sendAgain(again)
+        // They write nothing of the ledger. Whatever else refuses them may pass, until their lease ends.
+        case .wait: return fault.isOfARow ? .discard(settlement, why: why) : .sendAgain(again)
+        case .discard: return fault.isOfARow ? .giveUp(settlement, why: why) : .sendAgain(again)
         }
+    }
+
+    /// Whether the server may be to blame: then nothing else is sent to it for a while.
+    ///
+    /// - Parameter settled: as in ``next(after:settled:now:)``.
+    func holdsUpOthers(after fault: SettlementFault, settled: Int) -> Bool {
+        switch fault {
+        case .passing: true
+        case .ofTheMoment: !othersPass(settled)
+        case .perhapsOfARow, .ofARow: false
+        }
+    }
+
+    private func othersPass(_ settled: Int) -> Bool {
+        settledBefore.map { settled > $0 } ?? false
     }
 
     private func refused(_ settled: Int) -> SettlementBatch {
         var again = self
         again.settledBefore = settledBefore ?? settled
-        again.othersPass = settledBefore.map { settled > $0 } ?? false
+        again.othersPass = othersPass(settled)
         again.refusals = again.othersPass == othersPass ? refusals + 1 : 1
         return again
     }
@@ -93,6 +140,11 @@ enum SettlementFault: Sendable, Hashable {
         case .passing: nil
         case .ofTheMoment(let message), .perhapsOfARow(let message), .ofARow(let message): message
         }
+    }
+
+    /// Whether it is the row's fault for sure.
+    var isOfARow: Bool {
+        if case .ofARow = self { true } else { false }
     }
 
     init(_ error: any Error) {

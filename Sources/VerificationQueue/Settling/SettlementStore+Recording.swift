@@ -7,8 +7,7 @@ import Verification
 extension SettlementStore {
     /// Writes all that was decided. A statement that has nothing to write isn't sent.
     func record(_ pending: [PendingSettlement], _ connection: PostgresConnection) async throws {
-        try await insertKnownIDs(pending.flatMap(\.knownAgain), connection)
-        try await insertUnclaimed(pending, connection)
+        try await keepPayments(pending, connection)
         try await settleOrders(pending, connection)
         try await insertFinishJobs(pending, connection)
         try await settleKeptJobs(pending, connection)
@@ -16,58 +15,67 @@ extension SettlementStore {
         try await appendAttempts(pending, connection)
     }
 
-    private func insertKnownIDs(_ candidates: [Candidate], _ connection: PostgresConnection) async throws {
-        guard !candidates.isEmpty else { return }
-        try await connection.enqueue(
-            SQLFile.insertTransactionIDs.statement,
-            [
-                .textArray(candidates.map(\.transaction.bundleID.rawValue)),
-                .textArray(candidates.map(\.transaction.environment.rawValue)),
-                .textArray(candidates.map(\.transaction.id.rawValue)),
-                .textArray(candidates.map(\.transaction.originalID.rawValue)),
-                .textArray(candidates.map(\.transaction.webOrderLineItemID)),
-                .textArray(candidates.map(\.kind.rawValue)),
-                .timestampArray(candidates.map { PostgresTimestamp($0.transaction.purchaseDate) }),
-            ]
-        )
-    }
-
     /// Records refunds, and their consequences for orders and other payments.
     func insertRevocations(_ transactions: [Transaction], _ connection: PostgresConnection) async throws {
         guard !transactions.isEmpty else { return }
-        let bundles = PostgresParameter.textArray(transactions.map(\.bundleID.rawValue))
-        let environments = PostgresParameter.textArray(transactions.map(\.environment.rawValue))
-        let ids = PostgresParameter.textArray(transactions.map(\.id.rawValue))
-        let originals = PostgresParameter.textArray(transactions.map(\.originalID.rawValue))
+        // A payment that only a refund showed: if that is reversed, it is unclaimed.
+        try await insertPayments(
+            transactions.map { KeptPayment(order: nil, $0, reason: KeptPayment.refunded) }, connection)
+        let revocations = transactions.map { $0.revocation ?? .whole($0.purchaseDate, by: .operator) }
+        // A word without a date bears the time for which it was said.
+        let dates = zip(transactions, revocations).map { $1.date ?? $1.asOf ?? $0.purchaseDate }
         try await connection.enqueue(
             SQLFile.insertRevocations.statement,
             [
-                bundles, environments, ids, originals,
+                .textArray(transactions.map(\.bundleID.rawValue)),
+                .textArray(transactions.map(\.environment.rawValue)),
+                .textArray(transactions.map(\.id.rawValue)),
+                .textArray(transactions.map(\.originalID.rawValue)),
                 .textArray(transactions.map(\.webOrderLineItemID)),
                 .timestampArray(transactions.map { PostgresTimestamp($0.purchaseDate) }),
-                .timestampArray(transactions.map { PostgresTimestamp($0.revocation?.date ?? $0.purchaseDate) }),
+                .timestampArray(dates.map(PostgresTimestamp.init)),
+                .timestampArray(zip(revocations, dates).map { PostgresTimestamp($0.asOf ?? $1) }),
+                .int4Array(revocations.map(\.share.thousandthsOfAPercent)),
+                .int4Array(revocations.map { Int32(clamping: $0.seats) }),
+                .textArray(revocations.map(\.type)),
+                .int4Array(revocations.map { $0.reason.map(Int32.init(clamping:)) }),
+                .boolArray(revocations.map { $0.source != .signedTransaction }),
             ]
         )
-        try await connection.enqueue(SQLFile.takeBackPayments.statement, [bundles, environments, ids])
-        try await connection.enqueue(SQLFile.releaseRestoredTransactions.statement, [bundles, environments, originals])
-        // An earlier refund that comes to light may show that a later one took back more than its own payment.
-        try await connection.enqueue(SQLFile.restoreUnclaimedTransactions.statement, [bundles, environments, originals])
+        try await settlePayments(transactions, connection)
     }
 
-    private func insertUnclaimed(_ pending: [PendingSettlement], _ connection: PostgresConnection) async throws {
-        let found = pending.filter(\.leavesPayments).flatMap { one in
-            // A payment that the ledger holds becomes unclaimed if a later refund separates the two ids; a refunded one, if its
-            // refund is reversed.
-            let restored = one.knownAgain.map { UnclaimedTransaction($0.transaction, reason: .noOrder) }
-            let takenBack = one.takenBack.map { UnclaimedTransaction($0.transaction, reason: .refundReversed) }
-            return (one.unclaimed + restored + takenBack).map { (order: one.job.order.id, payment: $0) }
-        }
-        guard !found.isEmpty else { return }
-        let paid = found.map(\.payment.transaction)
+    /// Moves the orders of payments whose state a refund or its reversal changed.
+    func settlePayments(_ transactions: [Transaction], _ connection: PostgresConnection) async throws {
         try await connection.enqueue(
-            SQLFile.insertUnclaimedTransactions.statement,
+            SQLFile.settlePayments.statement,
             [
-                .textArray(found.map(\.order.rawValue)),
+                .textArray(transactions.map(\.originalID.rawValue)), .textArray(transactions.map(\.bundleID.rawValue)),
+                .textArray(transactions.map(\.environment.rawValue)),
+            ])
+    }
+
+    /// Keeps the payments that aren't granted, and further names of those that are.
+    private func keepPayments(_ pending: [PendingSettlement], _ connection: PostgresConnection) async throws {
+        let kept = pending.filter(\.leavesPayments).flatMap { one in
+            let order = one.job.order.id
+            return one.unclaimed.map { KeptPayment(order: order, $0.transaction, reason: $0.reason.rawValue) }
+                + one.knownAgain.map { KeptPayment(order: order, $0.transaction, reason: KeptPayment.restored) }
+                + one.takenBack.map { KeptPayment(order: order, $0.transaction, reason: KeptPayment.refunded) }
+        }
+        try await insertPayments(kept, connection)
+        // A refund may have been known of a name before anybody knew whose it is.
+        let restored = pending.flatMap(\.knownAgain).map(\.transaction)
+        if !restored.isEmpty { try await settlePayments(restored, connection) }
+    }
+
+    private func insertPayments(_ payments: [KeptPayment], _ connection: PostgresConnection) async throws {
+        guard !payments.isEmpty else { return }
+        let paid = payments.map(\.transaction)
+        try await connection.enqueue(
+            SQLFile.insertPayments.statement,
+            [
+                .textArray(payments.map { $0.order?.rawValue }),
                 .textArray(paid.map(\.bundleID.rawValue)),
                 .textArray(paid.map(\.environment.rawValue)),
                 .textArray(paid.map(\.id.rawValue)),
@@ -79,7 +87,7 @@ extension SettlementStore {
                 .timestampArray(paid.map { PostgresTimestamp($0.purchaseDate) }),
                 .timestampArray(paid.map { $0.expiresDate.map(PostgresTimestamp.init) }),
                 .uuidArray(paid.map(\.appAccountToken)),
-                .textArray(found.map(\.payment.reason.rawValue)),
+                .textArray(payments.map(\.reason)),
             ]
         )
     }
@@ -185,5 +193,37 @@ extension SettlementStore {
                 .timestampArray(settlements.map { PostgresTimestamp($0.job.claimedAt) }),
             ]
         )
+    }
+}
+
+/// A payment that is not granted, or another name of one that is.
+private struct KeptPayment {
+    /// For a name of a granted payment.
+    static let restored = "restored"
+    /// For a payment that was taken back.
+    static let refunded = "refunded"
+
+    /// The order whose proof shows it; nil where only a refund does.
+    let order: OrderID?
+    let transaction: Transaction
+
+    /// A ``Reason``, or one of the two that no order has.
+    let reason: String
+
+    init(order: OrderID?, _ transaction: Transaction, reason: String) {
+        self.order = order
+        self.transaction = transaction
+        self.reason = reason
+    }
+}
+
+extension Revocation.Share {
+    /// As the ledger keeps it; nil where it isn't known.
+    fileprivate var thousandthsOfAPercent: Int32? {
+        switch self {
+        case .whole: 100_000
+        case .part(let part): Int32(clamping: part)
+        case .unknown: nil
+        }
     }
 }

@@ -23,14 +23,12 @@ package struct SettlementStore: Sendable {
     /// round trip  statements                         purpose
     /// 1           begin
     ///             lock_settling_jobs                 the fence: locks jobs whose lease is held, and their orders; removes ended jobs
-    /// 2           lock_payments                      keeps other settlements off the same payments
-    ///             insert_revocations, take_back_payments,
-    ///             release_restored_transactions,
-    ///             restore_unclaimed_transactions     refunds come first: a refunded payment is never granted
+    /// 2           lock_originals, lock_payments      keeps other settlements off the same payments
+    ///             insert_payments, insert_revocations,
+    ///             settle_payments                    refunds come first: a refunded payment is never granted
     ///             insert_grants                      for lone candidates: the unique keys decide; returns the granted orders
     /// 2a, 2b …    read_ledger, insert_grants         for candidates with a choice or an obstacle, and for those not granted
-    /// 3           insert_transaction_ids, insert_unclaimed_transactions, settle_orders, insert_finish_jobs,
-    ///             settle_kept_jobs, keep_proofs, append_attempts
+    /// 3           insert_payments, settle_orders, insert_finish_jobs, settle_kept_jobs, keep_proofs, append_attempts
     ///             commit
     /// ```
     ///
@@ -73,31 +71,39 @@ package struct SettlementStore: Sendable {
         return try ReturnedOrders(rows, of: batch.count)
     }
 
-    /// Locks each payment that these settlements may grant, take back or leave unclaimed.
+    /// Locks each payment that these settlements may grant, take back or keep, and the originals of those that may have several
+    /// names.
     private func lockPayments(of pending: [PendingSettlement], _ connection: PostgresConnection) async throws {
         let candidates = pending.flatMap(\.settlement.candidates)
-        let unclaimed = pending.flatMap(\.settlement.unclaimed)
-        let revoked = pending.flatMap(\.settlement.revoked)
-        func column(_ value: (Transaction) -> String) -> [String?] {
-            candidates.map { value($0.transaction) } + unclaimed.map { value($0.transaction) } + revoked.map(value)
-        }
+        let others = pending.flatMap { $0.settlement.unclaimed.map(\.transaction) + $0.settlement.revoked }
+        let mayHaveNames = candidates.filter(\.mayHaveNames).map(\.transaction)
         try await lockPayments(
-            bundles: column(\.bundleID.rawValue), environments: column(\.environment.rawValue),
-            originals: column(\.originalID.rawValue), connection)
+            candidates.map(\.transaction) + others, originals: mayHaveNames + others.filter(\.mayHaveNames), connection)
     }
 
     func lockPayments(_ payments: [Transaction], _ connection: PostgresConnection) async throws {
-        try await lockPayments(
-            bundles: payments.map(\.bundleID.rawValue), environments: payments.map(\.environment.rawValue),
-            originals: payments.map(\.originalID.rawValue), connection)
+        try await lockPayments(payments, originals: payments.filter(\.mayHaveNames), connection)
     }
 
     private func lockPayments(
-        bundles: [String?], environments: [String?], originals: [String?], _ connection: PostgresConnection
+        _ payments: [Transaction], originals: [Transaction], _ connection: PostgresConnection
     ) async throws {
-        guard !originals.isEmpty else { return }
-        try await connection.enqueue(
-            SQLFile.lockPayments.statement, [.textArray(bundles), .textArray(environments), .textArray(originals)])
+        if !originals.isEmpty {
+            try await connection.enqueue(
+                SQLFile.lockOriginals.statement,
+                [
+                    .textArray(originals.map(\.originalID.rawValue)), .textArray(originals.map(\.bundleID.rawValue)),
+                    .textArray(originals.map(\.environment.rawValue)),
+                ])
+        }
+        if !payments.isEmpty {
+            try await connection.enqueue(
+                SQLFile.lockPayments.statement,
+                [
+                    .textArray(payments.map(\.id.rawValue)), .textArray(payments.map(\.bundleID.rawValue)),
+                    .textArray(payments.map(\.environment.rawValue)),
+                ])
+        }
     }
 
     /// Decides each settlement that asks for a grant.
@@ -150,7 +156,7 @@ package struct SettlementStore: Sendable {
                 .timestampArray(candidates.map { PostgresTimestamp($0.transaction.purchaseDate) }),
                 .timestampArray(candidates.map { $0.transaction.expiresDate.map(PostgresTimestamp.init) }),
                 .uuidArray(candidates.map(\.transaction.appAccountToken)),
-                .textArray(candidates.map(\.key.rawValue)),
+                .textArray(candidates.map(\.key.shared)),
                 .bool(isOperatorDecision),
             ]
         )
@@ -180,5 +186,20 @@ package struct SettlementStore: Sendable {
             next += own.count
             one.resolve(LedgerResolution.resolve(own, facts: facts, order: one.job.order))
         }
+    }
+}
+
+extension Candidate {
+    /// Whether its payment may have further names.
+    fileprivate var mayHaveNames: Bool {
+        kind != .consumable || transaction.originalID != transaction.id
+    }
+}
+
+extension Transaction {
+    /// Whether restores or renewals may show its payment under another id. Apple's word for a consumable counts; a receipt says of
+    /// which kind nothing is.
+    fileprivate var mayHaveNames: Bool {
+        productKind != .consumable || originalID != id
     }
 }

@@ -9,8 +9,8 @@ import Verification
 /// Settles finished attempts by group commit: all that have finished make the next batch, as soon as one of its tasks is idle.
 ///
 /// A settlement is sent again until the database answers or its lease is over. A row that can't be written, or is locked, doesn't
-/// hold up the others: see ``SettlementBatch``. A settlement that can't even be put off is given up; its job is rescued when the
-/// lease expires.
+/// hold up the others: see ``SettlementBatch``. A settlement that can neither be put off nor leave its order to review ends as
+/// `unstorable`. If not even that can be written, it is given up, and its job is rescued when the lease expires.
 package final class Settler: Sendable {
     private struct State {
         var backlog = SettlementBacklog()
@@ -130,11 +130,9 @@ package final class Settler: Sendable {
     }
 
     private func settle(_ batch: [Settlement]) async {
-        // In turn: a batch that has to be sent again waits behind the others.
         var parts = [SettlementBatch(batch)]
         var failures = 0
-        while !parts.isEmpty {
-            let part = parts.removeFirst()
+        while let part = await takeNext(of: &parts) {
             let start = ContinuousClock.now
             do {
                 let results = try await store.settle(part.settlements)
@@ -146,26 +144,34 @@ package final class Settler: Sendable {
                 failures = 0
             } catch {
                 let fault = SettlementFault(error)
-                switch part.next(after: fault, settled: state.withLock(\.settledBatches), now: .now) {
+                let settled = state.withLock(\.settledBatches)
+                let holdsUpOthers = part.holdsUpOthers(after: fault, settled: settled)
+                switch part.next(after: fault, settled: settled, now: .now) {
                 case .sendAgain(var again):
                     metrics?.settlementFailed()
-                    failures += 1
                     again.settlements = stillLeased(again.settlements)
                     guard !again.settlements.isEmpty, !Task.isCancelled else { continue }
                     logger.warning(
                         "could not settle; trying again",
                         metadata: ["jobs": "\(again.settlements.count)", "error": "\(error)"])
+                    if holdsUpOthers {
+                        failures += 1
+                        await pause(after: failures)
+                        again.waitsUntil = .now
+                    } else {
+                        again.waitsUntil = .now + delay(after: again.refusals)
+                    }
                     parts.append(again)
-                    await pause(after: failures)
                 case .split(let halves):
                     parts += halves
-                    // The server may be at fault.
-                    if case .ofTheMoment = fault {
+                    if holdsUpOthers {
                         failures += 1
                         await pause(after: failures)
                     }
                 case .putOff(let refused, let why):
                     parts.append(SettlementBatch([putOff(refused, why)]))
+                case .discard(let refused, let why):
+                    parts.append(SettlementBatch([discard(refused, why)]))
                 case .giveUp(let refused, let why):
                     logger.error(
                         "an attempt can't be written at all; its lease will run out",
@@ -176,10 +182,21 @@ package final class Settler: Sendable {
         }
     }
 
+    /// Takes the part that may be sent first, and waits for its time. In turn: one that has to be sent again comes after the others.
+    private func takeNext(of parts: inout [SettlementBatch]) async -> SettlementBatch? {
+        guard let next = parts.indices.min(by: { parts[$0].waitsUntil < parts[$1].waitsUntil }) else { return nil }
+        let part = parts.remove(at: next)
+        if part.waitsUntil > .now { try? await Task.sleep(until: part.waitsUntil) }
+        return part
+    }
+
     private func pause(after failures: Int) async {
+        try? await Task.sleep(for: delay(after: failures))
+    }
+
+    private func delay(after failures: Int) -> Duration {
         var generator = SystemRandomNumberGenerator()
-        let backoff = Backoff(base: .milliseconds(20), cap: .milliseconds(500))
-        try? await Task.sleep(for: backoff.delay(afterAttempt: failures, using: &generator))
+        return Backoff(base: .milliseconds(20), cap: .milliseconds(500)).delay(afterAttempt: failures, using: &generator)
     }
 
     /// The settlements whose leases may still be held. The others are given up: their jobs are rescued and attempted again.
@@ -222,5 +239,18 @@ package final class Settler: Sendable {
             proofKind: settlement.proofKind, environment: settlement.environment,
             // Revocations are left out: a trigger on them may be what fails. The proof is kept, and shows them again.
             unclaimed: settlement.unclaimed + payments)
+    }
+
+    /// The settlement in place of one that the database refuses although its job was put off, or its order left to review.
+    private func discard(_ settlement: Settlement, _ message: String) -> Settlement {
+        let job = settlement.job
+        logger.error(
+            "the database refused even a review; the job is discarded, and only its proof keeps the payment",
+            metadata: [
+                "job.id": "\(job.id.rawValue)", "order.id": "\(job.order.id.rawValue)", "error": "\(message)",
+            ])
+        return Settlement(
+            job, Settlement.Action(configuration.retry.decideUnstorable(), lane: nil), message: message,
+            proofKind: settlement.proofKind, environment: settlement.environment)
     }
 }

@@ -40,6 +40,7 @@ extension Reason {
         case .unknownAnswer: "Apple gave an answer that is not documented"
         case .crashedRepeatedly: "the proof brought our own process down, several times"
         case .shopTriggerFailed: "the shop's own trigger on the ledger failed"
+        case .unstorable: "the database refused even to record the payment as unclaimed; only the discarded job's proof shows it"
         case .discardedByOperator: "an operator discarded the job"
         case .appStoreUnavailable: "Apple could not be reached, or failed"
         case .rateLimited: "Apple takes no more calls for now"

@@ -16,16 +16,16 @@ import Verification
         try await shop.execute(
             """
             insert into counterfoil.orders (order_id, bundle_id, product_id, account_id, state, reason, transaction_id)
-            values ('\(order)', '\(Shop.bundle)', 'coins', '\(account)', 'review', 'owner_mismatch', '\(transaction)')
+            values ('\(order)', '\(Shop.bundle)', 'coins', '\(account)', 'review', 'quantity_short', '\(transaction)')
             """)
         try await shop.execute(
             """
-            insert into counterfoil.unclaimed_transactions (
+            insert into counterfoil.payments (
                 bundle_id, environment, transaction_id, original_transaction_id, product_id, quantity, purchased_at, reason,
-                order_id, account_id
+                shown_by, account_id
             )
             values (
-                '\(Shop.bundle)', 'production', '\(transaction)', '\(transaction)', 'coins', 1, now(), 'owner_mismatch',
+                '\(Shop.bundle)', 'production', '\(transaction)', '\(transaction)', 'coins', 1, now(), 'quantity_short',
                 '\(order)', '\(account)'
             )
             """)

@@ -130,7 +130,7 @@ import Testing
 
             try await shop.database.withConnection { connection in
                 _ = try await connection.execute("begin")
-                _ = try await connection.execute("lock table counterfoil.grants in share mode")
+                _ = try await connection.execute("lock table counterfoil.payments in share mode")
                 try await shop.whileWorking(changes) { worker in
                     try await worker.log.line(containing: "the database did not answer in time")
                     _ = try await connection.execute("commit")

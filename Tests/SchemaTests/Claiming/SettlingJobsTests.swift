@@ -251,6 +251,21 @@ import VerificationQueue
         }
     }
 
+    /// A job that loses its lease again and again, because nothing can be written for it, doesn't run without a pause.
+    @Test(arguments: [(0, 0), (3, 0), (4, 60), (5, 120), (8, 960), (10, 3600), (32_767, 3600)])
+    func aJobThatWasRescuedOftenWaitsFirst(rescues: Int, seconds: Int) async throws {
+        try await Shop.open { shop in
+            _ = try await lease(shop, seconds: 0)
+            try await shop.run("update counterfoil.jobs set rescues = \(rescues)")
+
+            #expect(try await rescue(shop) == 1)
+
+            let waits = try await shop.rows(
+                "select run_at - interval '\(seconds) s' between now() - interval '30 s' and now(), state from counterfoil.jobs")
+            #expect(waits == ["(t,available)"])
+        }
+    }
+
     @Test func aLeaseThatLastsIsLeftAlone() async throws {
         try await Shop.open { shop in
             _ = try await lease(shop)

@@ -262,8 +262,8 @@ import Testing
             try await shop.run(
                 """
                 insert into counterfoil.revocations
-                    (bundle_id, environment, transaction_id, original_transaction_id, kind, occurred_at)
-                select bundle_id, environment, transaction_id, original_transaction_id, 'reversal', occurred_at
+                    (bundle_id, environment, transaction_id, original_transaction_id, kind, occurred_at, as_of)
+                select bundle_id, environment, transaction_id, original_transaction_id, 'reversal', occurred_at, as_of
                 from counterfoil.revocations
                 """)
 

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct AppendOnlyTests {
-    static let tables = ["grants", "transaction_ids", "revocations", "order_events", "attempts"]
+    static let tables = ["payments", "revocations", "order_events", "attempts"]
 
     /// One row in each of the tables.
     private func fill(_ shop: Shop) async throws {
@@ -39,9 +39,54 @@ import Testing
     }
 
     private static let changes = [
-        "grants": "quantity = 2", "transaction_ids": "grant_id = 1", "revocations": "kind = 'reversal'",
-        "order_events": "why = 'x'", "attempts": "reason = 'x'",
+        "payments": "quantity = 2", "revocations": "kind = 'reversal'", "order_events": "why = 'x'", "attempts": "reason = 'x'",
     ]
+
+    /// A change of each column, and whether a payment that isn't granted takes it. A granted one takes none.
+    static let paymentColumns: [(change: String, isAllowed: Bool)] = [
+        ("reason = 'owner_mismatch'", true), ("product_kind = 'non_consumable'", true), ("payment_key = 'original:2'", true),
+        ("account_id = 'bob'", true), ("shown_by = 'a'", true), ("transaction_id = '3'", false), ("bundle_id = 'x'", false),
+        ("environment = 'sandbox'", false), ("original_transaction_id = '3'", false), ("web_order_line_item_id = '3'", false),
+        ("product_id = 'x'", false), ("quantity = 2", false), ("purchased_at = now()", false), ("expires_at = now()", false),
+        ("app_account_token = gen_random_uuid()", false), ("seen_at = now() - interval '1 day'", false),
+    ]
+
+    @Test(arguments: paymentColumns, ["counterfoil_owner", "none"])
+    func whatIsJudgedOfAPaymentChangesUntilItIsGranted(_ column: (change: String, isAllowed: Bool), role: String) async throws {
+        try await Shop.open { shop in
+            try await fill(shop)
+            try await shop.insertUnclaimed([("b", Payment(id: "9"))])
+            try await shop.run("set role \(role)")
+            let denied = Refusal("23001", "the_ledger_is_append_only")
+
+            let ofUngranted = try await Refusal.of {
+                _ = try await shop.admin.execute("update counterfoil.payments set \(column.change) where transaction_id = '9'")
+            }
+            let ofGranted = try await Refusal.of {
+                _ = try await shop.admin.execute("update counterfoil.payments set \(column.change) where transaction_id = '1'")
+            }
+
+            #expect(ofUngranted == (column.isAllowed ? nil : denied))
+            #expect(ofGranted == denied)
+        }
+    }
+
+    @Test(arguments: [
+        "order_id = 'b'", "granted_at = now() + interval '1 day'", "job_id = 7",
+        "order_id = null, granted_at = null, reason = 'no_order'",
+    ])
+    func aGrantNeverChanges(_ change: String) async throws {
+        try await Shop.open { shop in
+            try await fill(shop)
+
+            let refusal = try await Refusal.of {
+                _ = try await shop.admin.execute("update counterfoil.payments set \(change) where transaction_id = '1'")
+            }
+
+            #expect(refusal == Refusal("23001", "the_ledger_is_append_only"))
+            #expect(try await shop.value("select order_id from counterfoil.payments where transaction_id = '1'") == "a")
+        }
+    }
 
     @Test(arguments: ["delete from counterfoil.orders where order_id = 'b'", "truncate counterfoil.orders cascade"])
     func ordersAreNeverRemoved(_ statement: String) async throws {

@@ -17,10 +17,10 @@ import Testing
     }
 
     static let others = [
-        "apps", "products", "sandbox_accounts", "gates", "orders", "order_events", "workers", "jobs", "proofs", "grants",
-        "transaction_ids", "revocations", "unclaimed_transactions", "attempts", "migrations", "roll_up_marks",
+        "apps", "products", "sandbox_accounts", "gates", "orders", "order_events", "workers", "jobs", "proofs", "payments",
+        "originals", "revocations", "payment_states", "standing_revocations", "attempts", "migrations", "roll_up_marks",
         "attempt_minutes", "attempt_hours", "latency_minutes", "latency_hours", "latency_buckets", "product_minutes",
-        "product_hours", "suspicion_minutes", "orders_in_review", "restored_transactions",
+        "product_hours", "suspicion_minutes", "orders_in_review",
     ]
 
     static let rights: [Right] = [
@@ -57,6 +57,7 @@ import Testing
         Right("delete from counterfoil.orders"),
         Right("truncate counterfoil.jobs"),
         Right("select * from counterfoil.import_grants('\(Shop.bundle)', 'production', '[]')"),
+        Right("select counterfoil.deliver_by(null)"),
         Right("create table counterfoil.mine (id integer)"),
         // What a worker does.
         Right("select * from counterfoil.jobs", "worker"),
@@ -64,19 +65,52 @@ import Testing
         Right("delete from counterfoil.jobs", "worker"),
         Right("update counterfoil.orders set state = 'review', reason = 'x' where order_id = 'a'", "worker"),
         Right("update counterfoil.gates set state = 'open'", "worker"),
-        Right("delete from counterfoil.unclaimed_transactions", "worker"),
         Right("select * from counterfoil.order_facts", "worker"),
         Right("select * from counterfoil.standing_revocations", "worker"),
-        Right("select * from counterfoil.restored_transactions", "worker"),
+        Right("select * from counterfoil.payment_states where transaction_id = '1'", "worker"),
         Right("select * from counterfoil.revocations_of_payment('b', 'production', '1', '1', null, 'consumable', now())", "worker"),
-        Right("select * from counterfoil.grants_of_revocation('b', 'production', '1', '1', null, now())", "worker"),
-        Right("select * from counterfoil.grants_of_payment('b', 'production', '1', '1', null, 'consumable', now())", "worker"),
-        Right("select * from counterfoil.unclaimed_of_payment('b', 'production', '1', '1', null, 'consumable', now())", "worker"),
-        Right("select * from counterfoil.revoked_grants", "worker"),
+        Right("select * from counterfoil.names_of_payment('b', 'production', '1', '1', null, null, 'consumable', now())", "worker"),
+        Right("select * from counterfoil.payments_of_original('b', 'production', '1')", "worker"),
+        Right("select * from counterfoil.owner_of_period('b', 'production', '1', now())", "worker"),
+        Right("select counterfoil.account_of_token('b', null)", "worker"),
+        Right(
+            """
+            select * from counterfoil.against_grant(
+                'b', 'production', '1', '1', null, null, 'consumable', now(), null, 'ann', null)
+            """, "worker"
+        ),
+        Right("select * from counterfoil.payments for no key update", "worker"),
+        Right(
+            """
+            insert into counterfoil.payments (
+                transaction_id, bundle_id, environment, original_transaction_id, product_id, quantity, purchased_at, reason
+            )
+            values ('2', '\(Shop.bundle)', 'production', '2', 'coins', 1, now(), 'refunded')
+            """, "worker"
+        ),
+        Right(
+            """
+            update counterfoil.payments
+            set order_id = 'a', granted_at = now(), job_id = 1, reason = null, product_kind = 'consumable', payment_key = null,
+                account_id = 'ann', shown_by = 'a'
+            """, "worker"
+        ),
+        Right("insert into counterfoil.originals values ('1', '\(Shop.bundle)', 'production')", "worker"),
+        Right("select * from counterfoil.originals for no key update", "worker"),
         Right("select counterfoil.make_attempt_partitions()", "worker"),
-        Right("update counterfoil.grants set quantity = 2"),
-        Right("delete from counterfoil.grants"),
-        Right("delete from counterfoil.transaction_ids"),
+        Right("update counterfoil.payments set quantity = 2", "worker"),
+        Right("update counterfoil.payments set transaction_id = '2'"),
+        Right("update counterfoil.payments set original_transaction_id = '2'"),
+        Right("update counterfoil.payments set web_order_line_item_id = '2'", "worker"),
+        Right("update counterfoil.payments set product_id = 'pro'"),
+        Right("update counterfoil.payments set purchased_at = now()", "worker"),
+        Right("update counterfoil.payments set expires_at = now()", "worker"),
+        Right("update counterfoil.payments set app_account_token = null", "worker"),
+        Right("update counterfoil.payments set seen_at = now()"),
+        Right("delete from counterfoil.payments"),
+        Right("truncate counterfoil.payments"),
+        Right("delete from counterfoil.originals"),
+        Right("update counterfoil.revocations set kind = 'reversal'"),
         Right("delete from counterfoil.revocations"),
         Right("delete from counterfoil.order_events"),
         Right("delete from counterfoil.attempts"),
@@ -97,6 +131,9 @@ import Testing
         Right("insert into counterfoil.attempt_minutes values (now(), 'b', 'fulfilled', '', '', '', 1)"),
         Right("update counterfoil.roll_up_marks set final_to = now()"),
         // What administrators look at.
+        Right("select * from counterfoil.grants", "worker", "reader"),
+        Right("select * from counterfoil.unclaimed_transactions", "worker", "reader"),
+        Right("select * from counterfoil.paid_not_delivered", "worker", "reader"),
         Right("select * from counterfoil.overview", "worker", "reader"),
         Right("select * from counterfoil.health", "worker", "reader"),
         Right("select * from counterfoil.order_story where order_id = 'a'", "worker", "reader"),

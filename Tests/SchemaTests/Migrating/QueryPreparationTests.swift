@@ -8,12 +8,12 @@ import Testing
 @Suite struct QueryPreparationTests {
     /// What a worker sends; the rest is sent by people who administer the database.
     private static let ofWorkers: Set<String> = [
-        "append_attempts", "beat_worker", "call_drop_old_attempts", "call_make_attempt_partitions", "call_prune_roll_ups",
-        "call_roll_up", "claim_jobs", "close_gate", "fail_probe", "find_lane_heads", "find_migrations", "insert_grants",
-        "insert_revocations", "insert_transaction_ids", "insert_unclaimed_transactions", "keep_proofs", "list_gates",
-        "lock_payments", "lock_settling_jobs", "measure_queue", "open_gate", "prune_proofs", "read_leased_job", "read_ledger",
-        "read_migrations", "register_worker", "release_restored_transactions", "remove_worker", "rescue_expired_jobs",
-        "settle_kept_jobs", "settle_orders", "take_back_payments", "take_probes",
+        "append_attempts", "beat_worker", "call_drop_old_attempts", "call_make_attempt_partitions",
+        "call_prune_roll_ups", "call_roll_up", "claim_jobs", "close_gate", "fail_probe", "find_lane_heads",
+        "find_migrations", "insert_grants", "insert_payments", "insert_revocations",
+        "keep_proofs", "list_gates", "lock_originals", "lock_payments", "lock_settling_jobs", "measure_queue",
+        "open_gate", "prune_proofs", "read_leased_job", "read_ledger", "read_migrations", "register_worker",
+        "remove_worker", "rescue_expired_jobs", "settle_kept_jobs", "settle_orders", "settle_payments", "take_probes",
     ]
 
     /// Plans a statement without running it, as the server does first when it runs: names, types and rights must be there.

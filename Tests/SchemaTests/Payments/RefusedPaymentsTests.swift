@@ -195,7 +195,7 @@ import VerificationQueue
 
             #expect(
                 try await shop.readLedger("b", Self.period("2", item: "10"))
-                    == LedgerFacts(wasShownByAnotherAccount: true, orderState: .open))
+                    == LedgerFacts(isAnotherAccounts: true, orderState: .open))
             #expect(try await !shop.insertGrant("b", Self.period("2", item: "10")))
             #expect(try await unclaimed(shop).count == 1)
             // Another period is another payment.
@@ -293,7 +293,7 @@ import VerificationQueue
 
             if expected.hasPrefix("refunded") {
                 try await shop.insertReversal(Payment(id: "1"), at: 20)
-                try await shop.restoreUnclaimed(Payment(id: "1"))
+                try await shop.settlePayments(Payment(id: "1"))
                 #expect(try await order(shop) == "review refund_reversed 1")
                 #expect(try await shop.faults() == [])
             }
@@ -334,7 +334,7 @@ import VerificationQueue
             #expect(try await unclaimed(shop).count == 1)
             // An old proof shows it without its refund.
             try await shop.insertUnclaimed([("b", Self.period("6", item: "9"))])
-            try await shop.insertTransactionIDs([Self.period("5", item: "9")])
+            try await shop.insertNames([Self.period("5", item: "9")])
             #expect(try await unclaimed(shop).count == 1)
             #expect(try await shop.faults() == [])
         }
@@ -355,7 +355,7 @@ import VerificationQueue
             #expect(try await order(shop) == "refunded refunded 2")
             #expect(try await shop.count("counterfoil.revocations") == 2)
             try await shop.insertReversal(Self.period("5", item: nil), at: 20)
-            #expect(try await shop.count("counterfoil.revoked_grants") == 0)
+            #expect(try await shop.count("counterfoil.payment_states where state = 'refunded'") == 0)
         }
     }
 
@@ -378,7 +378,7 @@ import VerificationQueue
             try await shop.insertRevocation(Payment(id: "2", original: "1"), at: 10)
             #expect(try await order(shop) == "fulfilled 1")
 
-            try await shop.insertTransactionIDs([Payment(id: "2", original: "1", product: "pro", kind: "non_consumable")])
+            try await shop.insertNames([Payment(id: "2", original: "1", product: "pro", kind: "non_consumable")])
 
             #expect(try await order(shop) == "refunded refunded 1")
             #expect(try await shop.faults() == [])
@@ -390,12 +390,13 @@ import VerificationQueue
             try await shop.order("a", product: "pro")
             try await shop.run(
                 """
-                insert into counterfoil.grants (
-                    order_id, bundle_id, environment, grant_key, transaction_id, original_transaction_id, product_id,
-                    product_kind, quantity, purchased_at, account_id
+                insert into counterfoil.payments (
+                    order_id, shown_by, granted_at, bundle_id, environment, payment_key, transaction_id, original_transaction_id,
+                    product_id, product_kind, quantity, purchased_at, account_id
                 )
-                values ('a', '\(Shop.bundle)', 'production', 'original:1', '2', '1', 'pro', 'non_consumable', 1, now(), 'ann');
-                insert into counterfoil.transaction_ids values ('\(Shop.bundle)', 'production', '2', 1);
+                values (
+                    'a', 'a', now(), '\(Shop.bundle)', 'production', 'original:1', '2', '1', 'pro', 'non_consumable', 1, now(), 'ann'
+                );
                 update counterfoil.orders
                 set state = 'fulfilled', transaction_id = '2', environment = 'production', fulfilled_at = now()
                 """

@@ -35,7 +35,7 @@ import VerificationQueue
         try await shop.insertUnclaimed([("b", Self.again)], reason: "bought_again_after_revocation")
         try #require(try await unclaimed(shop) == ["(2)"])
         try await shop.insertReversal(Self.first, at: 30)
-        try await shop.restoreUnclaimed(Self.first)
+        try await shop.settlePayments(Self.first)
         if isGranted { _ = try await shop.worker.execute(SQLFile.restoreOrder.statement, [.text("a")]) }
     }
 
@@ -78,7 +78,7 @@ import VerificationQueue
             try #require(try await shop.insertGrants([("b", Self.again)], isOperatorDecision: true) == ["b"])
 
             try await shop.insertReversal(Self.first, at: 30)
-            try await shop.restoreUnclaimed(Self.first)
+            try await shop.settlePayments(Self.first)
 
             #expect(try await unclaimed(shop) == ["(1)"])
             #expect(try await shop.faults() == [])
@@ -163,7 +163,7 @@ import VerificationQueue
             #expect(try await shop.readLedger("b", Self.again) == .granted("1", to: "a"))
 
             try await shop.insertRevocation(Self.again, at: 30)
-            #expect(try await shop.rows("select transaction_id from counterfoil.revoked_grants") == ["(2)"])
+            #expect(try await shop.rows("select state from counterfoil.payment_states where transaction_id = '1'") == ["(refunded)"])
         }
     }
 
@@ -175,7 +175,7 @@ import VerificationQueue
         try await shop.order("b", product: "pro")
         try #require(try await shop.insertGrant("a", Self.first))
         try #require(try await shop.readLedger("b", Self.again) == .granted("1", to: "a"))
-        try await shop.insertTransactionIDs([Self.again])
+        try await shop.insertNames([Self.again])
         try await shop.insertUnclaimed([("b", Self.again)])
         try await shop.settleOrder("b", "rejected", "already_owned", transaction: "2")
     }
@@ -220,7 +220,7 @@ import VerificationQueue
             #expect(try await shop.value("select state from counterfoil.orders where order_id = 'b'") == "rejected")
 
             try await shop.insertReversal(Self.again, at: 50)
-            try await shop.restoreUnclaimed(Self.again)
+            try await shop.settlePayments(Self.again)
             #expect(try await unclaimed(shop) == ["(2)"])
             #expect(try await shop.faults() == [])
         }
@@ -245,7 +245,7 @@ import VerificationQueue
             try await shop.order("b", product: "pro")
             try #require(try await shop.insertGrant("b", Self.again))
             try #require(try await shop.readLedger("a", Self.first) == .granted("2", to: "b"))
-            try await shop.insertTransactionIDs([Self.first])
+            try await shop.insertNames([Self.first])
             try await shop.insertUnclaimed([("a", Self.first)])
 
             try await shop.insertRevocation(Self.first, at: 10)
@@ -293,7 +293,7 @@ import VerificationQueue
             var again = Self.again
             again.kind = "consumable"
 
-            try await shop.insertTransactionIDs([again])
+            try await shop.insertNames([again])
             try await shop.insertUnclaimed([("b", again)])
 
             #expect(try await unclaimed(shop) == ["(2)"])
@@ -309,7 +309,7 @@ import VerificationQueue
             var renewal = Payment(id: "2", original: "1", webOrderLineItem: "9", product: "pro", purchasedAt: 20)
             try #require(try await shop.insertGrant("a", first))
 
-            try await shop.insertTransactionIDs([renewal])
+            try await shop.insertNames([renewal])
             try await shop.insertUnclaimed([("b", renewal)])
 
             #expect(try await unclaimed(shop) == ["(2)"])
@@ -390,11 +390,10 @@ import VerificationQueue
             try await shop.insertUnclaimed([("a", other)], reason: "token_missing")
             try #require(try await shop.insertGrant("b", Self.again))
 
-            try await shop.insertTransactionIDs([other])
+            try await shop.insertNames([other])
             try await shop.insertUnclaimed([("a", other)])
 
             #expect(try await status(shop) == ["(2,granted,,b,finish)", "(3,granted,,b,finish)"])
-            #expect(try await shop.count("counterfoil.restored_transactions") == 0)
             #expect(try await shop.faults() == [])
         }
     }
@@ -406,7 +405,7 @@ import VerificationQueue
             try await shop.order("b", product: "pro")
             try #require(try await shop.insertGrant("a", Payment(id: "1", product: "pro")))
             try await shop.insertUnclaimed([("b", Self.again)])
-            try #require(try await shop.count("counterfoil.restored_transactions") == 1)
+            try #require(try await shop.count("counterfoil.payment_states where state = 'restored'") == 1)
             var listed = Self.again
             listed.kind = "consumable"
 

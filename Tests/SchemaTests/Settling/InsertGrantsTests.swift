@@ -171,22 +171,18 @@ import VerificationQueue
             try await shop.insertRevocation(Payment(id: "1"), at: 10)
         },
         Obstacle(
-            testDescription: "a period of a subscription after a refund",
-            payment: Payment(
-                id: "2", original: "1", webOrderLineItem: "9", product: "plus", kind: "auto_renewable", purchasedAt: 20),
-            isDoubtOnly: true, facts: LedgerFacts(originalWasRevokedBefore: true, orderState: .open)
-        ) { shop in
-            try await shop.insertRevocation(Payment(id: "1"), at: 10)
-        },
-        Obstacle(
             testDescription: "the token of another account's order", payment: Payment(id: "2", token: token),
-            isDoubtOnly: true, facts: LedgerFacts(tokenBelongsToAnotherAccount: true, orderState: .open)
+            isDoubtOnly: true, facts: LedgerFacts(isAnotherAccounts: true, orderState: .open)
         ) { shop in
             try await shop.order("bob's", account: "bob", token: token)
         },
         Obstacle(
+            testDescription: "another token than the order's", payment: Payment(id: "2", token: UUID()), orderToken: token,
+            isDoubtOnly: true, facts: LedgerFacts(isAnotherAccounts: true, orderState: .open)
+        ) { _ in },
+        Obstacle(
             testDescription: "shown by another account", isDoubtOnly: true,
-            facts: LedgerFacts(wasShownByAnotherAccount: true, orderState: .open)
+            facts: LedgerFacts(isAnotherAccounts: true, orderState: .open)
         ) { shop in
             try await shop.order("bob's", account: "bob")
             try await shop.insertUnclaimed([("bob's", Payment(id: "2"))])
@@ -194,7 +190,7 @@ import VerificationQueue
         Obstacle(
             testDescription: "bought for good, shown by another account under another id",
             payment: Payment(id: "2", original: "1", product: "pro", kind: "non_consumable"),
-            isDoubtOnly: true, facts: LedgerFacts(wasShownByAnotherAccount: true, orderState: .open)
+            isDoubtOnly: true, facts: LedgerFacts(isAnotherAccounts: true, orderState: .open)
         ) { shop in
             try await shop.order("bob's", account: "bob")
             try await shop.insertUnclaimed([("bob's", Payment(id: "1", product: "pro", kind: "non_consumable"))])
@@ -231,6 +227,14 @@ import VerificationQueue
             try await shop.insertReversal(Payment(id: "2"), at: 20)
         },
         Obstacle(
+            testDescription: "a period of a subscription after a refund",
+            payment: Payment(
+                id: "2", original: "1", webOrderLineItem: "9", product: "plus", kind: "auto_renewable", purchasedAt: 20),
+            facts: .nothing
+        ) { shop in
+            try await shop.insertRevocation(Payment(id: "1"), at: 10)
+        },
+        Obstacle(
             testDescription: "a period of a subscription before a refund of another",
             payment: Payment(
                 id: "2", original: "1", webOrderLineItem: "9", product: "plus", kind: "auto_renewable", purchasedAt: 5),
@@ -246,7 +250,7 @@ import VerificationQueue
         },
         Obstacle(
             testDescription: "shown by another account, with this order's token", payment: Payment(id: "2", token: token),
-            orderToken: token, facts: LedgerFacts(wasShownByAnotherAccount: true, orderState: .open)
+            orderToken: token, facts: .nothing
         ) { shop in
             try await shop.order("bob's", account: "bob")
             try await shop.insertUnclaimed([("bob's", Payment(id: "2"))])
@@ -349,15 +353,15 @@ import VerificationQueue
             )
 
             for _ in 0..<2 {
-                try await shop.insertTransactionIDs([
+                try await shop.insertNames([
                     Payment(id: "9", original: "1", product: "pro", kind: "non_consumable"),
                     Payment(id: "10", original: "8", product: "pro", kind: "non_consumable"),
                 ])
             }
 
             #expect(
-                try await shop.rows("select transaction_id, grant_id from counterfoil.transaction_ids order by 1")
-                    == ["(1,1)", "(9,1)"]
+                try await shop.rows("select transaction_id, paid_order_id from counterfoil.payment_states where paid_order_id is not null order by 1")
+                    == ["(1,a)", "(9,a)"]
             )
         }
     }
@@ -368,11 +372,11 @@ import VerificationQueue
             try await shop.order("a", product: "pro")
             try #require(try await shop.insertGrant("a", Payment(id: "2", original: "1", product: "pro", kind: "non_consumable")))
 
-            try await shop.insertTransactionIDs([Payment(id: "1", product: "pro")])
+            try await shop.insertNames([Payment(id: "1", product: "pro")])
 
             #expect(
-                try await shop.rows("select transaction_id, grant_id from counterfoil.transaction_ids order by 1")
-                    == ["(1,1)", "(2,1)"])
+                try await shop.rows("select transaction_id, paid_order_id from counterfoil.payment_states where paid_order_id is not null order by 1")
+                    == ["(1,a)", "(2,a)"])
         }
     }
 
@@ -382,11 +386,11 @@ import VerificationQueue
             try await shop.insertUnclaimed([("a", Payment(id: "2", original: "1", product: "pro", kind: "non_consumable"))])
             try #require(try await shop.insertGrant("a", Payment(id: "1", product: "pro")))
 
-            try await shop.insertTransactionIDs([Payment(id: "2", original: "1", product: "pro", kind: "non_consumable")])
+            try await shop.insertNames([Payment(id: "2", original: "1", product: "pro", kind: "non_consumable")])
 
             #expect(
-                try await shop.rows("select transaction_id, grant_id from counterfoil.transaction_ids order by 1")
-                    == ["(1,1)", "(2,1)"]
+                try await shop.rows("select transaction_id, paid_order_id from counterfoil.payment_states where paid_order_id is not null order by 1")
+                    == ["(1,a)", "(2,a)"]
             )
             #expect(try await shop.count("counterfoil.unclaimed_transactions") == 0)
             #expect(try await shop.faults() == [])
@@ -409,6 +413,24 @@ import VerificationQueue
         }
     }
 
+    /// A receipt knows times to the second, and no line item; the grant has what its own proof says.
+    @Test func aGrantHasTheFactsOfTheProofThatPays() async throws {
+        try await Shop.open { shop in
+            try await shop.order("a", product: "plus")
+            var shown = Payment(id: "1", product: "plus", kind: "auto_renewable", purchasedAt: 5)
+            try await shop.insertUnclaimed([("a", shown)])
+            shown.webOrderLineItem = "9"
+            shown.purchasedAt = 6
+
+            #expect(try await shop.insertGrant("a", shown))
+
+            #expect(
+                try await shop.rows(
+                    "select grant_key, web_order_line_item_id, extract(second from purchased_at)::int % 10 from counterfoil.grants")
+                    == ["(web_order:9,9,6)"])
+        }
+    }
+
     @Test func aShopsTriggerRunsInsideTheGrantAndMayUndoIt() async throws {
         try await Shop.open { shop in
             try await shop.run(
@@ -421,7 +443,7 @@ import VerificationQueue
                     insert into public.goods values (new.order_id);
                     return null;
                 end $$;
-                create trigger deliver after insert on counterfoil.grants for each row execute function public.deliver()
+                create trigger deliver after insert on counterfoil.payments for each row execute function public.deliver()
                 """
             )
             for order in ["a", "b"] {

@@ -10,12 +10,12 @@ import Testing
     /// What insert_grants is given for one payment.
     private static let aGrant = """
         '{a}', '{1}', '{b}', '{production}', '{1}', '{1}', '{null}', '{coins}', '{consumable}', '{1}', '{2025-01-01Z}',
-        '{null}', '{null}', '{transaction:1}', false
+        '{null}', '{null}', '{null}', false
         """
 
     /// What read_ledger is given for it.
     private static let aLook =
-        "'{a}', '{b}', '{production}', '{1}', '{1}', '{null}', '{2025-01-01Z}', '{null}', '{non_consumable}'"
+        "'{a}', '{b}', '{production}', '{1}', '{1}', '{null}', '{2025-01-01Z}', '{null}', '{non_consumable}', '{original:1}'"
 
     private static let isGeneric = [true, false]
 
@@ -25,22 +25,21 @@ import Testing
         try await shop.run(
             """
             set session_replication_role = replica;
-            insert into counterfoil.grants (
-                order_id, bundle_id, environment, grant_key, transaction_id, original_transaction_id, product_id,
+            insert into counterfoil.payments (
+                order_id, shown_by, granted_at, bundle_id, environment, transaction_id, original_transaction_id, product_id,
                 product_kind, quantity, purchased_at, account_id
             )
-            select 'order ' || i, '\(Shop.bundle)', 'production', 'transaction:' || i, i::text, i::text, 'coins', 'consumable',
+            select 'order ' || i, 'order ' || i, now(), '\(Shop.bundle)', 'production', i::text, i::text, 'coins', 'consumable',
                 1, now(), 'ann'
             from generate_series(1, 20000) i;
-            insert into counterfoil.transaction_ids (bundle_id, environment, transaction_id, grant_id)
-            select g.bundle_id, g.environment, g.transaction_id, g.id from counterfoil.grants g;
             insert into counterfoil.revocations (
-                bundle_id, environment, transaction_id, original_transaction_id, kind, occurred_at
+                bundle_id, environment, transaction_id, original_transaction_id, kind, occurred_at, as_of, share
             )
-            select '\(Shop.bundle)', 'production', 'r' || i, 'r' || i, 'revocation', now() from generate_series(1, 20000) i;
-            insert into counterfoil.unclaimed_transactions (
+            select '\(Shop.bundle)', 'production', 'r' || i, 'r' || i, 'revocation', now(), now(), 100000
+            from generate_series(1, 20000) i;
+            insert into counterfoil.payments (
                 bundle_id, environment, transaction_id, original_transaction_id, product_id, quantity, purchased_at, reason,
-                order_id, account_id
+                shown_by, account_id
             )
             select '\(Shop.bundle)', 'production', 'u' || i, 'u' || i, 'coins', 1, now(), 'no_order', 'order ' || i, 'ann'
             from generate_series(1, 20000) i;
@@ -54,7 +53,7 @@ import Testing
         for name in index {
             #expect(plan.contains("using \(name) on"), "\(plan)")
         }
-        for table in ["jobs", "orders", "grants", "transaction_ids", "revocations", "unclaimed_transactions"] {
+        for table in ["jobs", "orders", "payments", "originals", "revocations"] {
             #expect(!plan.contains("Seq Scan on \(table)") && !plan.contains("Bitmap Heap Scan on \(table)"), "\(plan)")
         }
     }
@@ -133,13 +132,11 @@ import Testing
             let read = try await shop.plan(.readLedger, Self.aLook, isGeneric: isGeneric)
 
             expectLookUps(
-                insert, "order_ids_are_unique", "one_grant_a_transaction_id", "one_entry_a_revocation",
-                "revocations_by_original", "unclaimed_transactions_pkey", "unclaimed_transactions_by_original"
-            )
+                insert, "order_ids_are_unique", "one_grant_a_transaction_id", "one_grant_a_payment", "payments_by_original",
+                "one_entry_a_revocation")
             expectLookUps(
-                read, "one_grant_a_payment", "one_grant_a_transaction_id", "one_entry_a_revocation", "revocations_by_original",
-                "unclaimed_transactions_by_original"
-            )
+                read, "one_grant_an_order", "one_grant_a_transaction_id", "one_grant_a_payment", "payments_by_original",
+                "one_entry_a_revocation")
         }
     }
 
@@ -175,16 +172,16 @@ import Testing
             (.settleOrders, "'{a}', '{rejected}', '{wrong_app}', '{null}', '{null}'"), (.insertGrants, Self.aGrant),
             (.readLedger, Self.aLook),
             (
-                .insertUnclaimedTransactions,
+                .insertPayments,
                 """
                 '{a}', '{b}', '{production}', '{1}', '{1}', '{null}', '{coins}', '{consumable}', '{1}', '{2025-01-01Z}',
                 '{null}', '{null}', '{no_order}'
                 """
             ),
-            (.insertTransactionIDs, "'{b}', '{production}', '{2}', '{1}', '{9}', '{non_consumable}', '{2025-01-01Z}'"),
-            (.insertRevocations, "'{b}', '{production}', '{2}', '{1}', '{9}', '{2025-01-01Z}', '{2025-01-02Z}'"),
-            (.takeBackPayments, "'{b}', '{production}', '{2}'"),
-            (.releaseRestoredTransactions, "'{b}', '{production}', '{1}'"),
+            (.insertRevocations, "'{b}', '{production}', '{2}', '{1}', '{9}', '{2025-01-01Z}', '{2025-01-02Z}', '{2025-01-02Z}', '{100000}', '{0}', '{null}', '{null}', '{f}'"),
+            (.insertReversals, "'{b}', '{production}', '{2}', '{1}', '2025-01-02Z'"),
+            (.lockOriginals, "'{1}', '{b}', '{production}'"), (.lockPayments, "'{1}', '{b}', '{production}'"),
+            (.settlePayments, "'{1}', '{b}', '{production}'"),
         ]
         try await Shop.open { shop in
             try await shop.run("vacuum analyze")
@@ -192,7 +189,7 @@ import Testing
             for (file, arguments) in statements {
                 let plan = try await shop.plan(file, arguments, isGeneric: isGeneric)
                 expectNothingReadWhole(
-                    of: ["jobs", "orders", "grants", "transaction_ids", "revocations", "revoked_unclaimed_transactions"], plan)
+                    of: ["jobs", "orders", "payments", "originals", "revocations"], plan)
                 #expect(!plan.contains("hashed SubPlan"), "\(plan)")
             }
         }
@@ -210,8 +207,7 @@ import Testing
             )
 
             expectLookUps(
-                plan, "one_grant_a_transaction_id", "unclaimed_transactions_pkey", "one_entry_a_revocation",
-                "revoked_unclaimed_transactions_by_id")
+                plan, "one_grant_a_transaction_id", "one_grant_a_payment", "payments_by_original", "one_entry_a_revocation")
             let conditions = plan.split(separator: "\n").filter { $0.contains("Index Cond") }
             #expect(conditions.allSatisfy { !$0.contains("bundle_id = '") || $0.contains("transaction_id = '77'") }, "\(plan)")
         }

@@ -23,11 +23,12 @@ struct Payment: Sendable {
     /// A person gives it to an order though it was bought again after a refund.
     var isBoughtAgain = false
 
-    var key: String {
+    /// What its names share; nil where the transaction alone is the payment.
+    var key: String? {
         switch kind {
-        case _ where isBoughtAgain: "transaction:" + id
-        case "consumable": "transaction:" + id
-        case "auto_renewable": webOrderLineItem.map { "web_order:" + $0 } ?? "transaction:" + id
+        case _ where isBoughtAgain: nil
+        case "consumable": nil
+        case "auto_renewable": webOrderLineItem.map { "web_order:" + $0 }
         default: "original:" + (original ?? id)
         }
     }
@@ -144,16 +145,28 @@ extension Shop {
             [
                 .textArray([order]), .textArray([Self.bundle]), .textArray([payment.environment]), .textArray([payment.id]),
                 .textArray([payment.original ?? payment.id]), .textArray([payment.webOrderLineItem]),
-                .timestampArray([payment.timestamp]), .uuidArray([payment.token]), .textArray([payment.kind]),
+                .timestampArray([payment.timestamp]), .uuidArray([payment.token]), .textArray([payment.kind]), .textArray([payment.key]),
             ]
         )[0]
         return try LedgerFacts(row)
     }
 
     func insertUnclaimed(_ entries: [(order: String, payment: Payment)], reason: String = "no_order") async throws {
+        try await insertPayments(entries.map { ($0.order, $0.payment) }, reason: reason)
+    }
+
+    /// Keeps further names of granted payments.
+    func insertNames(_ payments: [Payment]) async throws {
+        try await insertPayments(payments.map { (nil, $0) }, reason: "restored")
+        for payment in payments {
+            try await settlePayments(payment)
+        }
+    }
+
+    private func insertPayments(_ entries: [(order: String?, payment: Payment)], reason: String) async throws {
         let paid = entries.map(\.payment)
         _ = try await worker.execute(
-            SQLFile.insertUnclaimedTransactions.statement,
+            SQLFile.insertPayments.statement,
             [
                 .textArray(entries.map(\.order)), .textArray(paid.map { _ in Self.bundle }),
                 .textArray(paid.map(\.environment)), .textArray(paid.map(\.id)), .textArray(paid.map { $0.original ?? $0.id }),
@@ -167,36 +180,35 @@ extension Shop {
 
     /// Records that a payment was taken back, and what follows.
     ///
-    /// - Parameter at: in seconds, as ``Payment/purchasedAt``.
-    func insertRevocation(_ payment: Payment, at seconds: Int64) async throws {
+    /// - Parameters:
+    ///   - at: in seconds, as ``Payment/purchasedAt``.
+    ///   - asOf: when Apple said it; nil: at once.
+    ///   - share: in thousandths of a percent; nil where it isn't known.
+    func insertRevocation(
+        _ payment: Payment, at seconds: Int64, asOf: Int64? = nil, share: Int32? = 100_000, seats: Int32 = 0, knowsNoShare: Bool = false
+    ) async throws {
         var taken = payment
         taken.purchasedAt = seconds
-        let app: [PostgresParameter] = [.textArray([Self.bundle]), .textArray([payment.environment])]
-        let id = PostgresParameter.textArray([payment.id])
-        let original = PostgresParameter.textArray([payment.original ?? payment.id])
+        var said = payment
+        said.purchasedAt = asOf ?? seconds
+        try await insertPayments([(nil, payment)], reason: "refunded")
         _ = try await worker.execute(
             SQLFile.insertRevocations.statement,
-            app + [
-                id, original, .textArray([payment.webOrderLineItem]), .timestampArray([payment.timestamp]),
-                .timestampArray([taken.timestamp]),
+            [
+                .textArray([Self.bundle]), .textArray([payment.environment]), .textArray([payment.id]),
+                .textArray([payment.original ?? payment.id]), .textArray([payment.webOrderLineItem]),
+                .timestampArray([payment.timestamp]), .timestampArray([taken.timestamp]), .timestampArray([said.timestamp]),
+                .int4Array([share]), .int4Array([seats]), .textArray([nil]), .int4Array([nil]), .boolArray([knowsNoShare]),
             ]
         )
-        _ = try await worker.execute(SQLFile.takeBackPayments.statement, app + [id])
-        _ = try await worker.execute(SQLFile.releaseRestoredTransactions.statement, app + [original])
-        _ = try await worker.execute(SQLFile.restoreUnclaimedTransactions.statement, app + [original])
+        try await settlePayments(payment)
     }
 
-    /// Adds ids under which granted payments were seen again.
-    func insertTransactionIDs(_ payments: [Payment]) async throws {
+    /// Moves the orders of a payment whose state a refund or its reversal changed.
+    func settlePayments(_ payment: Payment) async throws {
         _ = try await worker.execute(
-            SQLFile.insertTransactionIDs.statement,
-            [
-                .textArray(payments.map { _ in Self.bundle }), .textArray(payments.map(\.environment)),
-                .textArray(payments.map(\.id)), .textArray(payments.map { $0.original ?? $0.id }),
-                .textArray(payments.map(\.webOrderLineItem)), .textArray(payments.map(\.kind)),
-                .timestampArray(payments.map(\.timestamp)),
-            ]
-        )
+            SQLFile.settlePayments.statement,
+            [.textArray([payment.original ?? payment.id]), .textArray([Self.bundle]), .textArray([payment.environment])])
     }
 
     func insertReversal(_ payment: Payment, at seconds: Int64) async throws {
@@ -205,22 +217,15 @@ extension Shop {
         _ = try await admin.execute(
             """
             insert into counterfoil.revocations (
-                bundle_id, environment, transaction_id, original_transaction_id, kind, occurred_at
+                bundle_id, environment, transaction_id, original_transaction_id, kind, occurred_at, as_of
             )
-            values ($1::text, $2::text, $3::text, $4::text, 'reversal', $5::timestamptz)
+            values ($1::text, $2::text, $3::text, $4::text, 'reversal', $5::timestamptz, $5::timestamptz)
             """,
             [
                 .text(Self.bundle), .text(payment.environment), .text(payment.id), .text(payment.original ?? payment.id),
                 .timestamp(given.timestamp),
             ]
         )
-    }
-
-    /// Puts back among the unclaimed payments what revocations of this one had taken from them.
-    func restoreUnclaimed(_ payment: Payment) async throws {
-        _ = try await worker.execute(
-            SQLFile.restoreUnclaimedTransactions.statement,
-            [.textArray([Self.bundle]), .textArray([payment.environment]), .textArray([payment.original ?? payment.id])])
     }
 
     /// Moves an order as a settlement that granted nothing does.

@@ -9,8 +9,17 @@ import Verification
 
 /// What follows when the database refuses settlements.
 @Suite struct SettlementBatchTests {
-    private static func settlement(_ reason: Reason? = nil) -> Settlement {
-        Settlement(Sample.job(), reason.map { .end(.review($0, nil)) } ?? .end(.unchanged))
+    /// What is asked for in place of a conclusion that was refused.
+    enum Request: Sendable { case conclusion, wait, review, discard }
+
+    private static func settlement(_ request: Request = .conclusion) -> Settlement {
+        let retry = RetryPolicy()
+        return switch request {
+        case .conclusion: Settlement(Sample.job(), .end(.unchanged))
+        case .wait: Settlement(Sample.job(), .init(retry.decideRefusedSettlement(attempt: 1, age: 0), lane: nil))
+        case .review: Settlement(Sample.job(), .init(retry.decideRefusedSettlement(attempt: 20, age: 1e9), lane: nil))
+        case .discard: Settlement(Sample.job(), .init(retry.decideUnstorable(), lane: nil))
+        }
     }
 
     private static func name(_ step: SettlementBatch.Step) -> String {
@@ -18,6 +27,7 @@ import Verification
         case .sendAgain(let part): "send \(part.settlements.count) again"
         case .split(let parts): "split into \(parts.map(\.settlements.count))"
         case .putOff: "put off"
+        case .discard: "discard"
         case .giveUp: "give up"
         }
     }
@@ -26,7 +36,7 @@ import Verification
         let testDescription: String
         let fault: SettlementFault
         var count = 1
-        var reason: Reason?
+        var request = Request.conclusion
         /// Others are settled meanwhile.
         var othersPass = false
         /// How long before its lease ends.
@@ -50,20 +60,40 @@ import Verification
             testDescription: "the same, alone until its lease ends", fault: .ofTheMoment(""), timeLeft: .seconds(2),
             steps: ["send 1 again", "send 1 again", "put off"]),
         Case(
-            testDescription: "the same, put off", fault: .ofTheMoment(""), reason: .shopTriggerFailed, othersPass: true,
+            testDescription: "the same, put off", fault: .ofTheMoment(""), request: .wait, othersPass: true,
             steps: Array(repeating: "send 1 again", count: 9)),
+        Case(
+            testDescription: "the same, in the end", fault: .ofTheMoment(""), request: .review, othersPass: true,
+            steps: ["send 1 again", "send 1 again", "send 1 again", "discard"]),
+        Case(
+            testDescription: "the server, in the end", fault: .ofTheMoment(""), request: .review,
+            steps: Array(repeating: "send 1 again", count: 9)),
+        Case(
+            testDescription: "a server that a trigger asks, without the payment", fault: .ofTheMoment(""), request: .discard,
+            othersPass: true, timeLeft: .zero, steps: Array(repeating: "send 1 again", count: 9)),
         Case(testDescription: "one of several", fault: .ofARow(""), count: 5, steps: ["split into [2, 3]"]),
         Case(testDescription: "perhaps one of several", fault: .perhapsOfARow(""), count: 2, steps: ["split into [1, 1]"]),
         Case(testDescription: "a row", fault: .ofARow(""), steps: ["put off"]),
         Case(
             testDescription: "perhaps a row", fault: .perhapsOfARow(""), steps: ["send 1 again", "send 1 again", "put off"]),
-        Case(testDescription: "not even that", fault: .ofARow(""), reason: .shopTriggerFailed, steps: ["give up"]),
+        Case(testDescription: "not even a wait", fault: .ofARow(""), request: .wait, steps: ["discard"]),
+        Case(testDescription: "not even a review", fault: .ofARow(""), request: .review, steps: ["discard"]),
+        Case(testDescription: "not even without the payment", fault: .ofARow(""), request: .discard, steps: ["give up"]),
         Case(
-            testDescription: "a lock that stays", fault: .perhapsOfARow(""), reason: .shopTriggerFailed,
+            testDescription: "a lock that stays", fault: .perhapsOfARow(""), request: .wait,
+            steps: Array(repeating: "send 1 again", count: 9)),
+        Case(
+            testDescription: "perhaps a row, in the end", fault: .perhapsOfARow(""), request: .review,
+            steps: ["send 1 again", "send 1 again", "discard"]),
+        Case(
+            testDescription: "a lock that stays, without the payment", fault: .perhapsOfARow(""), request: .discard,
+            steps: Array(repeating: "send 1 again", count: 9)),
+        Case(
+            testDescription: "the connection, in the end", fault: .passing, request: .review, timeLeft: .zero,
             steps: Array(repeating: "send 1 again", count: 9)),
     ])
     func aRefusalIsFollowedBy(_ example: Case) {
-        var part = SettlementBatch(Array(repeating: Self.settlement(example.reason), count: example.count))
+        var part = SettlementBatch(Array(repeating: Self.settlement(example.request), count: example.count))
         let now = part.settlements[0].job.leaseEnds - example.timeLeft
         var steps: [String] = []
 
@@ -75,6 +105,21 @@ import Verification
         }
 
         #expect(steps == example.steps)
+    }
+
+    /// A hundred rows at fault would otherwise wait for each other until their leases end.
+    @Test(arguments: [
+        (SettlementFault.passing, false, true), (.passing, true, true), (.ofTheMoment(""), false, true),
+        (.ofTheMoment(""), true, false), (.perhapsOfARow(""), false, false), (.ofARow(""), false, false),
+    ])
+    func onlyAServerThatMayBeAtFaultHoldsUpOthers(fault: SettlementFault, othersPass: Bool, holdsUp: Bool) throws {
+        guard case .sendAgain(let part) = SettlementBatch([Self.settlement()]).next(after: .ofTheMoment(""), settled: 7, now: .now)
+        else {
+            Issue.record("It is sent again after its first refusal.")
+            return
+        }
+
+        #expect(part.holdsUpOthers(after: fault, settled: othersPass ? 8 : 7) == holdsUp)
     }
 
     /// What was tried three times as a whole isn't tried three times in each of its parts.

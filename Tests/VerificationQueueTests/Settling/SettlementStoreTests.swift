@@ -255,8 +255,8 @@ import VerificationQueue
             try await queue.submit("a", "eyJ 1")
             try await queue.admin.execute(
                 """
-                insert into counterfoil.revocations (bundle_id, environment, transaction_id, original_transaction_id, kind, occurred_at)
-                values ('\(QueueFixture.bundle)', 'production', '1', '1', 'revocation', now())
+                insert into counterfoil.revocations (bundle_id, environment, transaction_id, original_transaction_id, kind, occurred_at, as_of, share)
+                values ('\(QueueFixture.bundle)', 'production', '1', '1', 'revocation', now(), now(), 100000)
                 """)
             let job = try #require(try await queue.claim().first)
 
@@ -272,9 +272,9 @@ import VerificationQueue
             try await queue.submit("a", "eyJ 1")
             try await queue.admin.execute(
                 """
-                insert into counterfoil.revocations (bundle_id, environment, transaction_id, original_transaction_id, kind, occurred_at)
-                values ('\(QueueFixture.bundle)', 'production', '1', '1', 'revocation', now() - interval '2 days'),
-                    ('\(QueueFixture.bundle)', 'production', '1', '1', 'reversal', now() - interval '1 day')
+                insert into counterfoil.revocations (bundle_id, environment, transaction_id, original_transaction_id, kind, occurred_at, as_of, share)
+                values ('\(QueueFixture.bundle)', 'production', '1', '1', 'revocation', now() - interval '2 days', now() - interval '2 days', 100000),
+                    ('\(QueueFixture.bundle)', 'production', '1', '1', 'reversal', now() - interval '1 day', now() - interval '1 day', null)
                 """)
             let job = try #require(try await queue.claim().first)
 
@@ -454,8 +454,8 @@ import VerificationQueue
             let first = try #require(try await queue.claim().first)
             _ = try await queue.settle(
                 Settlement(
-                    first, .end(.review(.ownerMismatch, nil)),
-                    unclaimed: [UnclaimedTransaction(.sample(id: "1"), reason: .ownerMismatch)]))
+                    first, .end(.review(.quantityShort, nil)),
+                    unclaimed: [UnclaimedTransaction(.sample(id: "1"), reason: .quantityShort)]))
             try await queue.submit("mine", "eyJ 1", account: "ann")
             let second = try #require(try await queue.claim().first)
 

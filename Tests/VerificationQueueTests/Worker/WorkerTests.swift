@@ -407,7 +407,7 @@ import VerificationQueue
     @Test(.timeLimit(.minutes(3)), arguments: ["P0001", "42703", "55P03", "08001", "53300", "40001"])
     func aFailingTriggerOfTheShopHoldsUpItsOwnOrderOnly(sqlState: String) async throws {
         try await QueueFixture.run { queue in
-            try await queue.refuse(sqlState, on: "counterfoil.grants", when: "new.order_id = 'bad'")
+            try await queue.refuse(sqlState, on: "counterfoil.payments", when: "new.order_id = 'bad'")
             try await queue.submit("bad", "eyJ 1000")
             for number in 0..<20 {
                 try await queue.submit("order-\(number)", "eyJ \(number)")
@@ -426,7 +426,7 @@ import VerificationQueue
     /// Nobody else is settled meanwhile, from which to tell that this server is well.
     @Test(.timeLimit(.minutes(3))) func aLoneOrderIsPutOffBeforeItsLeaseEnds() async throws {
         try await QueueFixture.run { queue in
-            try await queue.refuse("08001", on: "counterfoil.grants", when: "true")
+            try await queue.refuse("08001", on: "counterfoil.payments", when: "new.order_id is not null")
             try await queue.submit("bad", "eyJ 1000")
             var configuration = Self.configuration()
             configuration.leaseDuration = .seconds(5)
@@ -488,7 +488,7 @@ import VerificationQueue
                 try await queue.submit("order-\(number)", "eyJ \(number)")
             }
             // As on a full disk.
-            try await queue.refuse("53100", on: "counterfoil.grants", when: "true")
+            try await queue.refuse("53100", on: "counterfoil.payments", when: "new.order_id is not null")
             var configuration = Self.configuration()
             configuration.slots = 10
             configuration.settlementBatch = 10
@@ -502,7 +502,7 @@ import VerificationQueue
                     try await events.wait(for: "rounds without a claim", count: 50, from: events.count, where: \.hasNoRoom)
                     #expect(try await queue.count(claimed) <= most)
                     #expect(try await queue.count("counterfoil.grants") == 0)
-                    try await queue.admin.execute("drop trigger refuse on counterfoil.grants")
+                    try await queue.admin.execute("drop trigger refuse on counterfoil.payments")
                 })
 
             #expect(try await queue.count("counterfoil.grants") == 100)

@@ -45,8 +45,10 @@ import Verification
 
     /// The payment is kept for just that: an operator decides.
     @Test func aPaymentThatWasRefundedInPartMayBeGranted() {
-        #expect(obstacles(makeTransaction("1", refund: refund(.part(40_000)))) == [])
-        #expect(obstacles(makeTransaction("1", refund: refund(.unknown))) == [])
+        #expect(obstacles(makeTransaction("1", refund: refund(.part(40_000)))) == [.partlyRefunded])
+        #expect(obstacles(makeTransaction("1", refund: refund(.unknown))) == [.partlyRefunded])
+        #expect(obstacles(facts: LedgerFacts(isPartlyRefunded: true, orderState: .open)) == [.partlyRefunded])
+        #expect(AssignmentObstacle.partlyRefunded.canBeOverridden)
     }
 
     @Test func whatNobodyPaidForIsNotGranted() {
@@ -97,7 +99,7 @@ import Verification
     @Test func whatAnOperatorMayKnowBetterMayBeOverridden() {
         let found = obstacles(
             makeTransaction("1", product: "gems"),
-            facts: LedgerFacts(originalWasRevokedBefore: true, wasShownByAnotherAccount: true, orderState: .open),
+            facts: LedgerFacts(originalWasRevokedBefore: true, isAnotherAccounts: true, orderState: .open),
             order: makeOrder(quantity: 2))
 
         #expect(
@@ -122,26 +124,8 @@ import Verification
         #expect(others.allSatisfy { !$0.canBeOverridden })
     }
 
-    /// The order's token, the transaction's, what the ledger says of others, and whether the payment seems another's.
-    @Test(arguments: [
-        (true, true, true, true, false), (true, false, false, false, false), (true, false, false, true, true),
-        (false, true, false, false, false), (false, true, true, false, true), (false, true, false, true, true),
-        (false, false, false, false, false), (false, false, false, true, true),
-    ])
-    func tokensAndTheFirstWhoShowedItTellTheOwner(
-        ordered: Bool, paid: Bool, tokenIsAnothers: Bool, shownByAnother: Bool, isAnothers: Bool
-    ) {
-        let facts = LedgerFacts(
-            tokenBelongsToAnotherAccount: tokenIsAnothers, wasShownByAnotherAccount: shownByAnother, orderState: .open)
-
-        let found = obstacles(
-            makeTransaction("1", token: paid ? token : nil), facts: facts, order: makeOrder(token: ordered ? token : nil))
-
-        #expect(found == (isAnothers ? [.ownerMismatch] : []))
-    }
-
-    @Test func differentTokensAreDifferentOwners() {
-        #expect(obstacles(makeTransaction("1", token: otherToken), order: makeOrder(token: token)) == [.ownerMismatch])
+    @Test func whatTheLedgerSaysIsAnotherAccountsIsAnotherOwners() {
+        #expect(obstacles(facts: LedgerFacts(isAnotherAccounts: true, orderState: .open)) == [.ownerMismatch])
     }
 
     @Test func aMissingTokenCountsWhereTheAppsPolicySaysSo() {

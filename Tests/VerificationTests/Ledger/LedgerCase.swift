@@ -12,8 +12,7 @@ struct LedgerCase: CustomTestStringConvertible, Sendable {
         var holder: LedgerFacts.Holder?
         var isRevoked = false
         var originalWasRevokedBefore = false
-        var tokenBelongsToAnotherAccount = false
-        var wasShownByAnotherAccount = false
+        var isAnotherAccounts = false
     }
 
     enum Expected: Equatable, Sendable {
@@ -60,8 +59,7 @@ struct LedgerCase: CustomTestStringConvertible, Sendable {
             LedgerFacts(
                 holder: entry.holder, isRevoked: entry.isRevoked,
                 originalWasRevokedBefore: entry.originalWasRevokedBefore,
-                tokenBelongsToAnotherAccount: entry.tokenBelongsToAnotherAccount,
-                wasShownByAnotherAccount: entry.wasShownByAnotherAccount, orderState: order.state,
+                isAnotherAccounts: entry.isAnotherAccounts, orderState: order.state,
                 orderOriginalTransactionID: paidOriginal.map { TransactionID(rawValue: $0) }
             )
         }
@@ -116,15 +114,9 @@ extension LedgerCase.Entry {
         return again
     }
 
-    var bearingAnotherAccountsToken: Self {
-        var bearing = self
-        bearing.tokenBelongsToAnotherAccount = true
-        return bearing
-    }
-
-    var shownByAnotherAccount: Self {
-        var shown = self
-        shown.wasShownByAnotherAccount = true
-        return shown
+    var anotherAccounts: Self {
+        var another = self
+        another.isAnotherAccounts = true
+        return another
     }
 }

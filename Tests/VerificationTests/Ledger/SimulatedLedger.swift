@@ -114,14 +114,23 @@ struct SimulatedLedger {
             isRevoked: isTakenBack(transaction, as: candidate.kind),
             originalWasRevokedBefore: sameKey != nil && holder == nil
                 || revocations(ofOriginalOf: transaction).contains { $0.revocationDate! < transaction.purchaseDate },
-            tokenBelongsToAnotherAccount: orders.contains {
-                $0.accountID != order.accountID && $0.appAccountToken != nil
-                    && $0.appAccountToken == transaction.appAccountToken
-            },
-            wasShownByAnotherAccount: shownBy[Name(transaction)].map { $0 != order.accountID } ?? false,
+            isAnotherAccounts: isAnotherAccounts(transaction, than: order),
             orderState: order.state,
             orderOriginalTransactionID: grants.first { $0.order.id == order.id }?.payment.transaction.originalID
         )
+    }
+
+    /// The account whose orders alone bear a token.
+    func account(of token: UUID?) -> AccountID? {
+        let bearers = Set(orders.filter { token != nil && $0.appAccountToken == token }.map(\.accountID))
+        return bearers.count == 1 ? bearers.first : nil
+    }
+
+    /// Two tokens settle it; else another account's token, or whose job showed it first.
+    private func isAnotherAccounts(_ transaction: Transaction, than order: Order) -> Bool {
+        if let token = transaction.appAccountToken, let own = order.appAccountToken { return token != own }
+        if let owner = account(of: transaction.appAccountToken) { return owner != order.accountID }
+        return shownBy[Name(transaction)].map { $0 != order.accountID } ?? false
     }
 
     private mutating func grant(_ payment: Candidate, to order: Order) {

@@ -66,6 +66,7 @@ import Verification
         #expect(
             policy.decideRefusedSettlement(attempt: 20, age: 7 * Self.day)
                 == .end(.review, .shopTriggerFailed))
+        #expect(policy.decideUnstorable() == .discard(.unstorable))
     }
 
     @Test func transientFailureKeepsItsReasonWhileRetried() {

@@ -41,7 +41,7 @@ enum Mutants {
     private static let rescueNotCounted = Mutant(
         name: "rescue-not-counted", guardSummary: "a job that was rescued twice is attempted alone", scenario: "poison",
         complaint: .neverAtRest,
-        edits: [.init(file: .rescueExpiredJobs, part: "rescues = least(j.rescues + 1, 32767), ", replacement: "")])
+        edits: [.init(file: .rescueExpiredJobs, part: "rescues = least(j.rescues + 1, 32767),\n", replacement: "")])
 
     private static let noBreaker = Mutant(
         name: "no-breaker", guardSummary: "a gate closes while Apple fails", scenario: "apple-outage",

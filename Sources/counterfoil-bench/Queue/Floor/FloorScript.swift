@@ -20,7 +20,6 @@ struct FloorScript {
         select count(*) as n, coalesce(array_agg(c.id), '{}') as ids, coalesce(array_agg(c.lease_token), '{}') as tokens,
             coalesce(array_agg(c.attempt), '{}') as attempts, coalesce(array_agg(c.order_id), '{}') as orders,
             coalesce(array_agg(c.bundle_id), '{}') as bundles, coalesce(array_agg(c.paid), '{}') as paid,
-            coalesce(array_agg('transaction:' || c.paid), '{}') as keys,
             coalesce(array_agg(c.created_at), '{}') as submitted, coalesce(array_agg(c.claimed_at), '{}') as claimed
         from (select claimed.*, split_part(claimed.proof, ' ', 3) as paid from claimed) c
         \\gset
@@ -63,7 +62,7 @@ struct FloorScript {
     }
 
     private var lockPayments: String {
-        Self.fill(.lockPayments, [":bundles", Self.all("'production'::text"), ":paid"])
+        Self.fill(.lockPayments, [":paid", ":bundles", Self.all("'production'::text")])
     }
 
     private var insertGrants: String {
@@ -72,8 +71,8 @@ struct FloorScript {
             [
                 ":orders", ":ids", ":bundles", Self.all("'production'::text"), ":paid", ":paid",
                 Self.all("null::text"), Self.all("'\(BenchDatabase.product)'::text"), Self.all("'consumable'::text"),
-                Self.all("1"), Self.all("now()"), Self.all("null::timestamptz"), Self.all("null::uuid"), ":keys",
-                "false",
+                Self.all("1"), Self.all("now()"), Self.all("null::timestamptz"), Self.all("null::uuid"),
+                Self.all("null::text"), "false",
             ])
     }
 

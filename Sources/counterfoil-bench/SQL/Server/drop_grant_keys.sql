@@ -1,2 +1,2 @@
--- A ledger in which nothing is unique.
-alter table counterfoil.grants drop constraint one_grant_an_order, drop constraint one_grant_a_payment
+-- A ledger in which an order, and a payment under several names, may be granted again.
+drop index counterfoil.one_grant_an_order, counterfoil.one_grant_a_payment

@@ -1,2 +1,2 @@
--- A transaction id may belong to several grants.
-alter table counterfoil.transaction_ids drop constraint one_grant_a_transaction_id
+-- A transaction id may be granted several times.
+alter table counterfoil.payments drop constraint one_grant_a_transaction_id

@@ -6,15 +6,15 @@ with past as materialized (
     where o.order_id between $1::text and $2::text and o.state in ('refunded', 'review')
 ), revoked as (
     insert into counterfoil.revocations (
-        bundle_id, environment, transaction_id, original_transaction_id, kind, occurred_at
+        bundle_id, environment, transaction_id, original_transaction_id, kind, occurred_at, as_of, share
     )
-    select p.bundle_id, p.environment, p.transaction_id, p.transaction_id, 'revocation', p.updated_at
+    select p.bundle_id, p.environment, p.transaction_id, p.transaction_id, 'revocation', p.updated_at, p.updated_at, 100000
     from past p
     where p.state = 'refunded'
 ), unclaimed as (
-    insert into counterfoil.unclaimed_transactions (
-        bundle_id, environment, transaction_id, original_transaction_id, product_id, quantity, purchased_at, reason, order_id,
-        account_id, first_seen_at
+    insert into counterfoil.payments (
+        bundle_id, environment, transaction_id, original_transaction_id, product_id, quantity, purchased_at, reason, shown_by,
+        account_id, seen_at
     )
     select
         p.bundle_id, p.environment, p.transaction_id, p.transaction_id, p.product_id, 1, p.created_at, p.reason, p.order_id,

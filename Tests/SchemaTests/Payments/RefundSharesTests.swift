@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Schema
+import TestSupport
+import Testing
+import Verification
+import VerificationQueue
+
+/// A refund takes back a share of a payment. The last word by Apple's own time counts, whatever came first.
+@Suite struct RefundSharesTests {
+    /// What was said of payment 1: when Apple said it, and of which share; nil where it isn't known.
+    struct Word: Sendable {
+        let asOf: Int64
+        var share: Int32?
+        var knowsNoShare = false
+    }
+
+    struct Story: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        let words: [Word]
+        /// What becomes of an order that was fulfilled before.
+        let order: String
+        /// What the payment's state says of it: whole, partly or nothing.
+        let refund: String
+    }
+
+    static let stories: [Story] = [
+        Story(testDescription: "the whole", words: [Word(asOf: 10, share: 100_000)], order: "refunded", refund: "whole"),
+        Story(testDescription: "a part", words: [Word(asOf: 10, share: 33_500)], order: "fulfilled", refund: "partly 33500"),
+        Story(testDescription: "nobody knows how much", words: [Word(asOf: 10, share: nil)], order: "fulfilled", refund: "partly"),
+        Story(
+            testDescription: "a larger share later", words: [Word(asOf: 10, share: 33_500), Word(asOf: 20, share: 60_000)],
+            order: "fulfilled", refund: "partly 60000"),
+        Story(
+            testDescription: "shares are not added", words: [Word(asOf: 10, share: 60_000), Word(asOf: 20, share: 70_000)],
+            order: "fulfilled", refund: "partly 70000"),
+        Story(
+            testDescription: "a smaller share later", words: [Word(asOf: 10, share: 100_000), Word(asOf: 20, share: 40_000)],
+            order: "fulfilled", refund: "partly 40000"),
+        Story(
+            testDescription: "the whole at last", words: [Word(asOf: 10, share: 40_000), Word(asOf: 20, share: 100_000)],
+            order: "refunded", refund: "whole"),
+        Story(
+            testDescription: "an older word comes late", words: [Word(asOf: 20, share: 100_000), Word(asOf: 10, share: 40_000)],
+            order: "refunded", refund: "whole"),
+        Story(
+            testDescription: "what isn't known doesn't outweigh what is",
+            words: [Word(asOf: 10, share: 100_000), Word(asOf: 20, share: nil)], order: "refunded", refund: "whole"),
+        Story(
+            testDescription: "who knows no share doesn't outweigh a part",
+            words: [Word(asOf: 10, share: 40_000), Word(asOf: 20, share: 100_000, knowsNoShare: true)],
+            order: "fulfilled", refund: "partly 40000"),
+        Story(
+            testDescription: "who knows no share says the whole where nobody gave a part",
+            words: [Word(asOf: 10, share: 100_000, knowsNoShare: true)], order: "refunded", refund: "whole"),
+    ]
+
+    private static let payment = Payment(id: "1")
+
+    private func refund(_ shop: Shop) async throws -> String? {
+        try await shop.value(
+            """
+            select case when is_refunded then 'whole' when is_partly_refunded then concat_ws(' ', 'partly', refunded_share)
+                else 'nothing' end
+            from counterfoil.payment_states where transaction_id = '1'
+            """)
+    }
+
+    private func tell(_ story: Story, _ shop: Shop) async throws {
+        for word in story.words {
+            try await shop.insertRevocation(
+                Self.payment, at: 5, asOf: word.asOf, share: word.share, knowsNoShare: word.knowsNoShare)
+        }
+    }
+
+    @Test(arguments: stories)
+    func theLastWordDecidesAboutAFulfilledOrder(_ story: Story) async throws {
+        try await Shop.open { shop in
+            try await shop.order("a")
+            try #require(try await shop.insertGrant("a", Self.payment))
+
+            try await tell(story, shop)
+
+            #expect(try await shop.value("select state from counterfoil.orders") == story.order)
+            #expect(try await refund(shop) == story.refund)
+            #expect(try await shop.faults() == [])
+        }
+    }
+
+    @Test(arguments: stories)
+    func theLastWordDecidesAboutAGrant(_ story: Story) async throws {
+        try await Shop.open { shop in
+            try await shop.order("a")
+
+            try await tell(story, shop)
+
+            let isWhole = story.refund == "whole"
+            #expect(
+                try await shop.readLedger("a", Self.payment)
+                    == LedgerFacts(isRevoked: isWhole, isPartlyRefunded: !isWhole, orderState: .open))
+            #expect(try await !shop.insertGrant("a", Self.payment))
+            #expect(try await shop.insertGrants([("a", Self.payment)], isOperatorDecision: true) == (isWhole ? [] : ["a"]))
+        }
+    }
+
+    @Test func aReversalIsTheLastWordOfItsTime() async throws {
+        try await Shop.open { shop in
+            try await shop.order("a")
+            try await shop.insertRevocation(Self.payment, at: 5, asOf: 10)
+            try await shop.insertReversal(Self.payment, at: 10)
+
+            #expect(try await refund(shop) == "nothing")
+
+            // A proof from before it.
+            try await shop.insertRevocation(Self.payment, at: 5, asOf: 8)
+            #expect(try await refund(shop) == "nothing")
+            // Refunded once more.
+            try await shop.insertRevocation(Self.payment, at: 15, asOf: 20)
+            #expect(try await refund(shop) == "whole")
+        }
+    }
+
+    @Test func whatWasSaidIsNotWrittenAgain() async throws {
+        try await Shop.open { shop in
+            for asOf: Int64 in [10, 11, 12] {
+                try await shop.insertRevocation(Self.payment, at: 5, asOf: asOf)
+            }
+
+            #expect(try await shop.count("counterfoil.revocations") == 1)
+        }
+    }
+
+    @Test func aPartIsTheRefundOfEveryNameOfAPayment() async throws {
+        try await Shop.open { shop in
+            try await shop.order("a", product: "pro")
+            try #require(try await shop.insertGrant("a", Payment(id: "1", product: "pro", kind: "non_consumable")))
+
+            try await shop.insertRevocation(
+                Payment(id: "2", original: "1", product: "pro", kind: "non_consumable"), at: 5, share: 25_000)
+
+            #expect(try await refund(shop) == "partly 25000")
+            #expect(
+                try await shop.rows("select detail from counterfoil.order_story where event = 'revocation'").first?
+                    .contains("25 % of the payment") == true)
+        }
+    }
+}

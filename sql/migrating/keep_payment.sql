@@ -1,0 +1,31 @@
+-- A grant is made once and never changes, also for the table's owner. What isn't granted may be judged anew, and its kind, and who
+-- showed it, may come to light. The grant takes Apple's facts from the proof that pays: a receipt knows the times of a payment to the
+-- second only, and not every line item.
+
+create or replace function counterfoil.keep_payment() returns trigger
+language plpgsql
+as $$
+begin
+    if old.order_id is not null
+        or (
+            new.transaction_id, new.bundle_id, new.environment, new.original_transaction_id, new.product_id, new.seen_at
+        ) is distinct from (
+            old.transaction_id, old.bundle_id, old.environment, old.original_transaction_id, old.product_id, old.seen_at
+        )
+        or new.order_id is null
+        and (
+            new.web_order_line_item_id, new.quantity, new.purchased_at, new.expires_at, new.app_account_token
+        ) is distinct from (
+            old.web_order_line_item_id, old.quantity, old.purchased_at, old.expires_at, old.app_account_token
+        )
+    then
+        raise exception 'a payment is granted once, and its facts never change'
+            using errcode = 'restrict_violation', schema = 'counterfoil', table = 'payments',
+                constraint = 'the_ledger_is_append_only';
+    end if;
+    return new;
+end
+$$;
+
+create or replace trigger payments_keep_their_facts before update on counterfoil.payments
+for each row execute function counterfoil.keep_payment();

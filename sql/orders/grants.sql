@@ -1,0 +1,14 @@
+-- The grants: which payment paid for which order.
+
+create or replace view counterfoil.grants as
+select
+    p.order_id, p.bundle_id, p.environment, coalesce(p.payment_key, 'transaction:' || p.transaction_id) as grant_key,
+    p.transaction_id, p.original_transaction_id, p.web_order_line_item_id, p.product_id, p.product_kind, p.quantity,
+    p.purchased_at, p.expires_at, p.app_account_token, p.account_id, p.job_id, p.granted_at
+from counterfoil.payments p
+where p.order_id is not null;
+comment on view counterfoil.grants is
+    'The grants: which verified transaction paid for which order. The facts are Apple''s; a grant never changes.';
+
+alter view counterfoil.grants owner to counterfoil_owner;
+grant select on counterfoil.grants to counterfoil_worker, counterfoil_reader;

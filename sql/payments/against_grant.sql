@@ -1,0 +1,70 @@
+-- What stands against granting a transaction to an order of an account: the one place that says so. insert_grants refuses by it,
+-- read_ledger tells why, and acts by hand ask read_ledger.
+--
+-- Always one row:
+-- - is_seen: the transaction has a row of its own;
+-- - holder_…: the order that the payment was granted to, under any of its names;
+-- - is_refunded: it was refunded as a whole; is_partly_refunded: in part, or nobody knows how much of it;
+-- - is_bought_again: of what is bought for good, another payment of the same original was refunded before;
+-- - is_anothers: it seems to be another account's. A token that the order bears too settles that; so does one that speaks for an
+--   account. Else a period belongs to the account of the period before it, and any payment to the account that showed it first,
+--   unless that one was taken for a stranger itself.
+--
+-- Each is a look-up of its own for each call: as joins the planner may well read a whole index.
+create or replace function counterfoil.against_grant(
+    of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text,
+    of_purchased_at timestamptz, of_token uuid, by_account text, order_token uuid
+)
+returns table (
+    is_seen boolean, holder_order_id text, holder_account_id text, holder_transaction_id text, is_refunded boolean,
+    is_partly_refunded boolean, is_bought_again boolean, is_anothers boolean
+)
+language sql stable
+as $$
+    select
+        n.is_seen, n.order_id, n.holder_account_id, n.holder_transaction_id,
+        coalesce(r.is_whole, false), coalesce(not r.is_whole, false),
+        of_kind in ('non_consumable', 'non_renewing') and (
+            select true
+            from counterfoil.refunds_before(of_bundle, of_environment, of_id, of_original, of_kind, of_purchased_at)
+            limit 1
+        ) is not null
+        -- Its key is held by another payment of the same original.
+        or of_kind in ('non_consumable', 'non_renewing') and n.order_id is null and (
+            select true from counterfoil.payments p
+            where p.payment_key = of_key and p.bundle_id = of_bundle and p.environment = of_environment
+                and p.granted_at is not null
+        ) is not null,
+        case
+            when of_token = order_token then false
+            when of_token is not null and order_token is not null then true
+            else coalesce(
+                case when of_token is not null then (
+                    select t.account_id from counterfoil.account_of_token(of_bundle, of_token) t
+                ) end,
+                case when of_kind = 'auto_renewable' then (
+                    select w.account_id
+                    from counterfoil.owner_of_period(of_bundle, of_environment, of_original, of_purchased_at) w
+                ) end,
+                n.shown_by_account_id
+            ) <> by_account
+        end is true
+    from (
+        select
+            coalesce(bool_or(p.transaction_id = of_id), false) as is_seen,
+            max(p.order_id) as order_id,
+            max(p.account_id) filter (where p.order_id is not null) as holder_account_id,
+            max(p.transaction_id) filter (where p.order_id is not null) as holder_transaction_id,
+            (array_agg(p.account_id order by p.seen_at, p.transaction_id) filter (
+                where p.order_id is null and p.account_id is not null and p.reason <> 'owner_mismatch'
+            ))[1] as shown_by_account_id
+        from counterfoil.names_of_payment(
+            of_bundle, of_environment, of_id, of_original, of_item, of_key, of_kind, of_purchased_at) p
+    ) n
+    left join lateral counterfoil.refund_of_payment(
+        of_bundle, of_environment, of_id, of_original, of_item, of_kind, of_purchased_at) r on true
+$$;
+comment on function counterfoil.against_grant(text, text, text, text, text, text, text, timestamptz, uuid, text, uuid) is
+    'Private: what stands against granting a transaction.';
+grant execute on function counterfoil.against_grant(text, text, text, text, text, text, text, timestamptz, uuid, text, uuid)
+    to counterfoil_worker;

@@ -1,0 +1,88 @@
+-- Keeps verified payments that are not granted, or another name of one that is: payment_states tells which. The order that shows a
+-- payment first is remembered.
+--
+-- One that came to light beside another order renews a subscription if its account was granted the period before, of the same
+-- product, and no refund stands. What couldn't be told then is told by a later proof.
+--
+-- Parameters, an element a payment: $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13.
+--
+-- Idiom: array of one.
+insert into counterfoil.payments (
+    shown_by, bundle_id, environment, transaction_id, original_transaction_id, web_order_line_item_id, product_id, product_kind,
+    quantity, purchased_at, expires_at, app_account_token, payment_key, reason, account_id
+)
+-- Several orders of one batch may show one payment.
+select distinct on (e.transaction_id, e.bundle_id, e.environment)
+    e.order_id, e.bundle_id, e.environment, e.transaction_id, e.original_transaction_id, e.web_order_line_item_id, e.product_id,
+    v.kind, e.quantity, e.purchased_at, e.expires_at, e.app_account_token,
+    case
+        when v.kind in ('non_consumable', 'non_renewing') then 'original:' || e.original_transaction_id
+        when v.kind is distinct from 'consumable' then 'web_order:' || e.web_order_line_item_id
+    end,
+    case when r.is_renewal then 'renewal' else e.reason end, o.account_id
+from unnest(
+    $1::text[], -- order_id, or null
+    $2::text[], -- bundle_id
+    $3::text[], -- environment
+    $4::text[], -- transaction_id
+    $5::text[], -- original_transaction_id
+    $6::text[], -- web_order_line_item_id, or null
+    $7::text[], -- product_id
+    $8::text[], -- product_kind, or null
+    $9::integer[], -- quantity
+    $10::timestamptz[], -- purchased_at
+    $11::timestamptz[], -- expires_at, or null
+    $12::uuid[], -- app_account_token, or null
+    $13::text[] -- reason
+) as e (
+    order_id, bundle_id, environment, transaction_id, original_transaction_id, web_order_line_item_id, product_id, product_kind,
+    quantity, purchased_at, expires_at, app_account_token, reason
+)
+left join counterfoil.orders o on o.order_id = any (array[e.order_id])
+left join lateral (
+    select p.kind from counterfoil.products p
+    where e.product_kind is null and p.bundle_id = e.bundle_id and p.product_id = e.product_id
+) k on true
+-- What is listed as a consumable, and shows another original transaction, restores or renews that: its kind isn't known.
+cross join lateral (
+    select case
+        when e.transaction_id <> e.original_transaction_id then nullif(coalesce(e.product_kind, k.kind), 'consumable')
+        else coalesce(e.product_kind, k.kind)
+    end as kind
+) v
+cross join lateral (
+    select
+        e.reason = 'renewal'
+        or e.reason = 'no_order' and v.kind = 'auto_renewable'
+        and (
+            select w.account_id = o.account_id and w.product_id = e.product_id
+            from counterfoil.owner_of_period(e.bundle_id, e.environment, e.original_transaction_id, e.purchased_at) w
+        ) is true
+        and (
+            select true
+            from counterfoil.refunds_before(
+                e.bundle_id, e.environment, e.transaction_id, e.original_transaction_id, 'auto_renewable', e.purchased_at)
+            limit 1
+        ) is null as is_renewal
+) r
+order by e.transaction_id, e.bundle_id, e.environment, r.is_renewal desc, e.order_id
+on conflict on constraint one_grant_a_transaction_id do update
+set reason = case
+        -- An order for this product may count on it: see settle_orders.sql.
+        when payments.reason = 'no_order' and excluded.reason = 'renewal'
+            and payments.product_id is distinct from (
+                select o.product_id from counterfoil.orders o where o.order_id = any (array[payments.shown_by])
+            )
+            -- What renews one order may be meant to pay for another, and a person has to decide about it.
+            or payments.reason = 'renewal'
+            and excluded.reason not in ('renewal', 'no_order', 'order_already_paid', 'order_cancelled', 'wrong_product')
+            -- Only a refund had shown it.
+            or payments.shown_by is null and payments.reason = 'refunded'
+            then excluded.reason
+        else payments.reason
+    end,
+    product_kind = coalesce(payments.product_kind, excluded.product_kind),
+    payment_key = case when payments.product_kind is null then excluded.payment_key else payments.payment_key end,
+    shown_by = coalesce(payments.shown_by, excluded.shown_by),
+    account_id = coalesce(payments.account_id, excluded.account_id)
+where payments.order_id is null

@@ -1,0 +1,47 @@
+-- The rows of payments that are a payment: of its id, of its key once that is granted, and of its other names. Usually none or one;
+-- one may come several times.
+--
+-- Part of the statements that call it, like a view; a look-up for each call ("offset 0"), whatever the planner thinks.
+create or replace function counterfoil.names_of_payment(
+    of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text,
+    of_purchased_at timestamptz
+)
+returns table (
+    transaction_id text, account_id text, order_id text, reason text, seen_at timestamptz, product_kind text
+)
+language sql stable
+as $$
+    select p.transaction_id, p.account_id, p.order_id, p.reason, p.seen_at, p.product_kind
+    from counterfoil.payments p
+    where p.transaction_id = of_id and p.bundle_id = of_bundle and p.environment = of_environment
+    union all
+    select p.transaction_id, p.account_id, p.order_id, p.reason, p.seen_at, p.product_kind
+    from counterfoil.payments p
+    where p.payment_key = of_key and p.bundle_id = of_bundle and p.environment = of_environment and p.granted_at is not null
+        and (
+            p.payment_key like 'web_order:%'
+            or counterfoil.is_one_payment(
+                of_bundle, of_environment, of_original, of_kind, of_item, of_purchased_at, p.product_kind,
+                p.web_order_line_item_id, p.purchased_at)
+        )
+    union all
+    select p.transaction_id, p.account_id, p.order_id, p.reason, p.seen_at, p.product_kind
+    from counterfoil.payments p
+    where p.original_transaction_id = of_original and p.bundle_id = of_bundle and p.environment = of_environment
+        and p.original_transaction_id <> p.transaction_id and p.transaction_id <> of_id
+        and counterfoil.is_one_payment(
+            of_bundle, of_environment, of_original, of_kind, of_item, of_purchased_at, p.product_kind, p.web_order_line_item_id,
+            p.purchased_at)
+    union all
+    select p.transaction_id, p.account_id, p.order_id, p.reason, p.seen_at, p.product_kind
+    from counterfoil.payments p
+    where of_id <> of_original and p.transaction_id = of_original and p.bundle_id = of_bundle and p.environment = of_environment
+        and counterfoil.is_one_payment(
+            of_bundle, of_environment, of_original, of_kind, of_item, of_purchased_at, p.product_kind, p.web_order_line_item_id,
+            p.purchased_at)
+    offset 0
+$$;
+comment on function counterfoil.names_of_payment(text, text, text, text, text, text, text, timestamptz) is
+    'Private: the transactions that are one payment.';
+grant execute on function counterfoil.names_of_payment(text, text, text, text, text, text, text, timestamptz)
+    to counterfoil_worker;

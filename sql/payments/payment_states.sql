@@ -1,0 +1,80 @@
+-- Private: what became of each payment, derived from the three tables: the one place that says so. Look it up by transaction_id,
+-- original_transaction_id, order_id or shown_by.
+--
+-- - granted: it paid for an order; refunded: and Apple took the whole back;
+-- - restored: another name of a payment that was granted;
+-- - taken_back: Apple took it back before it was granted;
+-- - renewal: a further period of a subscription that its account has;
+-- - unclaimed: paid, and not granted.
+
+create or replace view counterfoil.payment_states as
+select
+    p.transaction_id, p.bundle_id, p.environment, p.original_transaction_id, p.payment_key, p.web_order_line_item_id, p.product_id,
+    p.product_kind, p.quantity, p.purchased_at, p.expires_at, p.app_account_token, p.account_id, p.shown_by, p.seen_at, p.reason,
+    p.order_id, p.granted_at, p.job_id, coalesce(p.order_id, h.order_id) as paid_order_id,
+    coalesce(case when p.order_id is not null then p.account_id end, h.account_id) as paid_account_id,
+    coalesce(r.is_whole, false) as is_refunded, coalesce(not r.is_whole, false) as is_partly_refunded, r.share as refunded_share,
+    case
+        when p.order_id is not null then case when r.is_whole then 'refunded' else 'granted' end
+        when h.order_id is not null then 'restored'
+        when r.is_whole then 'taken_back'
+        when p.reason = 'renewal' then 'renewal'
+        else 'unclaimed'
+    end as state
+from counterfoil.payments p
+-- The look-ups of names_of_payment and refund_of_payment, written out: backends and readers read views of this one, and a
+-- function would look with their rights, not with the owner's.
+left join lateral (
+    select n.order_id, n.account_id
+    from (
+        select g.order_id, g.account_id
+        from counterfoil.payments g
+        where g.payment_key = p.payment_key and g.bundle_id = p.bundle_id and g.environment = p.environment
+            and g.granted_at is not null
+            and (
+                g.payment_key like 'web_order:%'
+                or counterfoil.is_one_payment(
+                    p.bundle_id, p.environment, p.original_transaction_id, p.product_kind, p.web_order_line_item_id, p.purchased_at,
+                    g.product_kind, g.web_order_line_item_id, g.purchased_at)
+            )
+        union all
+        select g.order_id, g.account_id
+        from counterfoil.payments g
+        where g.original_transaction_id = p.original_transaction_id and g.bundle_id = p.bundle_id and g.environment = p.environment
+            and g.original_transaction_id <> g.transaction_id and g.transaction_id <> p.transaction_id and g.granted_at is not null
+            and counterfoil.is_one_payment(
+                p.bundle_id, p.environment, p.original_transaction_id, p.product_kind, p.web_order_line_item_id, p.purchased_at,
+                g.product_kind, g.web_order_line_item_id, g.purchased_at)
+        union all
+        select g.order_id, g.account_id
+        from counterfoil.payments g
+        where p.transaction_id <> p.original_transaction_id and g.transaction_id = p.original_transaction_id
+            and g.bundle_id = p.bundle_id and g.environment = p.environment and g.granted_at is not null
+            and counterfoil.is_one_payment(
+                p.bundle_id, p.environment, p.original_transaction_id, p.product_kind, p.web_order_line_item_id, p.purchased_at,
+                g.product_kind, g.web_order_line_item_id, g.purchased_at)
+        offset 0
+    ) n
+    limit 1
+) h on p.order_id is null
+left join lateral (
+    select t.share, t.is_whole
+    from counterfoil.standing_revocations t
+    where t.original_transaction_id = p.original_transaction_id and t.bundle_id = p.bundle_id and t.environment = p.environment
+        and (
+            t.transaction_id = p.transaction_id
+            or counterfoil.is_one_payment(
+                p.bundle_id, p.environment, p.original_transaction_id, p.product_kind, p.web_order_line_item_id, p.purchased_at,
+                (
+                    select n.product_kind from counterfoil.payments n
+                    where n.transaction_id = t.transaction_id and n.bundle_id = p.bundle_id and n.environment = p.environment
+                ),
+                t.web_order_line_item_id, t.purchased_at)
+        )
+    order by t.share is null, t.as_of desc, t.share desc
+    limit 1
+) r on true;
+comment on view counterfoil.payment_states is 'Private: what became of each payment.';
+
+alter view counterfoil.payment_states owner to counterfoil_owner;
+grant select on counterfoil.payment_states to counterfoil_worker;

@@ -1,0 +1,71 @@
+-- Moves the orders of payments whose state may have changed: those of the given originals, whatever changed it. What became of each
+-- payment, payment_states says; here stands only what that means to its order:
+--
+-- - a granted payment was refunded: the fulfilled order becomes refunded; it stands after all, or a part of it: fulfilled again;
+-- - a payment was taken back before it was granted: the order that a person was to decide about for it becomes refunded, unless
+--   another payment may still fulfil it, or the payment is another owner's;
+-- - a refund was reversed: the order that was refunded for a payment that it was never granted goes to review;
+-- - a refund tells that what was taken for a restore was bought again: the order that was answered so goes to review.
+--
+-- The reason of a payment is judged anew, too.
+--
+-- $1 text[]  original transaction ids    $2 text[]  bundle ids    $3 text[]  environments
+--
+-- Idiom: array of one.
+with payment as materialized (
+    select s.*
+    from (
+        select distinct * from unnest($1::text[], $2::text[], $3::text[]) as u (original_transaction_id, bundle_id, environment)
+    ) e
+    cross join lateral counterfoil.payments_of_original(e.bundle_id, e.environment, e.original_transaction_id) s
+), move as materialized (
+    select
+        o.order_id,
+        case
+            when p.state = 'refunded' and o.state = 'fulfilled' then 'refunded'
+            when p.state = 'granted' and o.state = 'refunded' then 'fulfilled'
+            when p.state = 'taken_back' and o.state = 'review' and o.reason <> 'owner_mismatch'
+                and not exists (
+                    select from counterfoil.unclaimed_for_order(o.order_id) t where t.transaction_id <> p.transaction_id
+                ) then 'refunded'
+            when p.state = 'unclaimed' and o.state = 'refunded' then 'review'
+            when p.state = 'unclaimed' and o.state = 'rejected' and o.reason = 'already_owned' then 'review'
+        end as state,
+        case
+            when p.state in ('refunded', 'taken_back') then 'refunded'
+            when p.state = 'granted' then null
+            when o.state = 'refunded' then 'refund_reversed'
+            else 'bought_again_after_revocation'
+        end as reason,
+        p.transaction_id, p.bundle_id, p.environment, p.order_id is not null as is_granted
+    from payment p
+    join counterfoil.orders o on o.order_id = any (array[coalesce(p.order_id, p.shown_by)])
+    where p.order_id is not null
+        or o.bundle_id = p.bundle_id and o.transaction_id = p.transaction_id
+        and (select true from counterfoil.payments g where g.order_id = any (array[o.order_id])) is null
+), judged as (
+    update counterfoil.payments p
+    set reason = j.reason
+    from (
+        select
+            s.transaction_id, s.bundle_id, s.environment,
+            case
+                when s.state = 'unclaimed' and s.reason = 'refunded' then 'refund_reversed'
+                when s.state = 'unclaimed' and s.reason = 'restored' then 'bought_again_after_revocation'
+            end as reason
+        from payment s
+    ) j
+    where p.transaction_id = any (array[j.transaction_id]) and p.bundle_id = j.bundle_id and p.environment = j.environment
+        and j.reason is not null
+), moved as (
+    update counterfoil.orders o
+    set state = m.state, reason = m.reason, environment = case when m.is_granted then o.environment else m.environment end,
+        updated_at = now()
+    from move m
+    where m.state is not null and o.order_id = any (array[m.order_id])
+    returning o.order_id, o.state, o.updated_at
+)
+-- No attempt left it in review, from which the others are listed.
+insert into counterfoil.orders_in_review (order_id, since)
+select m.order_id, m.updated_at from moved m where m.state = 'review'
+on conflict do nothing
