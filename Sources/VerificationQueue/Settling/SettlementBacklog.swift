@@ -20,8 +20,7 @@ package struct SettlementBacklog: Sendable {
     /// A larger batch is a sign of load.
     private static let fewAttempts = 3
 
-    /// The most payments of one batch, unless they are a single proof's: each takes a place in the server's table of locks until
-    /// the commit.
+    /// The most payments of one batch, unless they are a single proof's: the batch holds the rows of all of them until its commit.
     package static let paymentsInABatch = 500
 
     private var waiting: [Settlement] = []

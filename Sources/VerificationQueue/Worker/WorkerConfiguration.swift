@@ -14,8 +14,7 @@ package struct WorkerConfiguration: Sendable {
     /// The most attempts that one settlement ends. Default 100.
     ///
     /// With 500, claims as large and twice as many slots, a worker spends up to a fifth less CPU on a job. But until
-    /// its commit a settlement holds a place for each payment in the server's table of locks, which all sessions share
-    /// (`max_locks_per_transaction`: 6,400 places with PostgreSQL's defaults).
+    /// its commit a settlement holds the rows of all its orders and payments, and others wait for them.
     package var settlementBatch = 100
 
     /// How long finished attempts may wait for others to settle with them, under load. Default 20 ms.
