@@ -173,6 +173,23 @@ final class BenchDatabase: Sendable {
         try await settle()
     }
 
+    /// The tables of the lean floor with that many jobs, in the condition in which ``fill(_:)`` leaves the real ones.
+    func fillLeanFloor(_ count: Int) async throws {
+        _ = try await pool.execute(BenchStatement.checkpoint, timeout: .seconds(300))
+        try await pool.withConnection { connection in
+            try await connection.executeScript(BenchStatement.makeLeanTables.sql)
+            try await connection.executeScript("truncate lean.jobs")
+            _ = try await connection.execute(BenchStatement.fillLeanJobs, [.int8(Int64(count))], timeout: .seconds(300))
+            for table in ["jobs", "orders", "grants"] {
+                try await connection.executeScript("vacuum (analyze) lean.\(table)")
+            }
+        }
+    }
+
+    func leanGrants() async throws -> Int {
+        Int(try await pool.execute(BenchStatement.countLeanGrants)[0].int64(0))
+    }
+
     /// Empties the queue of what a part left over.
     func clear() async throws {
         _ = try await pool.execute(BenchStatement.clearJobs)

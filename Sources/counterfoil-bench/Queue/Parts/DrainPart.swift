@@ -35,6 +35,11 @@ struct DrainPart {
         let worker: WorkerReport
         let cost: ServerCost
         let floor: Floor
+        let lean: LeanFloor.Result
+
+        /// What the ledger, and all that a queue needs beside, costs beyond the lean form.
+        var cpuOfLean: Double { cost.microsecondsPerJob / lean.serverMicroseconds }
+        var walOfLean: Double { cost.walBytesPerJob / lean.walBytes }
 
         var ratio: Double { worker.jobsPerSecond / floor.jobsPerSecond }
 
@@ -61,7 +66,10 @@ struct DrainPart {
             for _ in 0..<plan.rounds {
                 let (worker, cost) = try await drain(size)
                 rounds.append(
-                    Round(worker: worker, cost: cost, floor: try await floor(best.result.clients, best.result.mode, size)))
+                    Round(
+                        worker: worker, cost: cost, floor: try await floor(best.result.clients, best.result.mode, size),
+                        lean: try await LeanFloor(database: database).measure(
+                            plan.jobs, batch: size.batch, clients: WorkerPlan.defaultConnections)))
             }
             sections.append(
                 Section(
@@ -82,6 +90,7 @@ struct DrainPart {
                 .count(round.cost.jobsPerSettlement, "a settlement"),
                 .memory(round.worker.peakResidentBytes)),
             Measurement("  floor right after it", all: round.floor.figures),
+            Measurement("  lean floor", all: round.lean.figures),
         ]
     }
 
@@ -89,6 +98,9 @@ struct DrainPart {
         [
             Measurement("worker / floor, middle of \(rounds.count)", .share(Percentiles(rounds.map(\.ratio)).median), atLeast: 0.5),
             Measurement("  CPU a job of the floor / of the worker", .share(Percentiles(rounds.map(\.ratioOfCPU)).median)),
+            Measurement(
+                "server CPU of the worker / of the lean floor", .share(Percentiles(rounds.map(\.cpuOfLean)).median), below: 2.1),
+            Measurement("log of the worker / of the lean floor", .share(Percentiles(rounds.map(\.walOfLean)).median), below: 1.5),
             Measurement(
                 "client CPU, middle", .clientCPU(Percentiles(rounds.map(\.worker.cpuMicrosecondsPerJob)).median), below: 10),
         ]

@@ -1,0 +1,2 @@
+-- How many payments the lean ledger holds.
+select count(*) from lean.grants
