@@ -31,6 +31,11 @@ declare
     importing_before constant text := coalesce(current_setting('counterfoil.importing', true), '');
     one record;
 begin
+    -- What it waits for it must see.
+    if current_setting('transaction_isolation') <> 'read committed' then
+        raise exception 'an import needs the isolation level read committed'
+            using errcode = 'invalid_transaction_state';
+    end if;
     if jsonb_array_length(import_grants.entries) > most_entries then
         raise exception '% entries are too many for one import', jsonb_array_length(import_grants.entries)
             using errcode = 'program_limit_exceeded',
@@ -82,7 +87,6 @@ begin
             insert into counterfoil.originals (original_transaction_id, bundle_id, environment)
             select distinct e.original_id collate "C", import_grants.bundle_id, import_grants.environment
             from pg_temp.imported_entries e
-            where e.product_kind <> 'consumable' or e.original_id <> e.transaction_id
             order by 1
             on conflict on constraint one_lock_an_original do update set environment = excluded.environment where false;
             perform from counterfoil.payments p

@@ -81,8 +81,16 @@ set reason = case
             then excluded.reason
         else payments.reason
     end,
-    product_kind = coalesce(payments.product_kind, excluded.product_kind),
-    payment_key = case when payments.product_kind is null then excluded.payment_key else payments.payment_key end,
+    -- Its product may have been listed as of another kind; that it is a name of a granted payment tells which is right.
+    product_kind = case
+        when payments.product_kind is null or excluded.reason = 'restored' then coalesce(excluded.product_kind, payments.product_kind)
+        else payments.product_kind
+    end,
+    payment_key = case
+        when payments.product_kind is null or excluded.reason = 'restored' and excluded.product_kind is not null
+            then excluded.payment_key
+        else payments.payment_key
+    end,
     shown_by = coalesce(payments.shown_by, excluded.shown_by),
     account_id = coalesce(payments.account_id, excluded.account_id)
 where payments.order_id is null

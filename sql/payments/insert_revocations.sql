@@ -11,7 +11,7 @@ insert into counterfoil.revocations (
     share, seats, revocation_type, revocation_reason
 )
 select
-    e.bundle_id, e.environment, e.transaction_id, e.original_transaction_id, e.web_order_line_item_id, e.purchased_at,
+    e.bundle_id, e.environment, e.transaction_id, p.original_transaction_id, e.web_order_line_item_id, e.purchased_at,
     'revocation', e.occurred_at, e.as_of, e.share, e.seats, e.revocation_type, e.revocation_reason
 from unnest(
     $1::text[], -- bundle_id
@@ -31,25 +31,43 @@ from unnest(
     bundle_id, environment, transaction_id, original_transaction_id, web_order_line_item_id, purchased_at, occurred_at, as_of, share,
     seats, revocation_type, revocation_reason, knows_no_share
 )
+-- The ledger's word for the original: a proof may not know it.
+cross join lateral (
+    select coalesce(
+        (
+            select p.original_transaction_id from counterfoil.payments p
+            where p.transaction_id = e.transaction_id and p.bundle_id = e.bundle_id and p.environment = e.environment
+        ), e.original_transaction_id
+    ) as original_transaction_id
+    offset 0
+) p
 where (
         select true
         from (
-            select r.kind, r.occurred_at, r.share, r.seats, r.web_order_line_item_id
+            select r.as_of, r.kind, r.occurred_at, r.share, r.seats, r.web_order_line_item_id
             from counterfoil.revocations r
-            where r.original_transaction_id = e.original_transaction_id and r.bundle_id = e.bundle_id
+            where r.original_transaction_id = p.original_transaction_id and r.bundle_id = e.bundle_id
                 and r.environment = e.environment and r.transaction_id = e.transaction_id and r.as_of <= e.as_of
-            order by r.as_of desc, r.kind desc, r.id desc
+            order by r.as_of desc, r.kind = 'reversal' desc, r.share desc nulls last, r.id desc
             limit 1
         ) r
         where (r.kind, r.occurred_at, r.share, r.seats) is not distinct from ('revocation', e.occurred_at, e.share, e.seats)
             and (e.web_order_line_item_id is null or r.web_order_line_item_id is not null)
+            -- Nothing was said meanwhile of another name of the payment.
+            and (
+                select true from counterfoil.revocations o
+                where o.original_transaction_id = p.original_transaction_id and o.bundle_id = e.bundle_id
+                    and o.environment = e.environment and o.transaction_id <> e.transaction_id and o.as_of >= r.as_of
+                    and o.as_of <= e.as_of
+                limit 1
+            ) is null
     ) is null
     and (
         select true
         from counterfoil.revocations r
-        where e.knows_no_share and r.original_transaction_id = e.original_transaction_id and r.bundle_id = e.bundle_id
+        where e.knows_no_share and r.original_transaction_id = p.original_transaction_id and r.bundle_id = e.bundle_id
             and r.environment = e.environment and r.transaction_id = e.transaction_id and r.kind = 'revocation'
-            and r.share is distinct from 100000 and r.occurred_at >= e.occurred_at
+            and r.share < 100000 and r.occurred_at >= e.occurred_at
         limit 1
     ) is null
 order by e.transaction_id, e.bundle_id, e.environment

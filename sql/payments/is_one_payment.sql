@@ -1,5 +1,5 @@
 -- Whether two transactions of one original, under different ids, are one payment: of a subscription those of one period (by its
--- web order line item id or, where one of them lacks it, by its time of purchase), of what is bought for good all between two
+-- web order line item id or, where one of them lacks it, by its time of purchase, which receipts know to the second), of what is bought for good all between two
 -- refunds.
 --
 -- A shop may have listed a product as of another kind before. What was listed as a consumable, and shares an original transaction
@@ -19,7 +19,8 @@ as $$
         when 'non_renewing' then
             counterfoil.bought_apart(of_bundle, of_environment, of_original, one_purchased_at, other_purchased_at) is not true
         else one_item = other_item
-            or (one_item is null or other_item is null) and one_purchased_at = other_purchased_at
+            or (one_item is null or other_item is null)
+            and date_trunc('second', one_purchased_at) = date_trunc('second', other_purchased_at)
     end
 $$;
 comment on function counterfoil.is_one_payment(text, text, text, text, text, timestamptz, text, text, timestamptz) is

@@ -9,13 +9,24 @@
 --
 -- The reason of a payment is judged anew, too.
 --
--- $1 text[]  original transaction ids    $2 text[]  bundle ids    $3 text[]  environments
+-- An order that somebody else moved while this waited for it is left as it is.
 --
--- Idiom: array of one.
+-- $1 text[]  original transaction ids    $2 text[]  bundle ids    $3 text[]  environments    $4 text[]  transaction ids
+--
+-- Idioms: array of one, offset 0.
 with payment as materialized (
     select s.*
     from (
-        select distinct * from unnest($1::text[], $2::text[], $3::text[]) as u (original_transaction_id, bundle_id, environment)
+        -- The ledger's word for the original: a proof may not know it.
+        select distinct
+            coalesce(p.original_transaction_id, u.original_transaction_id) as original_transaction_id, u.bundle_id, u.environment
+        from unnest($1::text[], $2::text[], $3::text[], $4::text[])
+            as u (original_transaction_id, bundle_id, environment, transaction_id)
+        left join lateral (
+            select p.original_transaction_id from counterfoil.payments p
+            where p.transaction_id = u.transaction_id and p.bundle_id = u.bundle_id and p.environment = u.environment
+            offset 0
+        ) p on true
     ) e
     cross join lateral counterfoil.payments_of_original(e.bundle_id, e.environment, e.original_transaction_id) s
 ), move as materialized (
@@ -37,7 +48,8 @@ with payment as materialized (
             when o.state = 'refunded' then 'refund_reversed'
             else 'bought_again_after_revocation'
         end as reason,
-        p.transaction_id, p.bundle_id, p.environment, p.order_id is not null as is_granted
+        p.transaction_id, p.bundle_id, p.environment, p.order_id is not null as is_granted, o.state as former_state,
+        o.transaction_id as former_transaction_id
     from payment p
     join counterfoil.orders o on o.order_id = any (array[coalesce(p.order_id, p.shown_by)])
     where p.order_id is not null
@@ -62,7 +74,8 @@ with payment as materialized (
     set state = m.state, reason = m.reason, environment = case when m.is_granted then o.environment else m.environment end,
         updated_at = now()
     from move m
-    where m.state is not null and o.order_id = any (array[m.order_id])
+    where m.state is not null and o.order_id = any (array[m.order_id]) and o.state = m.former_state
+        and o.transaction_id is not distinct from m.former_transaction_id
     returning o.order_id, o.state, o.updated_at
 )
 -- No attempt left it in review, from which the others are listed.

@@ -11,13 +11,24 @@ select
     coalesce(r.purchased_at, r.occurred_at) as purchased_at
 from counterfoil.revocations r
 where r.kind = 'revocation'
-    -- Idiom: row look-up. Of two for the same time the reversal is the later word, and the larger share.
+    -- Idiom: row look-up. A reversal is the later word of its time. A share that is known hides one that isn't, unless it was
+    -- reversed itself.
     and (
         select true from counterfoil.revocations v
         where v.original_transaction_id = r.original_transaction_id and v.bundle_id = r.bundle_id and v.environment = r.environment
             and v.transaction_id = r.transaction_id
-            and (v.share is not null or v.kind = 'reversal', v.as_of, v.kind = 'reversal', coalesce(v.share, 0), v.id)
-                > (r.share is not null, r.as_of, false, coalesce(r.share, 0), r.id)
+            and case
+                when v.kind = 'reversal' then v.as_of >= r.as_of
+                when v.share is null then r.share is null and (v.as_of, v.id) > (r.as_of, r.id)
+                when r.share is not null then (v.as_of, v.share, v.id) > (r.as_of, r.share, r.id)
+                else (
+                    select true from counterfoil.revocations w
+                    where w.original_transaction_id = v.original_transaction_id and w.bundle_id = v.bundle_id
+                        and w.environment = v.environment and w.transaction_id = v.transaction_id and w.kind = 'reversal'
+                        and w.as_of >= v.as_of
+                    limit 1
+                ) is null
+            end
         limit 1
     ) is null;
 comment on view counterfoil.standing_revocations is 'Private: transactions that Apple took back, and didn''t give back since.';

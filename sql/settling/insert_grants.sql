@@ -6,7 +6,7 @@
 -- Parameters, an element a grant: $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14. And $15 bool: an operator decided
 -- whose the payments are, and that they count although a part of them, or one of the same original, was refunded before.
 --
--- Idiom: array of one.
+-- Idioms: array of one, offset 0.
 with entry as materialized (
     -- One payment may come twice, of two orders whose proofs say different things of it.
     select distinct on (coalesce(e.payment_key, e.transaction_id), e.bundle_id, e.environment) e.*, o.account_id, a.is_seen
@@ -30,8 +30,15 @@ with entry as materialized (
         product_id, product_kind, quantity, purchased_at, expires_at, app_account_token, payment_key
     )
     join counterfoil.orders o on o.order_id = any (array[e.order_id])
+    -- The ledger's word for the original: a proof may not know it.
+    left join lateral (
+        select p.original_transaction_id from counterfoil.payments p
+        where p.transaction_id = e.transaction_id and p.bundle_id = e.bundle_id and p.environment = e.environment
+        offset 0
+    ) s on true
     cross join lateral counterfoil.against_grant(
-        e.bundle_id, e.environment, e.transaction_id, e.original_transaction_id, e.web_order_line_item_id, e.payment_key,
+        e.bundle_id, e.environment, e.transaction_id, coalesce(s.original_transaction_id, e.original_transaction_id),
+        e.web_order_line_item_id, e.payment_key,
         e.product_kind, e.purchased_at, e.app_account_token, o.account_id, o.app_account_token
     ) a
     where o.state in ('open', 'rejected', 'review') and a.holder_order_id is null and not a.is_refunded

@@ -51,7 +51,7 @@ extension SettlementStore {
             SQLFile.settlePayments.statement,
             [
                 .textArray(transactions.map(\.originalID.rawValue)), .textArray(transactions.map(\.bundleID.rawValue)),
-                .textArray(transactions.map(\.environment.rawValue)),
+                .textArray(transactions.map(\.environment.rawValue)), .textArray(transactions.map(\.id.rawValue)),
             ])
     }
 

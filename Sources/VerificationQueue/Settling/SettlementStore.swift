@@ -76,18 +76,11 @@ package struct SettlementStore: Sendable {
     private func lockPayments(of pending: [PendingSettlement], _ connection: PostgresConnection) async throws {
         let candidates = pending.flatMap(\.settlement.candidates)
         let others = pending.flatMap { $0.settlement.unclaimed.map(\.transaction) + $0.settlement.revoked }
-        let mayHaveNames = candidates.filter(\.mayHaveNames).map(\.transaction)
-        try await lockPayments(
-            candidates.map(\.transaction) + others, originals: mayHaveNames + others.filter(\.mayHaveNames), connection)
+        try await lockPayments(candidates.map(\.transaction) + others, connection)
     }
 
     func lockPayments(_ payments: [Transaction], _ connection: PostgresConnection) async throws {
-        try await lockPayments(payments, originals: payments.filter(\.mayHaveNames), connection)
-    }
-
-    private func lockPayments(
-        _ payments: [Transaction], originals: [Transaction], _ connection: PostgresConnection
-    ) async throws {
+        let originals = payments.filter(\.mayHaveNames)
         if !originals.isEmpty {
             try await connection.enqueue(
                 SQLFile.lockOriginals.statement,
@@ -189,16 +182,9 @@ package struct SettlementStore: Sendable {
     }
 }
 
-extension Candidate {
-    /// Whether its payment may have further names.
-    fileprivate var mayHaveNames: Bool {
-        kind != .consumable || transaction.originalID != transaction.id
-    }
-}
-
 extension Transaction {
-    /// Whether restores or renewals may show its payment under another id. Apple's word for a consumable counts; a receipt says of
-    /// which kind nothing is.
+    /// Whether restores or renewals may show its payment under another id. Only Apple's word for a consumable counts: a receipt says
+    /// of which kind nothing is, and a shop may have listed the product wrongly.
     fileprivate var mayHaveNames: Bool {
         productKind != .consumable || originalID != id
     }

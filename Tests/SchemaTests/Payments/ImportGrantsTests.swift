@@ -492,4 +492,19 @@ import Verification
             #expect(refusal == Refusal("23503", "order_names_a_known_app"))
         }
     }
+
+    /// With an older snapshot it would not see what it waited for.
+    @Test func anImportNeedsToSeeWhatItWaitsFor() async throws {
+        try await Shop.open { shop in
+            let refusal = try await Refusal.of {
+                try await shop.admin.withTransaction { connection in
+                    _ = try await connection.execute("set transaction isolation level repeatable read")
+                    _ = try await connection.execute(
+                        "select * from counterfoil.import_grants('\(Shop.bundle)', 'production', '[]')")
+                }
+            }
+
+            #expect(refusal == Refusal("25000"))
+        }
+    }
 }

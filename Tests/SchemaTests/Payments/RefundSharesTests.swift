@@ -51,6 +51,10 @@ import VerificationQueue
             words: [Word(asOf: 10, share: 40_000), Word(asOf: 20, share: 100_000, knowsNoShare: true)],
             order: "fulfilled", refund: "partly 40000"),
         Story(
+            testDescription: "who knows no share says the whole where nobody knew how much",
+            words: [Word(asOf: 10, share: nil), Word(asOf: 20, share: 100_000, knowsNoShare: true)], order: "refunded",
+            refund: "whole"),
+        Story(
             testDescription: "who knows no share says the whole where nobody gave a part",
             words: [Word(asOf: 10, share: 100_000, knowsNoShare: true)], order: "refunded", refund: "whole"),
     ]
@@ -114,9 +118,68 @@ import VerificationQueue
             // A proof from before it.
             try await shop.insertRevocation(Self.payment, at: 5, asOf: 8)
             #expect(try await refund(shop) == "nothing")
-            // Refunded once more.
-            try await shop.insertRevocation(Self.payment, at: 15, asOf: 20)
+            // Apple says later that it stands refunded.
+            try await shop.insertRevocation(Self.payment, at: 5, asOf: 20)
             #expect(try await refund(shop) == "whole")
+        }
+    }
+
+    @Test func aDoubtAfterAReversalIsADoubt() async throws {
+        try await Shop.open { shop in
+            try await shop.order("a")
+            try await shop.insertRevocation(Self.payment, at: 5, asOf: 10)
+            try await shop.insertReversal(Self.payment, at: 15)
+
+            try await shop.insertRevocation(Self.payment, at: 5, asOf: 20, share: nil)
+
+            #expect(try await refund(shop) == "partly")
+            #expect(try await !shop.insertGrant("a", Self.payment))
+        }
+    }
+
+    @Test func aWordIsRepeatedWhereAnotherNameWasSpokenOfSince() async throws {
+        try await Shop.open { shop in
+            try await shop.order("a", product: "pro")
+            let first = Payment(id: "1", product: "pro", kind: "non_consumable")
+            let restored = Payment(id: "2", original: "1", product: "pro", kind: "non_consumable")
+            try #require(try await shop.insertGrant("a", first))
+
+            try await shop.insertRevocation(first, at: 5, asOf: 10)
+            try await shop.insertRevocation(restored, at: 5, asOf: 20, share: 30_000)
+            #expect(try await shop.value("select state from counterfoil.orders") == "fulfilled")
+            try await shop.insertRevocation(first, at: 5, asOf: 30)
+
+            #expect(try await shop.value("select state from counterfoil.orders") == "refunded")
+        }
+    }
+
+    /// A receipt, or an import, may lack the original of a renewal; the ledger's first word for it counts.
+    @Test(arguments: [true, false])
+    func aRefundFindsItsPaymentThoughOneOfThemLacksTheOriginal(isGrantedFirst: Bool) async throws {
+        try await Shop.open { shop in
+            try await shop.order("a", product: "plus")
+            let whole = Payment(id: "200", original: "100", webOrderLineItem: "9", product: "plus", kind: "auto_renewable")
+            var lacking = whole
+            lacking.original = nil
+
+            if isGrantedFirst { try #require(try await shop.insertGrant("a", lacking)) }
+            try await shop.insertRevocation(whole, at: 10)
+            if !isGrantedFirst { #expect(try await !shop.insertGrant("a", lacking)) }
+
+            #expect(try await shop.value("select state from counterfoil.orders") == (isGrantedFirst ? "refunded" : "open"))
+            #expect(try await shop.faults() == [])
+        }
+    }
+
+    /// Receipts know times to the second.
+    @Test func aPeriodWithoutItsLineItemIsToldByTheSecond() async throws {
+        try await Shop.open { shop in
+            let isOne = """
+                select counterfoil.is_one_payment(
+                    'b', 'production', '1', 'auto_renewable', '9', '2026-01-01 10:00:00.4Z', 'auto_renewable', null, %)::text
+                """
+            #expect(try await shop.value(isOne.replacing("%", with: "'2026-01-01 10:00:00Z'")) == "true")
+            #expect(try await shop.value(isOne.replacing("%", with: "'2026-01-01 10:00:01Z'")) == "false")
         }
     }
 

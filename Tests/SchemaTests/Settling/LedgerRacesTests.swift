@@ -122,6 +122,25 @@ import VerificationQueue
         }
     }
 
+    /// The refund waits for the order's row, and then finds it paid by another payment.
+    @Test func whatOneFulfilsARefundOfAnotherPaymentLeavesAlone() async throws {
+        try await Shop.open { shop in
+            try await shop.order("a")
+            try await shop.insertUnclaimed([("a", Payment(id: "1"))], reason: "token_missing")
+            try await shop.settleOrder("a", "review", "token_missing", transaction: "1")
+
+            try await race(shop, Payment(id: "2")) { shop in
+                _ = try await shop.insertGrant("a", Payment(id: "2"))
+            } second: { shop in
+                try await shop.insertRevocation(Payment(id: "1"), at: 10)
+            }
+
+            #expect(
+                try await shop.value("select concat_ws(' ', state, transaction_id) from counterfoil.orders") == "fulfilled 2")
+            #expect(try await shop.faults() == [])
+        }
+    }
+
     @Test func twoGrantsOfOnePaymentAtOnceAreOne() async throws {
         try await Shop.open { shop in
             for order in ["a", "b"] {

@@ -208,7 +208,10 @@ extension Shop {
     func settlePayments(_ payment: Payment) async throws {
         _ = try await worker.execute(
             SQLFile.settlePayments.statement,
-            [.textArray([payment.original ?? payment.id]), .textArray([Self.bundle]), .textArray([payment.environment])])
+            [
+                .textArray([payment.original ?? payment.id]), .textArray([Self.bundle]), .textArray([payment.environment]),
+                .textArray([payment.id]),
+            ])
     }
 
     func insertReversal(_ payment: Payment, at seconds: Int64) async throws {
