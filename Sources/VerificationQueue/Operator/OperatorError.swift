@@ -23,6 +23,8 @@ package enum OperatorError: Error, Hashable, Sendable {
     case isToCome
     /// The payment was made after the time of the refund.
     case notPaidYet
+    /// Apple's own word, for a later time, is that the payment stands, or a part of it.
+    case outweighed
     /// A settlement changed the payment at the same moment: try again.
     case ledgerMoved
 }
@@ -46,6 +48,7 @@ extension OperatorError: CustomStringConvertible {
                 + ids.map(\.rawValue).joined(separator: ", ")
         case .isToCome: "the time is still to come"
         case .notPaidYet: "the payment was made after that time"
+        case .outweighed: "Apple said for a later time that the payment stands, or a part of it: give a later time with --at"
         case .ledgerMoved: "the ledger moved meanwhile: look at the order, then try again"
         }
     }

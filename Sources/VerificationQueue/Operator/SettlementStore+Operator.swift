@@ -89,6 +89,7 @@ extension SettlementStore {
             guard moment == nil || payment.transaction.purchaseDate <= date else { throw OperatorError.notPaidYet }
 
             try await insertRevocations([payment.transaction], connection)
+            guard try await isTakenBack(payment, of: order, takenBackAt: date, connection) else { throw OperatorError.outweighed }
             if !payment.isGranted && payment.isOwn && order.state.canBeFulfilled {
                 _ = try await connection.execute(
                     SQLFile.settleOrders.statement,

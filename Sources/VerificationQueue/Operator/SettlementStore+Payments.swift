@@ -93,6 +93,14 @@ extension SettlementStore {
         return payment
     }
 
+    /// Whether the ledger took the payment back with what was recorded now. A later word of Apple's may outweigh that.
+    func isTakenBack(
+        _ payment: Payment, of order: Order, takenBackAt now: Date, _ connection: PostgresConnection
+    ) async throws -> Bool {
+        if payment.isGranted { return try await lock(order.id, connection).order.state != .fulfilled }
+        return try await !payments(of: order, takenBackAt: now, connection).contains { $0.transaction.id == payment.transaction.id }
+    }
+
     /// - Returns: also payments that aren't the order's own, which its proofs showed: of other products, and renewals.
     func payments(
         of order: Order, takenBackAt now: Date, _ connection: PostgresConnection

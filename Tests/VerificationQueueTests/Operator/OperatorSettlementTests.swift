@@ -511,6 +511,29 @@ import VerificationQueue
         }
     }
 
+    /// A signed transaction gave a part, for a later date than the operator's.
+    @Test(arguments: [true, false])
+    func aRefundThatAppleOutweighsIsRefused(isGranted: Bool) async throws {
+        try await QueueFixture.run { queue in
+            var payment = Transaction.sample(id: "1", purchased: Date(timeIntervalSinceNow: -600))
+            try await review(queue, "a", payment, reason: .quantityShort)
+            if isGranted { _ = try await assign(queue, "1", to: "a", overrides: true) }
+            let before = try await queue.order("a")
+            payment.revocation = Revocation(
+                .signedTransaction, date: Date(timeIntervalSinceNow: -100), share: .part(40_000), asOf: Date(timeIntervalSinceNow: -50))
+            try await queue.submit("b", "eyJ b")
+            let job = try #require(try await queue.claim().first)
+            _ = try await queue.settle(Settlement(job, .end(.rejected(.wrongProduct, nil)), revoked: [payment]))
+
+            await #expect(throws: OperatorError.outweighed) {
+                try await refund(queue, "a", at: Date(timeIntervalSinceNow: -200))
+            }
+
+            #expect(try await queue.order("a") == before)
+            #expect(try await queue.faults() == [])
+        }
+    }
+
     @Test func aReversalNamesTheOrderThatWasRefunded() async throws {
         try await QueueFixture.run { queue in
             try await order("a", queue)
