@@ -406,6 +406,11 @@ declare
     importing_before constant text := coalesce(current_setting('counterfoil.importing', true), '');
     one record;
 begin
+    -- What it waits for it must see.
+    if current_setting('transaction_isolation') <> 'read committed' then
+        raise exception 'an import needs the isolation level read committed'
+            using errcode = 'invalid_transaction_state';
+    end if;
     if jsonb_array_length(import_grants.entries) > most_entries then
         raise exception '% entries are too many for one import', jsonb_array_length(import_grants.entries)
             using errcode = 'program_limit_exceeded',
@@ -457,7 +462,6 @@ begin
             insert into counterfoil.originals (original_transaction_id, bundle_id, environment)
             select distinct e.original_id collate "C", import_grants.bundle_id, import_grants.environment
             from pg_temp.imported_entries e
-            where e.product_kind <> 'consumable' or e.original_id <> e.transaction_id
             order by 1
             on conflict on constraint one_lock_an_original do update set environment = excluded.environment where false;
             perform from counterfoil.payments p
@@ -671,7 +675,8 @@ CREATE FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, 
         when 'non_renewing' then
             counterfoil.bought_apart(of_bundle, of_environment, of_original, one_purchased_at, other_purchased_at) is not true
         else one_item = other_item
-            or (one_item is null or other_item is null) and one_purchased_at = other_purchased_at
+            or (one_item is null or other_item is null)
+            and date_trunc('second', one_purchased_at) = date_trunc('second', other_purchased_at)
     end
 $$;
 
@@ -984,7 +989,16 @@ CREATE VIEW counterfoil.standing_revocations AS
    FROM counterfoil.revocations r
   WHERE ((r.kind = 'revocation'::text) AND (( SELECT true
            FROM counterfoil.revocations v
-          WHERE ((v.original_transaction_id = r.original_transaction_id) AND (v.bundle_id = r.bundle_id) AND (v.environment = r.environment) AND (v.transaction_id = r.transaction_id) AND (ROW(((v.share IS NOT NULL) OR (v.kind = 'reversal'::text)), v.as_of, (v.kind = 'reversal'::text), COALESCE(v.share, 0), v.id) > ROW((r.share IS NOT NULL), r.as_of, false, COALESCE(r.share, 0), r.id)))
+          WHERE ((v.original_transaction_id = r.original_transaction_id) AND (v.bundle_id = r.bundle_id) AND (v.environment = r.environment) AND (v.transaction_id = r.transaction_id) AND
+                CASE
+                    WHEN (v.kind = 'reversal'::text) THEN (v.as_of >= r.as_of)
+                    WHEN (v.share IS NULL) THEN ((r.share IS NULL) AND (ROW(v.as_of, v.id) > ROW(r.as_of, r.id)))
+                    WHEN (r.share IS NOT NULL) THEN (ROW(v.as_of, v.share, v.id) > ROW(r.as_of, r.share, r.id))
+                    ELSE (( SELECT true
+                       FROM counterfoil.revocations w
+                      WHERE ((w.original_transaction_id = v.original_transaction_id) AND (w.bundle_id = v.bundle_id) AND (w.environment = v.environment) AND (w.transaction_id = v.transaction_id) AND (w.kind = 'reversal'::text) AND (w.as_of >= v.as_of))
+                     LIMIT 1) IS NULL)
+                END)
          LIMIT 1) IS NULL));
 
 ALTER TABLE counterfoil.standing_revocations OWNER TO counterfoil_owner;
