@@ -178,7 +178,7 @@ import VerificationQueue
                 """
                 select
                     counterfoil.is_one_payment(
-                        'b', 'production', '1', 'auto_renewable', '9', '2026-01-01 10:00:00.4Z', 'auto_renewable', null, s.at)
+                        'b', 'production', '1', 'auto_renewable', '9', '2026-01-01 10:00:00.4Z', 'auto_renewable', null, s.at) is true
                 from (values ('2026-01-01 10:00:00Z'::timestamptz), ('2026-01-01 10:00:01Z')) s (at)
                 """)
 
