@@ -18,7 +18,7 @@ extension SignedTransactionPayload {
         }
     }
 
-    /// What was taken back; nil when no field says that anything was.
+    /// The refund that the fields tell of; nil where no field tells of one.
     ///
     /// A field that can't be read says that something may have been, and not how much: ``Revocation/Share/unknown``.
     /// `isUpgraded` alone is no refund.

@@ -31,7 +31,7 @@ package struct GrantKey: RawRepresentable, Hashable, Comparable, Sendable {
         rawValue = "transaction:" + transaction.id.rawValue
     }
 
-    /// What the names of one payment share, as the ledger keeps it; nil where the transaction alone is the payment.
+    /// The key that the ledger keeps: all names of a payment share it. Nil where a payment has one name, its transaction id.
     package var shared: String? {
         rawValue.hasPrefix("transaction:") ? nil : rawValue
     }

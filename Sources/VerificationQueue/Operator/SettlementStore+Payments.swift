@@ -93,7 +93,7 @@ extension SettlementStore {
         return payment
     }
 
-    /// Whether the ledger took the payment back with what was recorded now. A later word of Apple's may outweigh that.
+    /// Whether the payment is taken back, now that its refund is recorded. A later word of Apple's may outweigh that refund.
     func isTakenBack(
         _ payment: Payment, of order: Order, takenBackAt now: Date, _ connection: PostgresConnection
     ) async throws -> Bool {

@@ -17,8 +17,8 @@ struct SettlementBatch: Sendable {
         case giveUp(Settlement, why: String)
     }
 
-    /// What the database is asked to write of an attempt. Each is asked for after it refused the one before; a job that waits is
-    /// attempted again, from the first on.
+    /// The part of an attempt that the database is asked to write. Where it refuses one, the next is asked for. A job that waits is
+    /// attempted again, and then begins with the first.
     private enum Request {
         case conclusion
         /// The job waits.

@@ -9,7 +9,7 @@ import Postgres
 struct LeanFloor {
     let database: BenchDatabase
 
-    /// What a job cost the server.
+    /// The server's cost of a job.
     struct Result {
         let serverMicroseconds: Double
         let walBytes: Double

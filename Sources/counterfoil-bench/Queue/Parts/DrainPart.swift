@@ -37,7 +37,7 @@ struct DrainPart {
         let floor: Floor
         let lean: LeanFloor.Result
 
-        /// What the ledger, and all that a queue needs beside, costs beyond the lean form.
+        /// The worker's cost as a multiple of the lean floor's.
         var cpuOfLean: Double { cost.microsecondsPerJob / lean.serverMicroseconds }
         var walOfLean: Double { cost.walBytesPerJob / lean.walBytes }
 
