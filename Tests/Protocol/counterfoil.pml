@@ -161,7 +161,8 @@ endClaiming:
     fi;
 
 settlingVerdict:
-    // lock_settling_jobs.sql: the fence, then the order's row.
+    // lock_settling_jobs.sql: the fence, then the order's row. A lone grant locks it in insert_grants.sql: no other job of its order
+    // runs meanwhile. Who finds it locked begins anew.
     atomic {
         !jobIsLocked[mine] && !orderIsLocked[order_of(mine)];
         if

@@ -1,49 +1,92 @@
 -- Grants each order its transaction unless something stands against it (against_grant), and returns the orders that were granted.
 --
 -- What doesn't come back was refused: read_ledger.sql says why. The unique keys are the guard; the rule before them spares a conflict.
--- Orders are locked by lock_settling_jobs.sql, payments that were seen before by lock_payments.sql.
+-- Payments that were seen before are locked by lock_payments.sql.
 --
--- Parameters, an element a grant: $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14. And $15 bool: an operator decided
--- whose the payments are, and that they count although a part of them, or one of the same original, was refunded before.
+-- An order is locked by its own update, or was before. If it was moved meanwhile, it isn't paid: paid counts the orders that are. Where
+-- fewer are paid than granted, the caller rolls back, and settles with the orders locked first.
+--
+-- Grants come in the order of accounts: a shop's trigger that keeps a row an account then meets those rows in one order everywhere.
+--
+-- Parameters, an element a grant: $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $16, $17. And $15 bool: an operator
+-- decided whose the payments are, and that they count although a part of them, or one of the same original, was refunded before.
 --
 -- Idioms: array of one, offset 0.
 with entry as materialized (
     -- One payment may come twice, of two orders whose proofs say different things of it.
-    select distinct on (coalesce(e.payment_key, e.transaction_id), e.bundle_id, e.environment) e.*, o.account_id, a.is_seen
-    from unnest(
-        $1::text[], -- order_id
-        $2::bigint[], -- job_id
-        $3::text[], -- bundle_id
-        $4::text[], -- environment
-        $5::text[], -- transaction_id
-        $6::text[], -- original_transaction_id
-        $7::text[], -- web_order_line_item_id, or null
-        $8::text[], -- product_id
-        $9::text[], -- product_kind
-        $10::integer[], -- quantity
-        $11::timestamptz[], -- purchased_at
-        $12::timestamptz[], -- expires_at, or null
-        $13::uuid[], -- app_account_token, or null
-        $14::text[] -- payment_key, or null
-    ) as e (
-        order_id, job_id, bundle_id, environment, transaction_id, original_transaction_id, web_order_line_item_id,
-        product_id, product_kind, quantity, purchased_at, expires_at, app_account_token, payment_key
-    )
-    join counterfoil.orders o on o.order_id = any (array[e.order_id])
+    select distinct on (e.granted_key, e.bundle_id, e.environment) e.*, a.is_seen is true as is_seen
+    from (
+        select *, coalesce(u.payment_key, u.transaction_id) collate "C" as granted_key
+        from unnest(
+            $1::text[], -- order_id
+            $2::bigint[], -- job_id
+            $3::text[], -- bundle_id
+            $4::text[], -- environment
+            $5::text[], -- transaction_id
+            $6::text[], -- original_transaction_id
+            $7::text[], -- web_order_line_item_id, or null
+            $8::text[], -- product_id
+            $9::text[], -- product_kind
+            $10::integer[], -- quantity
+            $11::timestamptz[], -- purchased_at
+            $12::timestamptz[], -- expires_at, or null
+            $13::uuid[], -- app_account_token, or null
+            $14::text[], -- payment_key, or null
+            $16::text[], -- account_id of the order
+            $17::uuid[] -- app_account_token of the order, or null
+        ) as u (
+            order_id, job_id, bundle_id, environment, transaction_id, original_transaction_id, web_order_line_item_id,
+            product_id, product_kind, quantity, purchased_at, expires_at, app_account_token, payment_key, account_id, order_token
+        )
+    ) e
+    -- Of most payments the ledger knows nothing, under any name: then only a token may stand against the grant.
+    cross join lateral (
+        select
+            (e.app_account_token is null or e.app_account_token = e.order_token)
+            and e.transaction_id = e.original_transaction_id
+            and (
+                select true from counterfoil.payments p
+                where p.transaction_id = e.transaction_id and p.bundle_id = e.bundle_id and p.environment = e.environment
+            ) is null
+            and (
+                select true from counterfoil.payments p
+                where p.original_transaction_id = e.transaction_id and p.bundle_id = e.bundle_id and p.environment = e.environment
+                    and p.original_transaction_id <> p.transaction_id
+                limit 1
+            ) is null
+            and (
+                select true from counterfoil.payments p
+                where p.payment_key = e.payment_key and p.bundle_id = e.bundle_id and p.environment = e.environment
+                    and p.granted_at is not null
+            ) is null
+            and (
+                select true from counterfoil.revocations r
+                where r.original_transaction_id = e.transaction_id and r.bundle_id = e.bundle_id and r.environment = e.environment
+                limit 1
+            ) is null as is_unheard_of
+        offset 0
+    ) q
     -- The ledger's word for the original: a proof may not know it.
     left join lateral (
         select p.original_transaction_id from counterfoil.payments p
-        where p.transaction_id = e.transaction_id and p.bundle_id = e.bundle_id and p.environment = e.environment
+        where not q.is_unheard_of and p.transaction_id = e.transaction_id and p.bundle_id = e.bundle_id
+            and p.environment = e.environment
         offset 0
     ) s on true
-    cross join lateral counterfoil.against_grant(
-        e.bundle_id, e.environment, e.transaction_id, coalesce(s.original_transaction_id, e.original_transaction_id),
-        e.web_order_line_item_id, e.payment_key,
-        e.product_kind, e.purchased_at, e.app_account_token, o.account_id, o.app_account_token
-    ) a
-    where o.state in ('open', 'rejected', 'review') and a.holder_order_id is null and not a.is_refunded
+    left join lateral (
+        select a.*
+        from counterfoil.against_grant(
+            e.bundle_id, e.environment, e.transaction_id, coalesce(s.original_transaction_id, e.original_transaction_id),
+            e.web_order_line_item_id, e.payment_key,
+            e.product_kind, e.purchased_at, e.app_account_token, e.account_id, e.order_token
+        ) a
+        where not q.is_unheard_of
+        offset 0
+    ) a on true
+    where q.is_unheard_of
+        or a.holder_order_id is null and not a.is_refunded
         and ($15::boolean or not a.is_partly_refunded and not a.is_bought_again and not a.is_anothers)
-    order by coalesce(e.payment_key, e.transaction_id), e.bundle_id, e.environment, e.order_id
+    order by e.granted_key, e.bundle_id, e.environment, e.order_id
 ), unclaimed as (
     update counterfoil.payments p
     set order_id = e.order_id, granted_at = now(), job_id = e.job_id, reason = null, product_kind = e.product_kind,
@@ -65,7 +108,7 @@ with entry as materialized (
         e.app_account_token, e.account_id
     from entry e
     where not e.is_seen
-    order by e.transaction_id, e.bundle_id, e.environment
+    order by e.account_id collate "C", e.granted_key, e.bundle_id, e.environment
     on conflict do nothing
     returning order_id, transaction_id, environment
 ), granted as (
@@ -77,6 +120,7 @@ with entry as materialized (
     set state = 'fulfilled', reason = null, transaction_id = g.transaction_id, environment = g.environment,
         fulfilled_at = now(), updated_at = now(), attempts = o.attempts + 1, last_attempt_at = now()
     from granted g
-    where o.order_id = any (array[g.order_id])
+    where o.order_id = any (array[g.order_id]) and o.state in ('open', 'rejected', 'review')
+    returning o.order_id
 )
-select g.order_id from granted g
+select g.order_id, (select count(*) from paid) as paid from granted g

@@ -41,7 +41,7 @@ extension SettlementStore {
                 candidate = Candidate(transaction, kind: candidate.kind, isBoughtAgain: true)
             }
             let granted = try await insertGrants(
-                [candidate], orders: [order.id], jobs: [nil],
+                [candidate], to: [order], jobs: [nil],
                 isOperatorDecision: obstacles.contains(where: \.isForTheLedgerToDecide), connection)
             guard granted.contains(order.id) else { throw OperatorError.ledgerMoved }
             if policy.finishesTransactions {

@@ -119,6 +119,9 @@ package struct SchemaMigrator: Sendable {
         }
     }
 
+    /// How long a migration waits for a lock: well below `deadlock_timeout`.
+    private static let longestLockWait = "100ms"
+
     /// Runs `body` in a database transaction until whose end nobody else migrates, with what was applied before.
     ///
     /// It takes locks in an order of its own, so that it may come to wait for a shop or a worker which waits for it. The server
@@ -133,7 +136,7 @@ package struct SchemaMigrator: Sendable {
                     _ = try await connection.execute(SQLFile.lockMigrations.statement)
                     let book = try await readBook(connection)
                     try judge(book)
-                    _ = try await connection.execute(SQLFile.setLockTimeout.statement)
+                    _ = try await connection.execute(SQLFile.setLockTimeout.statement, [.text(Self.longestLockWait)])
                     _ = try await connection.execute(SQLFile.inheritMadeRoles.statement)
                     return try await body(connection, book)
                 }

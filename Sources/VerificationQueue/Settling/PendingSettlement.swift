@@ -8,6 +8,9 @@ import Verification
 final class PendingSettlement {
     let settlement: Settlement
 
+    /// Whether the order was locked before it is moved. Only a grant may lock it itself.
+    var locksOrder: Bool
+
     /// The candidate to try next; nil when the ledger has to be asked first, or the outcome is decided.
     private(set) var attempted: Candidate?
 
@@ -36,14 +39,12 @@ final class PendingSettlement {
         return SettlementResult(settlement: settlement, result: .settled(outcome))
     }
 
-    init(_ settlement: Settlement) {
+    init(_ settlement: Settlement, locksOrder: Bool) {
         self.settlement = settlement
         unclaimed = settlement.unclaimed
         outcome = settlement.outcome
-        let candidates = settlement.candidates
-        if candidates.count == 1, candidates[0].obstacle == nil {
-            attempted = candidates[0]
-        }
+        self.locksOrder = locksOrder
+        if settlement.isLoneGrant && !locksOrder { attempted = settlement.candidates.first }
     }
 
     /// The attempted candidate was granted.

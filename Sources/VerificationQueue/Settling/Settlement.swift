@@ -150,6 +150,14 @@ extension Settlement {
         }
     }
 
+    /// Whether all that it asks for is another attempt.
+    var isReleased: Bool {
+        switch wait {
+        case .snooze, .release: true
+        case .retry, nil: false
+        }
+    }
+
     /// Whether the attempt counts: it found something out, or failed. A job that is released or snoozed did neither.
     package var counts: Bool {
         switch wait {
@@ -180,6 +188,17 @@ extension Settlement {
     /// The payments that it may grant; no batch holds one of them twice.
     package var candidates: [Candidate] {
         if case .grantOne(let candidates) = action { candidates } else { [] }
+    }
+
+    /// Whether it asks for the grant of one payment, and the proof tells nothing that stands against it.
+    var isLoneGrant: Bool {
+        let candidates = candidates
+        return candidates.count == 1 && candidates[0].obstacle == nil && revoked.isEmpty
+    }
+
+    /// Whether its order is locked before it is read: it may be moved otherwise than by the grant of a lone candidate.
+    var locksOrder: Bool {
+        !isLoneGrant && (counts && job.kind == .verify || !revoked.isEmpty)
     }
 
     /// How many payments it may grant, take back or leave unclaimed.

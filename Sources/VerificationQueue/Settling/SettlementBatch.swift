@@ -9,8 +9,12 @@ struct SettlementBatch: Sendable {
         case sendAgain(SettlementBatch)
         /// At most one of the halves holds the row that is to blame.
         case split([SettlementBatch])
+        /// Each is settled by itself, its order locked first, while the batches of others go on.
+        case settleApart([SettlementBatch])
         /// Its job waits until an operator mends the cause.
         case putOff(Settlement, why: String)
+        /// Somebody else's lock outlasts its lease: its job is attempted again later, and this attempt isn't counted.
+        case release(Settlement)
         /// Neither its wait nor its review can be written: its job is discarded, and its payments aren't written.
         case discard(Settlement, why: String)
         /// Not even that can be written.
@@ -46,10 +50,20 @@ struct SettlementBatch: Sendable {
 
     var settlements: [Settlement]
 
-    /// It isn't sent again before; others are sent meanwhile.
+    /// Whether its orders are locked first: those that somebody else has locked are passed over then.
+    private(set) var locksOrders = false
+
+    /// Whether it is one that is settled by itself, with a pause after each time that somebody else had a lock.
+    private(set) var isApart = false
+
+    /// One that is settled apart isn't sent before; others are sent meanwhile.
     var waitsUntil = ContinuousClock.now
 
     private(set) var refusals = 0
+
+    /// How often somebody else had a lock.
+    private(set) var waits = 0
+
     /// The number of batches that had been settled at the first refusal.
     private var settledBefore: Int?
     /// Other batches were settled since.
@@ -59,20 +73,64 @@ struct SettlementBatch: Sendable {
         self.settlements = settlements
     }
 
+    /// The next step when somebody else has locked the jobs or the orders of these settlements.
+    func next(afterLockOf locked: [Settlement], now: ContinuousClock.Instant) -> Step {
+        guard isApart, let settlement = locked.first else { return .settleApart(apart(locked)) }
+        guard hasTimeToWait(settlement, now) || settlement.isReleased else { return .release(settlement) }
+        return .sendAgain(waited)
+    }
+
+    /// The next step when somebody else has locked a row: an order that was not locked first, or one that a trigger of the shop's
+    /// changes.
+    private func next(afterLock why: String, now: ContinuousClock.Instant) -> Step {
+        guard locksOrders else {
+            var again = self
+            again.locksOrders = true
+            return .sendAgain(again)
+        }
+        guard isApart, let settlement = settlements.first else { return .settleApart(apart(settlements)) }
+        if case .conclusion = Request(settlement), !hasTimeToWait(settlement, now) { return .putOff(settlement, why: why) }
+        return .sendAgain(waited)
+    }
+
+    private func hasTimeToWait(_ settlement: Settlement, _ now: ContinuousClock.Instant) -> Bool {
+        now < settlement.job.leaseEnds - Self.timeToPutOff
+    }
+
+    private var waited: SettlementBatch {
+        var again = self
+        again.waits += 1
+        return again
+    }
+
+    private func apart(_ settlements: [Settlement]) -> [SettlementBatch] {
+        settlements.map { settlement in
+            var part = self
+            part.settlements = [settlement]
+            part.locksOrders = true
+            part.isApart = true
+            return part
+        }
+    }
+
     /// - Parameter settled: the number of batches that the database has settled so far. If others pass meanwhile, the server isn't
     ///   to blame, and earlier refusals no longer count.
     func next(after fault: SettlementFault, settled: Int, now: ContinuousClock.Instant) -> Step {
         guard let why = fault.message else { return .sendAgain(self) }
+        if case .lock = fault { return next(afterLock: why, now: now) }
         let again = refused(settled)
         let isRefusedOften = again.refusals >= Self.mostRefusals
         guard settlements.count == 1, let settlement = settlements.first else {
-            if case .ofTheMoment = fault, !isRefusedOften { return .sendAgain(again) }
-            return .split(halves)
+            switch fault {
+            case .ofTheMoment where !isRefusedOften: return .sendAgain(again)
+            case .perhapsOfARow: return .settleApart(again.apart(settlements))
+            case .passing, .lock, .ofTheMoment, .ofARow: return .split(halves)
+            }
         }
         let isOfThisRow =
             switch fault {
-            case .passing: false
-            case .ofTheMoment where !again.othersPass && now < settlement.job.leaseEnds - Self.timeToPutOff: false
+            case .passing, .lock: false
+            case .ofTheMoment where !again.othersPass && hasTimeToWait(settlement, now): false
             case .ofTheMoment, .perhapsOfARow: isRefusedOften
             case .ofARow: true
             }
@@ -92,7 +150,7 @@ struct SettlementBatch: Sendable {
         switch fault {
         case .passing: true
         case .ofTheMoment: !othersPass(settled)
-        case .perhapsOfARow, .ofARow: false
+        case .lock, .perhapsOfARow, .ofARow: false
         }
     }
 
@@ -123,10 +181,12 @@ struct SettlementBatch: Sendable {
 enum SettlementFault: Sendable, Hashable {
     /// The connection: the same batch may pass later.
     case passing
+    /// Another session has locked a row, or the order that a grant was to lock was moved: it may pass once that session is done.
+    case lock(String)
     /// The server or the moment: the same batch may pass later. If a shop's trigger raises it, about a server of its own, other
     /// batches pass meanwhile.
     case ofTheMoment(String)
-    /// The moment, or one of the rows: another session has locked it, or a shop's trigger names an object that doesn't exist.
+    /// The moment, or one of the rows: it takes long, or a shop's trigger names an object that doesn't exist.
     case perhapsOfARow(String)
     /// One of the rows: the others may pass without it.
     case ofARow(String)
@@ -138,7 +198,7 @@ enum SettlementFault: Sendable, Hashable {
     var message: String? {
         switch self {
         case .passing: nil
-        case .ofTheMoment(let message), .perhapsOfARow(let message), .ofARow(let message): message
+        case .lock(let message), .ofTheMoment(let message), .perhapsOfARow(let message), .ofARow(let message): message
         }
     }
 
@@ -148,6 +208,10 @@ enum SettlementFault: Sendable, Hashable {
     }
 
     init(_ error: any Error) {
+        if error is OrdersMoved {
+            self = .lock("an order was moved meanwhile")
+            return
+        }
         guard let error = error as? PostgresError else {
             self = .passing
             return
@@ -165,11 +229,14 @@ enum SettlementFault: Sendable, Hashable {
     }
 
     private init(_ state: SQLState, _ message: String) {
+        if state == .lockNotAvailable || state == .deadlockDetected {
+            self = .lock(message)
+            return
+        }
         switch state.classCode {
-        // Connection, read-only server, lost prepared statement, no such database, deadlock or serialization, resources, operator,
-        // system.
+        // Connection, read-only server, lost prepared statement, no such database, serialization, resources, operator, system.
         case "08", "25", "26", "3D", "40", "53", "57", "58": self = .ofTheMoment(message)
-        // Changed prepared statement, unknown names, locks, internal faults.
+        // Changed prepared statement, unknown names, objects in use, internal faults.
         case "0A", "3F", "42", "55", "XX": self = .perhapsOfARow(message)
         default: self = .ofARow(message)
         }

@@ -14,6 +14,10 @@ package struct SettlementStore: Sendable {
         self.workerID = workerID
     }
 
+    /// How long a settlement waits for a lock of somebody else's, at most: of a payment, or of a row that a trigger of the shop's
+    /// changes. Jobs and orders are not waited for.
+    package static let longestLockWait = "50ms"
+
     /// Settles a batch that holds each order at most once, in one database transaction.
     ///
     /// A batch of first grants takes three round trips. The connection pipelines: a statement whose rows nobody needs is sent
@@ -21,8 +25,8 @@ package struct SettlementStore: Sendable {
     ///
     /// ```
     /// round trip  statements                         purpose
-    /// 1           begin
-    ///             lock_settling_jobs                 the fence: locks jobs whose lease is held, and their orders; removes ended jobs
+    /// 1           begin, set_lock_timeout
+    ///             lock_settling_jobs                 the fence: removes or locks the jobs whose lease is held
     /// 2           lock_originals, lock_payments      keeps other settlements off the same payments
     ///             insert_payments, insert_revocations,
     ///             settle_payments                    refunds come first: a refunded payment is never granted
@@ -32,43 +36,56 @@ package struct SettlementStore: Sendable {
     ///             commit
     /// ```
     ///
+    /// The order of locks: jobs, orders that must be locked before they are read, originals, payments by key, grants by account. An
+    /// order that is only granted a lone candidate is locked by its grant.
+    ///
     /// If the process dies
     /// - after round trip 1 or 2, the server rolls everything back: the jobs keep their leases, and are rescued when those expire;
     /// - after the commit was sent, the batch is written whole or not at all. Settling it again is safe: a settled job
     ///   has no lease any more, and the fence matches nothing.
     ///
-    /// - Returns: the result of each settlement, lost leases first.
-    /// - Throws: ``PostgresError``; then nothing of the batch was written, unless its kind is `outcomeUnknown`.
-    package func settle(_ batch: [Settlement]) async throws -> [SettlementResult] {
+    /// - Parameter locksOrders: whether all orders are locked before anything else: for what couldn't be settled without.
+    /// - Returns: the results, lost leases first; and the settlements whose jobs or orders somebody else has locked: nothing was
+    ///   written for them.
+    /// - Throws: ``PostgresError``; then nothing of the batch was written, unless its kind is `outcomeUnknown`. ``OrdersMoved``: an
+    ///   order was moved by somebody else before it was locked, and nothing was written.
+    package func settle(
+        _ batch: [Settlement], locksOrders: Bool = false
+    ) async throws -> (results: [SettlementResult], locked: [Settlement]) {
         try await pool.withTransaction { connection in
-            let held = try await lock(batch, connection)
+            try await connection.enqueue(SQLFile.setLockTimeout.statement, [.text(Self.longestLockWait)])
+            let jobs = try await lock(batch, locksOrders: locksOrders, connection)
             var pending: [PendingSettlement] = []
+            var locked: [Settlement] = []
             var lost: [SettlementResult] = []
             for settlement in batch {
-                if held.contains(settlement.job.order.id) {
-                    pending.append(PendingSettlement(settlement))
-                } else {
-                    lost.append(SettlementResult(settlement: settlement, result: .leaseLost))
+                switch jobs[settlement.job.order.id] {
+                case .leased: pending.append(PendingSettlement(settlement, locksOrder: locksOrders || settlement.locksOrder))
+                case .locked: locked.append(settlement)
+                case .lost: lost.append(SettlementResult(settlement: settlement, result: .leaseLost))
                 }
             }
             try await lockPayments(of: pending, connection)
             try await insertRevocations(pending.flatMap(\.settlement.revoked), connection)
             try await decide(pending, connection)
             try await record(pending, connection)
-            return lost + pending.map(\.result)
+            return (lost + pending.map(\.result), locked)
         }
     }
 
-    /// The fence: returns the orders of the jobs whose leases are still held.
-    private func lock(_ batch: [Settlement], _ connection: PostgresConnection) async throws -> ReturnedOrders {
+    /// The fence.
+    private func lock(
+        _ batch: [Settlement], locksOrders: Bool, _ connection: PostgresConnection
+    ) async throws -> FencedJobs {
+        let batch = batch.sorted { $0.job.id.rawValue < $1.job.id.rawValue }
         let rows = try await connection.execute(
             SQLFile.lockSettlingJobs.statement,
             [
                 .int8Array(batch.map(\.job.id.rawValue)), .int8Array(batch.map(\.job.lease.token)),
-                .boolArray(batch.map(\.ends)),
+                .boolArray(batch.map(\.ends)), .boolArray(batch.map { locksOrders || $0.locksOrder }),
             ]
         )
-        return try ReturnedOrders(rows, of: batch.count)
+        return try FencedJobs(rows, of: batch.count)
     }
 
     /// Locks each payment that these settlements may grant, take back or keep, and the originals of those that may have several
@@ -114,8 +131,7 @@ package struct SettlementStore: Sendable {
             try await resolve(undecided.filter { $0.attempted == nil }, connection)
             let trying = undecided.filter { $0.attempted != nil }
             let granted = try await insertGrants(
-                trying.compactMap(\.attempted), orders: trying.map(\.job.order.id),
-                jobs: trying.map(\.job.id), connection)
+                trying.compactMap(\.attempted), to: trying.map(\.job.order), jobs: trying.map(\.job.id), connection)
             for one in trying {
                 if granted.contains(one.job.order.id) { one.win() } else { one.lose() }
             }
@@ -128,15 +144,16 @@ package struct SettlementStore: Sendable {
     /// - Parameter isOperatorDecision: an operator knows whose the payments are, and that they count although what they renew was
     ///   refunded.
     /// - Returns: the orders that were granted their candidate.
+    /// - Throws: ``OrdersMoved`` if one of the granted orders can't be paid any more.
     func insertGrants(
-        _ candidates: [Candidate], orders: [OrderID], jobs: [JobID?], isOperatorDecision: Bool = false,
+        _ candidates: [Candidate], to orders: [Order], jobs: [JobID?], isOperatorDecision: Bool = false,
         _ connection: PostgresConnection
-    ) async throws -> ReturnedOrders {
+    ) async throws -> GrantedOrders {
         guard !candidates.isEmpty else { return .all }
         let rows = try await connection.execute(
             SQLFile.insertGrants.statement,
             [
-                .textArray(orders.map(\.rawValue)),
+                .textArray(orders.map(\.id.rawValue)),
                 .int8Array(jobs.map { $0?.rawValue }),
                 .textArray(candidates.map(\.transaction.bundleID.rawValue)),
                 .textArray(candidates.map(\.transaction.environment.rawValue)),
@@ -151,14 +168,17 @@ package struct SettlementStore: Sendable {
                 .uuidArray(candidates.map(\.transaction.appAccountToken)),
                 .textArray(candidates.map(\.key.shared)),
                 .bool(isOperatorDecision),
+                .textArray(orders.map(\.accountID.rawValue)),
+                .uuidArray(orders.map(\.appAccountToken)),
             ]
         )
-        return try ReturnedOrders(rows, of: orders.count)
+        return try GrantedOrders(rows, of: orders.count)
     }
 
     /// Reads the ledger's facts about all candidates of these settlements, and resolves each by them.
     private func resolve(_ pending: [PendingSettlement], _ connection: PostgresConnection) async throws {
         guard !pending.isEmpty else { return }
+        try await lockOrders(of: pending.filter { !$0.locksOrder }, connection)
         var orders: [String?] = []
         var candidates: [Candidate] = []
         for settlement in pending.map(\.settlement) {
@@ -179,6 +199,16 @@ package struct SettlementStore: Sendable {
             next += own.count
             one.resolve(LedgerResolution.resolve(own, facts: facts, order: one.job.order))
         }
+    }
+}
+
+extension SettlementStore {
+    /// Locks the orders that were to be locked by their grants, which the ledger refused.
+    private func lockOrders(of pending: [PendingSettlement], _ connection: PostgresConnection) async throws {
+        guard !pending.isEmpty else { return }
+        try await connection.enqueue(
+            SQLFile.lockOrders.statement, [.textArray(pending.map(\.job.order.id.rawValue))])
+        for one in pending { one.locksOrder = true }
     }
 }
 

@@ -9,19 +9,39 @@ import Verification
 /// Settles finished attempts by group commit: all that have finished make the next batch, as soon as one of its tasks is idle.
 ///
 /// A settlement is sent again until the database answers or its lease is over. A row that can't be written, or is locked, doesn't
-/// hold up the others: see ``SettlementBatch``. A settlement that can neither be put off nor leave its order to review ends as
+/// hold up the others: see ``SettlementBatch``. What waits for somebody else's lock is settled apart, by a task of its own. A settlement that can neither be put off nor leave its order to review ends as
 /// `unstorable`. If not even that can be written, it is given up, and its job is rescued when the lease expires.
 package final class Settler: Sendable {
     private struct State {
         var backlog = SettlementBacklog()
         var settledBatches = 0
         var idle: [CheckedContinuation<Void, Never>] = []
+        /// What is settled apart.
+        var apart: [SettlementBatch] = []
+        /// The task that settles apart, while it waits for work, or for the time of what there is.
+        var waitingApart: CheckedContinuation<Void, Never>?
+        /// How many tasks still settle batches, which may leave something to be settled apart.
+        var tasks = 0
+
+        /// Whether there is nothing left to settle apart, and nothing more comes.
+        var isOverApart: Bool { tasks == 0 && apart.isEmpty }
+
+        /// The part that is settled apart next.
+        mutating func takeApart(at now: ContinuousClock.Instant) -> SettlementBatch? {
+            guard let next = apart.indices.min(by: { apart[$0].waitsUntil < apart[$1].waitsUntil }),
+                apart[next].waitsUntil <= now
+            else { return nil }
+            return apart.remove(at: next)
+        }
 
         /// An idle task to resume, if there is work for it.
         mutating func takeIdle(limit: Int) -> CheckedContinuation<Void, Never>? {
             backlog.hasWork(limit: limit) ? idle.popLast() : nil
         }
     }
+
+    /// How long a job waits whose lease was over before somebody else's lock was. Default 5 seconds.
+    private static let pauseAfterLock = Duration.seconds(5)
 
     private let store: SettlementStore
     private let configuration: WorkerConfiguration
@@ -32,6 +52,8 @@ package final class Settler: Sendable {
     private let state = Mutex(State())
     /// Ends the wait for more. No task sleeps meanwhile: a batch that fills up is sent at once.
     private let gathering = DeadlineTimer(executor: SerialQueueExecutor(label: "counterfoil.settler"))
+    /// Ends the pause of what is settled apart.
+    private let pausing = DeadlineTimer(executor: SerialQueueExecutor(label: "counterfoil.settler"))
 
     /// - Parameters:
     ///   - roomWasMade: called after each batch, when all of it was reported.
@@ -48,6 +70,9 @@ package final class Settler: Sendable {
         self.report = report
         gathering.setHandler { [weak self] in
             self?.endGathering()
+        }
+        pausing.setHandler { [weak self] in
+            self?.wakeApart()
         }
     }
 
@@ -73,12 +98,20 @@ package final class Settler: Sendable {
     package func run() async {
         await withTaskCancellationHandler {
             await withDiscardingTaskGroup { settlers in
-                for _ in 0..<max(1, configuration.settlers) {
-                    settlers.addTask { await self.settleBatches() }
+                let tasks = max(1, configuration.settlers)
+                state.withLock { $0.tasks = tasks }
+                for _ in 0..<tasks {
+                    settlers.addTask {
+                        await self.settleBatches()
+                        self.state.withLock { $0.tasks -= 1 }
+                        self.wakeApart()
+                    }
                 }
+                settlers.addTask { await self.settleApart() }
             }
         } onCancel: {
             finish()
+            wakeApart()
         }
     }
 
@@ -86,7 +119,7 @@ package final class Settler: Sendable {
         while !Task.isCancelled {
             switch next() {
             case .batch(let batch):
-                await settle(batch)
+                await settle(SettlementBatch(batch))
                 roomWasMade()
             case .gather:
                 gathering.schedule(at: .now + configuration.settlementDelay)
@@ -129,65 +162,109 @@ package final class Settler: Sendable {
         }
     }
 
-    private func settle(_ batch: [Settlement]) async {
-        var parts = [SettlementBatch(batch)]
+    // MARK: Apart
+
+    /// Settles one by one what waits for somebody else's lock, until no task is left that settles batches.
+    private func settleApart() async {
+        while !Task.isCancelled {
+            let (part, isOver) = state.withLock { ($0.takeApart(at: .now), $0.isOverApart) }
+            if let part {
+                await settle(part)
+                roomWasMade()
+            } else if isOver {
+                return
+            } else {
+                await waitApart()
+            }
+        }
+    }
+
+    private func waitApart() async {
+        await withCheckedContinuation { continuation in
+            let (waits, until) = state.withLock { state -> (Bool, ContinuousClock.Instant?) in
+                let next = state.apart.map(\.waitsUntil).min()
+                if state.isOverApart || Task.isCancelled || next.map({ $0 <= .now }) == true { return (false, nil) }
+                state.waitingApart = continuation
+                return (true, next)
+            }
+            if !waits {
+                continuation.resume()
+            } else if let until {
+                pausing.schedule(at: until)
+            }
+        }
+    }
+
+    private func wakeApart() {
+        state.withLock { state in
+            defer { state.waitingApart = nil }
+            return state.waitingApart
+        }?.resume()
+    }
+
+    private func putApart(_ parts: [SettlementBatch]) {
+        state.withLock { $0.apart += parts }
+        wakeApart()
+    }
+
+    // MARK: A batch
+
+    private func settle(_ batch: SettlementBatch) async {
+        var parts = [batch]
         var failures = 0
-        while let part = await takeNext(of: &parts) {
+        while !parts.isEmpty {
+            let part = parts.removeFirst()
             let start = ContinuousClock.now
+            let step: SettlementBatch.Step
             do {
-                let results = try await store.settle(part.settlements)
+                let (results, locked) = try await store.settle(part.settlements, locksOrders: part.locksOrders)
                 metrics?.settled(results, in: start.duration(to: .now))
                 state.withLock { $0.settledBatches += 1 }
                 for result in results {
                     report(result)
                 }
                 failures = 0
+                guard !locked.isEmpty else { continue }
+                step = part.next(afterLockOf: locked, now: .now)
             } catch {
                 let fault = SettlementFault(error)
                 let settled = state.withLock(\.settledBatches)
-                let holdsUpOthers = part.holdsUpOthers(after: fault, settled: settled)
-                switch part.next(after: fault, settled: settled, now: .now) {
-                case .sendAgain(var again):
+                step = part.next(after: fault, settled: settled, now: .now)
+                // Somebody else's lock is no failure.
+                if case .lock = fault {
+                    logger.debug("a row is locked", metadata: ["jobs": "\(part.settlements.count)", "error": "\(error)"])
+                } else {
                     metrics?.settlementFailed()
-                    again.settlements = stillLeased(again.settlements)
-                    guard !again.settlements.isEmpty, !Task.isCancelled else { continue }
                     logger.warning(
-                        "could not settle; trying again",
-                        metadata: ["jobs": "\(again.settlements.count)", "error": "\(error)"])
-                    if holdsUpOthers {
-                        failures += 1
-                        await pause(after: failures)
-                        again.waitsUntil = .now
-                    } else {
-                        again.waitsUntil = .now + delay(after: again.refusals)
-                    }
-                    parts.append(again)
-                case .split(let halves):
-                    parts += halves
-                    if holdsUpOthers {
-                        failures += 1
-                        await pause(after: failures)
-                    }
-                case .putOff(let refused, let why):
-                    parts.append(SettlementBatch([putOff(refused, why)]))
-                case .discard(let refused, let why):
-                    parts.append(SettlementBatch([discard(refused, why)]))
-                case .giveUp(let refused, let why):
-                    logger.error(
-                        "an attempt can't be written at all; its lease will run out",
-                        metadata: ["job.id": "\(refused.job.id.rawValue)", "error": "\(why)"])
-                    giveUp([refused])
+                        "could not settle", metadata: ["jobs": "\(part.settlements.count)", "error": "\(error)"])
+                }
+                if part.holdsUpOthers(after: fault, settled: settled) {
+                    failures += 1
+                    await pause(after: failures)
                 }
             }
+            switch step {
+            case .sendAgain(var again):
+                again.settlements = stillLeased(again.settlements)
+                guard !again.settlements.isEmpty, !Task.isCancelled else { continue }
+                if again.isApart {
+                    again.waitsUntil = .now + delay(after: again.refusals + again.waits)
+                    putApart([again])
+                } else {
+                    parts.append(again)
+                }
+            case .split(let halves): parts += halves
+            case .settleApart(let singles): putApart(singles)
+            case .putOff(let refused, let why): parts.append(SettlementBatch([putOff(refused, why)]))
+            case .release(let waiting): parts.append(SettlementBatch([release(waiting)]))
+            case .discard(let refused, let why): parts.append(SettlementBatch([discard(refused, why)]))
+            case .giveUp(let refused, let why):
+                logger.error(
+                    "an attempt can't be written at all; its lease will run out",
+                    metadata: ["job.id": "\(refused.job.id.rawValue)", "error": "\(why)"])
+                giveUp([refused])
+            }
         }
-    }
-
-    /// Takes the part that may be sent first, and waits for its time. In turn: one that has to be sent again comes after the others.
-    private func takeNext(of parts: inout [SettlementBatch]) async -> SettlementBatch? {
-        guard let next = parts.indices.min(by: { parts[$0].waitsUntil < parts[$1].waitsUntil }) else { return nil }
-        let part = parts.remove(at: next)
-        if part.waitsUntil > .now { try? await Task.sleep(until: part.waitsUntil) }
-        return part
     }
 
     private func pause(after failures: Int) async {
@@ -239,6 +316,14 @@ package final class Settler: Sendable {
             proofKind: settlement.proofKind, environment: settlement.environment,
             // Revocations are left out: a trigger on them may be what fails. The proof is kept, and shows them again.
             unclaimed: settlement.unclaimed + payments)
+    }
+
+    /// The settlement in place of one that somebody else's lock holds up: its job is attempted again, and its order isn't touched.
+    private func release(_ settlement: Settlement) -> Settlement {
+        logger.warning(
+            "somebody has locked what an attempt is about; it is made again later",
+            metadata: ["job.id": "\(settlement.job.id.rawValue)", "order.id": "\(settlement.job.order.id.rawValue)"])
+        return Settlement(settlement.job, .keep(.snooze(for: Self.pauseAfterLock), nil, lane: nil))
     }
 
     /// The settlement in place of one that the database refuses although its job was put off, or its order left to review.

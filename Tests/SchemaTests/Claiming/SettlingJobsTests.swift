@@ -25,7 +25,8 @@ import VerificationQueue
         try await shop.worker.execute(SQLFile.rescueExpiredJobs.statement, [.int4(limit), .double(seconds)]).count
     }
 
-    @Test func theFenceEndsOneKeepsAnotherAndReturnsTheirOrdersInOrder() async throws {
+    @Test(arguments: [false, true], [false, true])
+    func theFenceEndsOneKeepsAnotherAndReturnsTheirOrders(locksFirst: Bool, locksSecond: Bool) async throws {
         try await Shop.open { shop in
             let first = try await lease(shop, "b")
             let second = try await lease(shop, "a")
@@ -33,10 +34,11 @@ import VerificationQueue
                 SQLFile.lockSettlingJobs.statement,
                 [
                     .int8Array([first.id, second.id]), .int8Array([first.token, second.token]), .boolArray([true, false]),
+                    .boolArray([locksFirst, locksSecond]),
                 ]
-            ).map { try $0.string(0) }
+            ).map { "\(try $0.string(0)) \(try $0.bool(1))" }
 
-            #expect(orders == ["a", "b"])
+            #expect(orders.sorted() == ["a false", "b false"])
             #expect(try await shop.rows("select id, state from counterfoil.jobs") == ["(\(second.id),running)"])
         }
     }
@@ -133,6 +135,31 @@ import VerificationQueue
         }
     }
 
+    @Test(arguments: ["jobs", "orders"], [false, true])
+    func theFencePassesOverWhatSomebodyElseHasLocked(_ table: String, ends: Bool) async throws {
+        try await Shop.open { shop in
+            let held = try await lease(shop, "held")
+            let free = try await lease(shop, "free")
+            try await shop.database.withConnection(as: "postgres") { other in
+                try await other.withTransaction { other in
+                    _ = try await other.execute("select from counterfoil.\(table) where order_id = 'held' for update")
+
+                    let rows = try await shop.worker.execute(
+                        SQLFile.lockSettlingJobs.statement,
+                        [
+                            .int8Array([held.id, free.id]), .int8Array([held.token, free.token]), .boolArray([ends, ends]),
+                            .boolArray([true, true]),
+                        ]
+                    ).map { "\(try $0.string(0)) \(try $0.bool(1))" }
+                    #expect(rows.sorted() == ["free false", "held true"])
+                }
+            }
+
+            #expect(try await jobs(shop).count == (ends ? 1 : 2))
+            #expect(try await shop.fence([held]) == ["held"])
+        }
+    }
+
     @Test func theFenceHoldsOffTheRescueAndTheRescueTheFence() async throws {
         try await Shop.open { shop in
             let job = try await lease(shop, seconds: 0)
@@ -140,7 +167,7 @@ import VerificationQueue
                 try await other.withTransaction { other in
                     _ = try await other.execute(
                         SQLFile.lockSettlingJobs.statement,
-                        [.int8Array([job.id]), .int8Array([job.token]), .boolArray([false])]
+                        [.int8Array([job.id]), .int8Array([job.token]), .boolArray([false]), .boolArray([true])]
                     )
                     #expect(try await rescue(shop) == 0)
                 }

@@ -10,7 +10,7 @@ import Testing
     /// What insert_grants is given for one payment.
     private static let aGrant = """
         '{a}', '{1}', '{b}', '{production}', '{1}', '{1}', '{null}', '{coins}', '{consumable}', '{1}', '{2025-01-01Z}',
-        '{null}', '{null}', '{null}', false
+        '{null}', '{null}', '{null}', false, '{u}', '{null}'
         """
 
     /// What read_ledger is given for it.
@@ -80,7 +80,7 @@ import Testing
                 set state = 'running', claimed_at = now(), lease_expires_at = now(), worker_id = 1, lease_token = 1
                 """
             )
-            let fence = try await shop.plan(.lockSettlingJobs, "'{1,2}', '{1,1}', '{t,f}'", isGeneric: isGeneric)
+            let fence = try await shop.plan(.lockSettlingJobs, "'{1,2}', '{1,1}', '{t,f}', '{f,t}'", isGeneric: isGeneric)
             let keep = try await shop.plan(
                 .settleKeptJobs, "'{1}', '{1}', '{f}', '{0}', '{t}', '{null}', '{null}', '{f}', '{f}', '{f}'", isGeneric: isGeneric
             )
@@ -101,7 +101,7 @@ import Testing
     func noIndexIsReadWholeWhileASnapshotIsHeld(isGeneric: Bool, alive: Int) async throws {
         let statements: [(SQLFile, String)] = [
             (.claimJobs, "'{1}', '{100}', array_fill('2020-01-01Z'::timestamptz, array[4]), 100, 1000000, 1, 60, null"),
-            (.lockSettlingJobs, "'{1,2}', '{1,1}', '{t,f}'"),
+            (.lockSettlingJobs, "'{1,2}', '{1,1}', '{t,f}', '{f,t}'"),
             (.settleKeptJobs, "'{1}', '{1}', '{f}', '{0}', '{t}', '{null}', '{null}', '{f}', '{f}', '{f}'"),
             (.readLeasedJob, "1, 1"),
             (.rescueExpiredJobs, "100, 3"),
@@ -143,7 +143,7 @@ import Testing
     /// A session keeps the plans that it made when there was nothing yet.
     @Test func plansThatWereMadeForEmptyTablesAreLookUps() async throws {
         try await Shop.open { shop in
-            let fence = try await shop.plan(.lockSettlingJobs, "'{1,2}', '{1,1}', '{t,f}'", isGeneric: true)
+            let fence = try await shop.plan(.lockSettlingJobs, "'{1,2}', '{1,1}', '{t,f}', '{f,t}'", isGeneric: true)
             let settle = try await shop.plan(
                 .settleOrders, "'{a}', '{rejected}', '{wrong_app}', '{null}', '{null}'", isGeneric: true)
             let insert = try await shop.plan(.insertGrants, Self.aGrant, isGeneric: true)
@@ -168,7 +168,7 @@ import Testing
                 .claimJobs,
                 "'{1}', '{100}', array_fill('2020-01-01Z'::timestamptz, array[4]), 100, 1000000, 1, 60, null"
             ),
-            (.readLeasedJob, "1, 1"), (.lockSettlingJobs, "'{1,2}', '{1,1}', '{t,f}'"),
+            (.readLeasedJob, "1, 1"), (.lockSettlingJobs, "'{1,2}', '{1,1}', '{t,f}', '{f,t}'"),
             (.settleOrders, "'{a}', '{rejected}', '{wrong_app}', '{null}', '{null}'"), (.insertGrants, Self.aGrant),
             (.readLedger, Self.aLook),
             (

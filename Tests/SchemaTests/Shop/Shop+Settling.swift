@@ -106,14 +106,16 @@ extension Shop {
         }
     }
 
-    /// The fence: the orders whose leases are held.
-    func fence(_ jobs: [Leased], ends: Bool = true) async throws -> [String] {
-        try await worker.execute(
+    /// The fence: the orders whose leases are held, without those that somebody else has locked.
+    func fence(_ jobs: [Leased], ends: Bool = true, locksOrders: Bool = true) async throws -> [String] {
+        let jobs = jobs.sorted { $0.id < $1.id }
+        return try await worker.execute(
             SQLFile.lockSettlingJobs.statement,
             [
                 .int8Array(jobs.map(\.id)), .int8Array(jobs.map(\.token)), .boolArray(jobs.map { _ in ends }),
+                .boolArray(jobs.map { _ in locksOrders }),
             ]
-        ).map { try $0.string(0) }
+        ).filter { try !$0.bool(1) }.map { try $0.string(0) }
     }
 
     /// Returns the orders that were granted.
@@ -121,6 +123,13 @@ extension Shop {
         _ entries: [(order: String, payment: Payment)], isOperatorDecision: Bool = false
     ) async throws -> [String] {
         let paid = entries.map(\.payment)
+        var orders: [PostgresRow?] = []
+        for entry in entries {
+            orders.append(
+                try await worker.execute(
+                    "select account_id, app_account_token from counterfoil.orders where order_id = $1", [.text(entry.order)]
+                ).first)
+        }
         return try await worker.execute(
             SQLFile.insertGrants.statement,
             [
@@ -130,6 +139,7 @@ extension Shop {
                 .textArray(paid.map(\.product)), .textArray(paid.map(\.kind)), .int4Array(paid.map(\.quantity)),
                 .timestampArray(paid.map(\.timestamp)), .timestampArray(paid.map { _ in nil }),
                 .uuidArray(paid.map(\.token)), .textArray(paid.map(\.key)), .bool(isOperatorDecision),
+                .textArray(try orders.map { try $0?.string(0) }), .uuidArray(try orders.map { try $0?.optionalUUID(1) }),
             ]
         ).map { try $0.string(0) }.sorted()
     }

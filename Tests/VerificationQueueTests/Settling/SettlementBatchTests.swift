@@ -26,7 +26,9 @@ import Verification
         switch step {
         case .sendAgain(let part): "send \(part.settlements.count) again"
         case .split(let parts): "split into \(parts.map(\.settlements.count))"
+        case .settleApart(let parts): "settle \(parts.count) apart"
         case .putOff: "put off"
+        case .release: "release"
         case .discard: "discard"
         case .giveUp: "give up"
         }
@@ -72,7 +74,12 @@ import Verification
             testDescription: "a server that a trigger asks, without the payment", fault: .ofTheMoment(""), request: .discard,
             othersPass: true, timeLeft: .zero, steps: Array(repeating: "send 1 again", count: 9)),
         Case(testDescription: "one of several", fault: .ofARow(""), count: 5, steps: ["split into [2, 3]"]),
-        Case(testDescription: "perhaps one of several", fault: .perhapsOfARow(""), count: 2, steps: ["split into [1, 1]"]),
+        Case(testDescription: "perhaps one of several", fault: .perhapsOfARow(""), count: 2, steps: ["settle 2 apart"]),
+        Case(
+            testDescription: "somebody else's lock, among several", fault: .lock(""), count: 5,
+            // With the orders locked first.
+            steps: ["send 5 again", "settle 5 apart"]),
+        Case(testDescription: "somebody else's lock", fault: .lock(""), steps: ["send 1 again", "settle 1 apart"]),
         Case(testDescription: "a row", fault: .ofARow(""), steps: ["put off"]),
         Case(
             testDescription: "perhaps a row", fault: .perhapsOfARow(""), steps: ["send 1 again", "send 1 again", "put off"]),
@@ -105,6 +112,37 @@ import Verification
         }
 
         #expect(steps == example.steps)
+    }
+
+    /// What waits for somebody else's lock, settled apart: how long before the end of its lease, and what follows.
+    @Test(arguments: [
+        (Request.conclusion, Duration.seconds(30), "send 1 again", "send 1 again"),
+        (.conclusion, .seconds(2), "put off", "release"), (.wait, .seconds(2), "send 1 again", "release"),
+        (.review, .seconds(2), "send 1 again", "release"), (.discard, .seconds(2), "send 1 again", "release"),
+    ])
+    func aLockIsWaitedForUntilTheLeaseEnds(request: Request, timeLeft: Duration, ofARow: String, ofTheOrder: String) throws {
+        let settlement = Self.settlement(request)
+        let now = settlement.job.leaseEnds - timeLeft
+        guard case .settleApart(let parts) = SettlementBatch([settlement]).next(afterLockOf: [settlement], now: now) else {
+            Issue.record("It is settled apart.")
+            return
+        }
+
+        #expect(parts.map(\.isApart) == [true])
+        #expect(parts.map(\.locksOrders) == [true])
+        #expect(Self.name(parts[0].next(after: .lock(""), settled: 0, now: now)) == ofARow)
+        #expect(Self.name(parts[0].next(afterLockOf: [settlement], now: now)) == ofTheOrder)
+    }
+
+    /// It writes nothing of the order: only its job can be locked.
+    @Test func whatIsReleasedIsSentUntilItsLeaseIsOver() throws {
+        let released = Settlement(Sample.job(), .keep(.snooze(for: .seconds(5)), nil, lane: nil))
+        guard case .settleApart(let parts) = SettlementBatch([released]).next(afterLockOf: [released], now: .now) else {
+            Issue.record("It is settled apart.")
+            return
+        }
+
+        #expect(Self.name(parts[0].next(afterLockOf: [released], now: released.job.leaseEnds)) == "send 1 again")
     }
 
     /// A hundred rows at fault would otherwise wait for each other until their leases end.
@@ -154,9 +192,9 @@ import Verification
         Refusal(kind: .connectionLost, fault: "passing"), Refusal(kind: .unavailable, fault: "passing"),
         Refusal(kind: .outcomeUnknown, fault: "passing"), Refusal(kind: .timedOut, fault: "perhaps"),
         Refusal(state: .queryCanceled, fault: "perhaps"), Refusal(state: .adminShutdown, fault: "moment"),
-        Refusal(state: .lockNotAvailable, fault: "perhaps"), Refusal(state: .undefinedColumn, fault: "perhaps"),
+        Refusal(state: .lockNotAvailable, fault: "lock"), Refusal(state: .undefinedColumn, fault: "perhaps"),
         Refusal(state: .insufficientPrivilege, fault: "perhaps"), Refusal(state: .featureNotSupported, fault: "perhaps"),
-        Refusal(state: SQLState(rawValue: "53100"), fault: "moment"), Refusal(state: .deadlockDetected, fault: "moment"),
+        Refusal(state: SQLState(rawValue: "53100"), fault: "moment"), Refusal(state: .deadlockDetected, fault: "lock"),
         Refusal(state: .readOnlyTransaction, fault: "moment"), Refusal(state: .raiseException, fault: "row"),
         Refusal(state: .checkViolation, fault: "row"), Refusal(state: .uniqueViolation, constraint: "shop_key", fault: "row"),
         Refusal(state: .uniqueViolation, constraint: "one_grant_a_payment", fault: "moment"),
@@ -167,6 +205,7 @@ import Verification
 
         switch SettlementFault(error) {
         case .passing: #expect(refusal.fault == "passing")
+        case .lock: #expect(refusal.fault == "lock")
         case .ofTheMoment: #expect(refusal.fault == "moment")
         case .perhapsOfARow: #expect(refusal.fault == "perhaps")
         case .ofARow: #expect(refusal.fault == "row")

@@ -20,6 +20,7 @@ struct FloorScript {
         select count(*) as n, coalesce(array_agg(c.id), '{}') as ids, coalesce(array_agg(c.lease_token), '{}') as tokens,
             coalesce(array_agg(c.attempt), '{}') as attempts, coalesce(array_agg(c.order_id), '{}') as orders,
             coalesce(array_agg(c.bundle_id), '{}') as bundles, coalesce(array_agg(c.paid), '{}') as paid,
+            coalesce(array_agg(c.account_id), '{}') as accounts, coalesce(array_agg(c.app_account_token), '{}') as order_tokens,
             coalesce(array_agg(c.created_at), '{}') as submitted, coalesce(array_agg(c.claimed_at), '{}') as claimed
         from (select claimed.*, split_part(claimed.proof, ' ', 3) as paid from claimed) c
         \\gset
@@ -55,7 +56,7 @@ struct FloorScript {
     /// What goes out together, as a worker's statements do.
     private var settlement: [[String]] {
         [
-            ["begin", Self.fill(.lockSettlingJobs, [":ids", ":tokens", Self.all("true")])],
+            ["begin", Self.fill(.lockSettlingJobs, [":ids", ":tokens", Self.all("true"), Self.all("false")])],
             [lockPayments, insertGrants],
             [appendAttempts, "commit"],
         ]
@@ -72,7 +73,7 @@ struct FloorScript {
                 ":orders", ":ids", ":bundles", Self.all("'production'::text"), ":paid", ":paid",
                 Self.all("null::text"), Self.all("'\(BenchDatabase.product)'::text"), Self.all("'consumable'::text"),
                 Self.all("1"), Self.all("now()"), Self.all("null::timestamptz"), Self.all("null::uuid"),
-                Self.all("null::text"), "false",
+                Self.all("null::text"), "false", ":accounts", ":order_tokens",
             ])
     }
 

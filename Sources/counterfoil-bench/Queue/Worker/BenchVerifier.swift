@@ -35,7 +35,7 @@ struct BenchVerifier: TransactionVerifier {
         let id = TransactionID(rawValue: String(decoding: number, as: UTF8.self))
         let transaction = Transaction(
             bundleID: bundleID, environment: .production, id: id, originalID: id,
-            productID: ProductID(rawValue: String(decoding: product, as: UTF8.self)), purchaseDate: Date())
+            productID: ProductID(rawValue: String(decoding: product, as: UTF8.self)), productKind: .consumable, purchaseDate: Date())
         return .transactions(VerifiedTransactions([transaction], mayBeIncomplete: false))
     }
 

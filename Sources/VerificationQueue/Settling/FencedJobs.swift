@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Postgres
+import Verification
+
+/// What the fence says about the jobs of a batch, each by its order.
+struct FencedJobs {
+    /// The columns of `lock_settling_jobs.sql`.
+    enum Column: Int, RowColumn { case orderID, isHeld }
+
+    enum Standing {
+        /// The lease is held, and the job is ours to settle.
+        case leased
+        /// The lease is held, and somebody else has locked the job or its order.
+        case locked
+        /// Another worker holds the job, or it is gone.
+        case lost
+    }
+
+    /// Nil if all are leased: the common case, and saves the look-ups.
+    private var standings: [OrderID: Standing]?
+
+    /// - Parameters:
+    ///   - rows: one for each job whose lease is held.
+    ///   - count: the number of jobs.
+    init(_ rows: PostgresResult, of count: Int) throws(PostgresError) {
+        var standings = [OrderID: Standing](minimumCapacity: rows.count)
+        var areLeased = rows.count == count
+        for row in rows {
+            let columns = row.named(by: Column.self)
+            let isHeld = try columns.bool(.isHeld)
+            areLeased = areLeased && !isHeld
+            standings[OrderID(rawValue: try columns.string(.orderID))] = isHeld ? .locked : .leased
+        }
+        self.standings = areLeased ? nil : standings
+    }
+
+    subscript(order: OrderID) -> Standing {
+        guard let standings else { return .leased }
+        return standings[order] ?? .lost
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Postgres
+import Verification
+
+/// The orders that were granted what was asked for. ``all`` is the common case, and saves a set.
+enum GrantedOrders {
+    /// The columns of `insert_grants.sql`.
+    enum Column: Int, RowColumn { case orderID, paid }
+
+    case all
+    case some(Set<OrderID>)
+
+    /// - Parameters:
+    ///   - rows: one for each granted order.
+    ///   - count: the number of orders that a grant was asked for.
+    /// - Throws: ``OrdersMoved``; ``PostgresError``.
+    init(_ rows: PostgresResult, of count: Int) throws {
+        if let row = rows.first, try row.named(by: Column.self).int64(.paid) != rows.count { throw OrdersMoved() }
+        guard rows.count != count else {
+            self = .all
+            return
+        }
+        var orders = Set<OrderID>(minimumCapacity: rows.count)
+        for row in rows {
+            orders.insert(OrderID(rawValue: try row.named(by: Column.self).string(.orderID)))
+        }
+        self = .some(orders)
+    }
+
+    func contains(_ order: OrderID) -> Bool {
+        switch self {
+        case .all: true
+        case .some(let orders): orders.contains(order)
+        }
+    }
+}
+
+/// Somebody else moved an order between its claim and its grant: it is cancelled, or paid. With the order locked first, the ledger
+/// tells what its payment becomes.
+package struct OrdersMoved: Error {}
