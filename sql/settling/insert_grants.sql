@@ -42,7 +42,7 @@ with entry as materialized (
     -- Of most payments the ledger knows nothing, under any name: then only a token may stand against the grant.
     cross join lateral (
         select
-            (e.app_account_token is null or e.app_account_token = e.order_token)
+            (e.app_account_token is null or (e.app_account_token = e.order_token) is true)
             and e.transaction_id = e.original_transaction_id
             and (
                 select true from counterfoil.payments p

@@ -118,18 +118,24 @@ extension Shop {
         ).filter { try !$0.bool(1) }.map { try $0.string(0) }
     }
 
-    /// Returns the orders that were granted.
+    /// Returns the orders that were granted. One that can't be paid any more isn't tried, as a settlement with locked orders does.
     func insertGrants(
         _ entries: [(order: String, payment: Payment)], isOperatorDecision: Bool = false
     ) async throws -> [String] {
-        let paid = entries.map(\.payment)
-        var orders: [PostgresRow?] = []
+        var orders: [PostgresRow] = []
+        var payable: [(order: String, payment: Payment)] = []
         for entry in entries {
-            orders.append(
-                try await worker.execute(
-                    "select account_id, app_account_token from counterfoil.orders where order_id = $1", [.text(entry.order)]
-                ).first)
+            let rows = try await worker.execute(
+                """
+                select account_id, app_account_token from counterfoil.orders
+                where order_id = $1 and state in ('open', 'rejected', 'review')
+                """, [.text(entry.order)])
+            guard let order = rows.first else { continue }
+            orders.append(order)
+            payable.append(entry)
         }
+        let entries = payable
+        let paid = entries.map(\.payment)
         return try await worker.execute(
             SQLFile.insertGrants.statement,
             [
@@ -139,7 +145,7 @@ extension Shop {
                 .textArray(paid.map(\.product)), .textArray(paid.map(\.kind)), .int4Array(paid.map(\.quantity)),
                 .timestampArray(paid.map(\.timestamp)), .timestampArray(paid.map { _ in nil }),
                 .uuidArray(paid.map(\.token)), .textArray(paid.map(\.key)), .bool(isOperatorDecision),
-                .textArray(try orders.map { try $0?.string(0) }), .uuidArray(try orders.map { try $0?.optionalUUID(1) }),
+                .textArray(try orders.map { try $0.string(0) }), .uuidArray(try orders.map { try $0.optionalUUID(1) }),
             ]
         ).map { try $0.string(0) }.sorted()
     }

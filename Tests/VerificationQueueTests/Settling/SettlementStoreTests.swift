@@ -507,7 +507,7 @@ import VerificationQueue
                                 _ = try await store.settle([settlement])
                                 return
                             } catch let error as PostgresError
-                                where error.sqlState == .uniqueViolation || error.sqlState == .deadlockDetected
+                                where [.uniqueViolation, .deadlockDetected, .lockNotAvailable].contains(error.sqlState)
                             {
                                 continue
                             }
