@@ -117,7 +117,7 @@ import Verification
     /// What waits for somebody else's lock, settled apart: how long before the end of its lease, and what follows.
     @Test(arguments: [
         (Request.conclusion, Duration.seconds(30), "send 1 again", "send 1 again"),
-        (.conclusion, .seconds(2), "put off", "release"), (.wait, .seconds(2), "send 1 again", "release"),
+        (.conclusion, .seconds(2), "put off", "release"), (.wait, .seconds(2), "send 1 again", "send 1 again"),
         (.review, .seconds(2), "send 1 again", "release"), (.discard, .seconds(2), "send 1 again", "release"),
     ])
     func aLockIsWaitedForUntilTheLeaseEnds(request: Request, timeLeft: Duration, ofARow: String, ofTheOrder: String) throws {
