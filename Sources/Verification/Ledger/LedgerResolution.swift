@@ -70,7 +70,7 @@ package struct LedgerResolution: Hashable, Sendable {
                 case (nil, _): .orderAlreadyPaid
                 case (.some, _): .noOrder
                 }
-            return UnclaimedTransaction(other.candidate.transaction, reason: reason)
+            return UnclaimedTransaction(other.candidate.transaction, reason: other.ownReason ?? reason)
         }
         return LedgerResolution(outcome: .unchanged, unclaimed: unclaimed)
     }
@@ -83,9 +83,8 @@ package struct LedgerResolution: Hashable, Sendable {
                 resolution.knownAgain.append(other.candidate)
             } else {
                 let isRenewal = other.candidate.isRenewal(of: payment.transaction.originalID, after: payment)
-                resolution.unclaimed.append(
-                    UnclaimedTransaction(other.candidate.transaction, reason: isRenewal ? .renewal : .noOrder)
-                )
+                let reason = other.ownReason ?? (isRenewal ? .renewal : .noOrder)
+                resolution.unclaimed.append(UnclaimedTransaction(other.candidate.transaction, reason: reason))
             }
         }
         return resolution
@@ -133,6 +132,12 @@ private struct Examined {
     let candidate: Candidate
     let facts: LedgerFacts
     let standing: LedgerStanding
+
+    /// Why it is unclaimed whatever became of its order; nil where that depends on the order. Such a payment renews nothing.
+    var ownReason: Reason? {
+        if facts.isAddition || candidate.transaction.additionalReason != nil { return .seatsAdded }
+        return candidate.obstacle == .beforeLedger ? .beforeLedger : nil
+    }
 
     var isTakenBackByAnotherProof: Bool {
         guard case .takenBack = standing else { return false }
