@@ -1,5 +1,5 @@
 -- The public view that backends poll: by order_id two index look-ups and the gates of the pending jobs; of a fulfilled order also
--- what became of its payment.
+-- those of its payment's refunds.
 
 create or replace view counterfoil.order_status as
 select
@@ -15,8 +15,10 @@ select
     p.next_attempt_at,
     o.fulfilled_at,
     o.updated_at,
-    -- In percent. Of the whole the order is refunded.
-    trim_scale(r.refunded_share / 1000.0) as refunded_share
+    -- In percent. Where the whole was refunded, so is the order.
+    case when o.state = 'fulfilled' then (
+        select trim_scale(s.refunded_share / 1000.0) from counterfoil.payment_states s where s.order_id = o.order_id
+    ) end as refunded_share
 from counterfoil.orders o
 left join lateral (
     -- One row when anything is pending. A job that lacks its purchase speaks for the order only when no other job waits.
@@ -44,13 +46,7 @@ left join lateral (
         where j.order_id = o.order_id and j.state <> 'discarded' and j.kind = 'verify'
     ) w
     having count(*) > 0
-) p on true
-left join lateral (
-    select s.refunded_share
-    from counterfoil.payment_states s
-    where s.order_id = o.order_id and s.is_partly_refunded
-    limit 1
-) r on o.state = 'fulfilled';
+) p on true;
 comment on view counterfoil.order_status is
     'Where an order is, why, and what the client should do next. Poll it by order_id.';
 
