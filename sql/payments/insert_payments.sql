@@ -19,7 +19,6 @@ select distinct on (e.transaction_id, e.bundle_id, e.environment)
     e.order_id, e.bundle_id, e.environment, e.transaction_id, e.original_transaction_id, e.web_order_line_item_id, e.product_id,
     v.kind, e.quantity, e.purchased_at, e.expires_at, e.app_account_token, e.additional_reason,
     case
-        when e.additional_reason is not null then null
         when v.kind in ('non_consumable', 'non_renewing') then 'original:' || e.original_transaction_id
         when v.kind is distinct from 'consumable' then 'web_order:' || e.web_order_line_item_id
     end,

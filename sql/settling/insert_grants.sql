@@ -31,19 +31,15 @@ with entry as materialized (
         product_id, product_kind, quantity, purchased_at, expires_at, app_account_token, payment_key
     )
     join counterfoil.orders o on o.order_id = any (array[e.order_id])
-    -- The ledger's word for the original, and for what stands alone in its period: a proof may not know it.
+    -- The ledger's word for the original: a proof may not know it.
     left join lateral (
-        select
-            p.original_transaction_id,
-            p.additional_reason is not null or p.granted_at is not null and p.payment_key is null as stands_alone
-        from counterfoil.payments p
+        select p.original_transaction_id from counterfoil.payments p
         where p.transaction_id = e.transaction_id and p.bundle_id = e.bundle_id and p.environment = e.environment
         offset 0
     ) s on true
     cross join lateral counterfoil.against_grant(
         e.bundle_id, e.environment, e.transaction_id, coalesce(s.original_transaction_id, e.original_transaction_id),
-        case when s.stands_alone is not true then e.web_order_line_item_id end,
-        case when s.stands_alone is not true then e.payment_key end,
+        e.web_order_line_item_id, e.payment_key,
         e.product_kind, e.purchased_at, e.app_account_token, o.account_id, o.app_account_token
     ) a
     where o.state in ('open', 'rejected', 'review') and a.holder_order_id is null and not a.is_refunded

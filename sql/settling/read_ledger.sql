@@ -28,6 +28,7 @@ join counterfoil.orders o on o.order_id = any (array[e.order_id])
 left join lateral (
     select p.order_id, p.original_transaction_id from counterfoil.payments p where p.order_id = any (array[e.order_id]) offset 0
 ) own on true
+-- The ledger's word for the original, and for what stands alone in its period: a proof may not know it.
 left join lateral (
     select
         p.original_transaction_id,

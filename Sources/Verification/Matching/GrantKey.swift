@@ -16,12 +16,13 @@ package struct GrantKey: RawRepresentable, Hashable, Comparable, Sendable {
     /// transaction, because restores repeat it under new ids; an auto-renewable once a billing event. Where a billing event has
     /// several payments, each is granted once a transaction.
     package init(_ transaction: Transaction, kind: ProductKind) {
-        let itself = "transaction:" + transaction.id.rawValue
         switch kind {
-        case .consumable: rawValue = itself
-        case _ where transaction.additionalReason != nil: rawValue = itself
-        case .nonConsumable, .nonRenewing: rawValue = "original:" + transaction.originalID.rawValue
-        case .autoRenewable: rawValue = transaction.paidLineItemID.map { "web_order:" + $0 } ?? itself
+        case .consumable:
+            rawValue = "transaction:" + transaction.id.rawValue
+        case .nonConsumable, .nonRenewing:
+            rawValue = "original:" + transaction.originalID.rawValue
+        case .autoRenewable:
+            rawValue = transaction.paidLineItemID.map { "web_order:" + $0 } ?? "transaction:" + transaction.id.rawValue
         }
     }
 

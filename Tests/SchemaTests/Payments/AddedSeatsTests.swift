@@ -21,12 +21,12 @@ import VerificationQueue
     /// As a receipt shows them, which doesn't know the reason.
     private static let bareSeats = payment("2", at: 5)
 
-    /// Order `a` has the period; `b` is another of the same account.
+    /// Order `d` has the period; `b` is another of the same account.
     private func open(_ body: @Sendable (Shop) async throws -> Void) async throws {
         try await Shop.open { shop in
-            try await shop.order("a", product: "plus")
+            try await shop.order("d", product: "plus")
             try await shop.order("b", product: "plus")
-            try #require(try await shop.insertGrant("a", Self.period))
+            try #require(try await shop.insertGrant("d", Self.period))
             try await body(shop)
             #expect(try await shop.faults() == [])
         }
@@ -42,7 +42,7 @@ import VerificationQueue
 
             try await shop.insertUnclaimed([("b", Self.seats)], reason: "seats_added")
 
-            #expect(try await states(shop) == ["(1,granted,,a)", "(2,unclaimed,seats_added,)"])
+            #expect(try await states(shop) == ["(1,granted,,d)", "(2,unclaimed,seats_added,)"])
             #expect(try await shop.rows("select transaction_id from counterfoil.paid_not_delivered") == ["(2)"])
             #expect(
                 try await shop.rows(
@@ -57,10 +57,12 @@ import VerificationQueue
         try await open { shop in
             let first = Self.payment(id, isAddition: true)
 
-            #expect(try await shop.readLedger("b", first) == .granted("1", to: "a"))
+            #expect(try await shop.readLedger("b", first) == .granted("1", to: "d"))
+            // First without the reason.
+            try await shop.insertNames([Self.payment(id)])
             try await shop.insertNames([first])
 
-            #expect(try await shop.count("counterfoil.payment_states where state not in ('granted', 'restored')") == 0)
+            #expect(try await states(shop) == ["(1,granted,,d)"] + (id == "3" ? ["(3,restored,restored,)"] : []))
             #expect(try await shop.count("counterfoil.unclaimed_transactions") == 0)
         }
     }
@@ -73,7 +75,7 @@ import VerificationQueue
             #expect(try await !shop.insertGrant("b", Self.bareSeats))
             try await shop.insertUnclaimed([("b", Self.bareSeats)])
 
-            #expect(try await states(shop) == ["(1,granted,,a)", "(2,unclaimed,seats_added,)"])
+            #expect(try await states(shop) == ["(1,granted,,d)", "(2,unclaimed,seats_added,)"])
         }
     }
 
@@ -84,7 +86,7 @@ import VerificationQueue
             #expect(try await shop.insertGrants([("b", Self.seats)]) == [])
             #expect(try await shop.insertGrants([("b", Self.seats)], isOperatorDecision: true) == ["b"])
 
-            #expect(try await states(shop) == ["(1,granted,,a)", "(2,granted,,b)"])
+            #expect(try await states(shop) == ["(1,granted,,d)", "(2,granted,,b)"])
             #expect(try await shop.value("select payment_key from counterfoil.payments where transaction_id = '2'") == nil)
             try await shop.order("c", product: "plus")
             for repeated in [Self.seats, Self.bareSeats] {
@@ -127,9 +129,9 @@ import VerificationQueue
 
             try await shop.insertUnclaimed([("b", Self.seats)], reason: "seats_added")
 
-            #expect(try await states(shop) == ["(1,granted,,a)", "(2,unclaimed,seats_added,)"])
+            #expect(try await states(shop) == ["(1,granted,,d)", "(2,unclaimed,seats_added,)"])
             try await shop.insertUnclaimed([("b", Self.bareSeats)], reason: "restored")
-            #expect(try await states(shop) == ["(1,granted,,a)", "(2,unclaimed,seats_added,)"])
+            #expect(try await states(shop) == ["(1,granted,,d)", "(2,unclaimed,seats_added,)"])
         }
     }
 
@@ -144,6 +146,21 @@ import VerificationQueue
 
             #expect(try await states(shop) == ["(2,unclaimed,owner_mismatch,)"])
             #expect(try await shop.readLedger("b", Self.bareSeats) == LedgerFacts(isAddition: true, orderState: .open))
+            #expect(try await !shop.insertGrant("b", Self.bareSeats))
+        }
+    }
+
+    @Test func theReasonStays() async throws {
+        try await open { shop in
+            try await shop.insertUnclaimed([("b", Self.seats)], reason: "seats_added")
+
+            for reason in ["null", "'unknown'"] {
+                let refusal = try await Refusal.of {
+                    _ = try await shop.admin.execute(
+                        "update counterfoil.payments set additional_reason = \(reason) where transaction_id = '2'")
+                }
+                #expect(refusal == Refusal("23001", "the_ledger_is_append_only"))
+            }
         }
     }
 
@@ -157,7 +174,7 @@ import VerificationQueue
 
             try await shop.insertRevocation(isSigned ? Self.seats : Self.bareSeats, at: 10)
 
-            #expect(try await states(shop) == ["(1,granted,,a)", "(2,taken_back,seats_added,)"])
+            #expect(try await states(shop) == ["(1,granted,,d)", "(2,taken_back,seats_added,)"])
         }
     }
 
@@ -167,7 +184,7 @@ import VerificationQueue
 
             try await shop.insertRevocation(Self.payment("1", isAddition: true), at: 10)
 
-            #expect(try await states(shop) == ["(1,refunded,,a)", "(2,unclaimed,seats_added,)"])
+            #expect(try await states(shop) == ["(1,refunded,,d)", "(2,unclaimed,seats_added,)"])
         }
     }
 
@@ -186,7 +203,7 @@ import VerificationQueue
                 """)
 
             #expect(outcome == ["(imported)"])
-            #expect(try await states(shop) == ["(1,granted,,a)", "(2,granted,,b)"])
+            #expect(try await states(shop) == ["(1,granted,,d)", "(2,granted,,b)"])
         }
     }
 }

@@ -98,14 +98,14 @@ import VerificationQueue
                     select p.purchased_at - make_interval(secs => \(example.paid)) from counterfoil.payments p
                 )
                 """)
-            if example.isInReview { try await shop.settleOrder("a", "review", "before_ledger", transaction: "2") }
+            if example.isInReview { try await shop.settleOrder("a", "review", "before_ledger", transaction: "2", environment: "production") }
 
             let found = try await shop.rows("select transaction_id from counterfoil.unclaimed_for_order('a')")
 
             #expect(found == (example.isMeant ? ["(2)"] : []))
             #expect(try await shop.faults() == (example.isMeant ? [] : ["orders_left_behind"]))
             // Another payment was refunded: the order is over, unless it may still be paid.
-            try await shop.settleOrder("a", "refunded", "refunded", transaction: "3")
+            try await shop.settleOrder("a", "refunded", "refunded", transaction: "3", environment: "production")
             let state = try await shop.value("select state from counterfoil.orders")
             #expect(state == (example.isMeant ? (example.isInReview ? "review" : "open") : "refunded"))
         }
