@@ -14,6 +14,9 @@ package struct LedgerResolution: Hashable, Sendable {
     /// Candidates that the ledger knows to be taken back, and their proof doesn't: kept for a reversal.
     package var takenBack: [Candidate] = []
 
+    /// Whether the proof shows that a part of a payment was refunded which the ledger holds as granted.
+    package var showsPartlyRefundedGrant = false
+
     /// Decides between the candidates of a proof by what the ledger says of each.
     ///
     /// Every candidate ends in exactly one way: granted here, held by the ledger, taken back, or unclaimed with a
@@ -38,6 +41,9 @@ package struct LedgerResolution: Hashable, Sendable {
         var resolution = decide(examined, account: order.accountID)
         resolution.knownAgain += examined.filter(\.isKnownUnderAnotherID).map(\.candidate)
         resolution.takenBack = examined.filter(\.isTakenBackByAnotherProof).map(\.candidate)
+        resolution.showsPartlyRefundedGrant = examined.contains {
+            $0.facts.holder != nil && $0.candidate.transaction.isPartlyRefunded
+        }
         return resolution
     }
 
