@@ -26,12 +26,12 @@ ALTER FUNCTION counterfoil.account_of_token(of_bundle text, token uuid) OWNER TO
 
 COMMENT ON FUNCTION counterfoil.account_of_token(of_bundle text, token uuid) IS 'Private: the account that an app account token speaks for.';
 
-CREATE FUNCTION counterfoil.against_grant(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone, of_token uuid, by_account text, order_token uuid) RETURNS TABLE(is_seen boolean, holder_order_id text, holder_account_id text, holder_transaction_id text, is_refunded boolean, is_partly_refunded boolean, is_bought_again boolean, is_anothers boolean)
+CREATE FUNCTION counterfoil.against_grant(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone, of_token uuid, by_account text, order_token uuid) RETURNS TABLE(is_seen boolean, holder_order_id text, holder_account_id text, holder_transaction_id text, is_refunded boolean, is_partly_refunded boolean, is_addition boolean, is_bought_again boolean, is_anothers boolean)
     LANGUAGE sql STABLE
     AS $$
     select
         n.is_seen, n.order_id, n.holder_account_id, n.holder_transaction_id,
-        coalesce(r.is_whole, false), coalesce(not r.is_whole, false),
+        coalesce(r.is_whole, false), coalesce(not r.is_whole, false), n.is_addition,
         of_kind in ('non_consumable', 'non_renewing') and (
             select true
             from counterfoil.refunds_before(of_bundle, of_environment, of_id, of_original, of_kind, of_purchased_at)
@@ -60,6 +60,7 @@ CREATE FUNCTION counterfoil.against_grant(of_bundle text, of_environment text, o
     from (
         select
             coalesce(bool_or(p.transaction_id = of_id), false) as is_seen,
+            coalesce(bool_or(p.transaction_id = of_id and p.additional_reason is not null), false) as is_addition,
             max(p.order_id) as order_id,
             max(p.account_id) filter (where p.order_id is not null) as holder_account_id,
             max(p.transaction_id) filter (where p.order_id is not null) as holder_transaction_id,
@@ -149,6 +150,25 @@ $$;
 ALTER FUNCTION counterfoil.client_action(state text, reason text, pending text) OWNER TO counterfoil_owner;
 
 COMMENT ON FUNCTION counterfoil.client_action(state text, reason text, pending text) IS 'What the client should do: wait, finish, resend_proof or contact_support.';
+
+CREATE FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) RETURNS boolean
+    LANGUAGE sql STABLE
+    AS $$
+    select case coalesce(nullif(one_kind, 'consumable'), other_kind, one_kind)
+        when 'consumable' then (one_kind = 'consumable' and other_kind = 'consumable') is true
+        when 'non_consumable' then
+            counterfoil.bought_apart(of_bundle, of_environment, of_original, one_purchased_at, other_purchased_at) is not true
+        when 'non_renewing' then
+            counterfoil.bought_apart(of_bundle, of_environment, of_original, one_purchased_at, other_purchased_at) is not true
+        else one_item = other_item
+            or (one_item is null or other_item is null)
+            and date_trunc('second', one_purchased_at) = date_trunc('second', other_purchased_at)
+    end
+$$;
+
+ALTER FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) IS 'Private: whether two transactions of one original, under different ids, are one payment.';
 
 CREATE TABLE counterfoil.gates (
     lane integer NOT NULL,
@@ -250,6 +270,174 @@ ALTER TABLE counterfoil.orders OWNER TO counterfoil_owner;
 
 COMMENT ON TABLE counterfoil.orders IS 'What a customer bought. Never deleted; backends insert, and workers, operators and the public functions change it.';
 
+CREATE TABLE counterfoil.payments (
+    transaction_id text NOT NULL COLLATE pg_catalog."C",
+    bundle_id text NOT NULL COLLATE pg_catalog."C",
+    environment text NOT NULL COLLATE pg_catalog."C",
+    original_transaction_id text NOT NULL COLLATE pg_catalog."C",
+    payment_key text COLLATE pg_catalog."C",
+    web_order_line_item_id text COLLATE pg_catalog."C",
+    additional_reason text,
+    product_id text NOT NULL COLLATE pg_catalog."C",
+    product_kind text,
+    quantity integer NOT NULL,
+    purchased_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone,
+    app_account_token uuid,
+    account_id text COLLATE pg_catalog."C",
+    shown_by text COLLATE pg_catalog."C",
+    seen_at timestamp with time zone DEFAULT now() NOT NULL,
+    reason text,
+    order_id text COLLATE pg_catalog."C",
+    granted_at timestamp with time zone,
+    job_id bigint,
+    CONSTRAINT additional_reason_is_known CHECK ((additional_reason = ANY (ARRAY['seat_addition'::text, 'unknown'::text]))),
+    CONSTRAINT granted_payments_are_known CHECK (((order_id IS NULL) OR ((product_kind IS NOT NULL) AND (account_id IS NOT NULL) AND (shown_by IS NOT NULL)))),
+    CONSTRAINT granted_payments_name_their_order CHECK (((order_id IS NULL) = (granted_at IS NULL))),
+    CONSTRAINT paid_kind_is_known CHECK ((product_kind = ANY (ARRAY['consumable'::text, 'non_consumable'::text, 'non_renewing'::text, 'auto_renewable'::text]))),
+    CONSTRAINT paid_quantity_is_positive CHECK ((quantity > 0)),
+    CONSTRAINT payment_environment_is_known CHECK ((environment = ANY (ARRAY['production'::text, 'sandbox'::text]))),
+    CONSTRAINT payment_key_names_its_kind CHECK ((payment_key ~ '^(original|web_order):.'::text)),
+    CONSTRAINT ungranted_payments_say_why CHECK (((order_id IS NULL) = (reason IS NOT NULL)))
+);
+
+ALTER TABLE counterfoil.payments OWNER TO counterfoil_owner;
+
+COMMENT ON TABLE counterfoil.payments IS 'The ledger: every verified transaction, and the order that it paid for. A grant is never changed or removed.';
+
+CREATE TABLE counterfoil.revocations (
+    id bigint NOT NULL,
+    transaction_id text NOT NULL COLLATE pg_catalog."C",
+    bundle_id text NOT NULL COLLATE pg_catalog."C",
+    environment text NOT NULL COLLATE pg_catalog."C",
+    original_transaction_id text NOT NULL COLLATE pg_catalog."C",
+    web_order_line_item_id text COLLATE pg_catalog."C",
+    kind text NOT NULL,
+    share integer,
+    seats integer DEFAULT 0 NOT NULL,
+    revocation_type text,
+    revocation_reason integer,
+    occurred_at timestamp with time zone NOT NULL,
+    as_of timestamp with time zone NOT NULL,
+    recorded_at timestamp with time zone DEFAULT now() NOT NULL,
+    purchased_at timestamp with time zone,
+    CONSTRAINT reversals_have_no_share CHECK (((kind = 'revocation'::text) OR ((share IS NULL) AND (seats = 0)))),
+    CONSTRAINT revocation_environment_is_known CHECK ((environment = ANY (ARRAY['production'::text, 'sandbox'::text]))),
+    CONSTRAINT revocation_kind_is_known CHECK ((kind = ANY (ARRAY['revocation'::text, 'reversal'::text]))),
+    CONSTRAINT revoked_share_is_a_part CHECK (((share >= 1) AND (share <= 100000)))
+);
+
+ALTER TABLE counterfoil.revocations OWNER TO counterfoil_owner;
+
+COMMENT ON TABLE counterfoil.revocations IS 'Payments that Apple took back, and revocations that it reversed. May precede the grant. Append-only.';
+
+CREATE VIEW counterfoil.standing_revocations AS
+ SELECT r.transaction_id,
+    r.bundle_id,
+    r.environment,
+    r.original_transaction_id,
+    r.web_order_line_item_id,
+    r.occurred_at,
+    r.as_of,
+    r.recorded_at,
+    r.share,
+    r.seats,
+    r.revocation_type,
+    r.revocation_reason,
+    COALESCE((r.share = 100000), false) AS is_whole,
+    COALESCE(r.purchased_at, r.occurred_at) AS purchased_at
+   FROM counterfoil.revocations r
+  WHERE ((r.kind = 'revocation'::text) AND (( SELECT true
+           FROM counterfoil.revocations v
+          WHERE ((v.original_transaction_id = r.original_transaction_id) AND (v.bundle_id = r.bundle_id) AND (v.environment = r.environment) AND (v.transaction_id = r.transaction_id) AND
+                CASE
+                    WHEN (v.kind = 'reversal'::text) THEN (v.as_of >= r.as_of)
+                    WHEN (v.share IS NULL) THEN ((r.share IS NULL) AND (ROW(v.as_of, v.id) > ROW(r.as_of, r.id)))
+                    WHEN (r.share IS NOT NULL) THEN (ROW(v.as_of, v.share, v.id) > ROW(r.as_of, r.share, r.id))
+                    ELSE (( SELECT true
+                       FROM counterfoil.revocations w
+                      WHERE ((w.original_transaction_id = v.original_transaction_id) AND (w.bundle_id = v.bundle_id) AND (w.environment = v.environment) AND (w.transaction_id = v.transaction_id) AND (w.kind = 'reversal'::text) AND (w.as_of >= v.as_of))
+                     LIMIT 1) IS NULL)
+                END)
+         LIMIT 1) IS NULL));
+
+ALTER TABLE counterfoil.standing_revocations OWNER TO counterfoil_owner;
+
+COMMENT ON VIEW counterfoil.standing_revocations IS 'Private: transactions that Apple took back, and didn''t give back since.';
+
+CREATE VIEW counterfoil.payment_states AS
+ SELECT p.transaction_id,
+    p.bundle_id,
+    p.environment,
+    p.original_transaction_id,
+    p.payment_key,
+    p.web_order_line_item_id,
+    p.product_id,
+    p.product_kind,
+    p.quantity,
+    p.purchased_at,
+    p.expires_at,
+    p.app_account_token,
+    p.account_id,
+    p.shown_by,
+    p.seen_at,
+    p.reason,
+    p.order_id,
+    p.granted_at,
+    p.job_id,
+    COALESCE(p.order_id, h.order_id) AS paid_order_id,
+    COALESCE(
+        CASE
+            WHEN (p.order_id IS NOT NULL) THEN p.account_id
+            ELSE NULL::text
+        END, h.account_id) AS paid_account_id,
+    COALESCE(r.is_whole, false) AS is_refunded,
+    COALESCE((NOT r.is_whole), false) AS is_partly_refunded,
+    r.share AS refunded_share,
+        CASE
+            WHEN (p.order_id IS NOT NULL) THEN
+            CASE
+                WHEN r.is_whole THEN 'refunded'::text
+                ELSE 'granted'::text
+            END
+            WHEN (h.order_id IS NOT NULL) THEN 'restored'::text
+            WHEN r.is_whole THEN 'taken_back'::text
+            WHEN (p.reason = 'renewal'::text) THEN 'renewal'::text
+            ELSE 'unclaimed'::text
+        END AS state
+   FROM ((counterfoil.payments p
+     LEFT JOIN LATERAL ( SELECT n.order_id,
+            n.account_id
+           FROM ( SELECT g.order_id,
+                    g.account_id
+                   FROM counterfoil.payments g
+                  WHERE ((g.payment_key = p.payment_key) AND (g.bundle_id = p.bundle_id) AND (g.environment = p.environment) AND (g.granted_at IS NOT NULL) AND ((g.payment_key ~~ 'web_order:%'::text) OR counterfoil.is_one_payment(p.bundle_id, p.environment, p.original_transaction_id, p.product_kind, p.web_order_line_item_id, p.purchased_at, g.product_kind, g.web_order_line_item_id, g.purchased_at)))
+                UNION ALL
+                 SELECT g.order_id,
+                    g.account_id
+                   FROM counterfoil.payments g
+                  WHERE ((g.original_transaction_id = p.original_transaction_id) AND (g.bundle_id = p.bundle_id) AND (g.environment = p.environment) AND (g.original_transaction_id <> g.transaction_id) AND (g.transaction_id <> p.transaction_id) AND (g.granted_at IS NOT NULL) AND counterfoil.is_one_payment(p.bundle_id, p.environment, p.original_transaction_id, p.product_kind, p.web_order_line_item_id, p.purchased_at, g.product_kind, g.web_order_line_item_id, g.purchased_at))
+                UNION ALL
+                 SELECT g.order_id,
+                    g.account_id
+                   FROM counterfoil.payments g
+                  WHERE ((p.transaction_id <> p.original_transaction_id) AND (g.transaction_id = p.original_transaction_id) AND (g.bundle_id = p.bundle_id) AND (g.environment = p.environment) AND (g.granted_at IS NOT NULL) AND counterfoil.is_one_payment(p.bundle_id, p.environment, p.original_transaction_id, p.product_kind, p.web_order_line_item_id, p.purchased_at, g.product_kind, g.web_order_line_item_id, g.purchased_at))
+         OFFSET 0) n
+          WHERE (p.order_id IS NULL)
+         LIMIT 1) h ON (true))
+     LEFT JOIN LATERAL ( SELECT t.share,
+            t.is_whole
+           FROM counterfoil.standing_revocations t
+          WHERE ((t.original_transaction_id = p.original_transaction_id) AND (t.bundle_id = p.bundle_id) AND (t.environment = p.environment) AND ((t.transaction_id = p.transaction_id) OR counterfoil.is_one_payment(p.bundle_id, p.environment, p.original_transaction_id, p.product_kind, p.web_order_line_item_id, p.purchased_at, ( SELECT n.product_kind
+                   FROM counterfoil.payments n
+                  WHERE ((n.transaction_id = t.transaction_id) AND (n.bundle_id = p.bundle_id) AND (n.environment = p.environment))), t.web_order_line_item_id, t.purchased_at)))
+          ORDER BY (t.share IS NULL), t.as_of DESC, t.share DESC
+         LIMIT 1) r ON (true));
+
+ALTER TABLE counterfoil.payment_states OWNER TO counterfoil_owner;
+
+COMMENT ON VIEW counterfoil.payment_states IS 'Private: what became of each payment.';
+
 CREATE VIEW counterfoil.order_status AS
  SELECT o.order_id,
     o.account_id,
@@ -264,7 +452,13 @@ CREATE VIEW counterfoil.order_status AS
     o.attempts,
     p.next_attempt_at,
     o.fulfilled_at,
-    o.updated_at
+    o.updated_at,
+        CASE
+            WHEN (o.state = 'fulfilled'::text) THEN ( SELECT trim_scale(((s.refunded_share)::numeric / 1000.0)) AS trim_scale
+               FROM counterfoil.payment_states s
+              WHERE (s.order_id = o.order_id))
+            ELSE NULL::numeric
+        END AS refunded_share
    FROM (counterfoil.orders o
      LEFT JOIN LATERAL ( SELECT
                 CASE
@@ -426,7 +620,8 @@ begin
                 row_number() over () as place, e.order_id, e.account_id, e.product_id, e.product_kind, e.transaction_id,
                 e.app_account_token, e.quantity, coalesce(p.quantity, e.quantity, 1) as paid_quantity,
                 coalesce(p.original_transaction_id, e.original_transaction_id, e.transaction_id) as original_id,
-                coalesce(p.web_order_line_item_id, e.web_order_line_item_id) as web_order_line_item_id,
+                case when p.additional_reason is null then coalesce(p.web_order_line_item_id, e.web_order_line_item_id) end
+                    as web_order_line_item_id,
                 coalesce(p.purchased_at, e.purchased_at) as purchased_at, e.expires_at, null::text as payment_key,
                 p.transaction_id is not null as is_seen, p.product_id as seen_product_id, false as is_ordered,
                 null::text as outcome
@@ -665,25 +860,6 @@ ALTER FUNCTION counterfoil.index_sizes() OWNER TO counterfoil_owner;
 
 COMMENT ON FUNCTION counterfoil.index_sizes() IS 'Each btree index of the schema with its size and an estimate of its size without bloat, in bytes.';
 
-CREATE FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) RETURNS boolean
-    LANGUAGE sql STABLE
-    AS $$
-    select case coalesce(nullif(one_kind, 'consumable'), other_kind, one_kind)
-        when 'consumable' then (one_kind = 'consumable' and other_kind = 'consumable') is true
-        when 'non_consumable' then
-            counterfoil.bought_apart(of_bundle, of_environment, of_original, one_purchased_at, other_purchased_at) is not true
-        when 'non_renewing' then
-            counterfoil.bought_apart(of_bundle, of_environment, of_original, one_purchased_at, other_purchased_at) is not true
-        else one_item = other_item
-            or (one_item is null or other_item is null)
-            and date_trunc('second', one_purchased_at) = date_trunc('second', other_purchased_at)
-    end
-$$;
-
-ALTER FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) OWNER TO counterfoil_owner;
-
-COMMENT ON FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) IS 'Private: whether two transactions of one original, under different ids, are one payment.';
-
 CREATE FUNCTION counterfoil.keep_payment() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -694,11 +870,14 @@ begin
         ) is distinct from (
             old.transaction_id, old.bundle_id, old.environment, old.original_transaction_id, old.product_id, old.seen_at
         )
+        or old.additional_reason is not null and new.additional_reason is distinct from old.additional_reason
+        or new.order_id is null and new.web_order_line_item_id is distinct from old.web_order_line_item_id
+        and (new.web_order_line_item_id is not null or new.additional_reason is null)
         or new.order_id is null
         and (
-            new.web_order_line_item_id, new.quantity, new.purchased_at, new.expires_at, new.app_account_token
+            new.quantity, new.purchased_at, new.expires_at, new.app_account_token
         ) is distinct from (
-            old.web_order_line_item_id, old.quantity, old.purchased_at, old.expires_at, old.app_account_token
+            old.quantity, old.purchased_at, old.expires_at, old.app_account_token
         )
     then
         raise exception 'a payment is granted once, and its facts never change'
@@ -835,14 +1014,14 @@ $$;
 
 ALTER FUNCTION counterfoil.make_gates() OWNER TO counterfoil_owner;
 
-CREATE FUNCTION counterfoil.names_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone) RETURNS TABLE(transaction_id text, account_id text, order_id text, reason text, seen_at timestamp with time zone, product_kind text)
+CREATE FUNCTION counterfoil.names_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone) RETURNS TABLE(transaction_id text, account_id text, order_id text, reason text, seen_at timestamp with time zone, product_kind text, additional_reason text)
     LANGUAGE sql STABLE
     AS $$
-    select p.transaction_id, p.account_id, p.order_id, p.reason, p.seen_at, p.product_kind
+    select p.transaction_id, p.account_id, p.order_id, p.reason, p.seen_at, p.product_kind, p.additional_reason
     from counterfoil.payments p
     where p.transaction_id = of_id and p.bundle_id = of_bundle and p.environment = of_environment
     union all
-    select p.transaction_id, p.account_id, p.order_id, p.reason, p.seen_at, p.product_kind
+    select p.transaction_id, p.account_id, p.order_id, p.reason, p.seen_at, p.product_kind, p.additional_reason
     from counterfoil.payments p
     where p.payment_key = of_key and p.bundle_id = of_bundle and p.environment = of_environment and p.granted_at is not null
         and (
@@ -852,7 +1031,7 @@ CREATE FUNCTION counterfoil.names_of_payment(of_bundle text, of_environment text
                 p.web_order_line_item_id, p.purchased_at)
         )
     union all
-    select p.transaction_id, p.account_id, p.order_id, p.reason, p.seen_at, p.product_kind
+    select p.transaction_id, p.account_id, p.order_id, p.reason, p.seen_at, p.product_kind, p.additional_reason
     from counterfoil.payments p
     where p.original_transaction_id = of_original and p.bundle_id = of_bundle and p.environment = of_environment
         and p.original_transaction_id <> p.transaction_id and p.transaction_id <> of_id
@@ -860,7 +1039,7 @@ CREATE FUNCTION counterfoil.names_of_payment(of_bundle text, of_environment text
             of_bundle, of_environment, of_original, of_kind, of_item, of_purchased_at, p.product_kind, p.web_order_line_item_id,
             p.purchased_at)
     union all
-    select p.transaction_id, p.account_id, p.order_id, p.reason, p.seen_at, p.product_kind
+    select p.transaction_id, p.account_id, p.order_id, p.reason, p.seen_at, p.product_kind, p.additional_reason
     from counterfoil.payments p
     where of_id <> of_original and p.transaction_id = of_original and p.bundle_id = of_bundle and p.environment = of_environment
         and counterfoil.is_one_payment(
@@ -911,171 +1090,6 @@ $$;
 ALTER FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) OWNER TO counterfoil_owner;
 
 COMMENT ON FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) IS 'Private: the account to which the latest earlier period of a subscription was granted.';
-
-CREATE TABLE counterfoil.payments (
-    transaction_id text NOT NULL COLLATE pg_catalog."C",
-    bundle_id text NOT NULL COLLATE pg_catalog."C",
-    environment text NOT NULL COLLATE pg_catalog."C",
-    original_transaction_id text NOT NULL COLLATE pg_catalog."C",
-    payment_key text COLLATE pg_catalog."C",
-    web_order_line_item_id text COLLATE pg_catalog."C",
-    product_id text NOT NULL COLLATE pg_catalog."C",
-    product_kind text,
-    quantity integer NOT NULL,
-    purchased_at timestamp with time zone NOT NULL,
-    expires_at timestamp with time zone,
-    app_account_token uuid,
-    account_id text COLLATE pg_catalog."C",
-    shown_by text COLLATE pg_catalog."C",
-    seen_at timestamp with time zone DEFAULT now() NOT NULL,
-    reason text,
-    order_id text COLLATE pg_catalog."C",
-    granted_at timestamp with time zone,
-    job_id bigint,
-    CONSTRAINT granted_payments_are_known CHECK (((order_id IS NULL) OR ((product_kind IS NOT NULL) AND (account_id IS NOT NULL) AND (shown_by IS NOT NULL)))),
-    CONSTRAINT granted_payments_name_their_order CHECK (((order_id IS NULL) = (granted_at IS NULL))),
-    CONSTRAINT paid_kind_is_known CHECK ((product_kind = ANY (ARRAY['consumable'::text, 'non_consumable'::text, 'non_renewing'::text, 'auto_renewable'::text]))),
-    CONSTRAINT paid_quantity_is_positive CHECK ((quantity > 0)),
-    CONSTRAINT payment_environment_is_known CHECK ((environment = ANY (ARRAY['production'::text, 'sandbox'::text]))),
-    CONSTRAINT payment_key_names_its_kind CHECK ((payment_key ~ '^(original|web_order):.'::text)),
-    CONSTRAINT ungranted_payments_say_why CHECK (((order_id IS NULL) = (reason IS NOT NULL)))
-);
-
-ALTER TABLE counterfoil.payments OWNER TO counterfoil_owner;
-
-COMMENT ON TABLE counterfoil.payments IS 'The ledger: every verified transaction, and the order that it paid for. A grant is never changed or removed.';
-
-CREATE TABLE counterfoil.revocations (
-    id bigint NOT NULL,
-    transaction_id text NOT NULL COLLATE pg_catalog."C",
-    bundle_id text NOT NULL COLLATE pg_catalog."C",
-    environment text NOT NULL COLLATE pg_catalog."C",
-    original_transaction_id text NOT NULL COLLATE pg_catalog."C",
-    web_order_line_item_id text COLLATE pg_catalog."C",
-    kind text NOT NULL,
-    share integer,
-    seats integer DEFAULT 0 NOT NULL,
-    revocation_type text,
-    revocation_reason integer,
-    occurred_at timestamp with time zone NOT NULL,
-    as_of timestamp with time zone NOT NULL,
-    recorded_at timestamp with time zone DEFAULT now() NOT NULL,
-    purchased_at timestamp with time zone,
-    CONSTRAINT reversals_have_no_share CHECK (((kind = 'revocation'::text) OR ((share IS NULL) AND (seats = 0)))),
-    CONSTRAINT revocation_environment_is_known CHECK ((environment = ANY (ARRAY['production'::text, 'sandbox'::text]))),
-    CONSTRAINT revocation_kind_is_known CHECK ((kind = ANY (ARRAY['revocation'::text, 'reversal'::text]))),
-    CONSTRAINT revoked_share_is_a_part CHECK (((share >= 1) AND (share <= 100000)))
-);
-
-ALTER TABLE counterfoil.revocations OWNER TO counterfoil_owner;
-
-COMMENT ON TABLE counterfoil.revocations IS 'Payments that Apple took back, and revocations that it reversed. May precede the grant. Append-only.';
-
-CREATE VIEW counterfoil.standing_revocations AS
- SELECT r.transaction_id,
-    r.bundle_id,
-    r.environment,
-    r.original_transaction_id,
-    r.web_order_line_item_id,
-    r.occurred_at,
-    r.as_of,
-    r.recorded_at,
-    r.share,
-    r.seats,
-    r.revocation_type,
-    r.revocation_reason,
-    COALESCE((r.share = 100000), false) AS is_whole,
-    COALESCE(r.purchased_at, r.occurred_at) AS purchased_at
-   FROM counterfoil.revocations r
-  WHERE ((r.kind = 'revocation'::text) AND (( SELECT true
-           FROM counterfoil.revocations v
-          WHERE ((v.original_transaction_id = r.original_transaction_id) AND (v.bundle_id = r.bundle_id) AND (v.environment = r.environment) AND (v.transaction_id = r.transaction_id) AND
-                CASE
-                    WHEN (v.kind = 'reversal'::text) THEN (v.as_of >= r.as_of)
-                    WHEN (v.share IS NULL) THEN ((r.share IS NULL) AND (ROW(v.as_of, v.id) > ROW(r.as_of, r.id)))
-                    WHEN (r.share IS NOT NULL) THEN (ROW(v.as_of, v.share, v.id) > ROW(r.as_of, r.share, r.id))
-                    ELSE (( SELECT true
-                       FROM counterfoil.revocations w
-                      WHERE ((w.original_transaction_id = v.original_transaction_id) AND (w.bundle_id = v.bundle_id) AND (w.environment = v.environment) AND (w.transaction_id = v.transaction_id) AND (w.kind = 'reversal'::text) AND (w.as_of >= v.as_of))
-                     LIMIT 1) IS NULL)
-                END)
-         LIMIT 1) IS NULL));
-
-ALTER TABLE counterfoil.standing_revocations OWNER TO counterfoil_owner;
-
-COMMENT ON VIEW counterfoil.standing_revocations IS 'Private: transactions that Apple took back, and didn''t give back since.';
-
-CREATE VIEW counterfoil.payment_states AS
- SELECT p.transaction_id,
-    p.bundle_id,
-    p.environment,
-    p.original_transaction_id,
-    p.payment_key,
-    p.web_order_line_item_id,
-    p.product_id,
-    p.product_kind,
-    p.quantity,
-    p.purchased_at,
-    p.expires_at,
-    p.app_account_token,
-    p.account_id,
-    p.shown_by,
-    p.seen_at,
-    p.reason,
-    p.order_id,
-    p.granted_at,
-    p.job_id,
-    COALESCE(p.order_id, h.order_id) AS paid_order_id,
-    COALESCE(
-        CASE
-            WHEN (p.order_id IS NOT NULL) THEN p.account_id
-            ELSE NULL::text
-        END, h.account_id) AS paid_account_id,
-    COALESCE(r.is_whole, false) AS is_refunded,
-    COALESCE((NOT r.is_whole), false) AS is_partly_refunded,
-    r.share AS refunded_share,
-        CASE
-            WHEN (p.order_id IS NOT NULL) THEN
-            CASE
-                WHEN r.is_whole THEN 'refunded'::text
-                ELSE 'granted'::text
-            END
-            WHEN (h.order_id IS NOT NULL) THEN 'restored'::text
-            WHEN r.is_whole THEN 'taken_back'::text
-            WHEN (p.reason = 'renewal'::text) THEN 'renewal'::text
-            ELSE 'unclaimed'::text
-        END AS state
-   FROM ((counterfoil.payments p
-     LEFT JOIN LATERAL ( SELECT n.order_id,
-            n.account_id
-           FROM ( SELECT g.order_id,
-                    g.account_id
-                   FROM counterfoil.payments g
-                  WHERE ((g.payment_key = p.payment_key) AND (g.bundle_id = p.bundle_id) AND (g.environment = p.environment) AND (g.granted_at IS NOT NULL) AND ((g.payment_key ~~ 'web_order:%'::text) OR counterfoil.is_one_payment(p.bundle_id, p.environment, p.original_transaction_id, p.product_kind, p.web_order_line_item_id, p.purchased_at, g.product_kind, g.web_order_line_item_id, g.purchased_at)))
-                UNION ALL
-                 SELECT g.order_id,
-                    g.account_id
-                   FROM counterfoil.payments g
-                  WHERE ((g.original_transaction_id = p.original_transaction_id) AND (g.bundle_id = p.bundle_id) AND (g.environment = p.environment) AND (g.original_transaction_id <> g.transaction_id) AND (g.transaction_id <> p.transaction_id) AND (g.granted_at IS NOT NULL) AND counterfoil.is_one_payment(p.bundle_id, p.environment, p.original_transaction_id, p.product_kind, p.web_order_line_item_id, p.purchased_at, g.product_kind, g.web_order_line_item_id, g.purchased_at))
-                UNION ALL
-                 SELECT g.order_id,
-                    g.account_id
-                   FROM counterfoil.payments g
-                  WHERE ((p.transaction_id <> p.original_transaction_id) AND (g.transaction_id = p.original_transaction_id) AND (g.bundle_id = p.bundle_id) AND (g.environment = p.environment) AND (g.granted_at IS NOT NULL) AND counterfoil.is_one_payment(p.bundle_id, p.environment, p.original_transaction_id, p.product_kind, p.web_order_line_item_id, p.purchased_at, g.product_kind, g.web_order_line_item_id, g.purchased_at))
-         OFFSET 0) n
-         LIMIT 1) h ON ((p.order_id IS NULL)))
-     LEFT JOIN LATERAL ( SELECT t.share,
-            t.is_whole
-           FROM counterfoil.standing_revocations t
-          WHERE ((t.original_transaction_id = p.original_transaction_id) AND (t.bundle_id = p.bundle_id) AND (t.environment = p.environment) AND ((t.transaction_id = p.transaction_id) OR counterfoil.is_one_payment(p.bundle_id, p.environment, p.original_transaction_id, p.product_kind, p.web_order_line_item_id, p.purchased_at, ( SELECT n.product_kind
-                   FROM counterfoil.payments n
-                  WHERE ((n.transaction_id = t.transaction_id) AND (n.bundle_id = p.bundle_id) AND (n.environment = p.environment))), t.web_order_line_item_id, t.purchased_at)))
-          ORDER BY (t.share IS NULL), t.as_of DESC, t.share DESC
-         LIMIT 1) r ON (true));
-
-ALTER TABLE counterfoil.payment_states OWNER TO counterfoil_owner;
-
-COMMENT ON VIEW counterfoil.payment_states IS 'Private: what became of each payment.';
 
 CREATE FUNCTION counterfoil.payments_of_original(of_bundle text, of_environment text, of_original text) RETURNS SETOF counterfoil.payment_states
     LANGUAGE sql STABLE
@@ -1647,7 +1661,7 @@ CREATE FUNCTION counterfoil.unclaimed_for_order(of_order text) RETURNS TABLE(tra
     ) u
     where o.order_id = any (array[of_order]) and u.product_id = o.product_id and u.state = 'unclaimed'
         and (
-            u.reason <> 'no_order' or o.recovery
+            u.reason not in ('no_order', 'before_ledger') or o.recovery or u.transaction_id = o.transaction_id
             or u.purchased_at >= o.created_at - (
                 select a.purchase_time_tolerance from counterfoil.apps a where a.bundle_id = o.bundle_id
             )
@@ -2461,7 +2475,7 @@ CREATE VIEW counterfoil.overview AS
      CROSS JOIN ( SELECT count(*) AS paid_not_delivered
            FROM ( SELECT
                    FROM counterfoil.payment_states x
-                  WHERE ((x.reason <> ALL (ARRAY['renewal'::text, 'restored'::text, 'refunded'::text])) AND (x.state = 'unclaimed'::text))
+                  WHERE ((x.reason <> ALL (ARRAY['renewal'::text, 'restored'::text, 'refunded'::text, 'before_ledger'::text])) AND (x.state = 'unclaimed'::text))
                  LIMIT 10000) few) u)
      CROSS JOIN counterfoil.roll_up_marks k);
 
@@ -2509,7 +2523,7 @@ CREATE VIEW counterfoil.paid_not_delivered AS
             s.refunded_share,
             s.state
            FROM counterfoil.payment_states s
-          WHERE ((s.reason <> ALL (ARRAY['renewal'::text, 'restored'::text, 'refunded'::text])) AND (s.state = 'unclaimed'::text))
+          WHERE ((s.reason <> ALL (ARRAY['renewal'::text, 'restored'::text, 'refunded'::text, 'before_ledger'::text])) AND (s.state = 'unclaimed'::text))
           ORDER BY s.seen_at DESC
          LIMIT 1000) u
      LEFT JOIN counterfoil.orders o ON ((o.order_id = u.shown_by)));
@@ -2908,7 +2922,7 @@ CREATE INDEX orders_in_review_by_age ON counterfoil.orders_in_review USING btree
 
 CREATE INDEX payments_by_original ON counterfoil.payments USING btree (original_transaction_id, bundle_id, environment) WHERE (original_transaction_id <> transaction_id);
 
-CREATE INDEX payments_ungranted_by_age ON counterfoil.payments USING btree (seen_at) WHERE (reason <> ALL (ARRAY['renewal'::text, 'restored'::text, 'refunded'::text]));
+CREATE INDEX payments_ungranted_by_age ON counterfoil.payments USING btree (seen_at) WHERE (reason <> ALL (ARRAY['renewal'::text, 'restored'::text, 'refunded'::text, 'before_ledger'::text]));
 
 CREATE INDEX payments_ungranted_by_order ON counterfoil.payments USING btree (shown_by) WHERE (reason IS NOT NULL);
 
@@ -2989,6 +3003,11 @@ REVOKE ALL ON FUNCTION counterfoil.client_action(state text, reason text, pendin
 GRANT ALL ON FUNCTION counterfoil.client_action(state text, reason text, pending text) TO counterfoil_backend;
 GRANT ALL ON FUNCTION counterfoil.client_action(state text, reason text, pending text) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.client_action(state text, reason text, pending text) TO counterfoil_reader;
+
+REVOKE ALL ON FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) TO counterfoil_backend;
+GRANT ALL ON FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) TO counterfoil_reader;
 
 GRANT SELECT ON TABLE counterfoil.gates TO counterfoil_worker;
 
@@ -3083,58 +3102,13 @@ GRANT UPDATE(updated_at) ON TABLE counterfoil.orders TO counterfoil_worker;
 
 GRANT UPDATE(fulfilled_at) ON TABLE counterfoil.orders TO counterfoil_worker;
 
-GRANT SELECT ON TABLE counterfoil.order_status TO counterfoil_backend;
-GRANT SELECT ON TABLE counterfoil.order_status TO counterfoil_worker;
-GRANT SELECT ON TABLE counterfoil.order_status TO counterfoil_reader;
-
-REVOKE ALL ON FUNCTION counterfoil.cancel_order(order_id text, why text) FROM PUBLIC;
-GRANT ALL ON FUNCTION counterfoil.cancel_order(order_id text, why text) TO counterfoil_backend;
-
-REVOKE ALL ON FUNCTION counterfoil.deliver_by(trigger_function regproc) FROM PUBLIC;
-
-REVOKE ALL ON FUNCTION counterfoil.drop_old_attempts(retention interval) FROM PUBLIC;
-GRANT ALL ON FUNCTION counterfoil.drop_old_attempts(retention interval) TO counterfoil_worker;
-
-REVOKE ALL ON FUNCTION counterfoil.import_grants(bundle_id text, environment text, entries jsonb) FROM PUBLIC;
-
-REVOKE ALL ON FUNCTION counterfoil.index_sizes() FROM PUBLIC;
-GRANT ALL ON FUNCTION counterfoil.index_sizes() TO counterfoil_worker;
-GRANT ALL ON FUNCTION counterfoil.index_sizes() TO counterfoil_reader;
-
-REVOKE ALL ON FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) TO counterfoil_backend;
-GRANT ALL ON FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) TO counterfoil_worker;
-GRANT ALL ON FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) TO counterfoil_reader;
-
-REVOKE ALL ON FUNCTION counterfoil.keep_payment() FROM PUBLIC;
-
-REVOKE ALL ON FUNCTION counterfoil.latency_bounds() FROM PUBLIC;
-GRANT ALL ON FUNCTION counterfoil.latency_bounds() TO counterfoil_worker;
-GRANT ALL ON FUNCTION counterfoil.latency_bounds() TO counterfoil_reader;
-
-REVOKE ALL ON FUNCTION counterfoil.latency_percentile(percent integer, buckets smallint[], reached bigint[]) FROM PUBLIC;
-GRANT ALL ON FUNCTION counterfoil.latency_percentile(percent integer, buckets smallint[], reached bigint[]) TO counterfoil_worker;
-GRANT ALL ON FUNCTION counterfoil.latency_percentile(percent integer, buckets smallint[], reached bigint[]) TO counterfoil_reader;
-
-REVOKE ALL ON FUNCTION counterfoil.make_attempt_partitions() FROM PUBLIC;
-GRANT ALL ON FUNCTION counterfoil.make_attempt_partitions() TO counterfoil_worker;
-
-REVOKE ALL ON FUNCTION counterfoil.make_gates() FROM PUBLIC;
-
-REVOKE ALL ON FUNCTION counterfoil.names_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION counterfoil.names_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone) TO counterfoil_worker;
-
-REVOKE ALL ON FUNCTION counterfoil.open_orders(account_id text, product_id text) FROM PUBLIC;
-GRANT ALL ON FUNCTION counterfoil.open_orders(account_id text, product_id text) TO counterfoil_backend;
-
-REVOKE ALL ON FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) TO counterfoil_worker;
-
 GRANT SELECT,INSERT ON TABLE counterfoil.payments TO counterfoil_worker;
 
 GRANT UPDATE(payment_key) ON TABLE counterfoil.payments TO counterfoil_worker;
 
 GRANT UPDATE(web_order_line_item_id) ON TABLE counterfoil.payments TO counterfoil_worker;
+
+GRANT UPDATE(additional_reason) ON TABLE counterfoil.payments TO counterfoil_worker;
 
 GRANT UPDATE(product_kind) ON TABLE counterfoil.payments TO counterfoil_worker;
 
@@ -3163,6 +3137,48 @@ GRANT SELECT,INSERT ON TABLE counterfoil.revocations TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.standing_revocations TO counterfoil_worker;
 
 GRANT SELECT ON TABLE counterfoil.payment_states TO counterfoil_worker;
+
+GRANT SELECT ON TABLE counterfoil.order_status TO counterfoil_backend;
+GRANT SELECT ON TABLE counterfoil.order_status TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.order_status TO counterfoil_reader;
+
+REVOKE ALL ON FUNCTION counterfoil.cancel_order(order_id text, why text) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.cancel_order(order_id text, why text) TO counterfoil_backend;
+
+REVOKE ALL ON FUNCTION counterfoil.deliver_by(trigger_function regproc) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION counterfoil.drop_old_attempts(retention interval) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.drop_old_attempts(retention interval) TO counterfoil_worker;
+
+REVOKE ALL ON FUNCTION counterfoil.import_grants(bundle_id text, environment text, entries jsonb) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION counterfoil.index_sizes() FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.index_sizes() TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.index_sizes() TO counterfoil_reader;
+
+REVOKE ALL ON FUNCTION counterfoil.keep_payment() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION counterfoil.latency_bounds() FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.latency_bounds() TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.latency_bounds() TO counterfoil_reader;
+
+REVOKE ALL ON FUNCTION counterfoil.latency_percentile(percent integer, buckets smallint[], reached bigint[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.latency_percentile(percent integer, buckets smallint[], reached bigint[]) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.latency_percentile(percent integer, buckets smallint[], reached bigint[]) TO counterfoil_reader;
+
+REVOKE ALL ON FUNCTION counterfoil.make_attempt_partitions() FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.make_attempt_partitions() TO counterfoil_worker;
+
+REVOKE ALL ON FUNCTION counterfoil.make_gates() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION counterfoil.names_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.names_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone) TO counterfoil_worker;
+
+REVOKE ALL ON FUNCTION counterfoil.open_orders(account_id text, product_id text) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.open_orders(account_id text, product_id text) TO counterfoil_backend;
+
+REVOKE ALL ON FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) TO counterfoil_worker;
 
 REVOKE ALL ON FUNCTION counterfoil.payments_of_original(of_bundle text, of_environment text, of_original text) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.payments_of_original(of_bundle text, of_environment text, of_original text) TO counterfoil_worker;

@@ -25,3 +25,14 @@ extension Transaction.Ownership {
         }
     }
 }
+
+extension Transaction.AdditionalReason {
+    /// A reason by Apple's name for it; nil where the field is absent or empty.
+    init?(appleName: LenientField<String>) {
+        switch appleName {
+        case .absent, .value(""): return nil
+        case .value("SEAT_ADDITION"): self = .seatAddition
+        case .value, .unreadable: self = .unknown
+        }
+    }
+}

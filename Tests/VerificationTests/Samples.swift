@@ -32,14 +32,14 @@ func makeTransaction(
     webOrder: String? = nil, product: String = "coins", kind: ProductKind? = nil, quantity: Int = 1,
     at minutes: Double = 1, paidAt originalMinutes: Double? = nil, revokedAt revokedMinutes: Double? = nil,
     refund: Revocation? = nil, token: UUID? = nil, ownership: Transaction.Ownership = .purchased,
-    isAdvancedCommerce: Bool = false
+    isAdvancedCommerce: Bool = false, added: Transaction.AdditionalReason? = nil
 ) -> Transaction {
     Transaction(
         bundleID: BundleID(rawValue: bundle), environment: environment, id: TransactionID(rawValue: id),
         originalID: TransactionID(rawValue: original ?? id), webOrderLineItemID: webOrder,
         productID: ProductID(rawValue: product), productKind: kind, quantity: quantity, purchaseDate: moment(minutes),
         revocation: revokedMinutes.map { .whole(moment($0), by: .receipt) } ?? refund, appAccountToken: token, ownership: ownership,
-        originalPurchaseDate: originalMinutes.map(moment), isAdvancedCommerce: isAdvancedCommerce
+        originalPurchaseDate: originalMinutes.map(moment), isAdvancedCommerce: isAdvancedCommerce, additionalReason: added
     )
 }
 

@@ -17,7 +17,7 @@ where (select true from counterfoil.jobs j where j.order_id = o.order_id limit 1
     and (
         select true from counterfoil.payment_states u
         where u.shown_by = o.order_id and u.reason is not null and u.product_id = o.product_id and u.state = 'unclaimed'
-            and (u.reason <> 'no_order' or u.purchased_at >= o.paid_since)
+            and (u.reason not in ('no_order', 'before_ledger') or u.purchased_at >= o.paid_since)
         limit 1
     ) is null
     and (

@@ -71,7 +71,7 @@ cross join (
     select count(*) as paid_not_delivered
     from (
         select from counterfoil.payment_states x
-        where x.reason not in ('renewal', 'restored', 'refunded') and x.state = 'unclaimed'
+        where x.reason not in ('renewal', 'restored', 'refunded', 'before_ledger') and x.state = 'unclaimed'
         limit 10000
     ) as few
 ) u

@@ -1,4 +1,5 @@
--- Verified payments that nothing was granted for, the latest thousand. Renewals are left out: nobody orders them.
+-- Verified payments that nothing was granted for, the latest thousand. Renewals are left out, because nobody orders them,
+-- and so are payments of before the ledger began, which another system may have delivered.
 
 create or replace view counterfoil.paid_not_delivered as
 select
@@ -7,7 +8,7 @@ select
 from (
     select * from counterfoil.payment_states s
     -- The index's own condition.
-    where s.reason not in ('renewal', 'restored', 'refunded') and s.state = 'unclaimed'
+    where s.reason not in ('renewal', 'restored', 'refunded', 'before_ledger') and s.state = 'unclaimed'
     order by s.seen_at desc
     limit 1000
 ) u

@@ -1,5 +1,5 @@
 -- A grant is made once and never changes, also for the table's owner. What isn't granted may be judged anew, and its kind, and who
--- showed it, may come to light. The grant takes Apple's facts from the proof that pays: a receipt knows the times of a payment to the
+-- showed it, may come to light; so may that several payments share its line item, which it then loses. The grant takes Apple's facts from the proof that pays: a receipt knows the times of a payment to the
 -- second only, and not every line item.
 
 create or replace function counterfoil.keep_payment() returns trigger
@@ -12,11 +12,14 @@ begin
         ) is distinct from (
             old.transaction_id, old.bundle_id, old.environment, old.original_transaction_id, old.product_id, old.seen_at
         )
+        or old.additional_reason is not null and new.additional_reason is distinct from old.additional_reason
+        or new.order_id is null and new.web_order_line_item_id is distinct from old.web_order_line_item_id
+        and (new.web_order_line_item_id is not null or new.additional_reason is null)
         or new.order_id is null
         and (
-            new.web_order_line_item_id, new.quantity, new.purchased_at, new.expires_at, new.app_account_token
+            new.quantity, new.purchased_at, new.expires_at, new.app_account_token
         ) is distinct from (
-            old.web_order_line_item_id, old.quantity, old.purchased_at, old.expires_at, old.app_account_token
+            old.quantity, old.purchased_at, old.expires_at, old.app_account_token
         )
     then
         raise exception 'a payment is granted once, and its facts never change'

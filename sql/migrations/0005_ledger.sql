@@ -16,9 +16,13 @@ create table counterfoil.payments (
     environment text collate "C" not null constraint payment_environment_is_known check (environment in ('production', 'sandbox')),
     original_transaction_id text collate "C" not null,
     -- What names share: original:… for what is bought for good, web_order:… for a period of a subscription. Null where the
-    -- transaction alone is the payment: a consumable, a purchase made again after a refund, a period that Apple didn't number.
+    -- transaction alone is the payment: a consumable, a purchase made again after a refund, a period that Apple didn't number, or
+    -- whose number several payments share.
     payment_key text collate "C" constraint payment_key_names_its_kind check (payment_key ~ '^(original|web_order):.'),
+    -- The billing event of a period. Null if Apple named none, and where several payments share the event: additional_reason.
     web_order_line_item_id text collate "C",
+    -- Why Apple made several transactions for one period, each with a payment of its own. It is not known of a receipt.
+    additional_reason text constraint additional_reason_is_known check (additional_reason in ('seat_addition', 'unknown')),
     product_id text collate "C" not null,
     product_kind text
         constraint paid_kind_is_known check (product_kind in ('consumable', 'non_consumable', 'non_renewing', 'auto_renewable')),
@@ -60,12 +64,13 @@ create index payments_by_original on counterfoil.payments (original_transaction_
 -- The payments that an order showed first. Serves unclaimed_for_order, find_payments, order_story, checks/orders_left_behind.
 create index payments_ungranted_by_order on counterfoil.payments (shown_by) where reason is not null;
 -- The latest payments that a person may have to look at. Serves paid_not_delivered, overview.
-create index payments_ungranted_by_age on counterfoil.payments (seen_at) where reason not in ('renewal', 'restored', 'refunded');
+create index payments_ungranted_by_age on counterfoil.payments (seen_at)
+    where reason not in ('renewal', 'restored', 'refunded', 'before_ledger');
 
 grant select, insert on counterfoil.payments to counterfoil_worker;
 grant update (
-    order_id, granted_at, job_id, reason, product_kind, payment_key, account_id, shown_by,
-    -- Only in the update that grants: keep_payment.
+    order_id, granted_at, job_id, reason, product_kind, payment_key, account_id, shown_by, additional_reason,
+    -- Only in the update that grants, but for the line item: keep_payment.
     web_order_line_item_id, quantity, purchased_at, expires_at, app_account_token
 ) on counterfoil.payments to counterfoil_worker;
 

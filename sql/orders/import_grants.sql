@@ -51,7 +51,8 @@ begin
                 row_number() over () as place, e.order_id, e.account_id, e.product_id, e.product_kind, e.transaction_id,
                 e.app_account_token, e.quantity, coalesce(p.quantity, e.quantity, 1) as paid_quantity,
                 coalesce(p.original_transaction_id, e.original_transaction_id, e.transaction_id) as original_id,
-                coalesce(p.web_order_line_item_id, e.web_order_line_item_id) as web_order_line_item_id,
+                case when p.additional_reason is null then coalesce(p.web_order_line_item_id, e.web_order_line_item_id) end
+                    as web_order_line_item_id,
                 coalesce(p.purchased_at, e.purchased_at) as purchased_at, e.expires_at, null::text as payment_key,
                 p.transaction_id is not null as is_seen, p.product_id as seen_product_id, false as is_ordered,
                 null::text as outcome

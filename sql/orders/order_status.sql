@@ -1,4 +1,5 @@
--- The public view that backends poll: by order_id two index look-ups and the gates of the pending jobs.
+-- The public view that backends poll: by order_id two index look-ups and the gates of the pending jobs; of a fulfilled order also
+-- those of its payment's refunds.
 
 create or replace view counterfoil.order_status as
 select
@@ -13,7 +14,11 @@ select
     o.attempts,
     p.next_attempt_at,
     o.fulfilled_at,
-    o.updated_at
+    o.updated_at,
+    -- In percent. Where the whole was refunded, so is the order.
+    case when o.state = 'fulfilled' then (
+        select trim_scale(s.refunded_share / 1000.0) from counterfoil.payment_states s where s.order_id = o.order_id
+    ) end as refunded_share
 from counterfoil.orders o
 left join lateral (
     -- One row when anything is pending. A job that lacks its purchase speaks for the order only when no other job waits.

@@ -5,6 +5,7 @@
 -- - is_seen: the transaction has a row of its own;
 -- - holder_…: the order that the payment was granted to, under any of its names;
 -- - is_refunded: it was refunded as a whole; is_partly_refunded: in part, or nobody knows how much of it;
+-- - is_addition: its period has several transactions, each with a payment of its own;
 -- - is_bought_again: of what is bought for good, another payment of the same original was refunded before;
 -- - is_anothers: it seems to be another account's. A token that the order bears too settles that; so does one that speaks for an
 --   account. Else a period belongs to the account of the period before it, and any payment to the account that showed it first,
@@ -17,13 +18,13 @@ create or replace function counterfoil.against_grant(
 )
 returns table (
     is_seen boolean, holder_order_id text, holder_account_id text, holder_transaction_id text, is_refunded boolean,
-    is_partly_refunded boolean, is_bought_again boolean, is_anothers boolean
+    is_partly_refunded boolean, is_addition boolean, is_bought_again boolean, is_anothers boolean
 )
 language sql stable
 as $$
     select
         n.is_seen, n.order_id, n.holder_account_id, n.holder_transaction_id,
-        coalesce(r.is_whole, false), coalesce(not r.is_whole, false),
+        coalesce(r.is_whole, false), coalesce(not r.is_whole, false), n.is_addition,
         of_kind in ('non_consumable', 'non_renewing') and (
             select true
             from counterfoil.refunds_before(of_bundle, of_environment, of_id, of_original, of_kind, of_purchased_at)
@@ -52,6 +53,7 @@ as $$
     from (
         select
             coalesce(bool_or(p.transaction_id = of_id), false) as is_seen,
+            coalesce(bool_or(p.transaction_id = of_id and p.additional_reason is not null), false) as is_addition,
             max(p.order_id) as order_id,
             max(p.account_id) filter (where p.order_id is not null) as holder_account_id,
             max(p.transaction_id) filter (where p.order_id is not null) as holder_transaction_id,

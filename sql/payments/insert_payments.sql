@@ -4,17 +4,20 @@
 -- One that came to light beside another order renews a subscription if its account was granted the period before, of the same
 -- product, and no refund stands. What couldn't be told then is told by a later proof.
 --
--- Parameters, an element a payment: $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13.
+-- Of a transaction that shares its period with others the line item isn't kept. Where the proof that showed it first didn't say so,
+-- it was taken for a name of another payment, or for a renewal, and is judged anew.
+--
+-- Parameters, an element a payment: $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14.
 --
 -- Idiom: array of one.
 insert into counterfoil.payments (
     shown_by, bundle_id, environment, transaction_id, original_transaction_id, web_order_line_item_id, product_id, product_kind,
-    quantity, purchased_at, expires_at, app_account_token, payment_key, reason, account_id
+    quantity, purchased_at, expires_at, app_account_token, additional_reason, payment_key, reason, account_id
 )
 -- Several orders of one batch may show one payment.
 select distinct on (e.transaction_id, e.bundle_id, e.environment)
     e.order_id, e.bundle_id, e.environment, e.transaction_id, e.original_transaction_id, e.web_order_line_item_id, e.product_id,
-    v.kind, e.quantity, e.purchased_at, e.expires_at, e.app_account_token,
+    v.kind, e.quantity, e.purchased_at, e.expires_at, e.app_account_token, e.additional_reason,
     case
         when v.kind in ('non_consumable', 'non_renewing') then 'original:' || e.original_transaction_id
         when v.kind is distinct from 'consumable' then 'web_order:' || e.web_order_line_item_id
@@ -33,10 +36,11 @@ from unnest(
     $10::timestamptz[], -- purchased_at
     $11::timestamptz[], -- expires_at, or null
     $12::uuid[], -- app_account_token, or null
-    $13::text[] -- reason
+    $13::text[], -- reason
+    $14::text[] -- additional_reason, or null
 ) as e (
     order_id, bundle_id, environment, transaction_id, original_transaction_id, web_order_line_item_id, product_id, product_kind,
-    quantity, purchased_at, expires_at, app_account_token, reason
+    quantity, purchased_at, expires_at, app_account_token, reason, additional_reason
 )
 left join counterfoil.orders o on o.order_id = any (array[e.order_id])
 left join lateral (
@@ -68,6 +72,11 @@ cross join lateral (
 order by e.transaction_id, e.bundle_id, e.environment, r.is_renewal desc, e.order_id
 on conflict on constraint one_grant_a_transaction_id do update
 set reason = case
+        when excluded.additional_reason is not null and excluded.reason <> 'restored'
+            and payments.reason in ('restored', 'renewal', 'no_order')
+            then 'seats_added'
+        -- The ledger begins earlier than it did.
+        when payments.reason = 'before_ledger' and excluded.reason in ('no_order', 'renewal') then excluded.reason
         -- An order for this product may count on it: see settle_orders.sql.
         when payments.reason = 'no_order' and excluded.reason = 'renewal'
             and payments.product_id is distinct from (
@@ -75,7 +84,11 @@ set reason = case
             )
             -- What renews one order may be meant to pay for another, and a person has to decide about it.
             or payments.reason = 'renewal'
-            and excluded.reason not in ('renewal', 'no_order', 'order_already_paid', 'order_cancelled', 'wrong_product')
+            and excluded.reason not in (
+                'renewal', 'no_order', 'order_already_paid', 'order_cancelled', 'wrong_product',
+                -- Any receipt may show it.
+                'before_ledger'
+            )
             -- Only a refund had shown it.
             or payments.shown_by is null and payments.reason = 'refunded'
             then excluded.reason
@@ -87,9 +100,14 @@ set reason = case
         else payments.product_kind
     end,
     payment_key = case
+        when coalesce(payments.additional_reason, excluded.additional_reason) is not null then null
         when payments.product_kind is null or excluded.reason = 'restored' and excluded.product_kind is not null
             then excluded.payment_key
         else payments.payment_key
+    end,
+    additional_reason = coalesce(payments.additional_reason, excluded.additional_reason),
+    web_order_line_item_id = case
+        when coalesce(payments.additional_reason, excluded.additional_reason) is null then payments.web_order_line_item_id
     end,
     shown_by = coalesce(payments.shown_by, excluded.shown_by),
     account_id = coalesce(payments.account_id, excluded.account_id)

@@ -11,7 +11,7 @@ insert into counterfoil.revocations (
     share, seats, revocation_type, revocation_reason
 )
 select
-    e.bundle_id, e.environment, e.transaction_id, p.original_transaction_id, e.web_order_line_item_id, e.purchased_at,
+    e.bundle_id, e.environment, e.transaction_id, p.original_transaction_id, p.web_order_line_item_id, e.purchased_at,
     'revocation', e.occurred_at, e.as_of, e.share, e.seats, e.revocation_type, e.revocation_reason
 from unnest(
     $1::text[], -- bundle_id
@@ -31,14 +31,13 @@ from unnest(
     bundle_id, environment, transaction_id, original_transaction_id, web_order_line_item_id, purchased_at, occurred_at, as_of, share,
     seats, revocation_type, revocation_reason, knows_no_share
 )
--- The ledger's word for the original: a proof may not know it.
+-- The ledger's word for the original, and for what shares its line item with other payments: a proof may not know it.
 cross join lateral (
-    select coalesce(
-        (
-            select p.original_transaction_id from counterfoil.payments p
-            where p.transaction_id = e.transaction_id and p.bundle_id = e.bundle_id and p.environment = e.environment
-        ), e.original_transaction_id
-    ) as original_transaction_id
+    select
+        coalesce(max(p.original_transaction_id), e.original_transaction_id) as original_transaction_id,
+        case when max(p.additional_reason) is null then e.web_order_line_item_id end as web_order_line_item_id
+    from counterfoil.payments p
+    where p.transaction_id = e.transaction_id and p.bundle_id = e.bundle_id and p.environment = e.environment
     offset 0
 ) p
 where (
@@ -52,7 +51,7 @@ where (
             limit 1
         ) r
         where (r.kind, r.occurred_at, r.share, r.seats) is not distinct from ('revocation', e.occurred_at, e.share, e.seats)
-            and (e.web_order_line_item_id is null or r.web_order_line_item_id is not null)
+            and (p.web_order_line_item_id is null or r.web_order_line_item_id is not null)
             -- Nothing was said meanwhile of another name of the payment.
             and (
                 select true from counterfoil.revocations o

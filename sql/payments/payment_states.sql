@@ -55,8 +55,10 @@ left join lateral (
                 g.product_kind, g.web_order_line_item_id, g.purchased_at)
         offset 0
     ) n
+    -- Not looked up for a granted one.
+    where p.order_id is null
     limit 1
-) h on p.order_id is null
+) h on true
 left join lateral (
     select t.share, t.is_whole
     from counterfoil.standing_revocations t

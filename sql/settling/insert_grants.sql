@@ -9,7 +9,8 @@
 -- Grants come in the order of accounts: a shop's trigger that keeps a row an account then meets those rows in one order everywhere.
 --
 -- Parameters, an element a grant: $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $16, $17. And $15 bool: an operator
--- decided whose the payments are, and that they count although a part of them, or one of the same original, was refunded before.
+-- decided whose the payments are, and that they count although a part of them, or one of the same original, was refunded before,
+-- or although their period has other payments.
 --
 -- Idioms: array of one, offset 0.
 with entry as materialized (
@@ -85,7 +86,7 @@ with entry as materialized (
     ) a on true
     where q.is_unheard_of
         or a.holder_order_id is null and not a.is_refunded
-        and ($15::boolean or not a.is_partly_refunded and not a.is_bought_again and not a.is_anothers)
+        and ($15::boolean or not a.is_partly_refunded and not a.is_addition and not a.is_bought_again and not a.is_anothers)
     order by e.granted_key, e.bundle_id, e.environment, e.order_id
 ), unclaimed as (
     update counterfoil.payments p

@@ -5,7 +5,7 @@
 -- Idioms: array of one, offset 0.
 select
     a.holder_order_id, a.holder_account_id, a.holder_transaction_id, a.is_refunded as is_revoked,
-    a.is_partly_refunded, a.is_bought_again as original_was_revoked_before, a.is_anothers as is_another_accounts,
+    a.is_partly_refunded, a.is_addition, a.is_bought_again as original_was_revoked_before, a.is_anothers as is_another_accounts,
     -- An order that the ledger says is paid counts as paid, whatever it says of itself.
     case when own.order_id is null or o.state in ('refunded', 'cancelled') then o.state else 'fulfilled' end as order_state,
     own.original_transaction_id as order_original_transaction_id
@@ -28,13 +28,19 @@ join counterfoil.orders o on o.order_id = any (array[e.order_id])
 left join lateral (
     select p.order_id, p.original_transaction_id from counterfoil.payments p where p.order_id = any (array[e.order_id]) offset 0
 ) own on true
+-- The ledger's word for the original, and for what stands alone in its period: a proof may not know it.
 left join lateral (
-    select p.original_transaction_id from counterfoil.payments p
+    select
+        p.original_transaction_id,
+        p.additional_reason is not null or p.granted_at is not null and p.payment_key is null as stands_alone
+    from counterfoil.payments p
     where p.transaction_id = e.transaction_id and p.bundle_id = e.bundle_id and p.environment = e.environment
     offset 0
 ) s on true
 cross join lateral counterfoil.against_grant(
     e.bundle_id, e.environment, e.transaction_id, coalesce(s.original_transaction_id, e.original_transaction_id),
-    e.web_order_line_item_id, e.payment_key, e.product_kind, e.purchased_at, e.app_account_token, o.account_id, o.app_account_token
+    case when s.stands_alone is not true then e.web_order_line_item_id end,
+    case when s.stands_alone is not true then e.payment_key end,
+    e.product_kind, e.purchased_at, e.app_account_token, o.account_id, o.app_account_token
 ) a
 order by e.place

@@ -16,6 +16,7 @@ struct SignedTransactionPayload: Decodable {
     let type: LenientField<String>
     let environment: LenientField<String>
     let inAppOwnershipType: LenientField<String>
+    let additionalTransactionReason: LenientField<String>
     let quantity: LenientField<Int>
     let appAccountToken: LenientField<String>
     let purchaseDate: LenientField<AppleTime>
@@ -32,7 +33,7 @@ struct SignedTransactionPayload: Decodable {
 
     private enum CodingKeys: String, CodingKey {
         case transactionId, originalTransactionId, webOrderLineItemId, bundleId, productId, type, environment
-        case inAppOwnershipType, quantity, appAccountToken, purchaseDate, originalPurchaseDate
+        case inAppOwnershipType, additionalTransactionReason, quantity, appAccountToken, purchaseDate, originalPurchaseDate
         case expiresDate, revocationDate, revocationType, revocationPercentage, revocationReason, isUpgraded
         case multiSeatInfo, advancedCommerceInfo, signedDate
     }
@@ -47,6 +48,7 @@ struct SignedTransactionPayload: Decodable {
         type = LenientField(fields, .type)
         environment = LenientField(fields, .environment)
         inAppOwnershipType = LenientField(fields, .inAppOwnershipType)
+        additionalTransactionReason = LenientField(fields, .additionalTransactionReason)
         quantity = LenientField(fields, .quantity)
         appAccountToken = LenientField(fields, .appAccountToken)
         purchaseDate = LenientField(fields, .purchaseDate)
@@ -99,7 +101,8 @@ extension SignedTransactionPayload {
             productID: ProductID(rawValue: productID), productKind: productKind, quantity: quantity,
             purchaseDate: purchaseDate.date, expiresDate: expiresDate.value?.date,
             revocation: revocation, appAccountToken: token, ownership: Transaction.Ownership(appleName: inAppOwnershipType),
-            originalPurchaseDate: originalPurchaseDate.value?.date, isAdvancedCommerce: !advancedCommerceInfo.isAbsent
+            originalPurchaseDate: originalPurchaseDate.value?.date, isAdvancedCommerce: !advancedCommerceInfo.isAbsent,
+            additionalReason: Transaction.AdditionalReason(appleName: additionalTransactionReason)
         )
     }
 

@@ -24,6 +24,7 @@ struct TransactionRequest: Decodable {
     var appAccountToken: UUID?
     var inAppOwnershipType: String?
     var transactionReason: String?
+    var additionalTransactionReason: String?
     var price: Int64?
     var currency: String?
     var revocationDate: Date?
@@ -61,6 +62,7 @@ struct TransactionRequest: Decodable {
         if let signedDate { transaction.signedDate = signedDate }
         if let inAppOwnershipType { transaction.inAppOwnershipType = inAppOwnershipType }
         if let transactionReason { transaction.transactionReason = transactionReason }
+        transaction.additionalTransactionReason = additionalTransactionReason
         if let price { transaction.price = price }
         if let currency { transaction.currency = currency }
         transaction.revocationDate = revocationDate

@@ -23,6 +23,8 @@ package struct SimulatedTransaction: Sendable {
     package var appAccountToken: UUID?
     package var inAppOwnershipType = "PURCHASED"
     package var transactionReason = "PURCHASE"
+    /// `SEAT_ADDITION` on each transaction of a period to which seats were added.
+    package var additionalTransactionReason: String?
     package var environment: SimulatedEnvironment
     package var storefront: String? = "USA"
     package var storefrontId: String? = "143441"
@@ -144,6 +146,7 @@ package struct SimulatedTransaction: Sendable {
             json.key("multiSeatInfo")
             json.object { $0.field("revokedSeatQuantity", Int64(revokedSeatQuantity)) }
         }
+        json.field("additionalTransactionReason", additionalTransactionReason)
         json.field("isUpgraded", isUpgraded)
         json.field("offerType", offerType.map(Int64.init))
         json.field("offerIdentifier", offerIdentifier)

@@ -29,6 +29,9 @@ package struct LedgerFacts: Hashable, Sendable {
     /// A part of the payment was taken back, or nobody knows how much of it.
     package let isPartlyRefunded: Bool
 
+    /// The ledger knows the candidate's transaction as one of several of its period: its proof may not say so.
+    package let isAddition: Bool
+
     /// A refund of the same original transaction lies between the candidate and another payment: it was bought again, or is the
     /// first payment of what was bought again and granted since.
     package let originalWasRevokedBefore: Bool
@@ -43,13 +46,14 @@ package struct LedgerFacts: Hashable, Sendable {
     package let orderOriginalTransactionID: TransactionID?
 
     package init(
-        holder: Holder? = nil, isRevoked: Bool = false, isPartlyRefunded: Bool = false, originalWasRevokedBefore: Bool = false,
-        isAnotherAccounts: Bool = false, orderState: OrderState,
+        holder: Holder? = nil, isRevoked: Bool = false, isPartlyRefunded: Bool = false, isAddition: Bool = false,
+        originalWasRevokedBefore: Bool = false, isAnotherAccounts: Bool = false, orderState: OrderState,
         orderOriginalTransactionID: TransactionID? = nil
     ) {
         self.holder = holder
         self.isRevoked = isRevoked
         self.isPartlyRefunded = isPartlyRefunded
+        self.isAddition = isAddition
         self.originalWasRevokedBefore = originalWasRevokedBefore
         self.isAnotherAccounts = isAnotherAccounts
         self.orderState = orderState

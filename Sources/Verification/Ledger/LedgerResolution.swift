@@ -14,6 +14,9 @@ package struct LedgerResolution: Hashable, Sendable {
     /// Candidates that the ledger knows to be taken back, and their proof doesn't: kept for a reversal.
     package var takenBack: [Candidate] = []
 
+    /// Whether the proof shows that a part of a payment was refunded which the ledger holds as granted.
+    package var showsPartlyRefundedGrant = false
+
     /// Decides between the candidates of a proof by what the ledger says of each.
     ///
     /// Every candidate ends in exactly one way: granted here, held by the ledger, taken back, or unclaimed with a
@@ -38,6 +41,9 @@ package struct LedgerResolution: Hashable, Sendable {
         var resolution = decide(examined, account: order.accountID)
         resolution.knownAgain += examined.filter(\.isKnownUnderAnotherID).map(\.candidate)
         resolution.takenBack = examined.filter(\.isTakenBackByAnotherProof).map(\.candidate)
+        resolution.showsPartlyRefundedGrant = examined.contains {
+            $0.facts.holder != nil && $0.candidate.transaction.isPartlyRefunded
+        }
         return resolution
     }
 
@@ -70,7 +76,7 @@ package struct LedgerResolution: Hashable, Sendable {
                 case (nil, _): .orderAlreadyPaid
                 case (.some, _): .noOrder
                 }
-            return UnclaimedTransaction(other.candidate.transaction, reason: reason)
+            return UnclaimedTransaction(other.candidate.transaction, reason: other.ownReason ?? reason)
         }
         return LedgerResolution(outcome: .unchanged, unclaimed: unclaimed)
     }
@@ -83,9 +89,8 @@ package struct LedgerResolution: Hashable, Sendable {
                 resolution.knownAgain.append(other.candidate)
             } else {
                 let isRenewal = other.candidate.isRenewal(of: payment.transaction.originalID, after: payment)
-                resolution.unclaimed.append(
-                    UnclaimedTransaction(other.candidate.transaction, reason: isRenewal ? .renewal : .noOrder)
-                )
+                let reason = other.ownReason ?? (isRenewal ? .renewal : .noOrder)
+                resolution.unclaimed.append(UnclaimedTransaction(other.candidate.transaction, reason: reason))
             }
         }
         return resolution
@@ -133,6 +138,12 @@ private struct Examined {
     let candidate: Candidate
     let facts: LedgerFacts
     let standing: LedgerStanding
+
+    /// Why it is unclaimed whatever became of its order; nil where that depends on the order. Such a payment renews nothing.
+    var ownReason: Reason? {
+        if facts.isAddition || candidate.transaction.additionalReason != nil { return .seatsAdded }
+        return candidate.obstacle == .beforeLedger ? .beforeLedger : nil
+    }
 
     var isTakenBackByAnotherProof: Bool {
         guard case .takenBack = standing else { return false }

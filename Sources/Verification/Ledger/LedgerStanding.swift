@@ -25,6 +25,8 @@ enum LedgerStanding {
             self = stands ? .blocked(.refundReversed) : .takenBack
         } else if facts.isAnotherAccounts {
             self = .blocked(.ownerMismatch)
+        } else if facts.isAddition {
+            self = .blocked(.seatsAdded)
         } else if facts.isPartlyRefunded {
             self = .blocked(.partlyRefunded)
         } else if facts.originalWasRevokedBefore {

@@ -13,7 +13,8 @@ package struct GrantKey: RawRepresentable, Hashable, Comparable, Sendable {
     /// The key of a transaction whose product is of the given kind.
     ///
     /// A consumable is granted once a transaction; a non-consumable or non-renewing subscription once an original
-    /// transaction, because restores repeat it under new ids; an auto-renewable once a billing event.
+    /// transaction, because restores repeat it under new ids; an auto-renewable once a billing event. Where a billing event has
+    /// several payments, each is granted once a transaction.
     package init(_ transaction: Transaction, kind: ProductKind) {
         switch kind {
         case .consumable:
@@ -21,7 +22,7 @@ package struct GrantKey: RawRepresentable, Hashable, Comparable, Sendable {
         case .nonConsumable, .nonRenewing:
             rawValue = "original:" + transaction.originalID.rawValue
         case .autoRenewable:
-            rawValue = transaction.webOrderLineItemID.map { "web_order:" + $0 } ?? "transaction:" + transaction.id.rawValue
+            rawValue = transaction.paidLineItemID.map { "web_order:" + $0 } ?? "transaction:" + transaction.id.rawValue
         }
     }
 

@@ -22,23 +22,25 @@ extension OrderMatching {
         return paymentDate(of: transaction) < order.createdAt.addingTimeInterval(-policy.purchaseTimeTolerance)
     }
 
-    /// Why nobody may be granted the payment without an operator, whatever was ordered.
+    /// Why nobody may be granted the payment without an operator, whatever was ordered: of which sort the payment is, what went back
+    /// of it, when it was paid.
     func doubt(about transaction: Transaction) -> Reason? {
         if transaction.isAdvancedCommerce { return .unsupportedYet }
-        return transaction.isPartlyRefunded ? .partlyRefunded : nil
+        if transaction.additionalReason != nil { return .seatsAdded }
+        if transaction.isPartlyRefunded { return .partlyRefunded }
+        return predatesLedger(transaction) ? .beforeLedger : nil
     }
 
-    /// The first obstacle in order of weight: what the thing is, what went back of it, when it was paid, whose it is, how much of it.
+    /// The first obstacle in order of weight: the doubt about the payment itself, then what it pays for, when it was paid, whose it
+    /// is, how much was paid.
     private func obstacle(to transaction: Transaction) -> Reason? {
-        if transaction.isAdvancedCommerce { return .unsupportedYet }
+        if let doubt = doubt(about: transaction) { return doubt }
         guard let kind = kind(of: transaction) else { return .unknownProduct }
         if let listed = order.productKind, listed != kind { return .productKindMismatch }
         // Each consumable is a payment of its own; this one restores or renews another, whatever the shop listed it as.
         if kind == .consumable && transaction.originalID != transaction.id { return .productKindMismatch }
         if kind == .autoRenewable && transaction.webOrderLineItemID == nil && !isConfirmed { return .subscriptionUnconfirmed }
 
-        if transaction.isPartlyRefunded { return .partlyRefunded }
-        if let start = policy.ledgerStartsAt, paymentDate(of: transaction) < start { return .beforeLedger }
         if predatesOrder(transaction) { return .purchaseBeforeOrder }
 
         if transaction.bearsAnotherToken(than: order) { return .ownerMismatch }
@@ -51,6 +53,18 @@ extension OrderMatching {
         if transaction.quantity < order.quantity { return .quantityShort }
         if followsRevocation(transaction, kind: kind) { return .boughtAgainAfterRevocation }
         return nil
+    }
+
+    /// Whether the payment was made before the ledger began: another system may have granted it.
+    ///
+    /// A receipt names no kinds, and the order knows only that of its own product. A purchase without a period is then dated as what
+    /// is bought for good: a restore was paid at the original purchase.
+    private func predatesLedger(_ transaction: Transaction) -> Bool {
+        guard let start = policy.ledgerStartsAt else { return false }
+        let listed = transaction.productID == order.productID ? order.productKind : nil
+        let isPeriod = transaction.webOrderLineItemID != nil || transaction.expiresDate != nil
+        let kind = transaction.productKind ?? listed ?? (isPeriod ? .autoRenewable : .nonConsumable)
+        return transaction.paymentDate(as: kind) < start
     }
 
     /// What Apple signed, else what the shop listed.

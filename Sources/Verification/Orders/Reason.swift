@@ -36,6 +36,7 @@ package enum Reason: String, Error, Hashable, Sendable, CaseIterable {
     case beforeLedger = "before_ledger"
     case boughtAgainAfterRevocation = "bought_again_after_revocation"
     case partlyRefunded = "partly_refunded"
+    case seatsAdded = "seats_added"
     case refundReversed = "refund_reversed"
     case subscriptionUnconfirmed = "subscription_unconfirmed"
     case unsupportedYet = "unsupported_yet"

@@ -14,6 +14,14 @@ package struct Transaction: Hashable, Sendable {
         case unknown
     }
 
+    /// Why Apple made a transaction for a period of a subscription that has one already.
+    package enum AdditionalReason: String, Hashable, Sendable {
+        /// Seats were bought in addition, in mid-period.
+        case seatAddition = "seat_addition"
+        /// Apple names a reason that we don't know.
+        case unknown
+    }
+
     package var bundleID: BundleID
     package var environment: AppStoreEnvironment
     package var id: TransactionID
@@ -50,11 +58,15 @@ package struct Transaction: Hashable, Sendable {
     /// Whether it was sold through Apple's Advanced Commerce, whose items and their refunds we don't read.
     package var isAdvancedCommerce: Bool
 
+    /// Set when its period has several transactions, each with a payment of its own: Apple sets it on the first one too, afterwards.
+    package var additionalReason: AdditionalReason?
+
     package init(
         bundleID: BundleID, environment: AppStoreEnvironment, id: TransactionID, originalID: TransactionID,
         webOrderLineItemID: String? = nil, productID: ProductID, productKind: ProductKind? = nil, quantity: Int = 1,
         purchaseDate: Date, expiresDate: Date? = nil, revocation: Revocation? = nil, appAccountToken: UUID? = nil,
-        ownership: Ownership = .purchased, originalPurchaseDate: Date? = nil, isAdvancedCommerce: Bool = false
+        ownership: Ownership = .purchased, originalPurchaseDate: Date? = nil, isAdvancedCommerce: Bool = false,
+        additionalReason: AdditionalReason? = nil
     ) {
         self.bundleID = bundleID
         self.environment = environment
@@ -71,7 +83,13 @@ package struct Transaction: Hashable, Sendable {
         self.ownership = ownership
         self.originalPurchaseDate = originalPurchaseDate
         self.isAdvancedCommerce = isAdvancedCommerce
+        self.additionalReason = additionalReason
     }
+
+    /// The billing event by which the ledger finds the names of the payment.
+    ///
+    /// Nil where several payments share the event: those are told apart by their times of purchase.
+    package var paidLineItemID: String? { additionalReason == nil ? webOrderLineItemID : nil }
 
     /// Whether the whole payment went back.
     package var isRefunded: Bool { revocation?.share == .whole }

@@ -99,6 +99,7 @@ extension Transaction {
         whole.appAccountToken = appAccountToken ?? other.appAccountToken
         whole.ownership = ownership == .purchased ? other.ownership : ownership
         whole.isAdvancedCommerce = isAdvancedCommerce || other.isAdvancedCommerce
+        whole.additionalReason = additionalReason ?? other.additionalReason
         return whole
     }
 }

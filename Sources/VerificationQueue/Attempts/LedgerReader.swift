@@ -33,7 +33,7 @@ package struct LedgerReader: Sendable {
             .textArray(paid.map(\.environment.rawValue)),
             .textArray(paid.map(\.id.rawValue)),
             .textArray(paid.map(\.originalID.rawValue)),
-            .textArray(paid.map(\.webOrderLineItemID)),
+            .textArray(paid.map(\.paidLineItemID)),
             .timestampArray(paid.map { PostgresTimestamp($0.purchaseDate) }),
             .uuidArray(paid.map(\.appAccountToken)),
             .textArray(candidates.map(\.kind.rawValue)),
@@ -45,8 +45,8 @@ package struct LedgerReader: Sendable {
 extension LedgerFacts {
     /// The columns of `read_ledger.sql`.
     enum Column: Int, RowColumn {
-        case holderOrderID, holderAccountID, holderTransactionID, isRevoked, isPartlyRefunded, originalWasRevokedBefore,
-            isAnotherAccounts, orderState, orderOriginalTransactionID
+        case holderOrderID, holderAccountID, holderTransactionID, isRevoked, isPartlyRefunded, isAddition,
+            originalWasRevokedBefore, isAnotherAccounts, orderState, orderOriginalTransactionID
     }
 
     /// From a row of `read_ledger.sql`.
@@ -62,6 +62,7 @@ extension LedgerFacts {
             holder: holder,
             isRevoked: try columns.bool(.isRevoked),
             isPartlyRefunded: try columns.bool(.isPartlyRefunded),
+            isAddition: try columns.bool(.isAddition),
             originalWasRevokedBefore: try columns.bool(.originalWasRevokedBefore),
             isAnotherAccounts: try columns.bool(.isAnotherAccounts),
             orderState: try columns.value(.orderState, OrderState.init(rawValue:)),

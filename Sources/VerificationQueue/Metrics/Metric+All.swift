@@ -92,6 +92,9 @@ extension Metric {
         "duplicates_prevented_total", .counter, labels: ["reason"],
         "Genuine payments that were not granted again: to whom they had been granted, or that the order was paid."
     )
+    static let partlyRefundedGrants = Metric(
+        "partly_refunded_grants_total", .counter,
+        "Attempts whose proof shows that a part of a payment was refunded after its grant. Each such proof counts.")
     static let staleSettlements = Metric(
         "stale_settlements_total", .counter, "Attempts whose lease was lost, so that nothing was written for them.")
     static let fulfilmentLatency = Metric(
@@ -99,7 +102,7 @@ extension Metric {
         "Time from the insert of a job to the commit that fulfilled its order.")
 
     private static let settling = [
-        settlements, settlementDuration, attempts, orders, grants, duplicatesPrevented, staleSettlements,
+        settlements, settlementDuration, attempts, orders, grants, duplicatesPrevented, partlyRefundedGrants, staleSettlements,
         fulfilmentLatency,
     ]
 

@@ -34,6 +34,7 @@ package final class WorkerMetrics: Sendable {
     private let orders: [String: Counter]
     private let grants: [AppStoreEnvironment: Counter]
     private let duplicates: [Reason: Counter]
+    private let partlyRefundedGrants: Counter
     private let staleSettlements: Counter
     private let fulfilmentLatency: Timer
     /// Most reasons never come up: their counters are made when they do, but for those that alerts ask for. A counter
@@ -73,6 +74,7 @@ package final class WorkerMetrics: Sendable {
         duplicates = Self.duplicateReasons.reduce(into: [:]) {
             $0[$1] = Metric.duplicatesPrevented.counter(factory, $1.rawValue)
         }
+        partlyRefundedGrants = Metric.partlyRefundedGrants.counter(factory)
         staleSettlements = Metric.staleSettlements.counter(factory)
         fulfilmentLatency = Metric.fulfilmentLatency.timer(factory)
         Metric.buildInfo.gauge(factory, version).set(1)
@@ -120,6 +122,7 @@ package final class WorkerMetrics: Sendable {
                 stale += 1
                 continue
             }
+            if settled.showsPartlyRefundedGrant { partlyRefundedGrants.increment() }
             let settlement = settled.settlement
             let key = AttemptKey(disposition: settlement.disposition, reason: outcome.reason ?? settlement.reason)
             attempts[key, default: 0] += 1

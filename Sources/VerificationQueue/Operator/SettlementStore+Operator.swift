@@ -42,7 +42,8 @@ extension SettlementStore {
             }
             let granted = try await insertGrants(
                 [candidate], to: [order], jobs: [nil],
-                isOperatorDecision: obstacles.contains(where: \.isForTheLedgerToDecide), connection)
+                isOperatorDecision: candidate.transaction.additionalReason != nil || facts.isAddition
+                    || obstacles.contains(where: \.isForTheLedgerToDecide), connection)
             guard granted.contains(order.id) else { throw OperatorError.ledgerMoved }
             if policy.finishesTransactions {
                 _ = try await connection.execute(

@@ -26,6 +26,9 @@ final class PendingSettlement {
     /// Payments that were refunded, by the ledger.
     private(set) var takenBack: [Candidate] = []
 
+    /// A payment that was granted before was refunded in part, by the proof.
+    private(set) var showsPartlyRefundedGrant = false
+
     var job: Job { settlement.job }
 
     var isUndecided: Bool { outcome == nil }
@@ -36,7 +39,8 @@ final class PendingSettlement {
     /// The result, once the outcome is decided and written.
     var result: SettlementResult {
         guard let outcome else { preconditionFailure("an undecided settlement was carried out") }
-        return SettlementResult(settlement: settlement, result: .settled(outcome))
+        return SettlementResult(
+            settlement: settlement, result: .settled(outcome), showsPartlyRefundedGrant: showsPartlyRefundedGrant)
     }
 
     init(_ settlement: Settlement, locksOrder: Bool) {
@@ -64,6 +68,7 @@ final class PendingSettlement {
         unclaimed = settlement.unclaimed + resolution.unclaimed
         knownAgain = resolution.knownAgain
         takenBack = resolution.takenBack
+        showsPartlyRefundedGrant = resolution.showsPartlyRefundedGrant
         if case .fulfilled(let candidate) = resolution.outcome {
             attempted = candidate
         } else {

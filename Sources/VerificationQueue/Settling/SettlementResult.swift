@@ -13,6 +13,9 @@ package struct SettlementResult: Sendable {
 
     package let settlement: Settlement
     package let result: Result
+
+    /// Whether its proof shows that a part of a payment was refunded after the grant.
+    package var showsPartlyRefundedGrant = false
 }
 
 extension SettlementResult {

@@ -31,7 +31,7 @@ extension SettlementStore {
                 .textArray(transactions.map(\.environment.rawValue)),
                 .textArray(transactions.map(\.id.rawValue)),
                 .textArray(transactions.map(\.originalID.rawValue)),
-                .textArray(transactions.map(\.webOrderLineItemID)),
+                .textArray(transactions.map(\.paidLineItemID)),
                 .timestampArray(transactions.map { PostgresTimestamp($0.purchaseDate) }),
                 .timestampArray(dates.map(PostgresTimestamp.init)),
                 .timestampArray(zip(revocations, dates).map { PostgresTimestamp($0.asOf ?? $1) }),
@@ -80,7 +80,7 @@ extension SettlementStore {
                 .textArray(paid.map(\.environment.rawValue)),
                 .textArray(paid.map(\.id.rawValue)),
                 .textArray(paid.map(\.originalID.rawValue)),
-                .textArray(paid.map(\.webOrderLineItemID)),
+                .textArray(paid.map(\.paidLineItemID)),
                 .textArray(paid.map(\.productID.rawValue)),
                 .textArray(paid.map { $0.productKind?.rawValue }),
                 .int4Array(paid.map { Int32(clamping: $0.quantity) }),
@@ -88,6 +88,7 @@ extension SettlementStore {
                 .timestampArray(paid.map { $0.expiresDate.map(PostgresTimestamp.init) }),
                 .uuidArray(paid.map(\.appAccountToken)),
                 .textArray(payments.map(\.reason)),
+                .textArray(paid.map { $0.additionalReason?.rawValue }),
             ]
         )
     }

@@ -159,7 +159,7 @@ package struct SettlementStore: Sendable {
                 .textArray(candidates.map(\.transaction.environment.rawValue)),
                 .textArray(candidates.map(\.transaction.id.rawValue)),
                 .textArray(candidates.map(\.transaction.originalID.rawValue)),
-                .textArray(candidates.map(\.transaction.webOrderLineItemID)),
+                .textArray(candidates.map(\.transaction.paidLineItemID)),
                 .textArray(candidates.map(\.transaction.productID.rawValue)),
                 .textArray(candidates.map(\.kind.rawValue)),
                 .int4Array(candidates.map { Int32(clamping: $0.transaction.quantity) }),

@@ -34,6 +34,7 @@ extension Reason {
         case .beforeLedger: "the payment is older than this ledger and may have been granted elsewhere"
         case .boughtAgainAfterRevocation: "the same purchase was refunded before"
         case .partlyRefunded: "a part of the payment was refunded, or Apple leaves open how much"
+        case .seatsAdded: "seats were added to a period of a subscription in mid-period: a further payment of that period"
         case .refundReversed: "the payment was recorded as refunded, and according to Apple it is not"
         case .subscriptionUnconfirmed: "the receipt alone doesn't show the subscription's period"
         case .unsupportedYet: "there is no way yet to verify this kind of proof or purchase"

@@ -20,6 +20,7 @@ import Testing
         var appAccountToken: String?
         var inAppOwnershipType: String
         var transactionReason: String
+        var additionalTransactionReason: String?
         var environment: String
         var storefront: String?
         var price: Int64?
@@ -61,6 +62,7 @@ import Testing
     @Test func rarerFieldsHaveApplesNames() throws {
         var transaction = SimulatedTransaction(productId: "pro", type: .autoRenewable)
         transaction.inAppOwnershipType = "ASSIGNED"
+        transaction.additionalTransactionReason = "SEAT_ADDITION"
         transaction.revocationType = "REFUND_PRORATED"
         transaction.revocationPercentage = 40_000
         transaction.revokedSeatQuantity = 2
@@ -70,6 +72,7 @@ import Testing
         let payload = try JSONDecoder().decode(Payload.self, from: Data(transaction.payload()))
 
         #expect(payload.inAppOwnershipType == "ASSIGNED")
+        #expect(payload.additionalTransactionReason == "SEAT_ADDITION")
         #expect(payload.revocationType == "REFUND_PRORATED")
         #expect(payload.revocationPercentage == 40_000)
         #expect(payload.multiSeatInfo == ["revokedSeatQuantity": 2])

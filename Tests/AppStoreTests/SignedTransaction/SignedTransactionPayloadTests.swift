@@ -68,6 +68,18 @@ struct SignedTransactionPayloadTests {
     }
 
     @Test(arguments: [
+        (nil, nil), ("null", nil), (#""""#, nil), (#""SEAT_ADDITION""#, .seatAddition), (#""seat_addition""#, .unknown),
+        (#""GIFT""#, .unknown), ("1", .unknown), ("{}", .unknown),
+    ] as [(String?, Transaction.AdditionalReason?)])
+    func aFurtherTransactionOfAPeriodIsSeen(reason: String?, expected: Transaction.AdditionalReason?) async throws {
+        let changes = reason.map { ["additionalTransactionReason": $0] } ?? [:]
+
+        let transaction = try await fixture.verdict(onPayload: PayloadText.json(changes)).get()
+
+        #expect(transaction.additionalReason == expected)
+    }
+
+    @Test(arguments: [
         (nil, false), ("null", false), ("{}", true), (#"{"requestReferenceId":"r","items":[]}"#, true), (#""odd""#, true),
         ("0", true), ("false", true), ("[]", true),
     ])

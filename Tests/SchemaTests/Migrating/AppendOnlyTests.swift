@@ -47,6 +47,9 @@ import Testing
         ("reason = 'owner_mismatch'", true), ("product_kind = 'non_consumable'", true), ("payment_key = 'original:2'", true),
         ("account_id = 'bob'", true), ("shown_by = 'a'", true), ("transaction_id = '3'", false), ("bundle_id = 'x'", false),
         ("environment = 'sandbox'", false), ("original_transaction_id = '3'", false), ("web_order_line_item_id = '3'", false),
+        ("web_order_line_item_id = null", false), ("additional_reason = 'seat_addition'", true),
+        ("web_order_line_item_id = null, additional_reason = 'seat_addition'", true),
+        ("web_order_line_item_id = '3', additional_reason = 'seat_addition'", false),
         ("product_id = 'x'", false), ("quantity = 2", false), ("purchased_at = now()", false), ("expires_at = now()", false),
         ("app_account_token = gen_random_uuid()", false), ("seen_at = now() - interval '1 day'", false),
     ]
@@ -55,7 +58,7 @@ import Testing
     func whatIsJudgedOfAPaymentChangesUntilItIsGranted(_ column: (change: String, isAllowed: Bool), role: String) async throws {
         try await Shop.open { shop in
             try await fill(shop)
-            try await shop.insertUnclaimed([("b", Payment(id: "9"))])
+            try await shop.insertUnclaimed([("b", Payment(id: "9", webOrderLineItem: "8"))])
             try await shop.run("set role \(role)")
             let denied = Refusal("23001", "the_ledger_is_append_only")
 

@@ -140,6 +140,25 @@ import Testing
         }
     }
 
+    /// In percent, by the share in thousandths of a percent; nil where it isn't known.
+    @Test(arguments: [
+        (33_333, "fulfilled 33.333"), (40_000, "fulfilled 40"), (nil, "fulfilled"), (100_000, "refunded"),
+    ] as [(Int32?, String)])
+    func aShareThatWasRefundedAfterTheGrantIsShown(share: Int32?, expected: String) async throws {
+        try await Shop.open { shop in
+            try await shop.order("a")
+            try #require(try await shop.insertGrant("a", Payment(id: "1")))
+            let before = try await shop.value("select refunded_share from counterfoil.order_status")
+
+            try await shop.insertRevocation(Payment(id: "1"), at: 10, share: share)
+
+            #expect(before == nil)
+            let after = try await shop.backend.execute(
+                "select concat_ws(' ', state, refunded_share) from counterfoil.order_status where order_id = 'a'")
+            #expect(try after[0].string(0) == expected)
+        }
+    }
+
     @Test func pollingIsTwoIndexLookUps() async throws {
         try await Shop.open { shop in
             try await shop.fill(jobs: 20_000, orders: 20_000)
@@ -148,7 +167,12 @@ import Testing
 
             #expect(plan.contains("Index Scan using order_ids_are_unique on orders"))
             #expect(plan.contains("Index Scan using one_job_of_an_order_runs_at_a_time on jobs"))
-            #expect(!plan.contains("Seq Scan on jobs") && !plan.contains("Seq Scan on orders"))
+            for table in ["jobs", "orders", "payments", "revocations"] {
+                #expect(!plan.contains("Seq Scan on \(table)"), "\(plan)")
+            }
+            #expect(plan.contains("Index Scan using one_grant_an_order on payments"), "\(plan)")
+            // The other names of a granted payment say nothing of its refunds.
+            #expect(plan.contains("One-Time Filter: (p.order_id IS NULL)"), "\(plan)")
         }
     }
 }

@@ -175,7 +175,7 @@ import Testing
                 .insertPayments,
                 """
                 '{a}', '{b}', '{production}', '{1}', '{1}', '{null}', '{coins}', '{consumable}', '{1}', '{2025-01-01Z}',
-                '{null}', '{null}', '{no_order}'
+                '{null}', '{null}', '{no_order}', '{null}'
                 """
             ),
             (.insertRevocations, "'{b}', '{production}', '{2}', '{1}', '{9}', '{2025-01-01Z}', '{2025-01-02Z}', '{2025-01-02Z}', '{100000}', '{0}', '{null}', '{null}', '{f}'"),

@@ -22,16 +22,21 @@ struct Payment: Sendable {
     var token: UUID?
     /// A person gives it to an order though it was bought again after a refund.
     var isBoughtAgain = false
+    /// Apple said that its period has several payments; its line item is then not passed.
+    var isAddition = false
 
     /// What its names share; nil where the transaction alone is the payment.
     var key: String? {
         switch kind {
-        case _ where isBoughtAgain: nil
+        case _ where isBoughtAgain || isAddition: nil
         case "consumable": nil
         case "auto_renewable": webOrderLineItem.map { "web_order:" + $0 }
         default: "original:" + (original ?? id)
         }
     }
+
+    /// The line item as it is passed.
+    var item: String? { isAddition ? nil : webOrderLineItem }
 
     var timestamp: PostgresTimestamp {
         PostgresTimestamp(microsecondsSince1970: 1_700_000_000_000_000 + purchasedAt * 1_000_000)
@@ -141,7 +146,7 @@ extension Shop {
             [
                 .textArray(entries.map(\.order)), .int8Array(entries.map { _ in 1 }),
                 .textArray(paid.map { _ in Self.bundle }), .textArray(paid.map(\.environment)), .textArray(paid.map(\.id)),
-                .textArray(paid.map { $0.original ?? $0.id }), .textArray(paid.map(\.webOrderLineItem)),
+                .textArray(paid.map { $0.original ?? $0.id }), .textArray(paid.map(\.item)),
                 .textArray(paid.map(\.product)), .textArray(paid.map(\.kind)), .int4Array(paid.map(\.quantity)),
                 .timestampArray(paid.map(\.timestamp)), .timestampArray(paid.map { _ in nil }),
                 .uuidArray(paid.map(\.token)), .textArray(paid.map(\.key)), .bool(isOperatorDecision),
@@ -160,7 +165,7 @@ extension Shop {
             SQLFile.readLedger.statement,
             [
                 .textArray([order]), .textArray([Self.bundle]), .textArray([payment.environment]), .textArray([payment.id]),
-                .textArray([payment.original ?? payment.id]), .textArray([payment.webOrderLineItem]),
+                .textArray([payment.original ?? payment.id]), .textArray([payment.item]),
                 .timestampArray([payment.timestamp]), .uuidArray([payment.token]), .textArray([payment.kind]), .textArray([payment.key]),
             ]
         )[0]
@@ -186,10 +191,10 @@ extension Shop {
             [
                 .textArray(entries.map(\.order)), .textArray(paid.map { _ in Self.bundle }),
                 .textArray(paid.map(\.environment)), .textArray(paid.map(\.id)), .textArray(paid.map { $0.original ?? $0.id }),
-                .textArray(paid.map(\.webOrderLineItem)), .textArray(paid.map(\.product)),
+                .textArray(paid.map(\.item)), .textArray(paid.map(\.product)),
                 .textArray(paid.map(\.kind)), .int4Array(paid.map(\.quantity)), .timestampArray(paid.map(\.timestamp)),
                 .timestampArray(paid.map { _ in nil }), .uuidArray(paid.map(\.token)),
-                .textArray(paid.map { _ in reason }),
+                .textArray(paid.map { _ in reason }), .textArray(paid.map { $0.isAddition ? "seat_addition" : nil }),
             ]
         )
     }
@@ -212,7 +217,7 @@ extension Shop {
             SQLFile.insertRevocations.statement,
             [
                 .textArray([Self.bundle]), .textArray([payment.environment]), .textArray([payment.id]),
-                .textArray([payment.original ?? payment.id]), .textArray([payment.webOrderLineItem]),
+                .textArray([payment.original ?? payment.id]), .textArray([payment.item]),
                 .timestampArray([payment.timestamp]), .timestampArray([taken.timestamp]), .timestampArray([said.timestamp]),
                 .int4Array([share]), .int4Array([seats]), .textArray([nil]), .int4Array([nil]), .boolArray([knowsNoShare]),
             ]

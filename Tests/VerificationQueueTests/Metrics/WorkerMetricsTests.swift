@@ -52,6 +52,19 @@ import Verification
         #expect(try factory.expectTimer(Metric.settlementDuration.name).values == [3_000_000])
     }
 
+    @Test func aPartThatWasRefundedAfterTheGrantIsCounted() throws {
+        let metrics = makeMetrics()
+        let settlement = Settlement(Sample.job(), .grantOne(of: [Sample.candidate("1")]))
+        #expect(try total(.partlyRefundedGrants) == 0)
+
+        metrics.settled(
+            [true, false].map {
+                SettlementResult(settlement: settlement, result: .settled(.unchanged), showsPartlyRefundedGrant: $0)
+            }, in: .zero)
+
+        #expect(try total(.partlyRefundedGrants) == 1)
+    }
+
     @Test func whoPaysForACancelledOrderHasPaidOnce() throws {
         let metrics = makeMetrics()
         let settlement = Settlement(Sample.job(state: .cancelled), .grantOne(of: [Sample.candidate("1")]))

@@ -55,6 +55,7 @@ import Verification
             #expect(granted.quantity >= order.quantity, "seed \(seed): too few")
             #expect(granted.environment == .production || world.policy.allowsSandbox, "seed \(seed): sandbox")
             #expect(granted.ownership == .purchased, "seed \(seed): a family member's")
+            #expect(granted.additionalReason == nil, "seed \(seed): seats")
             #expect(!ledger.isTakenBack(granted, as: candidate.kind), "seed \(seed): taken back")
             #expect(candidate.obstacle == nil, "seed \(seed): in spite of \(String(describing: candidate.obstacle))")
             #expect(candidate.kind == world.product(of: granted).kind, "seed \(seed): under a wrong key")
@@ -185,7 +186,8 @@ import Verification
                 "rejected already_owned", "rejected granted_to_another_account", "review unknown_product",
                 "review product_kind_mismatch", "review subscription_unconfirmed", "review before_ledger",
                 "review purchase_before_order", "review owner_mismatch", "review token_missing",
-                "review quantity_short", "review bought_again_after_revocation", "unclaimed wrong_product",
+                "review quantity_short", "review bought_again_after_revocation", "review seats_added", "unclaimed wrong_product",
+                "unclaimed seats_added", "unclaimed before_ledger",
                 "unclaimed no_order", "unclaimed order_already_paid", "unclaimed order_cancelled", "unclaimed renewal",
             ]),
             "seen: \(outcomes.sorted())")

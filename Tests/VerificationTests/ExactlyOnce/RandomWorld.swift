@@ -37,6 +37,9 @@ struct RandomWorld {
     /// Who really bought an original transaction.
     private var buyers: [TransactionID: AccountID] = [:]
 
+    /// The periods to which seats were added. Apple says so of the period's own transaction afterwards.
+    private var seated: Set<TransactionID> = []
+
     /// Everything at Apple, with the refunds that will ever happen.
     private(set) var transactions: [Transaction] = []
     private let tokens: [UUID?] = [nil, nil, token, otherToken]
@@ -60,16 +63,18 @@ struct RandomWorld {
         let isHonest = !generator.once(in: 5)
         let isReceipt = !generator.once(in: 2)
         let knowsRefunds = !generator.once(in: 3)
+        let knowsSeats = generator.once(in: 2)
         let count = isReceipt ? Int.random(in: 0...8, using: &generator) : 1
         var shown =
             transactions
             .filter { !isHonest || buyers[$0.originalID] == account }
-            .filter { !isReceipt || !product(of: $0).isSignedOnly }
+            .filter { !isReceipt || !product(of: $0).isSignedOnly && $0.additionalReason == nil }
             .shuffled(using: &generator).prefix(count)
             .map { transaction in
                 var transaction = transaction
                 if !knowsRefunds { transaction.revocationDate = nil }
                 if !isReceipt { transaction.productKind = product(of: transaction).kind }
+                if !isReceipt, knowsSeats, seated.contains(transaction.id) { transaction.additionalReason = .seatAddition }
                 return transaction
             }
         if isReceipt, let twice = shown.first {
@@ -106,6 +111,7 @@ struct RandomWorld {
         }
         transactions.append(first)
         buyers[first.id] = makeAccount()
+        if product.kind == .autoRenewable, generator.once(in: 3) { addSeats(to: first) }
         guard product.kind != .consumable, generator.once(in: 2) else { return }
 
         // The same payment restored before any refund, or, for a subscription, its next period.
@@ -126,6 +132,17 @@ struct RandomWorld {
         again.originalPurchaseDate = nil
         again.revocationDate = nil
         transactions.append(again)
+    }
+
+    /// A payment of its own, which bears the period's number. Only signing clients sell seats.
+    private mutating func addSeats(to period: Transaction) {
+        var seats = period
+        seats.id = TransactionID(rawValue: period.id.rawValue + "s")
+        seats.purchaseDate = period.purchaseDate.addingTimeInterval(60)
+        seats.revocationDate = nil
+        seats.additionalReason = .seatAddition
+        transactions.append(seats)
+        seated.insert(period.id)
     }
 
     private mutating func addOrder(_ number: Int) {

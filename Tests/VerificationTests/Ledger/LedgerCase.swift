@@ -11,6 +11,7 @@ struct LedgerCase: CustomTestStringConvertible, Sendable {
         var candidate: Candidate
         var holder: LedgerFacts.Holder?
         var isRevoked = false
+        var isAddition = false
         var originalWasRevokedBefore = false
         var isAnotherAccounts = false
     }
@@ -57,7 +58,7 @@ struct LedgerCase: CustomTestStringConvertible, Sendable {
     func check(sourceLocation: SourceLocation = #_sourceLocation) {
         let facts = entries.map { entry in
             LedgerFacts(
-                holder: entry.holder, isRevoked: entry.isRevoked,
+                holder: entry.holder, isRevoked: entry.isRevoked, isAddition: entry.isAddition,
                 originalWasRevokedBefore: entry.originalWasRevokedBefore,
                 isAnotherAccounts: entry.isAnotherAccounts, orderState: order.state,
                 orderOriginalTransactionID: paidOriginal.map { TransactionID(rawValue: $0) }
@@ -87,6 +88,12 @@ extension LedgerCase.Entry {
         return Self(candidate: Candidate(transaction, kind: kind, obstacle: obstacle))
     }
 
+    /// Seats that were added to a period.
+    static func seats(_ id: String, of original: String = "1", at minutes: Double = 1) -> Self {
+        let transaction = makeTransaction(id, original: original, webOrder: "w" + original, at: minutes, added: .seatAddition)
+        return Self(candidate: Candidate(transaction, kind: .autoRenewable, obstacle: .seatsAdded))
+    }
+
     /// The same payment, held by a grant of the given order.
     func held(by order: String, account: String = "ann", as id: String? = nil) -> Self {
         var held = self
@@ -106,6 +113,13 @@ extension LedgerCase.Entry {
         var revoked = self
         revoked.isRevoked = true
         return revoked
+    }
+
+    /// The ledger knows it as one of several payments of its period.
+    var addition: Self {
+        var addition = self
+        addition.isAddition = true
+        return addition
     }
 
     var boughtAgain: Self {

@@ -288,6 +288,19 @@ import Verification
         ).check()
     }
 
+    /// By the proof; and whether the ledger holds the payment as granted.
+    @Test(arguments: [Revocation.Share.part(1), .unknown, .whole, nil], [true, false])
+    func aPartThatWasRefundedAfterTheGrantIsSeen(share: Revocation.Share?, isGranted: Bool) {
+        let candidate = Candidate(makeTransaction("1", refund: share.map { refund($0) }), kind: .consumable)
+        let holder = LedgerCase.Entry.free("1").held(by: "other").holder
+
+        let resolution = LedgerResolution.resolve(
+            [candidate], facts: [LedgerFacts(holder: isGranted ? holder : nil, orderState: .open)], order: makeOrder())
+
+        let isPart = share != nil && share != .whole
+        #expect(resolution.showsPartlyRefundedGrant == (isGranted && isPart))
+    }
+
     @Test func candidatesWithoutFactsAreAMistakeOfTheCaller() async {
         await #expect(processExitsWith: .failure) {
             _ = LedgerResolution.resolve([], facts: [], order: makeOrder())

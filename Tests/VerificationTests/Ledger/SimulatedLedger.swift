@@ -40,6 +40,8 @@ struct SimulatedLedger {
     private var grantByKey: [Key: Grant] = [:]
     private var grantByName: [Name: Grant] = [:]
     private var revocations: [Transaction] = []
+    /// Payments that aren't granted, and share their period with others.
+    private var additions: Set<Name> = []
 
     init(orders: [Order]) {
         self.orders = orders
@@ -65,6 +67,7 @@ struct SimulatedLedger {
         }
         for payment in unclaimed where !holds(payment.transaction) && !isRevoked(payment.transaction) {
             let name = Name(payment.transaction)
+            if payment.transaction.additionalReason != nil { additions.insert(name) }
             self.unclaimed[name] = payment.reason
             shownBy[name] = shownBy[name] ?? orders[index].accountID
         }
@@ -104,14 +107,15 @@ struct SimulatedLedger {
 
     private func facts(of candidate: Candidate, for order: Order) -> LedgerFacts {
         let transaction = candidate.transaction
-        let sameKey = grantByKey[Key(candidate)]
+        let isAddition = additions.contains(Name(transaction))
+        let sameKey = isAddition ? nil : grantByKey[Key(candidate)]
         let holder = grantByName[Name(transaction)] ?? sameKey.flatMap { isOnePayment(candidate, $0.payment) ? $0 : nil }
         return LedgerFacts(
             holder: holder.map {
                 LedgerFacts.Holder(
                     orderID: $0.order.id, accountID: $0.order.accountID, transactionID: $0.payment.transaction.id)
             },
-            isRevoked: isTakenBack(transaction, as: candidate.kind),
+            isRevoked: isTakenBack(transaction, as: candidate.kind), isAddition: isAddition,
             originalWasRevokedBefore: sameKey != nil && holder == nil
                 || revocations(ofOriginalOf: transaction).contains { $0.revocationDate! < transaction.purchaseDate },
             isAnotherAccounts: isAnotherAccounts(transaction, than: order),

@@ -151,32 +151,33 @@ import Verification
     }
 
     /// Transactions, each with one obstacle more than the next, in the order in which obstacles are told.
-    @Test(arguments: 0..<10)
+    @Test(arguments: 0..<11)
     func firstObstacleIsTold(_ mended: Int) {
         let told: [Reason] = [
-            .unsupportedYet, .unknownProduct, .productKindMismatch, .subscriptionUnconfirmed, .partlyRefunded, .beforeLedger,
-            .purchaseBeforeOrder, .ownerMismatch, .tokenMissing, .quantityShort,
+            .unsupportedYet, .seatsAdded, .partlyRefunded, .beforeLedger, .unknownProduct, .productKindMismatch,
+            .subscriptionUnconfirmed, .purchaseBeforeOrder, .ownerMismatch, .tokenMissing, .quantityShort,
         ]
         var order = makeOrder(kind: nil, quantity: 2, token: token)
         var policy = AppPolicy(absentToken: .review, ledgerStartsAt: moment(-20))
         var transaction = makeTransaction(
-            "1", at: -30, refund: refund(.part(1)), token: otherToken, isAdvancedCommerce: true)
+            "1", at: -30, refund: refund(.part(1)), token: otherToken, isAdvancedCommerce: true, added: .seatAddition)
 
         if mended > 0 { transaction.isAdvancedCommerce = false }
-        if mended > 1 {
+        if mended > 1 { transaction.additionalReason = nil }
+        if mended > 2 { transaction.revocation = nil }
+        if mended > 3 { policy.ledgerStartsAt = nil }
+        if mended > 4 {
             order.productKind = .consumable
             transaction.productKind = .autoRenewable
         }
-        if mended > 2 { order.productKind = .autoRenewable }
-        if mended > 3 { transaction.webOrderLineItemID = "w1" }
-        if mended > 4 { transaction.revocation = nil }
-        if mended > 5 { policy.ledgerStartsAt = nil }
-        if mended > 6 { order.isRecovery = true }
-        if mended > 7 { transaction.appAccountToken = nil }
-        if mended > 8 { policy.absentToken = .accept }
+        if mended > 5 { order.productKind = .autoRenewable }
+        if mended > 6 { transaction.webOrderLineItemID = "w1" }
+        if mended > 7 { order.isRecovery = true }
+        if mended > 8 { transaction.appAccountToken = nil }
+        if mended > 9 { policy.absentToken = .accept }
         let row = MatchingCase.signed(
             "first of several", transaction, order: order, policy: policy, .candidates([.init("1", told[mended])]),
-            partlyRevoked: mended > 4 ? [] : ["1"])
+            partlyRevoked: mended > 2 ? [] : ["1"])
 
         row.check()
     }

@@ -263,7 +263,7 @@ import Verification
             unclaimed: ["1": .noOrder]),
         .receipt(
             "a payment from before order and ledger says nothing", [makeTransaction("1", at: -600)],
-            policy: AppPolicy(ledgerStartsAt: moment(-300)), .missing, unclaimed: ["1": .noOrder]),
+            policy: AppPolicy(ledgerStartsAt: moment(-300)), .missing, unclaimed: ["1": .beforeLedger]),
         .receipt(
             "a new payment with an obstacle is better than an old one",
             [makeTransaction("1", at: -600), makeTransaction("2", token: otherToken)], order: makeOrder(token: token),

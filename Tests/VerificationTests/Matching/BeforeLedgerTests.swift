@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+import Verification
+
+/// Payments from before the ledger began: every one of a proof is judged so, whatever was ordered.
+@Suite struct BeforeLedgerTests {
+    private static let policy = AppPolicy(ledgerStartsAt: moment(-300))
+
+    @Test(arguments: [
+        MatchingCase.receipt(
+            "an old payment beside a new one", [makeTransaction("1", at: -600), makeTransaction("2")], policy: policy,
+            .candidates(["2"]), unclaimed: ["1": .beforeLedger]),
+        .receipt(
+            "a payment of the ledger's time from before the order", [makeTransaction("1", at: -200), makeTransaction("2")],
+            policy: policy, .candidates(["2"]), unclaimed: ["1": .noOrder]),
+        .receipt(
+            "an old payment of another product", [makeTransaction("1", product: "gems", at: -600), makeTransaction("2")],
+            policy: policy, .candidates(["2"]), unclaimed: ["1": .beforeLedger]),
+        .receipt(
+            "without a beginning of the ledger", [makeTransaction("1", product: "gems", at: -600), makeTransaction("2")],
+            .candidates(["2"]), unclaimed: ["1": .noOrder]),
+        .receipt(
+            "another product, paid before and restored after",
+            [makeTransaction("1", original: "0", product: "map", at: -1, paidAt: -600), makeTransaction("2")],
+            policy: policy, .candidates(["2"]), unclaimed: ["1": .beforeLedger]),
+        .receipt(
+            "another product's period, first paid before",
+            [makeTransaction("1", original: "0", webOrder: "w", product: "club", at: -1, paidAt: -600), makeTransaction("2")],
+            policy: policy, .candidates(["2"]), unclaimed: ["1": .noOrder]),
+        .receipt(
+            "another product's period, whatever kind the ordered product is of",
+            [makeTransaction("1", original: "0", webOrder: "w", product: "club", at: -1, paidAt: -600), makeTransaction("2")],
+            order: makeOrder(kind: .nonConsumable), policy: policy, .candidates(["2"]), unclaimed: ["1": .noOrder]),
+        .receipt(
+            "a period without a number, by its end",
+            [period("1", at: -1, paidAt: -600), makeTransaction("2")], policy: policy, .candidates(["2"]),
+            unclaimed: ["1": .noOrder]),
+        .receipt(
+            "an old period", [period("1", at: -600), makeTransaction("2")], policy: policy, .candidates(["2"]),
+            unclaimed: ["1": .beforeLedger]),
+        .receipt(
+            "refunded in part", [makeTransaction("1", at: -600, refund: refund(.part(1))), makeTransaction("2")],
+            policy: policy, .candidates(["2"]), unclaimed: ["1": .partlyRefunded], partlyRevoked: ["1"]),
+        .signed(
+            "signed, of another product", makeTransaction("1", product: "gems", at: -600), policy: policy,
+            .rejected(.wrongProduct), unclaimed: ["1": .beforeLedger]),
+        .receipt(
+            "what a recovery order is made for is offered", [makeTransaction("1", at: -600)],
+            order: makeOrder(isRecovery: true), policy: policy, .candidates([.init("1", .beforeLedger)])),
+    ])
+    func everyPaymentIsJudged(_ row: MatchingCase) {
+        row.check()
+    }
+
+    private static func period(_ id: String, at minutes: Double, paidAt originalMinutes: Double? = nil) -> Transaction {
+        var period = makeTransaction(id, original: "0", product: "club", at: minutes, paidAt: originalMinutes)
+        period.expiresDate = moment(minutes + 60)
+        return period
+    }
+
+    @Test(arguments: [
+        LedgerCase(
+            "beside what pays", [.free("2", kind: .autoRenewable), .old("1", of: "2")], .fulfilled("2"),
+            unclaimed: ["1": .beforeLedger]),
+        LedgerCase(
+            "for an order that another period paid", [.old("1", of: "0")], order: makeOrder(state: .fulfilled),
+            paidOriginal: "0", .unchanged, unclaimed: ["1": .beforeLedger]),
+        LedgerCase(
+            "for a cancelled order", [.old("1", of: "1")], order: makeOrder(state: .cancelled), .unchanged,
+            unclaimed: ["1": .beforeLedger]),
+        LedgerCase(
+            "for its own order", [.old("1", of: "1")], .review(.beforeLedger, "1"), unclaimed: ["1": .beforeLedger]),
+    ])
+    func oldPaymentsRenewNothing(_ row: LedgerCase) {
+        row.check()
+    }
+}
+
+extension LedgerCase.Entry {
+    /// A period from before the ledger began, and later than what pays: the ledger's beginning may lie after it.
+    fileprivate static func old(_ id: String, of original: String) -> Self {
+        .free(id, original: original, kind: .autoRenewable, at: 5, obstacle: .beforeLedger)
+    }
+}
