@@ -2265,6 +2265,7 @@ CREATE VIEW counterfoil.order_facts AS
     o.created_at AS ordered_at,
     o.state AS order_state,
     o.transaction_id AS order_transaction_id,
+    o.last_attempt_at,
     p.kind AS product_kind,
     (COALESCE((a.sandbox_open_until > now()), false) OR
         CASE a.sandbox_policy

@@ -38,7 +38,7 @@ struct AttemptRun {
     /// The environment of the last call.
     var environment: AppStoreEnvironment?
 
-    private(set) var proofKind: ProofKind?
+    var proofKind: ProofKind?
 
     init(_ job: Job, runner: AttemptRunner, deadline: ContinuousClock.Instant) {
         self.job = job
@@ -49,8 +49,7 @@ struct AttemptRun {
 
     mutating func run() async throws(Conclusion) -> Settlement {
         if job.kind == .finish { return try await finish() }
-        // The ledger holds the transaction for this order already: Apple needn't be asked.
-        if job.hintIsGrantedToOrder { return Settlement(job, .end(.unchanged)) }
+        if job.hintIsGrantedToOrder { return await repetition() }
 
         let proof = try read()
         let path = try route(proof)

@@ -115,7 +115,7 @@ extension Job {
 /// The columns of the view `order_facts`: those of the order, then those of its app's policy.
 enum OrderFactsColumn: Int, RowColumn {
     case orderID, bundleID, productID, accountID, quantity, appAccountToken, recovery, orderedAt, orderState, orderTransactionID,
-        productKind
+        lastAttemptAt, productKind
 
     case allowsSandbox, absentTokenPolicy, purchaseTimeTolerance, ledgerStartsAt, receiptRoute, confirmAfter, finishTransactions
 }
@@ -133,6 +133,7 @@ extension Order {
             createdAt: try facts.timestamp(.orderedAt).date,
             state: try facts.value(.orderState, OrderState.init(rawValue:)),
             transactionID: try facts.optionalString(.orderTransactionID).map(TransactionID.init(rawValue:)),
+            lastAttemptAt: try facts.optionalTimestamp(.lastAttemptAt)?.date,
             productKind: try facts.optionalString(.productKind).flatMap(ProductKind.init(rawValue:))
         )
     }
