@@ -24,8 +24,6 @@ extension AttemptRun {
         guard case .transactions(let transactions) = evidence else {
             return Settlement(job, .end(.unchanged), proofKind: proofKind)
         }
-        let judgement = judge(transactions)
-        return Settlement(
-            job, .end(.unchanged), proofKind: proofKind, revoked: judgement.revoked + judgement.partlyRevoked)
+        return Settlement(job, .end(.unchanged), proofKind: proofKind, revoked: judge(transactions).revoked)
     }
 }
