@@ -15,20 +15,11 @@ final class PendingSettlement {
     private(set) var outcome: OrderOutcome?
 
     /// Payments that aren't granted here.
-    private(set) var unclaimed: [UnclaimedTransaction]
-
-    /// Payments that the ledger holds under another id.
-    private(set) var knownAgain: [Candidate] = []
-
-    /// Payments that were refunded, by the ledger.
-    private(set) var takenBack: [Candidate] = []
+    private(set) var kept: [KeptPayment]
 
     var job: Job { settlement.job }
 
     var isUndecided: Bool { outcome == nil }
-
-    /// Whether there are payments to record that aren't granted here.
-    var leavesPayments: Bool { !unclaimed.isEmpty || !knownAgain.isEmpty || !takenBack.isEmpty }
 
     /// The result, once the outcome is decided and written.
     var result: SettlementResult {
@@ -38,7 +29,7 @@ final class PendingSettlement {
 
     init(_ settlement: Settlement) {
         self.settlement = settlement
-        unclaimed = settlement.unclaimed
+        kept = settlement.unclaimed.map { KeptPayment($0) }
         outcome = settlement.outcome
         let candidates = settlement.candidates
         if candidates.count == 1, candidates[0].obstacle == nil {
@@ -60,9 +51,7 @@ final class PendingSettlement {
 
     /// Takes over the resolution: the candidate to try next, or the outcome.
     func resolve(_ resolution: LedgerResolution) {
-        unclaimed = settlement.unclaimed + resolution.unclaimed
-        knownAgain = resolution.knownAgain
-        takenBack = resolution.takenBack
+        kept = settlement.unclaimed.map { KeptPayment($0) } + resolution.kept
         if case .fulfilled(let candidate) = resolution.outcome {
             attempted = candidate
         } else {
