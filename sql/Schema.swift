@@ -82,6 +82,7 @@ extension SQLFile {
         SQLFile("deliver_by", PackageResources.deliver_by_sql),
         SQLFile("bought_apart", PackageResources.bought_apart_sql),
         SQLFile("is_one_payment", PackageResources.is_one_payment_sql),
+        SQLFile("original_of_payment", PackageResources.original_of_payment_sql),
         SQLFile("names_of_payment", PackageResources.names_of_payment_sql),
         SQLFile("standing_revocations", PackageResources.standing_revocations_sql),
         SQLFile("revocations_of_payment", PackageResources.revocations_of_payment_sql),

@@ -31,16 +31,8 @@ from unnest(
     bundle_id, environment, transaction_id, original_transaction_id, web_order_line_item_id, purchased_at, occurred_at, as_of, share,
     seats, revocation_type, revocation_reason, knows_no_share
 )
--- The ledger's word for the original: a proof may not know it.
-cross join lateral (
-    select coalesce(
-        (
-            select p.original_transaction_id from counterfoil.payments p
-            where p.transaction_id = e.transaction_id and p.bundle_id = e.bundle_id and p.environment = e.environment
-        ), e.original_transaction_id
-    ) as original_transaction_id
-    offset 0
-) p
+cross join lateral counterfoil.original_of_payment(
+    e.bundle_id, e.environment, e.transaction_id, e.original_transaction_id) p
 where (
         select true
         from (

@@ -13,20 +13,15 @@
 --
 -- $1 text[]  original transaction ids    $2 text[]  bundle ids    $3 text[]  environments    $4 text[]  transaction ids
 --
--- Idioms: array of one, offset 0.
+-- Idiom: array of one.
 with payment as materialized (
     select s.*
     from (
-        -- The ledger's word for the original: a proof may not know it.
-        select distinct
-            coalesce(p.original_transaction_id, u.original_transaction_id) as original_transaction_id, u.bundle_id, u.environment
+        select distinct p.original_transaction_id, u.bundle_id, u.environment
         from unnest($1::text[], $2::text[], $3::text[], $4::text[])
             as u (original_transaction_id, bundle_id, environment, transaction_id)
-        left join lateral (
-            select p.original_transaction_id from counterfoil.payments p
-            where p.transaction_id = u.transaction_id and p.bundle_id = u.bundle_id and p.environment = u.environment
-            offset 0
-        ) p on true
+        cross join lateral counterfoil.original_of_payment(
+            u.bundle_id, u.environment, u.transaction_id, u.original_transaction_id) p
     ) e
     cross join lateral counterfoil.payments_of_original(e.bundle_id, e.environment, e.original_transaction_id) s
 ), move as materialized (

@@ -28,13 +28,10 @@ join counterfoil.orders o on o.order_id = any (array[e.order_id])
 left join lateral (
     select p.order_id, p.original_transaction_id from counterfoil.payments p where p.order_id = any (array[e.order_id]) offset 0
 ) own on true
-left join lateral (
-    select p.original_transaction_id from counterfoil.payments p
-    where p.transaction_id = e.transaction_id and p.bundle_id = e.bundle_id and p.environment = e.environment
-    offset 0
-) s on true
+cross join lateral counterfoil.original_of_payment(
+    e.bundle_id, e.environment, e.transaction_id, e.original_transaction_id) s
 cross join lateral counterfoil.against_grant(
-    e.bundle_id, e.environment, e.transaction_id, coalesce(s.original_transaction_id, e.original_transaction_id),
-    e.web_order_line_item_id, e.payment_key, e.product_kind, e.purchased_at, e.app_account_token, o.account_id, o.app_account_token
+    e.bundle_id, e.environment, e.transaction_id, s.original_transaction_id, e.web_order_line_item_id, e.payment_key, e.product_kind,
+    e.purchased_at, e.app_account_token, o.account_id, o.app_account_token
 ) a
 order by e.place
