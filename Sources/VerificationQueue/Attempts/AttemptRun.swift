@@ -15,6 +15,8 @@ import Verification
 ///
 /// An early end is a normal one: a step throws a ``Conclusion``, which holds a settlement like any other. A failed call ends as the
 /// ``RetryPolicy`` decides. Which candidate is granted is decided later, by the ledger, in the settlement.
+///
+/// An upload that names the payment which its order was granted takes none of these steps: ``repetition()``.
 struct AttemptRun {
     /// The next step, by the transactions of a proof.
     private enum Judged {
