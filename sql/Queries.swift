@@ -41,14 +41,13 @@ extension SQLFile {
     // MARK: - payments: what a settlement records of refunds, and of payments that were not granted
 
     package static let insertPayments = SQLFile("insert_payments", PackageResources.insert_payments_sql)
-    package static let insertReversals = SQLFile("insert_reversals", PackageResources.insert_reversals_sql)
     package static let insertRevocations = SQLFile("insert_revocations", PackageResources.insert_revocations_sql)
     package static let lockOriginals = SQLFile("lock_originals", PackageResources.lock_originals_sql)
     package static let lockPayments = SQLFile("lock_payments", PackageResources.lock_payments_sql)
     package static let settlePayments = SQLFile("settle_payments", PackageResources.settle_payments_sql)
 
     private static let payments = [
-        insertPayments, insertReversals, insertRevocations, lockOriginals, lockPayments, settlePayments,
+        insertPayments, insertRevocations, lockOriginals, lockPayments, settlePayments,
     ]
 
     // MARK: - gates: which lanes are open, and when calls may start
@@ -99,6 +98,7 @@ extension SQLFile {
     package static let insertApp = SQLFile("insert_app", PackageResources.insert_app_sql)
     package static let insertOrderEvent = SQLFile("insert_order_event", PackageResources.insert_order_event_sql)
     package static let insertProduct = SQLFile("insert_product", PackageResources.insert_product_sql)
+    package static let insertReversals = SQLFile("insert_reversals", PackageResources.insert_reversals_sql)
     package static let insertSandboxAccount = SQLFile("insert_sandbox_account", PackageResources.insert_sandbox_account_sql)
     package static let lockOrder = SQLFile("lock_order", PackageResources.lock_order_sql)
     package static let lockOrders = SQLFile("lock_orders", PackageResources.lock_orders_sql)
@@ -108,8 +108,8 @@ extension SQLFile {
 
     private static let `operator` = [
         cancelJob, countJobs, countProofs, discardJobs, findGrant, findPayments, findStandingRevocations,
-        findUnclaimedTransaction, insertApp, insertOrderEvent, insertProduct, insertSandboxAccount, lockOrder, lockOrders,
-        requeueProofs, restoreOrder, retryJobs,
+        findUnclaimedTransaction, insertApp, insertOrderEvent, insertProduct, insertReversals, insertSandboxAccount,
+        lockOrder, lockOrders, requeueProofs, restoreOrder, retryJobs,
     ]
 
     // MARK: - show: what commands show

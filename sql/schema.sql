@@ -1068,6 +1068,23 @@ ALTER FUNCTION counterfoil.open_orders(account_id text, product_id text) OWNER T
 
 COMMENT ON FUNCTION counterfoil.open_orders(account_id text, product_id text) IS 'Every order of an account and product that can still be paid, oldest first, with what the client should do.';
 
+CREATE FUNCTION counterfoil.original_of_payment(of_bundle text, of_environment text, of_id text, shown_original text) RETURNS TABLE(original_transaction_id text)
+    LANGUAGE sql STABLE
+    AS $$
+    select coalesce(
+        (
+            select p.original_transaction_id from counterfoil.payments p
+            where p.transaction_id = of_id and p.bundle_id = of_bundle and p.environment = of_environment
+        ),
+        shown_original
+    )
+    offset 0
+$$;
+
+ALTER FUNCTION counterfoil.original_of_payment(of_bundle text, of_environment text, of_id text, shown_original text) OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.original_of_payment(of_bundle text, of_environment text, of_id text, shown_original text) IS 'Private: the original transaction of a payment.';
+
 CREATE FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) RETURNS TABLE(account_id text, product_id text)
     LANGUAGE sql STABLE
     AS $$
@@ -2279,6 +2296,7 @@ CREATE VIEW counterfoil.order_facts AS
     o.created_at AS ordered_at,
     o.state AS order_state,
     o.transaction_id AS order_transaction_id,
+    o.last_attempt_at,
     p.kind AS product_kind,
     (COALESCE((a.sandbox_open_until > now()), false) OR
         CASE a.sandbox_policy

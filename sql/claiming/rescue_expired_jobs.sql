@@ -12,6 +12,7 @@
 --
 -- $1 int4    the most to rescue
 -- $2 float8  how long ago the leases may have run out, in seconds; null: however long
+-- $3 int4    how many of the oldest to leave
 --
 -- Idioms: lock first, the index's own condition ("leases"), stable now(), array of one.
 with expired as materialized (
@@ -21,7 +22,7 @@ with expired as materialized (
     where j.lease_expires_at > '-infinity' and j.lease_expires_at <= now()
         and j.lease_expires_at >= coalesce(now() - make_interval(secs => $2::double precision), '-infinity')
     order by j.lease_expires_at
-    limit $1::integer
+    limit $1::integer offset $3::integer
     for no key update skip locked
 ), rescued as (
     update counterfoil.jobs j

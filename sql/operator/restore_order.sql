@@ -1,16 +1,14 @@
--- Moves a refunded order back when nothing stands against its payment any more: to fulfilled if it has a grant, else to review.
+-- Moves an order to review that was refunded for a payment which it was never granted, and which nothing stands against any more.
+-- settle_payments.sql does so for the order that showed the payment first, and moves back the order that was granted it.
 --
 -- $1 text  order
 with restored as (
     update counterfoil.orders o
-    set state = case when p.is_granted then 'fulfilled' else 'review' end,
-        reason = case when p.is_granted then null else 'refund_reversed' end,
-        updated_at = now()
-    from (select exists (select from counterfoil.payments g where g.order_id = $1::text) as is_granted) p
+    set state = 'review', reason = 'refund_reversed', updated_at = now()
     where o.order_id = $1::text and o.state = 'refunded'
-    returning o.order_id, o.state, o.updated_at
+    returning o.order_id, o.updated_at
 )
 -- roll_up lists only the orders that an attempt left in review.
 insert into counterfoil.orders_in_review (order_id, since)
-select r.order_id, r.updated_at from restored r where r.state = 'review'
+select r.order_id, r.updated_at from restored r
 on conflict do nothing

@@ -12,6 +12,7 @@ select
     o.created_at as ordered_at,
     o.state as order_state,
     o.transaction_id as order_transaction_id,
+    o.last_attempt_at,
     p.kind as product_kind,
     coalesce(a.sandbox_open_until > now(), false)
         or case a.sandbox_policy

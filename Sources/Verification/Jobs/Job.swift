@@ -63,6 +63,16 @@ package final class Job: Sendable {
     /// Seconds since the job was submitted.
     package var age: TimeInterval { claimedAt.timeIntervalSince(createdAt) }
 
+    /// Whether no attempt at the order was settled in this period of the database's clock so far.
+    ///
+    /// One period follows the other. So attempts that come one after the other without end have a first one in each period; if
+    /// the time since the last attempt counted, they would have none.
+    package func isFirstAttempt(inPeriodOf seconds: TimeInterval) -> Bool {
+        guard let last = order.lastAttemptAt else { return true }
+        func period(_ time: Date) -> Double { (time.timeIntervalSince1970 / seconds).rounded(.down) }
+        return period(last) < period(claimedAt)
+    }
+
     package init(
         lease: Lease, lane: LaneID, kind: JobKind = .verify, attempt: Int, uncertainAttempts: Int = 0,
         missingSince: Date? = nil, lastMissingAt: Date? = nil, rescues: Int = 0, crashes: Int = 0, createdAt: Date,

@@ -1,18 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 
+/// A verified payment that isn't granted, or another name of one that is, and why it is kept.
+package struct KeptPayment: Hashable, Sendable {
+    package enum Role: Hashable, Sendable {
+        /// The ledger doesn't hold it.
+        case unclaimed(Reason)
+        /// It is a payment of the ledger, or of this resolution's grant, under another transaction id: that id belongs to the grant
+        /// with its key, or to the one that knows the original transaction which that key names.
+        case restored
+        /// It was refunded. A reversal makes it unclaimed.
+        case refunded
+    }
+
+    package let transaction: Transaction
+    package let role: Role
+
+    package init(_ transaction: Transaction, as role: Role) {
+        self.transaction = transaction
+        self.role = role
+    }
+
+    package init(_ unclaimed: UnclaimedTransaction) {
+        self.init(unclaimed.transaction, as: .unclaimed(unclaimed.reason))
+    }
+}
+
 /// What becomes of an order, and of every payment that its proof shows, once the ledger was asked.
 package struct LedgerResolution: Hashable, Sendable {
     package var outcome: OrderOutcome
 
-    /// Payments that the ledger doesn't hold and that aren't granted here.
-    package var unclaimed: [UnclaimedTransaction] = []
-
-    /// Candidates that are payments of the ledger, or of this resolution's grant, under another transaction id: that id
-    /// belongs to the grant with their key, or to the one that knows the original transaction which that key names.
-    package var knownAgain: [Candidate] = []
-
-    /// Candidates that the ledger knows to be taken back, and their proof doesn't: kept for a reversal.
-    package var takenBack: [Candidate] = []
+    /// Payments of the proof that aren't granted here. Those that the ledger holds under the same id are left out.
+    package var kept: [KeptPayment] = []
 
     /// Whether the proof shows that a part of a payment was refunded which the ledger holds as granted.
     package var showsPartlyRefundedGrant = false
@@ -39,8 +57,7 @@ package struct LedgerResolution: Hashable, Sendable {
                 standing: LedgerStanding(candidate, facts: facts, order: order))
         }
         var resolution = decide(examined, account: order.accountID)
-        resolution.knownAgain += examined.filter(\.isKnownUnderAnotherID).map(\.candidate)
-        resolution.takenBack = examined.filter(\.isTakenBackByAnotherProof).map(\.candidate)
+        resolution.kept += examined.compactMap(\.keptAsKnown)
         resolution.showsPartlyRefundedGrant = examined.contains {
             $0.facts.holder != nil && $0.candidate.transaction.isPartlyRefunded
         }
@@ -65,7 +82,7 @@ package struct LedgerResolution: Hashable, Sendable {
         _ state: OrderState, paidBy payment: Candidate?, _ examined: [Examined]
     ) -> LedgerResolution {
         let original = examined[0].facts.orderOriginalTransactionID
-        let unclaimed = examined.filter(\.standing.isUnclaimed).map { other in
+        let kept = examined.filter(\.standing.isUnclaimed).map { other in
             // What was bought after the order's refund renews nothing that anybody has.
             let isAnew = state == .refunded && other.facts.originalWasRevokedBefore
             let isRenewal = !isAnew && other.candidate.isRenewal(of: original, after: payment)
@@ -76,22 +93,20 @@ package struct LedgerResolution: Hashable, Sendable {
                 case (nil, _): .orderAlreadyPaid
                 case (.some, _): .noOrder
                 }
-            return UnclaimedTransaction(other.candidate.transaction, reason: other.ownReason ?? reason)
+            return KeptPayment(other.candidate.transaction, as: .unclaimed(other.ownReason ?? reason))
         }
-        return LedgerResolution(outcome: .unchanged, unclaimed: unclaimed)
+        return LedgerResolution(outcome: .unchanged, kept: kept)
     }
 
     /// One candidate pays for the order; the others are the same payment under another id, or unclaimed.
     private static func grant(_ payment: Candidate, of examined: [Examined]) -> LedgerResolution {
         var resolution = LedgerResolution(outcome: .fulfilled(payment))
         for other in examined where other.standing.isUnclaimed && other.candidate.transaction != payment.transaction {
-            if other.candidate.key == payment.key && !other.facts.originalWasRevokedBefore {
-                resolution.knownAgain.append(other.candidate)
-            } else {
-                let isRenewal = other.candidate.isRenewal(of: payment.transaction.originalID, after: payment)
-                let reason = other.ownReason ?? (isRenewal ? .renewal : .noOrder)
-                resolution.unclaimed.append(UnclaimedTransaction(other.candidate.transaction, reason: reason))
-            }
+            let isSamePayment = other.candidate.key == payment.key && !other.facts.originalWasRevokedBefore
+            let isRenewal = other.candidate.isRenewal(of: payment.transaction.originalID, after: payment)
+            let reason = other.ownReason ?? (isRenewal ? .renewal : .noOrder)
+            resolution.kept.append(
+                KeptPayment(other.candidate.transaction, as: isSamePayment ? .restored : .unclaimed(reason)))
         }
         return resolution
     }
@@ -101,12 +116,14 @@ package struct LedgerResolution: Hashable, Sendable {
     /// A payment that a person may still accept outweighs a replay, a replay by the same account one by another (the
     /// client may then finish its transaction), and any replay a refund.
     private static func refuse(_ examined: [Examined], account: AccountID) -> LedgerResolution {
-        let unclaimed = examined.compactMap { other -> UnclaimedTransaction? in
+        let blocked = examined.compactMap { other -> (transaction: Transaction, reason: Reason)? in
             guard case .blocked(let reason) = other.standing else { return nil }
-            return UnclaimedTransaction(other.candidate.transaction, reason: reason)
+            return (other.candidate.transaction, reason)
         }
-        if let first = unclaimed.first {
-            return LedgerResolution(outcome: .review(first.reason, first.transaction.id), unclaimed: unclaimed)
+        if let first = blocked.first {
+            return LedgerResolution(
+                outcome: .review(first.reason, first.transaction.id),
+                kept: blocked.map { KeptPayment($0.transaction, as: .unclaimed($0.reason)) })
         }
         if let replay = replay(examined, account: account) { return LedgerResolution(outcome: replay) }
         // What another account was paid back doesn't end this order.
@@ -145,17 +162,14 @@ private struct Examined {
         return candidate.obstacle == .beforeLedger ? .beforeLedger : nil
     }
 
-    var isTakenBackByAnotherProof: Bool {
-        guard case .takenBack = standing else { return false }
-        return !candidate.transaction.isRefunded
-    }
-
-    /// Whether the grant that holds it was made for another transaction id.
-    var isKnownUnderAnotherID: Bool {
-        guard let holder = facts.holder else { return false }
-        switch standing {
-        case .paidThisOrder, .paidAnotherOrder: return holder.transactionID != candidate.transaction.id
-        case .takenBack, .blocked, .free: return false
+    /// How it is kept where the ledger knows it already. Nil where it is granted under the same id, or its own proof shows the refund.
+    var keptAsKnown: KeptPayment? {
+        let transaction = candidate.transaction
+        return switch standing {
+        case .paidThisOrder, .paidAnotherOrder:
+            facts.holder?.transactionID == transaction.id ? nil : KeptPayment(transaction, as: .restored)
+        case .takenBack: transaction.isRefunded ? nil : KeptPayment(transaction, as: .refunded)
+        case .blocked, .free: nil
         }
     }
 }

@@ -83,7 +83,7 @@ extension OrderMatching {
     /// refunded.
     private func followsRevocation(_ transaction: Transaction, kind: ProductKind) -> Bool {
         contents.revoked.contains { revoked in
-            guard revoked.originalID == transaction.originalID else { return false }
+            guard revoked.isRefunded, revoked.originalID == transaction.originalID else { return false }
             return kind.isKeyedByOriginal || revoked.revocation?.date.map { $0 < transaction.purchaseDate } ?? false
         }
     }

@@ -72,8 +72,7 @@ package final class OrderMatching {
                 + contents.paidForOthers.map {
                     UnclaimedTransaction($0, reason: doubt(about: $0) ?? (isReceipt ? .noOrder : .wrongProduct))
                 },
-            revoked: contents.revoked, partlyRevoked: contents.partlyRevoked,
-            unstorable: contents.unstorable
+            revoked: contents.revoked, unstorable: contents.unstorable
         )
     }
 
@@ -88,8 +87,7 @@ package final class OrderMatching {
 
     /// Without any payment that is kept.
     private func judgement(of verdict: Verdict) -> Judgement {
-        Judgement(
-            verdict: verdict, revoked: contents.revoked, partlyRevoked: contents.partlyRevoked, unstorable: contents.unstorable)
+        Judgement(verdict: verdict, revoked: contents.revoked, unstorable: contents.unstorable)
     }
 
     private func verdict(offering candidates: [Candidate]) -> Verdict {

@@ -19,12 +19,9 @@ struct ProofContents {
     /// Of the order's product, and paid by nobody knows whom.
     private(set) var ofUnknownOwnership: [Transaction] = []
 
-    /// All payments of the order's app that Apple says were taken back, whatever the product or the policy. The end of family sharing
-    /// takes none back.
+    /// All payments of the order's app that Apple says were refunded, wholly or in part, whatever the product or the policy. The end
+    /// of family sharing refunds none.
     private(set) var revoked: [Transaction] = []
-
-    /// All payments of the order's app that Apple says were refunded in part, or doesn't say how much of.
-    private(set) var partlyRevoked: [Transaction] = []
 
     /// Of the order's app, and with values that the database can't keep: in none of the other lists.
     private(set) var unstorable: [UnstorableTransaction] = []
@@ -51,9 +48,8 @@ struct ProofContents {
             guard transaction.bundleID == order.bundleID else { continue }
             isOfThisApp = true
             let unstorable = UnstorableTransaction(transaction)
-            if unstorable == nil && transaction.ownership == .purchased {
-                if transaction.isRefunded { revoked.append(transaction) }
-                if transaction.isPartlyRefunded { partlyRevoked.append(transaction) }
+            if unstorable == nil && transaction.ownership == .purchased && transaction.revocation != nil {
+                revoked.append(transaction)
             }
             guard transaction.environment == .production || policy.allowsSandbox else {
                 isDenied = true

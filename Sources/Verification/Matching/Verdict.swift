@@ -22,24 +22,20 @@ package final class Judgement: Sendable {
     /// isn't granted here. The settlement drops those that the ledger holds.
     package let unclaimed: [UnclaimedTransaction]
 
-    /// Transactions that Apple says were taken back.
+    /// Transactions that Apple says were refunded. Those of which a part was, or nobody knows how much, are among the candidates or
+    /// unclaimed too, unless the policy denies them or a bare id showed them.
     package let revoked: [Transaction]
-
-    /// Transactions that Apple says were refunded in part, or doesn't say how much of. They are among the candidates or unclaimed too,
-    /// unless the policy denies them or a bare id showed them.
-    package let partlyRevoked: [Transaction]
 
     /// Transactions that the database can't keep, and that no statement may see.
     package let unstorable: [UnstorableTransaction]
 
     package init(
-        verdict: Verdict, unclaimed: [UnclaimedTransaction] = [], revoked: [Transaction] = [], partlyRevoked: [Transaction] = [],
+        verdict: Verdict, unclaimed: [UnclaimedTransaction] = [], revoked: [Transaction] = [],
         unstorable: [UnstorableTransaction] = []
     ) {
         self.verdict = verdict
         self.unclaimed = unclaimed
         self.revoked = revoked
-        self.partlyRevoked = partlyRevoked
         self.unstorable = unstorable
     }
 }

@@ -24,13 +24,16 @@ package struct Order: Sendable {
     /// The transaction that paid for it, or that its verdict speaks of.
     package var transactionID: TransactionID?
 
+    /// When an attempt at it was settled last; nil when none was.
+    package var lastAttemptAt: Date?
+
     /// The kind that the shop listed for the product; nil when the product isn't listed.
     package var productKind: ProductKind?
 
     package init(
         id: OrderID, bundleID: BundleID, productID: ProductID, accountID: AccountID, quantity: Int = 1,
         appAccountToken: UUID? = nil, isRecovery: Bool = false, createdAt: Date, state: OrderState = .open,
-        transactionID: TransactionID? = nil, productKind: ProductKind? = nil
+        transactionID: TransactionID? = nil, lastAttemptAt: Date? = nil, productKind: ProductKind? = nil
     ) {
         self.id = id
         self.bundleID = bundleID
@@ -42,6 +45,7 @@ package struct Order: Sendable {
         self.createdAt = createdAt
         self.state = state
         self.transactionID = transactionID
+        self.lastAttemptAt = lastAttemptAt
         self.productKind = productKind
     }
 }

@@ -58,7 +58,7 @@ extension AttemptRun {
             job, action, message: UnstorableTransaction.message(judgement.unstorable), proofKind: proofKind,
             environment: environment,
             unclaimed: judgement.unclaimed + unconfirmed.map { UnclaimedTransaction($0, reason: .noOrder) },
-            revoked: judgement.revoked + judgement.partlyRevoked, missing: missing, showsUnstorable: !judgement.unstorable.isEmpty)
+            revoked: judgement.revoked, missing: missing, showsUnstorable: !judgement.unstorable.isEmpty)
     }
 
     /// A transaction that Apple didn't confirm is not offered to the order. It is genuine all the same, and recorded as unclaimed.
@@ -83,8 +83,7 @@ extension AttemptRun {
         return settlement(
             of: known,
             Judgement(
-                verdict: .missing, unclaimed: judgement.unclaimed, revoked: judgement.revoked,
-                partlyRevoked: judgement.partlyRevoked, unstorable: judgement.unstorable),
+                verdict: .missing, unclaimed: judgement.unclaimed, revoked: judgement.revoked, unstorable: judgement.unstorable),
             unconfirmed: unconfirmed)
     }
 
@@ -118,7 +117,6 @@ extension AttemptRun {
             of: found,
             Judgement(
                 verdict: further.verdict, unclaimed: judgement.unclaimed + further.unclaimed,
-                revoked: judgement.revoked + further.revoked, partlyRevoked: judgement.partlyRevoked + further.partlyRevoked,
-                unstorable: judgement.unstorable + further.unstorable))
+                revoked: judgement.revoked + further.revoked, unstorable: judgement.unstorable + further.unstorable))
     }
 }

@@ -15,6 +15,8 @@ import Verification
 ///
 /// An early end is a normal one: a step throws a ``Conclusion``, which holds a settlement like any other. A failed call ends as the
 /// ``RetryPolicy`` decides. Which candidate is granted is decided later, by the ledger, in the settlement.
+///
+/// An upload that names the payment which its order was granted takes none of these steps: ``repetition()``.
 struct AttemptRun {
     /// The next step, by the transactions of a proof.
     private enum Judged {
@@ -38,7 +40,7 @@ struct AttemptRun {
     /// The environment of the last call.
     var environment: AppStoreEnvironment?
 
-    private(set) var proofKind: ProofKind?
+    var proofKind: ProofKind?
 
     init(_ job: Job, runner: AttemptRunner, deadline: ContinuousClock.Instant) {
         self.job = job
@@ -49,8 +51,7 @@ struct AttemptRun {
 
     mutating func run() async throws(Conclusion) -> Settlement {
         if job.kind == .finish { return try await finish() }
-        // The ledger holds the transaction for this order already: Apple needn't be asked.
-        if job.hintIsGrantedToOrder { return Settlement(job, .end(.unchanged)) }
+        if job.hintIsGrantedToOrder { return await repetition() }
 
         let proof = try read()
         let path = try route(proof)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import FoundationEssentials
 package import Postgres
 package import Verification
 
@@ -10,6 +11,9 @@ package import Verification
 package final class AttemptRunner: Sendable {
     /// The most candidates of one receipt that Apple is asked about in one attempt.
     package static let confirmations = 10
+
+    /// Of an order's uploads that repeat its payment, one in each period of this length is read. One minute, in seconds.
+    package static let repetitionPeriod: TimeInterval = 60
 
     /// Timeout of one database answer during an attempt, which needs a few before its lease ends. Default 5 seconds.
     static let databaseTimeout = Duration.seconds(5)

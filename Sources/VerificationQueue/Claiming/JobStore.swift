@@ -61,13 +61,47 @@ package struct JobStore: Sendable {
         return (try Job(row, leaseEnds: leaseEnds), WorkerID(rawValue: try holder.int64(.workerID)))
     }
 
+    /// Makes all jobs available again whose leases ran out, batch by batch.
+    ///
+    /// If the database refuses a batch, the jobs follow one by one: a trigger of the shop may fail for one of them. A scan leaves as
+    /// many as a batch holds; with more, more than a job is at fault.
+    ///
+    /// - Returns: how many were rescued, and why the database refused others.
+    package func rescueAllExpired(
+        within span: Duration? = nil, batch: Int = 100
+    ) async throws(PostgresError) -> (rescued: Int, refusal: PostgresError?) {
+        var rescued = 0
+        var limit = batch
+        var refused = 0
+        var refusal: PostgresError?
+        while refused < batch {
+            do {
+                let count = try await rescueExpired(limit: limit, within: span, leaving: refused)
+                rescued += count
+                if count < limit { break }
+            } catch where error.kind == .server && !error.isConnectionLoss {
+                if limit == 1 {
+                    refused += 1
+                    refusal = error
+                }
+                limit = 1
+            }
+        }
+        return (rescued, refusal)
+    }
+
     /// Makes jobs available again whose leases ran out.
     ///
-    /// - Parameter span: how long ago they did, at most; nil: however long.
+    /// - Parameters:
+    ///   - span: how long ago they did, at most; nil: however long.
+    ///   - refused: how many of the oldest to leave.
     /// - Returns: how many there were; as many as the limit means that there may be more.
-    package func rescueExpired(limit: Int, within span: Duration? = nil) async throws(PostgresError) -> Int {
+    package func rescueExpired(
+        limit: Int, within span: Duration? = nil, leaving refused: Int = 0
+    ) async throws(PostgresError) -> Int {
         try await pool.execute(
-            SQLFile.rescueExpiredJobs.statement, [.int4(Int32(clamping: limit)), .double(span?.seconds)]
+            SQLFile.rescueExpiredJobs.statement,
+            [.int4(Int32(clamping: limit)), .double(span?.seconds), .int4(Int32(clamping: refused))]
         ).count
     }
 }
@@ -115,7 +149,7 @@ extension Job {
 /// The columns of the view `order_facts`: those of the order, then those of its app's policy.
 enum OrderFactsColumn: Int, RowColumn {
     case orderID, bundleID, productID, accountID, quantity, appAccountToken, recovery, orderedAt, orderState, orderTransactionID,
-        productKind
+        lastAttemptAt, productKind
 
     case allowsSandbox, absentTokenPolicy, purchaseTimeTolerance, ledgerStartsAt, receiptRoute, confirmAfter, finishTransactions
 }
@@ -133,6 +167,7 @@ extension Order {
             createdAt: try facts.timestamp(.orderedAt).date,
             state: try facts.value(.orderState, OrderState.init(rawValue:)),
             transactionID: try facts.optionalString(.orderTransactionID).map(TransactionID.init(rawValue:)),
+            lastAttemptAt: try facts.optionalTimestamp(.lastAttemptAt)?.date,
             productKind: try facts.optionalString(.productKind).flatMap(ProductKind.init(rawValue:))
         )
     }

@@ -126,17 +126,14 @@ extension SettlementStore {
             let (order, _, now) = try await lock(orderID, connection)
             let date = moment ?? now
             guard date <= now else { throw OperatorError.isToCome }
-            let granted = try await payments(of: order, takenBackAt: now, connection).filter(\.isGranted).map(\.transaction)
-            let locked = try await granted + standingRevocations(id, of: order, now, connection).map(\.transaction)
+            let locked = try await standingRevocations(id, of: order, now, connection).map(\.transaction)
             try await lockPayments(locked, connection)
             // Again, with the payments locked.
             let standing = try await standingRevocations(id, of: order, now, connection)
             let taken = standing.map(\.transaction)
             let lockedOriginals = Set(locked.map(\.originalID))
             guard taken.allSatisfy({ lockedOriginals.contains($0.originalID) }) else { throw OperatorError.ledgerMoved }
-            // It may have been refunded for what turned out to be another payment's refund: then it is only moved back.
-            let isForNothing = id == nil && order.state == .refunded && !granted.isEmpty
-            guard !taken.isEmpty || isForNothing else { throw OperatorError.nothingTakenBack }
+            guard !taken.isEmpty else { throw OperatorError.nothingTakenBack }
             // That order would stay refunded, and nothing be left to reverse.
             if let other = standing.compactMap(\.otherOrder).first { throw OperatorError.obstacles([.granted(other)]) }
 
@@ -153,9 +150,7 @@ extension SettlementStore {
             }
             let ids = taken.map(\.id)
             try await act.record(
-                .refundReversed,
-                ids.isEmpty ? "nothing stands against it" : "transaction " + ids.map(\.rawValue).joined(separator: ", "),
-                on: orderID, connection)
+                .refundReversed, "transaction " + ids.map(\.rawValue).joined(separator: ", "), on: orderID, connection)
             return (ids, try await lock(orderID, connection).order.state)
         }
     }

@@ -18,13 +18,7 @@ final class PendingSettlement {
     private(set) var outcome: OrderOutcome?
 
     /// Payments that aren't granted here.
-    private(set) var unclaimed: [UnclaimedTransaction]
-
-    /// Payments that the ledger holds under another id.
-    private(set) var knownAgain: [Candidate] = []
-
-    /// Payments that were refunded, by the ledger.
-    private(set) var takenBack: [Candidate] = []
+    private(set) var kept: [KeptPayment]
 
     /// A payment that was granted before was refunded in part, by the proof.
     private(set) var showsPartlyRefundedGrant = false
@@ -32,9 +26,6 @@ final class PendingSettlement {
     var job: Job { settlement.job }
 
     var isUndecided: Bool { outcome == nil }
-
-    /// Whether there are payments to record that aren't granted here.
-    var leavesPayments: Bool { !unclaimed.isEmpty || !knownAgain.isEmpty || !takenBack.isEmpty }
 
     /// The result, once the outcome is decided and written.
     var result: SettlementResult {
@@ -45,7 +36,7 @@ final class PendingSettlement {
 
     init(_ settlement: Settlement, locksOrder: Bool) {
         self.settlement = settlement
-        unclaimed = settlement.unclaimed
+        kept = settlement.unclaimed.map { KeptPayment($0) }
         outcome = settlement.outcome
         self.locksOrder = locksOrder
         if settlement.isLoneGrant && !locksOrder { attempted = settlement.candidates.first }
@@ -65,9 +56,7 @@ final class PendingSettlement {
 
     /// Takes over the resolution: the candidate to try next, or the outcome.
     func resolve(_ resolution: LedgerResolution) {
-        unclaimed = settlement.unclaimed + resolution.unclaimed
-        knownAgain = resolution.knownAgain
-        takenBack = resolution.takenBack
+        kept = settlement.unclaimed.map { KeptPayment($0) } + resolution.kept
         showsPartlyRefundedGrant = resolution.showsPartlyRefundedGrant
         if case .fulfilled(let candidate) = resolution.outcome {
             attempted = candidate

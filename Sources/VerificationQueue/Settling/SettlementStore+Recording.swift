@@ -19,8 +19,7 @@ extension SettlementStore {
     func insertRevocations(_ transactions: [Transaction], _ connection: PostgresConnection) async throws {
         guard !transactions.isEmpty else { return }
         // A payment that only a refund showed: if that is reversed, it is unclaimed.
-        try await insertPayments(
-            transactions.map { KeptPayment(order: nil, $0, reason: KeptPayment.refunded) }, connection)
+        try await insertPayments(transactions.map { (nil, KeptPayment($0, as: .refunded)) }, connection)
         let revocations = transactions.map { $0.revocation ?? .whole($0.purchaseDate, by: .operator) }
         // A word without a date bears the time for which it was said.
         let dates = zip(transactions, revocations).map { $1.date ?? $1.asOf ?? $0.purchaseDate }
@@ -57,21 +56,19 @@ extension SettlementStore {
 
     /// Keeps the payments that aren't granted, and further names of those that are.
     private func keepPayments(_ pending: [PendingSettlement], _ connection: PostgresConnection) async throws {
-        let kept = pending.filter(\.leavesPayments).flatMap { one in
-            let order = one.job.order.id
-            return one.unclaimed.map { KeptPayment(order: order, $0.transaction, reason: $0.reason.rawValue) }
-                + one.knownAgain.map { KeptPayment(order: order, $0.transaction, reason: KeptPayment.restored) }
-                + one.takenBack.map { KeptPayment(order: order, $0.transaction, reason: KeptPayment.refunded) }
-        }
+        let kept = pending.flatMap { one in one.kept.map { (order: OrderID?(one.job.order.id), payment: $0) } }
         try await insertPayments(kept, connection)
         // A refund may have been known of a name before anybody knew whose it is.
-        let restored = pending.flatMap(\.knownAgain).map(\.transaction)
+        let restored = kept.map(\.payment).filter { $0.role == .restored }.map(\.transaction)
         if !restored.isEmpty { try await settlePayments(restored, connection) }
     }
 
-    private func insertPayments(_ payments: [KeptPayment], _ connection: PostgresConnection) async throws {
+    /// - Parameter payments: each with the order whose proof shows it; nil where only a refund does.
+    private func insertPayments(
+        _ payments: [(order: OrderID?, payment: KeptPayment)], _ connection: PostgresConnection
+    ) async throws {
         guard !payments.isEmpty else { return }
-        let paid = payments.map(\.transaction)
+        let paid = payments.map(\.payment.transaction)
         try await connection.enqueue(
             SQLFile.insertPayments.statement,
             [
@@ -87,7 +84,7 @@ extension SettlementStore {
                 .timestampArray(paid.map { PostgresTimestamp($0.purchaseDate) }),
                 .timestampArray(paid.map { $0.expiresDate.map(PostgresTimestamp.init) }),
                 .uuidArray(paid.map(\.appAccountToken)),
-                .textArray(payments.map(\.reason)),
+                .textArray(payments.map(\.payment.role.reason)),
                 .textArray(paid.map { $0.additionalReason?.rawValue }),
             ]
         )
@@ -197,24 +194,14 @@ extension SettlementStore {
     }
 }
 
-/// A payment that is not granted, or another name of one that is.
-private struct KeptPayment {
-    /// For a name of a granted payment.
-    static let restored = "restored"
-    /// For a payment that was taken back.
-    static let refunded = "refunded"
-
-    /// The order whose proof shows it; nil where only a refund does.
-    let order: OrderID?
-    let transaction: Transaction
-
-    /// A ``Reason``, or one of the two that no order has.
-    let reason: String
-
-    init(order: OrderID?, _ transaction: Transaction, reason: String) {
-        self.order = order
-        self.transaction = transaction
-        self.reason = reason
+extension KeptPayment.Role {
+    /// As the ledger keeps it: a ``Reason``, or the one that no order has.
+    fileprivate var reason: String {
+        switch self {
+        case .unclaimed(let reason): reason.rawValue
+        case .restored: "restored"
+        case .refunded: Reason.refunded.rawValue
+        }
     }
 }
 

@@ -62,18 +62,14 @@ extension Worker {
             let span = window.span(at: began)
             var isWhole = false
             defer { window.note(scanFrom: began, to: .now, span: span, isWhole: isWhole) }
-            var rescued = 0
-            var batch = 0
-            repeat {
-                batch = try await jobs.rescueExpired(limit: 100, within: span)
-                rescued += batch
-            } while batch == 100
+            let (rescued, refusal) = try await jobs.rescueAllExpired(within: span)
             isWhole = true
             self.record.rescued(rescued)
             if rescued > 0 {
                 self.logger.warning("rescued jobs whose leases ran out", metadata: ["jobs": "\(rescued)"])
                 self.pacing.wake(.notified)
             }
+            if let refusal { throw refusal }
         }
     }
 

@@ -22,7 +22,7 @@ import VerificationQueue
     }
 
     private func rescue(_ shop: Shop, limit: Int32 = 100, within seconds: Double? = nil) async throws -> Int {
-        try await shop.worker.execute(SQLFile.rescueExpiredJobs.statement, [.int4(limit), .double(seconds)]).count
+        try await shop.worker.execute(SQLFile.rescueExpiredJobs.statement, [.int4(limit), .double(seconds), .int4(0)]).count
     }
 
     @Test(arguments: [false, true], [false, true])

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Postgres
-import Schema
 import Testing
 import Verification
 import VerificationQueue
@@ -36,7 +34,6 @@ import VerificationQueue
         try #require(try await unclaimed(shop) == ["(2)"])
         try await shop.insertReversal(Self.first, at: 30)
         try await shop.settlePayments(Self.first)
-        if isGranted { _ = try await shop.worker.execute(SQLFile.restoreOrder.statement, [.text("a")]) }
     }
 
     @Test func itIsToldAlsoWhenTheRefundWasReversed() async throws {

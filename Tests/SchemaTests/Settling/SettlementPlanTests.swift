@@ -104,7 +104,7 @@ import Testing
             (.lockSettlingJobs, "'{1,2}', '{1,1}', '{t,f}', '{f,t}'"),
             (.settleKeptJobs, "'{1}', '{1}', '{f}', '{0}', '{t}', '{null}', '{null}', '{f}', '{f}', '{f}'"),
             (.readLeasedJob, "1, 1"),
-            (.rescueExpiredJobs, "100, 3"),
+            (.rescueExpiredJobs, "100, 3, 0"),
             (.findLaneHeads, "'{1}', array_fill('2020-01-01Z'::timestamptz, array[4])"),
         ]
         try await Shop.open { shop in
@@ -219,7 +219,7 @@ import Testing
         try await Shop.open { shop in
             if jobs > 0 { try await shop.fill(jobs: jobs, orders: jobs) }
 
-            let plan = try await shop.plan(.rescueExpiredJobs, "100, 3", isGeneric: isGeneric)
+            let plan = try await shop.plan(.rescueExpiredJobs, "100, 3, 0", isGeneric: isGeneric)
 
             expectRange(of: "leases", by: ["lease_expires_at <= now()", "lease_expires_at >= "], in: plan)
         }

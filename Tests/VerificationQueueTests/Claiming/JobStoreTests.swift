@@ -131,6 +131,31 @@ import VerificationQueue
         }
     }
 
+    /// A trigger of the shop's fails for two of five.
+    @Test(arguments: [2, 3, 100])
+    func aJobWhoseRescueIsRefusedHoldsUpNoOther(batch: Int) async throws {
+        try await QueueFixture.run { queue in
+            for order in ["a", "b", "c", "d", "e"] { try await queue.submit(order, "eyJ \(order)") }
+            _ = try await queue.claim(lease: .zero)
+            // In the order of their ids.
+            try await queue.admin.execute("update counterfoil.jobs set lease_expires_at = now() - make_interval(secs => 100 - id)")
+            try await queue.refuse("P0001", on: "counterfoil.attempts", when: "new.order_id in ('a', 'c')")
+            let store = JobStore(pool: queue.pool)
+
+            let (rescued, refusal) = try await store.rescueAllExpired(batch: batch)
+
+            #expect(rescued == (batch == 2 ? 1 : 3))
+            #expect(refusal?.sqlState == SQLState(rawValue: "P0001"))
+            #expect(try await queue.count("counterfoil.jobs where state = 'running'") == 5 - rescued)
+            #expect(try await queue.count("counterfoil.attempts where disposition = 'rescue'") == rescued)
+
+            try await queue.admin.execute("drop trigger refuse on counterfoil.attempts")
+            let again = try await store.rescueAllExpired(batch: batch)
+            #expect(again.rescued == 5 - rescued)
+            #expect(again.refusal == nil)
+        }
+    }
+
     @Test func aLeasedJobIsReadByItsTokenOnly() async throws {
         try await QueueFixture.run { queue in
             try await queue.submit("a", "eyJ 1")

@@ -591,6 +591,26 @@ import VerificationQueue
         }
     }
 
+    /// Order `a` showed the payment first.
+    @Test func everyOrderThatWasRefundedForThePaymentIsLeftToAPersonAgain() async throws {
+        try await QueueFixture.run { queue in
+            try await review(queue, "a", .sample(id: "1"), reason: .quantityShort)
+            var refunded = Transaction.sample(id: "1")
+            refunded.revocation = .whole(Date(), by: .receipt)
+            try await queue.submit("b", "eyJ b")
+            let job = try #require(try await queue.claim().first)
+            _ = try await queue.settle(Settlement(job, .end(.refunded(refunded)), revoked: [refunded]))
+            try #require(try await queue.order("b") == OrderFacts(.refunded, .refunded, by: "1"))
+
+            #expect(try await reverse(queue, "b") == "1 review")
+
+            for order in ["a", "b"] {
+                #expect(try await queue.order(order) == OrderFacts(.review, .refundReversed, by: "1"))
+            }
+            #expect(try await queue.count("counterfoil.orders_in_review") == 2)
+        }
+    }
+
     /// A refund of another payment was reversed; its own stands, under the id of a restore.
     @Test func anOrderWhoseOwnRefundStandsStaysRefunded() async throws {
         try await QueueFixture.run { queue in

@@ -74,8 +74,19 @@ struct LedgerCase: CustomTestStringConvertible, Sendable {
                 == unclaimed,
             sourceLocation: sourceLocation
         )
-        #expect(resolution.knownAgain.map(\.transaction.id.rawValue) == knownAgain, sourceLocation: sourceLocation)
+        #expect(resolution.restored.map(\.id.rawValue) == knownAgain, sourceLocation: sourceLocation)
     }
+}
+
+extension LedgerResolution {
+    var unclaimed: [UnclaimedTransaction] {
+        kept.compactMap { payment in
+            guard case .unclaimed(let reason) = payment.role else { return nil }
+            return UnclaimedTransaction(payment.transaction, reason: reason)
+        }
+    }
+
+    var restored: [Transaction] { kept.filter { $0.role == .restored }.map(\.transaction) }
 }
 
 extension LedgerCase.Entry {

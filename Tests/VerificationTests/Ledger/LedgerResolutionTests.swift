@@ -324,7 +324,6 @@ import Verification
             candidates, facts: [revoked, revoked, LedgerFacts(orderState: .open)], order: makeOrder())
 
         #expect(resolution.outcome == .fulfilled(candidates[2]))
-        #expect(resolution.takenBack == [candidates[0]])
-        #expect(resolution.unclaimed == [])
+        #expect(resolution.kept == [KeptPayment(candidates[0].transaction, as: .refunded)])
     }
 }

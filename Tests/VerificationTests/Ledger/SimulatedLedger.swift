@@ -59,7 +59,8 @@ struct SimulatedLedger {
             outcome = resolution.outcome
             unclaimed += resolution.unclaimed
             if case .fulfilled(let payment) = outcome { grant(payment, to: orders[index]) }
-            for candidate in resolution.knownAgain { addID(of: candidate) }
+            let restored = Set(resolution.restored)
+            for candidate in candidates where restored.contains(candidate.transaction) { addID(of: candidate) }
         case .refunded(let transaction): outcome = .refunded(transaction)
         case .rejected(let reason): outcome = .rejected(reason, nil)
         case .review(let reason): outcome = .review(reason, nil)

@@ -92,10 +92,12 @@ struct MatchingCase: CustomTestStringConvertible, Sendable {
                     == unclaimed,
                 sourceLocation: sourceLocation
             )
-            #expect(judgement.revoked.count == revoked.count, sourceLocation: sourceLocation)
-            #expect(Set(judgement.revoked.map(\.id.rawValue)) == revoked, sourceLocation: sourceLocation)
-            #expect(judgement.partlyRevoked.count == partlyRevoked.count, sourceLocation: sourceLocation)
-            #expect(Set(judgement.partlyRevoked.map(\.id.rawValue)) == partlyRevoked, sourceLocation: sourceLocation)
+            let whole = judgement.revoked.filter(\.isRefunded).map(\.id.rawValue)
+            #expect(whole.count == revoked.count, sourceLocation: sourceLocation)
+            #expect(Set(whole) == revoked, sourceLocation: sourceLocation)
+            let partly = judgement.revoked.filter(\.isPartlyRefunded).map(\.id.rawValue)
+            #expect(partly.count == partlyRevoked.count, sourceLocation: sourceLocation)
+            #expect(Set(partly) == partlyRevoked, sourceLocation: sourceLocation)
         }
     }
 }
