@@ -45,7 +45,10 @@ CREATE FUNCTION counterfoil.against_grant(of_bundle text, of_environment text, o
         ) is not null,
         case
             when of_token = order_token then false
-            when of_token is not null and order_token is not null then true
+            -- Of another order: it passes if that order is this account's.
+            when of_token is not null and order_token is not null then (
+                select t.account_id from counterfoil.account_of_token(of_bundle, of_token) t
+            ) is distinct from by_account
             else coalesce(
                 case when of_token is not null then (
                     select t.account_id from counterfoil.account_of_token(of_bundle, of_token) t
@@ -86,6 +89,9 @@ CREATE FUNCTION counterfoil.attempt_outcome(disposition text, reason text, trans
                 when reason is null and transaction_id is not null then 'fulfilled'
                 when reason is null then 'unchanged'
                 when reason = 'refunded' then 'refunded'
+                when reason = 'another_payment' then 'unchanged'
+                -- A payment for another product, which is kept.
+                when reason = 'wrong_product' and transaction_id is not null then 'review'
                 when reason in (
                     'malformed_proof', 'purchase_not_in_receipt', 'proof_too_large', 'bad_certificate', 'untrusted_root',
                     'bad_signature', 'unsupported_environment', 'not_authentic', 'customer_not_found', 'wrong_app',
@@ -139,7 +145,7 @@ CREATE FUNCTION counterfoil.client_action(state text, reason text, pending text)
         when state in ('fulfilled', 'refunded') then 'finish'
         when pending = 'purchase_not_in_receipt' then 'resend_proof'
         when pending is not null then 'wait'
-        when state = 'open' then 'resend_proof'
+        when state = 'open' then 'upload_proof'
         when state = 'rejected' and reason in ('malformed_proof', 'purchase_not_in_receipt') then 'resend_proof'
         when state = 'rejected' and reason in ('already_granted', 'already_owned') then 'finish'
         else 'contact_support'
@@ -148,7 +154,7 @@ $$;
 
 ALTER FUNCTION counterfoil.client_action(state text, reason text, pending text) OWNER TO counterfoil_owner;
 
-COMMENT ON FUNCTION counterfoil.client_action(state text, reason text, pending text) IS 'What the client should do: wait, finish, resend_proof or contact_support.';
+COMMENT ON FUNCTION counterfoil.client_action(state text, reason text, pending text) IS 'What the client should do: wait, finish, upload_proof, resend_proof or contact_support.';
 
 CREATE TABLE counterfoil.gates (
     lane integer NOT NULL,
@@ -888,6 +894,52 @@ $$;
 ALTER FUNCTION counterfoil.open_orders(account_id text, product_id text) OWNER TO counterfoil_owner;
 
 COMMENT ON FUNCTION counterfoil.open_orders(account_id text, product_id text) IS 'Every order of an account and product that can still be paid, oldest first, with what the client should do.';
+
+CREATE FUNCTION counterfoil.own_order(shown_for text, by_account text, shown_order_made_at timestamp with time zone, of_bundle text, of_product text, of_kind text, of_quantity integer, of_token uuid, paid_at timestamp with time zone) RETURNS TABLE(order_id text)
+    LANGUAGE sql STABLE
+    AS $$
+    select w.order_id
+    from (
+        (
+            select o.order_id
+            from counterfoil.orders o
+            join counterfoil.apps a on a.bundle_id = o.bundle_id
+            where o.app_account_token = of_token and o.bundle_id = of_bundle and o.product_id = of_product
+                and o.quantity <= of_quantity and o.order_id <> shown_for
+                and o.state in ('open', 'rejected', 'review')
+                and (o.recovery or o.created_at <= paid_at + a.purchase_time_tolerance)
+                and (select t.account_id from counterfoil.account_of_token(of_bundle, of_token) t) = by_account
+            order by o.created_at desc, o.order_id
+            limit 1
+        )
+        union all
+        (
+            select o.order_id
+            from counterfoil.orders o
+            join counterfoil.apps a on a.bundle_id = o.bundle_id
+            where of_token is null and paid_at < shown_order_made_at
+                and o.account_id = by_account and o.product_id = of_product
+                and o.created_at <= paid_at and o.created_at >= paid_at - a.own_order_window
+                and o.bundle_id = of_bundle and o.quantity <= of_quantity and o.app_account_token is null and o.state = 'open'
+            order by o.created_at desc, o.order_id
+            limit 1
+        )
+    ) w
+    -- Whatever the order says of itself.
+    where (select true from counterfoil.payments p where p.order_id = any (array[w.order_id])) is null
+        -- Apple's kind differs from the listed one: an operator decides.
+        and coalesce(
+            (
+                select p.kind from counterfoil.products p
+                where p.bundle_id = of_bundle and p.product_id = of_product
+            ) = of_kind, true
+        )
+    offset 0
+$$;
+
+ALTER FUNCTION counterfoil.own_order(shown_for text, by_account text, shown_order_made_at timestamp with time zone, of_bundle text, of_product text, of_kind text, of_quantity integer, of_token uuid, paid_at timestamp with time zone) OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.own_order(shown_for text, by_account text, shown_order_made_at timestamp with time zone, of_bundle text, of_product text, of_kind text, of_quantity integer, of_token uuid, paid_at timestamp with time zone) IS 'Private: the order that a payment was made for, where another order of the account showed it.';
 
 CREATE FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) RETURNS TABLE(account_id text, product_id text)
     LANGUAGE sql STABLE
@@ -1758,6 +1810,7 @@ CREATE TABLE counterfoil.apps (
     sandbox_open_until timestamp with time zone,
     absent_token_policy text DEFAULT 'accept'::text NOT NULL,
     purchase_time_tolerance interval DEFAULT '00:10:00'::interval NOT NULL,
+    own_order_window interval DEFAULT '01:00:00'::interval NOT NULL,
     ledger_starts_at timestamp with time zone,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     receipt_route text DEFAULT 'verify_receipt'::text NOT NULL,
@@ -1766,6 +1819,7 @@ CREATE TABLE counterfoil.apps (
     CONSTRAINT absent_token_policy_is_known CHECK ((absent_token_policy = ANY (ARRAY['accept'::text, 'review'::text]))),
     CONSTRAINT bundle_id_has_1_to_155_characters CHECK (((length(bundle_id) >= 1) AND (length(bundle_id) <= 155))),
     CONSTRAINT confirm_after_is_not_negative CHECK ((confirm_after >= '00:00:00'::interval)),
+    CONSTRAINT own_order_window_is_not_negative CHECK ((own_order_window >= '00:00:00'::interval)),
     CONSTRAINT purchase_time_tolerance_is_not_negative CHECK ((purchase_time_tolerance >= '00:00:00'::interval)),
     CONSTRAINT receipt_route_is_known CHECK ((receipt_route = ANY (ARRAY['local_then_api'::text, 'verify_receipt'::text, 'local_only'::text]))),
     CONSTRAINT sandbox_policy_is_known CHECK ((sandbox_policy = ANY (ARRAY['deny'::text, 'listed'::text, 'allow'::text])))
@@ -3126,6 +3180,9 @@ GRANT ALL ON FUNCTION counterfoil.names_of_payment(of_bundle text, of_environmen
 
 REVOKE ALL ON FUNCTION counterfoil.open_orders(account_id text, product_id text) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.open_orders(account_id text, product_id text) TO counterfoil_backend;
+
+REVOKE ALL ON FUNCTION counterfoil.own_order(shown_for text, by_account text, shown_order_made_at timestamp with time zone, of_bundle text, of_product text, of_kind text, of_quantity integer, of_token uuid, paid_at timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.own_order(shown_for text, by_account text, shown_order_made_at timestamp with time zone, of_bundle text, of_product text, of_kind text, of_quantity integer, of_token uuid, paid_at timestamp with time zone) TO counterfoil_worker;
 
 REVOKE ALL ON FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) TO counterfoil_worker;

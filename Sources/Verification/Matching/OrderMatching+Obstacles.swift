@@ -9,9 +9,20 @@ extension OrderMatching {
     /// Without any kind there is no telling the grant key. The candidate is then looked up as a consumable, by its own
     /// transaction id, and can't be granted under that key, because a candidate with an obstacle never is.
     func candidate(_ transaction: Transaction) -> Candidate {
-        Candidate(
-            transaction, kind: kind(of: transaction) ?? .consumable, obstacle: obstacle(to: transaction),
-            isConfirmed: isConfirmed)
+        let obstacle = isOrdered(transaction) ? obstacle(to: transaction) : doubt(about: transaction) ?? .wrongProduct
+        return Candidate(
+            transaction, kind: kind(of: transaction) ?? .consumable, obstacle: obstacle,
+            mayBeAnotherOrders: mayBeAnotherOrders(transaction), isConfirmed: isConfirmed)
+    }
+
+    /// Whether another order of the account may be what it was paid for, and could be granted it without an operator.
+    ///
+    /// Whoever only knows an id gets what it pays for, and nothing for other orders.
+    private func mayBeAnotherOrders(_ transaction: Transaction) -> Bool {
+        let bearsItsOwnToken = transaction.appAccountToken != nil && transaction.appAccountToken != order.appAccountToken
+        guard bearsItsOwnToken || !isOrdered(transaction) || predatesOrder(transaction), provesPossession else { return false }
+        guard let kind = kind(of: transaction), obstacleToAnyOrder(transaction, kind) == nil else { return false }
+        return !followsRevocation(transaction, kind: kind)
     }
 
     /// Whether the payment was made before the order, by more than the policy's tolerance.
@@ -28,20 +39,15 @@ extension OrderMatching {
         return transaction.isPartlyRefunded ? .partlyRefunded : nil
     }
 
-    /// The first obstacle in order of weight: what the thing is, what went back of it, when it was paid, whose it is, how much of it.
+    private func isOrdered(_ transaction: Transaction) -> Bool { transaction.productID == order.productID }
+
+    /// The first obstacle in order of weight: what the thing is, what went back of it, when it was paid, how much of it, whose it is.
     private func obstacle(to transaction: Transaction) -> Reason? {
         if transaction.isAdvancedCommerce { return .unsupportedYet }
         guard let kind = kind(of: transaction) else { return .unknownProduct }
-        if let listed = order.productKind, listed != kind { return .productKindMismatch }
-        // Each consumable is a payment of its own; this one restores or renews another, whatever the shop listed it as.
-        if kind == .consumable && transaction.originalID != transaction.id { return .productKindMismatch }
-        if kind == .autoRenewable && transaction.webOrderLineItemID == nil && !isConfirmed { return .subscriptionUnconfirmed }
-
-        if transaction.isPartlyRefunded { return .partlyRefunded }
-        if let start = policy.ledgerStartsAt, paymentDate(of: transaction) < start { return .beforeLedger }
+        if let obstacle = obstacleToAnyOrder(transaction, kind) { return obstacle }
         if predatesOrder(transaction) { return .purchaseBeforeOrder }
 
-        if transaction.bearsAnotherToken(than: order) { return .ownerMismatch }
         // A transaction's token on an order without one is judged in the settlement: other orders may bear that token.
         let bearsBoth = transaction.appAccountToken != nil && order.appAccountToken != nil
         // Anybody may know an id: only a token that both sides bear says whose it is.
@@ -50,12 +56,27 @@ extension OrderMatching {
         }
         if transaction.quantity < order.quantity { return .quantityShort }
         if followsRevocation(transaction, kind: kind) { return .boughtAgainAfterRevocation }
+        // The last one, since the ledger may find that it is none: the token is that of another order of the account.
+        return transaction.bearsAnotherToken(than: order) ? .ownerMismatch : nil
+    }
+
+    /// The first obstacle that would stand against it whichever order of the account it pays for.
+    private func obstacleToAnyOrder(_ transaction: Transaction, _ kind: ProductKind) -> Reason? {
+        if transaction.isAdvancedCommerce { return .unsupportedYet }
+        // Of another product the shop's kind isn't known here.
+        if isOrdered(transaction), let listed = order.productKind, listed != kind { return .productKindMismatch }
+        // Each consumable is a payment of its own; this one restores or renews another, whatever the shop listed it as.
+        if kind == .consumable && transaction.originalID != transaction.id { return .productKindMismatch }
+        if kind == .autoRenewable && transaction.webOrderLineItemID == nil && !isConfirmed { return .subscriptionUnconfirmed }
+
+        if transaction.isPartlyRefunded { return .partlyRefunded }
+        if let start = policy.ledgerStartsAt, paymentDate(of: transaction) < start { return .beforeLedger }
         return nil
     }
 
-    /// What Apple signed, else what the shop listed.
+    /// What Apple signed, else what the shop listed for the ordered product.
     private func kind(of transaction: Transaction) -> ProductKind? {
-        transaction.productKind ?? order.productKind
+        transaction.productKind ?? (isOrdered(transaction) ? order.productKind : nil)
     }
 
     private func paymentDate(of transaction: Transaction) -> Date {

@@ -5,7 +5,7 @@ import Verification
 
 /// Which of its given orders a statement returned. ``all`` is the common case, and saves a set.
 enum ReturnedOrders {
-    /// The column of `lock_settling_jobs.sql` and `insert_grants.sql`.
+    /// The column of `lock_settling_jobs.sql`, `lock_own_orders.sql` and `insert_grants.sql`.
     enum Column: Int, RowColumn { case orderID }
 
     case all

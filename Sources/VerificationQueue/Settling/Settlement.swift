@@ -23,7 +23,7 @@ package struct Settlement: Sendable {
     private struct Fields {
         let job: Job
         var action: Action
-        let message: String?
+        var message: String?
         let proofKind: ProofKind?
         let environment: AppStoreEnvironment?
         var unclaimed: [UnclaimedTransaction]
@@ -61,9 +61,10 @@ package struct Settlement: Sendable {
     }
 
     /// The same attempt with another end of its job.
-    package func with(action: Action) -> Settlement {
+    package func with(action: Action, message: String? = nil) -> Settlement {
         var fields = box.fields
         fields.action = action
+        fields.message = message ?? fields.message
         return Settlement(fields)
     }
 
@@ -131,6 +132,11 @@ extension Settlement {
         case .grantOne, .end: true
         case .keep, .discard: false
         }
+    }
+
+    /// Whether the job may have to wait for another order, which one of its payments was made for, though it asks for an end.
+    var mayWait: Bool {
+        candidates.contains(where: \.mayBeAnotherOrders)
     }
 
     package var isDiscarded: Bool {

@@ -28,7 +28,8 @@ package struct SettlementStore: Sendable {
     ///             settle_payments                    refunds come first: a refunded payment is never granted
     ///             insert_grants                      for lone candidates: the unique keys decide; returns the granted orders
     /// 2a, 2b …    read_ledger, insert_grants         for candidates with a choice or an obstacle, and for those not granted
-    /// 3           insert_payments, settle_orders, insert_finish_jobs, settle_kept_jobs, keep_proofs, append_attempts
+    ///             lock_own_orders                    between these two, for payments that were made for other orders
+    /// 3           insert_payments, settle_orders, insert_finish_jobs, end_jobs, settle_kept_jobs, keep_proofs, append_attempts
     ///             commit
     /// ```
     ///
@@ -65,7 +66,7 @@ package struct SettlementStore: Sendable {
             SQLFile.lockSettlingJobs.statement,
             [
                 .int8Array(batch.map(\.job.id.rawValue)), .int8Array(batch.map(\.job.lease.token)),
-                .boolArray(batch.map(\.ends)),
+                .boolArray(batch.map { $0.ends && !$0.mayWait }),
             ]
         )
         return try ReturnedOrders(rows, of: batch.count)
@@ -112,14 +113,34 @@ package struct SettlementStore: Sendable {
                 throw PostgresError(.server, message: "the ledger kept moving", sqlState: .serializationFailure)
             }
             try await resolve(undecided.filter { $0.attempted == nil }, connection)
-            let trying = undecided.filter { $0.attempted != nil }
+            var trying = undecided.filter { $0.attempted != nil }
+            if trying.contains(where: { $0.otherPayee != nil }) { trying = try await lockPayees(of: trying, connection) }
             let granted = try await insertGrants(
-                trying.compactMap(\.attempted), orders: trying.map(\.job.order.id),
-                jobs: trying.map(\.job.id), connection)
+                trying.compactMap(\.attempted), orders: trying.map(\.payee), jobs: trying.map(\.job.id), connection)
             for one in trying {
-                if granted.contains(one.job.order.id) { one.win() } else { one.lose() }
+                if granted.contains(one.payee) { one.win() } else { one.lose() }
             }
             undecided = undecided.filter(\.isUndecided)
+        }
+    }
+
+    /// Locks the orders other than their jobs' that payments are to pay for. A settlement waits a turn if somebody else holds its payee,
+    /// or if another settlement of the batch tries to pay that order.
+    ///
+    /// - Returns: the settlements to try now, each with a payee of its own.
+    private func lockPayees(
+        of trying: [PendingSettlement], _ connection: PostgresConnection
+    ) async throws -> [PendingSettlement] {
+        let payees = Set(trying.compactMap(\.otherPayee))
+        let rows = try await connection.execute(
+            SQLFile.lockOwnOrders.statement, [.textArray(payees.map(\.rawValue))])
+        let held = try ReturnedOrders(rows, of: payees.count)
+        var taken = Set(trying.filter { $0.otherPayee == nil }.map(\.payee))
+        return trying.filter { one in
+            guard let payee = one.otherPayee else { return true }
+            if held.contains(payee) && taken.insert(payee).inserted { return true }
+            one.waitForPayee()
+            return false
         }
     }
 
