@@ -26,16 +26,19 @@ extension SQLFile {
     // MARK: - settling: how an attempt ends
 
     package static let appendAttempts = SQLFile("append_attempts", PackageResources.append_attempts_sql)
+    package static let endJobs = SQLFile("end_jobs", PackageResources.end_jobs_sql)
     package static let insertFinishJobs = SQLFile("insert_finish_jobs", PackageResources.insert_finish_jobs_sql)
     package static let insertGrants = SQLFile("insert_grants", PackageResources.insert_grants_sql)
     package static let keepProofs = SQLFile("keep_proofs", PackageResources.keep_proofs_sql)
+    package static let lockOwnOrders = SQLFile("lock_own_orders", PackageResources.lock_own_orders_sql)
     package static let lockSettlingJobs = SQLFile("lock_settling_jobs", PackageResources.lock_settling_jobs_sql)
     package static let readLedger = SQLFile("read_ledger", PackageResources.read_ledger_sql)
     package static let settleKeptJobs = SQLFile("settle_kept_jobs", PackageResources.settle_kept_jobs_sql)
     package static let settleOrders = SQLFile("settle_orders", PackageResources.settle_orders_sql)
 
     private static let settling = [
-        appendAttempts, insertFinishJobs, insertGrants, keepProofs, lockSettlingJobs, readLedger, settleKeptJobs, settleOrders,
+        appendAttempts, endJobs, insertFinishJobs, insertGrants, keepProofs, lockOwnOrders, lockSettlingJobs, readLedger,
+        settleKeptJobs, settleOrders,
     ]
 
     // MARK: - payments: what a settlement records of refunds, and of payments that were not granted

@@ -90,6 +90,7 @@ extension SQLFile {
         SQLFile("owner_of_period", PackageResources.owner_of_period_sql),
         SQLFile("account_of_token", PackageResources.account_of_token_sql),
         SQLFile("against_grant", PackageResources.against_grant_sql),
+        SQLFile("own_order", PackageResources.own_order_sql),
         SQLFile("payment_states", PackageResources.payment_states_sql),
         SQLFile("payments_of_original", PackageResources.payments_of_original_sql),
         SQLFile("grants", PackageResources.grants_sql),

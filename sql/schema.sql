@@ -45,7 +45,10 @@ CREATE FUNCTION counterfoil.against_grant(of_bundle text, of_environment text, o
         ) is not null,
         case
             when of_token = order_token then false
-            when of_token is not null and order_token is not null then true
+            -- Of another order: it passes if that order is this account's.
+            when of_token is not null and order_token is not null then (
+                select t.account_id from counterfoil.account_of_token(of_bundle, of_token) t
+            ) is distinct from by_account
             else coalesce(
                 case when of_token is not null then (
                     select t.account_id from counterfoil.account_of_token(of_bundle, of_token) t
@@ -87,6 +90,9 @@ CREATE FUNCTION counterfoil.attempt_outcome(disposition text, reason text, trans
                 when reason is null and transaction_id is not null then 'fulfilled'
                 when reason is null then 'unchanged'
                 when reason = 'refunded' then 'refunded'
+                when reason = 'another_payment' then 'unchanged'
+                -- A payment for another product, which is kept.
+                when reason = 'wrong_product' and transaction_id is not null then 'review'
                 when reason in (
                     'malformed_proof', 'purchase_not_in_receipt', 'proof_too_large', 'bad_certificate', 'untrusted_root',
                     'bad_signature', 'unsupported_environment', 'not_authentic', 'customer_not_found', 'wrong_app',
@@ -140,7 +146,7 @@ CREATE FUNCTION counterfoil.client_action(state text, reason text, pending text)
         when state in ('fulfilled', 'refunded') then 'finish'
         when pending = 'purchase_not_in_receipt' then 'resend_proof'
         when pending is not null then 'wait'
-        when state = 'open' then 'resend_proof'
+        when state = 'open' then 'upload_proof'
         when state = 'rejected' and reason in ('malformed_proof', 'purchase_not_in_receipt') then 'resend_proof'
         when state = 'rejected' and reason in ('already_granted', 'already_owned') then 'finish'
         else 'contact_support'
@@ -149,7 +155,7 @@ $$;
 
 ALTER FUNCTION counterfoil.client_action(state text, reason text, pending text) OWNER TO counterfoil_owner;
 
-COMMENT ON FUNCTION counterfoil.client_action(state text, reason text, pending text) IS 'What the client should do: wait, finish, resend_proof or contact_support.';
+COMMENT ON FUNCTION counterfoil.client_action(state text, reason text, pending text) IS 'What the client should do: wait, finish, upload_proof, resend_proof or contact_support.';
 
 CREATE FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) RETURNS boolean
     LANGUAGE sql STABLE
@@ -1789,6 +1795,7 @@ CREATE TABLE counterfoil.apps (
     sandbox_open_until timestamp with time zone,
     absent_token_policy text DEFAULT 'accept'::text NOT NULL,
     purchase_time_tolerance interval DEFAULT '00:10:00'::interval NOT NULL,
+    own_order_window interval DEFAULT '01:00:00'::interval NOT NULL,
     ledger_starts_at timestamp with time zone,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     receipt_route text DEFAULT 'verify_receipt'::text NOT NULL,
@@ -1797,6 +1804,7 @@ CREATE TABLE counterfoil.apps (
     CONSTRAINT absent_token_policy_is_known CHECK ((absent_token_policy = ANY (ARRAY['accept'::text, 'review'::text]))),
     CONSTRAINT bundle_id_has_1_to_155_characters CHECK (((length(bundle_id) >= 1) AND (length(bundle_id) <= 155))),
     CONSTRAINT confirm_after_is_not_negative CHECK ((confirm_after >= '00:00:00'::interval)),
+    CONSTRAINT own_order_window_is_not_negative CHECK ((own_order_window >= '00:00:00'::interval)),
     CONSTRAINT purchase_time_tolerance_is_not_negative CHECK ((purchase_time_tolerance >= '00:00:00'::interval)),
     CONSTRAINT receipt_route_is_known CHECK ((receipt_route = ANY (ARRAY['local_then_api'::text, 'verify_receipt'::text, 'local_only'::text]))),
     CONSTRAINT sandbox_policy_is_known CHECK ((sandbox_policy = ANY (ARRAY['deny'::text, 'listed'::text, 'allow'::text])))

@@ -37,6 +37,7 @@ enum ConstraintRules {
         "product_names_a_known_app": "the app isn't known: add it with counterfoil apps add",
         "proof_has_1_byte_to_4_mib": "a proof has 1 byte to 4 MiB",
         "purchase_time_tolerance_is_not_negative": "the tolerance of purchase times isn't negative",
+        "own_order_window_is_not_negative": "the window in which a purchase is its own order's isn't negative",
         "quantity_is_1_to_10": "a quantity is 1 to 10",
         "running_jobs_hold_a_lease": "a running job holds a lease, and no other does",
         "sandbox_account_names_a_known_app": "the app isn't known: add it with counterfoil apps add",

@@ -51,7 +51,7 @@ import Verification
         #expect(difference.kind == .signedTransaction)
         #expect(difference.subject == "order \(purchase.orders[0].id)")
         #expect(difference.expected == "fulfilled → finish [transaction \(purchase.transactions[0].id), production]")
-        #expect(difference.got == "open → resend_proof")
+        #expect(difference.got == "open → upload_proof")
     }
 
     @Test func aPlanThatExpectsSomethingWrongDiffersFromAllThatCanBe() {

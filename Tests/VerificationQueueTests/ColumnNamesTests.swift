@@ -20,7 +20,7 @@ import Verification
         (.reserveCalls, BudgetStore.Column.columnNames),
         (.measureQueue, QueueReader.Column.columnNames),
         (.lockSettlingJobs, FencedJobs.Column.columnNames),
-        (.insertGrants, GrantedOrders.Column.columnNames),
+        (.insertGrants, GrantedOrders.Column.columnNames), (.lockOwnOrders, SettlementStore.OwnOrderColumn.columnNames),
         (.retryJobs, OperatorStore.RetriedColumn.columnNames),
         (.discardJobs, OperatorStore.DiscardedColumn.columnNames),
         (.requeueProofs, OperatorStore.RequeuedColumn.columnNames),

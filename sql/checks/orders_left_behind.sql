@@ -1,5 +1,6 @@
 -- An open order that was attempted and has no job any more: nobody will ever look at it again. One whose last job was cancelled by
--- hand, whose last proof showed a refund, or that has an unclaimed payment for its product, waits for a new proof.
+-- hand, whose last proof showed a refund or another payment of the account, or that has an unclaimed payment for its product, waits
+-- for a new proof.
 --
 -- Idiom: row look-up. As joins these may read the whole history of attempts.
 with attempted as materialized (
@@ -28,7 +29,7 @@ where (select true from counterfoil.jobs j where j.order_id = o.order_id limit 1
     -- The history of attempts ends some day; the event stays.
     and (
         select true from counterfoil.attempts a
-        where a.order_id = o.order_id and (a.disposition = 'cancel' or a.reason = 'refunded')
+        where a.order_id = o.order_id and (a.disposition = 'cancel' or a.reason in ('refunded', 'another_payment'))
             and a.finished_at >= o.last_attempt_at
         limit 1
     ) is null

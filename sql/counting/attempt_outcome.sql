@@ -12,6 +12,9 @@ as $$
                 when reason is null and transaction_id is not null then 'fulfilled'
                 when reason is null then 'unchanged'
                 when reason = 'refunded' then 'refunded'
+                when reason = 'another_payment' then 'unchanged'
+                -- A payment for another product, which is kept.
+                when reason = 'wrong_product' and transaction_id is not null then 'review'
                 when reason in (
                     'malformed_proof', 'purchase_not_in_receipt', 'proof_too_large', 'bad_certificate', 'untrusted_root',
                     'bad_signature', 'unsupported_environment', 'not_authentic', 'customer_not_found', 'wrong_app',

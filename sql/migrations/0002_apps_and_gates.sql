@@ -16,6 +16,11 @@ create table counterfoil.apps (
     -- How long before its order a purchase may have been made.
     purchase_time_tolerance interval not null default '10 minutes'
         constraint purchase_time_tolerance_is_not_negative check (purchase_time_tolerance >= interval '0'),
+    -- How long after an order a purchase without a token is taken to be that order's, though another order shows it: own_order. Too
+    -- short, and an operator has to find the order; too long, and on a shared device one customer's payment may pay for what another
+    -- had left in the cart.
+    own_order_window interval not null default '1 hour'
+        constraint own_order_window_is_not_negative check (own_order_window >= interval '0'),
     -- Another system granted the purchases before this time; they go to review unless they were imported.
     ledger_starts_at timestamptz,
     created_at timestamptz not null default now(),

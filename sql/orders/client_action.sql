@@ -9,14 +9,14 @@ as $$
         when state in ('fulfilled', 'refunded') then 'finish'
         when pending = 'purchase_not_in_receipt' then 'resend_proof'
         when pending is not null then 'wait'
-        when state = 'open' then 'resend_proof'
+        when state = 'open' then 'upload_proof'
         when state = 'rejected' and reason in ('malformed_proof', 'purchase_not_in_receipt') then 'resend_proof'
         when state = 'rejected' and reason in ('already_granted', 'already_owned') then 'finish'
         else 'contact_support'
     end
 $$;
 comment on function counterfoil.client_action(text, text, text) is
-    'What the client should do: wait, finish, resend_proof or contact_support.';
+    'What the client should do: wait, finish, upload_proof, resend_proof or contact_support.';
 
 -- A view's functions are called with the rights of whoever reads it.
 grant execute on function counterfoil.client_action(text, text, text)

@@ -38,7 +38,10 @@ as $$
         ) is not null,
         case
             when of_token = order_token then false
-            when of_token is not null and order_token is not null then true
+            -- Of another order: it passes if that order is this account's.
+            when of_token is not null and order_token is not null then (
+                select t.account_id from counterfoil.account_of_token(of_bundle, of_token) t
+            ) is distinct from by_account
             else coalesce(
                 case when of_token is not null then (
                     select t.account_id from counterfoil.account_of_token(of_bundle, of_token) t

@@ -3,7 +3,7 @@
 --
 -- - a granted payment was refunded: the fulfilled order becomes refunded; it stands after all, or a part of it: fulfilled again;
 -- - a payment was taken back before it was granted: the order that a person was to decide about for it becomes refunded, unless
---   another payment may still fulfil it, or the payment is another owner's;
+--   another payment may still fulfil it, or the payment is another owner's or for another product;
 -- - a refund was reversed: the order that was refunded for a payment that it was never granted goes to review;
 -- - a refund tells that what was taken for a restore was bought again: the order that was answered so goes to review.
 --
@@ -35,7 +35,7 @@ with payment as materialized (
         case
             when p.state = 'refunded' and o.state = 'fulfilled' then 'refunded'
             when p.state = 'granted' and o.state = 'refunded' then 'fulfilled'
-            when p.state = 'taken_back' and o.state = 'review' and o.reason <> 'owner_mismatch'
+            when p.state = 'taken_back' and o.state = 'review' and o.reason <> 'owner_mismatch' and o.product_id = p.product_id
                 and not exists (
                     select from counterfoil.unclaimed_for_order(o.order_id) t where t.transaction_id <> p.transaction_id
                 ) then 'refunded'

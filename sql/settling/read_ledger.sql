@@ -1,14 +1,38 @@
 -- What the ledger and the order say about each candidate; one row a candidate, in the order given.
 --
--- Parameters, an element a candidate: $1, $2, $3, $4, $5, $6, $7, $8, $9, $10.
+-- own_order_id: the order that the payment was made for, if another than the one that shows it; looked for only where $13 is given.
+-- is_renewal: it is for another product, and renews a subscription that the account was granted.
 --
--- Idioms: array of one, offset 0.
+-- Parameters, an element a candidate: $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13.
+--
+-- Idioms: array of one, offset 0, row look-up.
 select
     a.holder_order_id, a.holder_account_id, a.holder_transaction_id, a.is_refunded as is_revoked,
     a.is_partly_refunded, a.is_addition, a.is_bought_again as original_was_revoked_before, a.is_anothers as is_another_accounts,
     -- An order that the ledger says is paid counts as paid, whatever it says of itself.
     case when own.order_id is null or o.state in ('refunded', 'cancelled') then o.state else 'fulfilled' end as order_state,
-    own.original_transaction_id as order_original_transaction_id
+    own.original_transaction_id as order_original_transaction_id,
+    -- Few candidates may pay for another order: the others cost nothing here.
+    case when e.paid_at is not null then (
+        select w.order_id
+        from counterfoil.own_order(
+            e.order_id, o.account_id, o.created_at, e.bundle_id, e.product_id, e.product_kind, e.quantity, e.app_account_token,
+            e.paid_at) w
+    ) end as own_order_id,
+    case
+        when e.product_id <> o.product_id and e.product_kind = 'auto_renewable' then (
+            select r.account_id = o.account_id and r.product_id = e.product_id
+            from counterfoil.owner_of_period(
+                e.bundle_id, e.environment, coalesce(s.original_transaction_id, e.original_transaction_id), e.purchased_at) r
+        ) is true and (
+            select true
+            from counterfoil.refunds_before(
+                e.bundle_id, e.environment, e.transaction_id, coalesce(s.original_transaction_id, e.original_transaction_id),
+                'auto_renewable', e.purchased_at)
+            limit 1
+        ) is null
+        else false
+    end as is_renewal
 from unnest(
     $1::text[], -- order_id
     $2::text[], -- bundle_id
@@ -19,10 +43,13 @@ from unnest(
     $7::timestamptz[], -- purchased_at
     $8::uuid[], -- app_account_token, or null
     $9::text[], -- product_kind
-    $10::text[] -- payment_key, or null
+    $10::text[], -- payment_key, or null
+    $11::text[], -- product_id
+    $12::integer[], -- quantity
+    $13::timestamptz[] -- when it was paid, if it may pay for another order; else null
 ) with ordinality as e (
     order_id, bundle_id, environment, transaction_id, original_transaction_id, web_order_line_item_id, purchased_at,
-    app_account_token, product_kind, payment_key, place
+    app_account_token, product_kind, payment_key, product_id, quantity, paid_at, place
 )
 join counterfoil.orders o on o.order_id = any (array[e.order_id])
 left join lateral (

@@ -50,7 +50,7 @@ extension Outcome {
     }
 
     package static let cancelled = Outcome(state: "cancelled", reason: "order_cancelled", clientAction: "contact_support")
-    package static let untouched = Outcome(state: "open", clientAction: "resend_proof")
+    package static let untouched = Outcome(state: "open", clientAction: "upload_proof")
 }
 
 /// What some orders of a purchase have to come to.

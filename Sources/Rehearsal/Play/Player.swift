@@ -115,7 +115,7 @@ package struct Player {
             case "finish":
                 if let transaction = status.transactionID { device.finish(transaction) }
                 return
-            case "resend_proof":
+            case "upload_proof", "resend_proof":
                 if let next = further.popFirst() {
                     try await upload([PlannedUpload(order: number, proof: next)])
                 } else if order.isPersistent, let last = lastProofs[number] {

@@ -39,6 +39,13 @@ package struct LedgerFacts: Hashable, Sendable {
     /// A token, the period before it, or whose proof showed it first, says that it is another account's.
     package let isAnotherAccounts: Bool
 
+    /// The order that the payment was made for, if it is another than the one being settled and can still be paid. Only looked for
+    /// where ``Candidate/mayBeAnotherOrders``.
+    package let ownOrder: OrderID?
+
+    /// It is for another product than was ordered, and renews a subscription that the account was granted.
+    package let isRenewal: Bool
+
     /// The state of the order being settled.
     package let orderState: OrderState
 
@@ -47,7 +54,8 @@ package struct LedgerFacts: Hashable, Sendable {
 
     package init(
         holder: Holder? = nil, isRevoked: Bool = false, isPartlyRefunded: Bool = false, isAddition: Bool = false,
-        originalWasRevokedBefore: Bool = false, isAnotherAccounts: Bool = false, orderState: OrderState,
+        originalWasRevokedBefore: Bool = false, isAnotherAccounts: Bool = false, ownOrder: OrderID? = nil, isRenewal: Bool = false,
+        orderState: OrderState,
         orderOriginalTransactionID: TransactionID? = nil
     ) {
         self.holder = holder
@@ -56,6 +64,8 @@ package struct LedgerFacts: Hashable, Sendable {
         self.isAddition = isAddition
         self.originalWasRevokedBefore = originalWasRevokedBefore
         self.isAnotherAccounts = isAnotherAccounts
+        self.ownOrder = ownOrder
+        self.isRenewal = isRenewal
         self.orderState = orderState
         self.orderOriginalTransactionID = orderOriginalTransactionID
     }

@@ -37,8 +37,8 @@ package struct LedgerResolution: Hashable, Sendable {
 
     /// Decides between the candidates of a proof by what the ledger says of each.
     ///
-    /// Every candidate ends in exactly one way: granted here, held by the ledger, taken back, or unclaimed with a
-    /// reason. An order that is paid, refunded or cancelled stays as it is. So does an order that isn't fulfilled
+    /// Every candidate ends in exactly one way: granted here to this order or to its own, held by the ledger, taken back, or unclaimed
+    /// with a reason. An order that is paid, refunded or cancelled stays as it is. So does an order that isn't fulfilled
     /// though the ledger holds its payment: a second grant is impossible and the first stands; a check of the ledger
     /// finds it.
     ///
@@ -56,7 +56,7 @@ package struct LedgerResolution: Hashable, Sendable {
                 candidate: candidate, facts: facts,
                 standing: LedgerStanding(candidate, facts: facts, order: order))
         }
-        var resolution = decide(examined, account: order.accountID)
+        var resolution = decide(examined, order: order)
         resolution.kept += examined.compactMap(\.keptAsKnown)
         resolution.showsPartlyRefundedGrant = examined.contains {
             $0.facts.holder != nil && $0.candidate.transaction.isPartlyRefunded
@@ -64,22 +64,22 @@ package struct LedgerResolution: Hashable, Sendable {
         return resolution
     }
 
-    private static func decide(_ examined: [Examined], account: AccountID) -> LedgerResolution {
+    /// What pays for the order comes first, then what pays for another order of the account.
+    private static func decide(_ examined: [Examined], order: Order) -> LedgerResolution {
         let state = examined[0].facts.orderState
         let payment = examined.first { if case .paidThisOrder = $0.standing { true } else { false } }
-        if payment != nil || !state.canBeFulfilled {
-            return leave(state, paidBy: payment?.candidate, examined)
-        }
+        let isOver = payment != nil || !state.canBeFulfilled
         let grantable = examined.first { if case .free = $0.standing { true } else { false } }
-        if let grantable {
-            return grant(grantable.candidate, of: examined)
-        }
-        return refuse(examined, account: account)
+        if let grantable, !isOver { return grant(grantable.candidate, of: examined) }
+
+        let resolution =
+            isOver ? leave(state, paidBy: payment?.candidate, examined, order: order) : refuse(examined, order: order)
+        return grantOwn(examined, orElse: resolution)
     }
 
     /// The order stays as it is; what else was paid is unclaimed.
     private static func leave(
-        _ state: OrderState, paidBy payment: Candidate?, _ examined: [Examined]
+        _ state: OrderState, paidBy payment: Candidate?, _ examined: [Examined], order: Order
     ) -> LedgerResolution {
         let original = examined[0].facts.orderOriginalTransactionID
         let kept = examined.filter(\.standing.isUnclaimed).map { other in
@@ -88,6 +88,8 @@ package struct LedgerResolution: Hashable, Sendable {
             let isRenewal = !isAnew && other.candidate.isRenewal(of: original, after: payment)
             let reason: Reason =
                 switch (payment, state) {
+                case _ where other.facts.isRenewal: .renewal
+                case _ where other.candidate.isForAnotherProduct(than: order): other.candidate.obstacle ?? .wrongProduct
                 case (nil, .cancelled): .orderCancelled
                 case _ where isRenewal: .renewal
                 case (nil, _): .orderAlreadyPaid
@@ -111,37 +113,64 @@ package struct LedgerResolution: Hashable, Sendable {
         return resolution
     }
 
+    /// A candidate that was made for another order pays for that one; the others end as they would without it.
+    private static func grantOwn(_ examined: [Examined], orElse resolution: LedgerResolution) -> LedgerResolution {
+        for one in examined {
+            guard case .ownOrder(let own) = one.standing else { continue }
+            let names = examined.filter { other in
+                if case .ownOrder = other.standing { other.candidate.key == one.candidate.key } else { false }
+            }.map(\.candidate)
+            var granting = resolution
+            granting.outcome = .paidAnother(own, by: one.candidate)
+            granting.kept.removeAll { other in names.contains { $0.transaction == other.transaction } }
+            granting.kept += names.filter { $0.transaction != one.candidate.transaction }
+                .map { KeptPayment($0.transaction, as: .restored) }
+            return granting
+        }
+        return resolution
+    }
+
     /// No candidate pays for the order: the best answer that they leave.
     ///
     /// A payment that a person may still accept outweighs a replay, a replay by the same account one by another (the
     /// client may then finish its transaction), and any replay a refund.
-    private static func refuse(_ examined: [Examined], account: AccountID) -> LedgerResolution {
-        let blocked = examined.compactMap { other -> (transaction: Transaction, reason: Reason)? in
-            guard case .blocked(let reason) = other.standing else { return nil }
-            return (other.candidate.transaction, reason)
+    private static func refuse(_ examined: [Examined], order: Order) -> LedgerResolution {
+        let unclaimed = examined.compactMap { other -> UnclaimedTransaction? in
+            switch other.standing {
+            case .blocked(let reason): UnclaimedTransaction(other.candidate.transaction, reason: reason)
+            case .ownOrder: UnclaimedTransaction(other.candidate.transaction, reason: other.candidate.obstacle ?? .noOrder)
+            case .renewal: UnclaimedTransaction(other.candidate.transaction, reason: .renewal)
+            case .paidThisOrder, .paidAnotherOrder, .takenBack, .free: nil
+            }
         }
-        if let first = blocked.first {
-            return LedgerResolution(
-                outcome: .review(first.reason, first.transaction.id),
-                kept: blocked.map { KeptPayment($0.transaction, as: .unclaimed($0.reason)) })
+        let kept = unclaimed.map { KeptPayment($0) }
+        if let first = unclaimed.first(where: { $0.reason != .renewal }) {
+            return LedgerResolution(outcome: .review(first.reason, first.transaction.id), kept: kept)
         }
-        if let replay = replay(examined, account: account) { return LedgerResolution(outcome: replay) }
+        if let renewal = unclaimed.first {
+            return LedgerResolution(outcome: .anotherPayment(renewal.transaction), kept: kept)
+        }
+        if let replay = replay(examined, order: order) { return LedgerResolution(outcome: replay) }
         // What another account was paid back doesn't end this order.
         guard let refunded = examined.first(where: { !$0.facts.isAnotherAccounts }) else {
             return LedgerResolution(outcome: .review(.ownerMismatch, examined[0].candidate.transaction.id))
         }
-        return LedgerResolution(outcome: .refunded(refunded.candidate.transaction))
+        // Nor does the refund of something else.
+        let transaction = refunded.candidate.transaction
+        return LedgerResolution(
+            outcome: refunded.candidate.isForAnotherProduct(than: order) ? .anotherPayment(transaction) : .refunded(transaction))
     }
 
     /// The answer to a proof whose payments the ledger knows; nil when it holds none of them.
-    private static func replay(_ examined: [Examined], account: AccountID) -> OrderOutcome? {
+    private static func replay(_ examined: [Examined], order: Order) -> OrderOutcome? {
         var isHeldElsewhere = false
         for replayed in examined {
             guard case .paidAnotherOrder(let holder) = replayed.standing else { continue }
-            guard holder.accountID == account else {
+            guard holder.accountID == order.accountID else {
                 isHeldElsewhere = true
                 continue
             }
+            if replayed.candidate.isForAnotherProduct(than: order) { return .anotherPayment(replayed.candidate.transaction) }
             let id = replayed.candidate.transaction.id
             let isRestore = replayed.candidate.kind.isKeyedByOriginal && id != holder.transactionID
             return .rejected(isRestore ? .alreadyOwned : .alreadyGranted, id)
@@ -169,12 +198,14 @@ private struct Examined {
         case .paidThisOrder, .paidAnotherOrder:
             facts.holder?.transactionID == transaction.id ? nil : KeptPayment(transaction, as: .restored)
         case .takenBack: transaction.isRefunded ? nil : KeptPayment(transaction, as: .refunded)
-        case .blocked, .free: nil
+        case .ownOrder, .renewal, .blocked, .free: nil
         }
     }
 }
 
 extension Candidate {
+    fileprivate func isForAnotherProduct(than order: Order) -> Bool { transaction.productID != order.productID }
+
     /// Whether it pays for a further period of a subscription, one of which is known to be paid.
     ///
     /// Without the payment at hand any other period counts.

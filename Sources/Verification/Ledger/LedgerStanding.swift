@@ -6,6 +6,10 @@ enum LedgerStanding {
     case paidThisOrder
     /// It paid for another order.
     case paidAnotherOrder(LedgerFacts.Holder)
+    /// It paid for nothing yet, and pays for this order of the account, for which it was made.
+    case ownOrder(OrderID)
+    /// It paid for nothing, and renews a subscription of another product that the account has.
+    case renewal
     /// It was taken back, and paid for nothing.
     case takenBack
     /// It paid for nothing yet, and a person has to look before it does.
@@ -31,9 +35,14 @@ enum LedgerStanding {
             self = .blocked(.partlyRefunded)
         } else if facts.originalWasRevokedBefore {
             self = .blocked(.boughtAgainAfterRevocation)
-        } else if let obstacle = candidate.obstacle {
+        } else if let own = facts.ownOrder {
+            self = .ownOrder(own)
+        } else if facts.isRenewal {
+            self = .renewal
+        } else if let obstacle = candidate.obstacle, obstacle != .ownerMismatch {
             self = .blocked(obstacle)
         } else {
+            // A token that isn't the order's passes: the ledger found that it is of an order of the account that is settled.
             self = .free
         }
     }
@@ -41,7 +50,7 @@ enum LedgerStanding {
     /// Whether it is a verified payment that the ledger knows nothing of.
     var isUnclaimed: Bool {
         switch self {
-        case .blocked, .free: true
+        case .blocked, .free, .ownOrder, .renewal: true
         case .paidThisOrder, .paidAnotherOrder, .takenBack: false
         }
     }

@@ -13,12 +13,16 @@ package final class Candidate: Hashable, Sendable {
     /// The ledger is asked first all the same: a replay is answered as a replay, whatever else is odd about it.
     package let obstacle: Reason?
 
+    /// Whether it may pay for another order of the account than the one that its proof was uploaded for: it was bought before that
+    /// order, its token isn't that order's, or its product is another. The ledger is asked for its own order first.
+    package let mayBeAnotherOrders: Bool
+
     /// Whether Apple said just now what became of it.
     package let isConfirmed: Bool
 
     /// - Parameter isBoughtAgain: a person gives it to an order although it was bought again after a refund.
     package init(
-        _ transaction: Transaction, kind: ProductKind, obstacle: Reason? = nil, isConfirmed: Bool = false,
+        _ transaction: Transaction, kind: ProductKind, obstacle: Reason? = nil, mayBeAnotherOrders: Bool = false, isConfirmed: Bool = false,
         isBoughtAgain: Bool = false
     ) {
         self.transaction = transaction
@@ -27,13 +31,14 @@ package final class Candidate: Hashable, Sendable {
             isBoughtAgain && kind.isKeyedByOriginal
             ? GrantKey(boughtAgain: transaction) : GrantKey(transaction, kind: kind)
         self.obstacle = obstacle
+        self.mayBeAnotherOrders = mayBeAnotherOrders
         self.isConfirmed = isConfirmed
     }
 
     package static func == (left: Candidate, right: Candidate) -> Bool {
         left === right
             || left.transaction == right.transaction && left.kind == right.kind && left.obstacle == right.obstacle
-                && left.isConfirmed == right.isConfirmed
+                && left.isConfirmed == right.isConfirmed && left.mayBeAnotherOrders == right.mayBeAnotherOrders
     }
 
     package func hash(into hasher: inout Hasher) {

@@ -9,9 +9,22 @@ extension OrderMatching {
     /// Without any kind there is no telling the grant key. The candidate is then looked up as a consumable, by its own
     /// transaction id, and can't be granted under that key, because a candidate with an obstacle never is.
     func candidate(_ transaction: Transaction) -> Candidate {
-        Candidate(
-            transaction, kind: kind(of: transaction) ?? .consumable, obstacle: obstacle(to: transaction),
-            isConfirmed: isConfirmed)
+        let obstacle = isOrdered(transaction) ? obstacle(to: transaction) : doubt(about: transaction) ?? .wrongProduct
+        return Candidate(
+            transaction, kind: kind(of: transaction) ?? .consumable, obstacle: obstacle,
+            mayBeAnotherOrders: mayBeAnotherOrders(transaction), isConfirmed: isConfirmed)
+    }
+
+    /// Whether another order of the account may be what it was paid for, and could be granted it without an operator.
+    ///
+    /// Whoever only knows an id gets what it pays for, and nothing for other orders.
+    private func mayBeAnotherOrders(_ transaction: Transaction) -> Bool {
+        let bearsItsOwnToken = transaction.appAccountToken != nil && transaction.appAccountToken != order.appAccountToken
+        guard bearsItsOwnToken || !isOrdered(transaction) || predatesOrder(transaction), provesPossession else { return false }
+        guard doubt(about: transaction) == nil, let kind = kind(of: transaction), obstacleToAnyOrder(transaction, kind) == nil else {
+            return false
+        }
+        return !followsRevocation(transaction, kind: kind)
     }
 
     /// Whether the payment was made before the order, by more than the policy's tolerance.
@@ -31,19 +44,16 @@ extension OrderMatching {
         return predatesLedger(transaction) ? .beforeLedger : nil
     }
 
-    /// The first obstacle in order of weight: the doubt about the payment itself, then what it pays for, when it was paid, whose it
-    /// is, how much was paid.
+    private func isOrdered(_ transaction: Transaction) -> Bool { transaction.productID == order.productID }
+
+    /// The first obstacle in order of weight: the doubt about the payment itself, then what it pays for, when it was paid, how much was
+    /// paid, whose it is.
     private func obstacle(to transaction: Transaction) -> Reason? {
         if let doubt = doubt(about: transaction) { return doubt }
         guard let kind = kind(of: transaction) else { return .unknownProduct }
-        if let listed = order.productKind, listed != kind { return .productKindMismatch }
-        // Each consumable is a payment of its own; this one restores or renews another, whatever the shop listed it as.
-        if kind == .consumable && transaction.originalID != transaction.id { return .productKindMismatch }
-        if kind == .autoRenewable && transaction.webOrderLineItemID == nil && !isConfirmed { return .subscriptionUnconfirmed }
-
+        if let obstacle = obstacleToAnyOrder(transaction, kind) { return obstacle }
         if predatesOrder(transaction) { return .purchaseBeforeOrder }
 
-        if transaction.bearsAnotherToken(than: order) { return .ownerMismatch }
         // A transaction's token on an order without one is judged in the settlement: other orders may bear that token.
         let bearsBoth = transaction.appAccountToken != nil && order.appAccountToken != nil
         // Anybody may know an id: only a token that both sides bear says whose it is.
@@ -52,6 +62,17 @@ extension OrderMatching {
         }
         if transaction.quantity < order.quantity { return .quantityShort }
         if followsRevocation(transaction, kind: kind) { return .boughtAgainAfterRevocation }
+        // The last one, since the ledger may find that it is none: the token is that of another order of the account.
+        return transaction.bearsAnotherToken(than: order) ? .ownerMismatch : nil
+    }
+
+    /// The first obstacle that would stand against it whichever order of the account it pays for.
+    private func obstacleToAnyOrder(_ transaction: Transaction, _ kind: ProductKind) -> Reason? {
+        // Of another product the shop's kind isn't known here.
+        if isOrdered(transaction), let listed = order.productKind, listed != kind { return .productKindMismatch }
+        // Each consumable is a payment of its own; this one restores or renews another, whatever the shop listed it as.
+        if kind == .consumable && transaction.originalID != transaction.id { return .productKindMismatch }
+        if kind == .autoRenewable && transaction.webOrderLineItemID == nil && !isConfirmed { return .subscriptionUnconfirmed }
         return nil
     }
 
@@ -61,15 +82,15 @@ extension OrderMatching {
     /// is bought for good: a restore was paid at the original purchase.
     private func predatesLedger(_ transaction: Transaction) -> Bool {
         guard let start = policy.ledgerStartsAt else { return false }
-        let listed = transaction.productID == order.productID ? order.productKind : nil
+        let listed = isOrdered(transaction) ? order.productKind : nil
         let isPeriod = transaction.webOrderLineItemID != nil || transaction.expiresDate != nil
         let kind = transaction.productKind ?? listed ?? (isPeriod ? .autoRenewable : .nonConsumable)
         return transaction.paymentDate(as: kind) < start
     }
 
-    /// What Apple signed, else what the shop listed.
+    /// What Apple signed, else what the shop listed for the ordered product.
     private func kind(of transaction: Transaction) -> ProductKind? {
-        transaction.productKind ?? order.productKind
+        transaction.productKind ?? (isOrdered(transaction) ? order.productKind : nil)
     }
 
     private func paymentDate(of transaction: Transaction) -> Date {

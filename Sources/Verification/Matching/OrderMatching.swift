@@ -57,19 +57,21 @@ package final class OrderMatching {
         let verdict = verdict(offering: offeredCandidates())
         guard provesPossession else { return judgement(ofBareID: verdict) }
         var leftOut = contents.paid
+        var leftOutOfOthers = contents.paidForOthers
         if case .candidates(let candidates) = verdict {
-            if candidates.count == leftOut.count {
+            if candidates.count == leftOut.count && leftOutOfOthers.isEmpty {
                 // Each of them is one of those that were paid.
                 leftOut = []
             } else {
                 let offered = Set(candidates.map(\.transaction.id))
                 leftOut.removeAll { offered.contains($0.id) }
+                leftOutOfOthers.removeAll { offered.contains($0.id) }
             }
         }
         return Judgement(
             verdict: verdict,
             unclaimed: leftOut.map { UnclaimedTransaction($0, reason: doubt(about: $0) ?? .noOrder) }
-                + contents.paidForOthers.map {
+                + leftOutOfOthers.map {
                     UnclaimedTransaction($0, reason: doubt(about: $0) ?? (isReceipt ? .noOrder : .wrongProduct))
                 },
             revoked: contents.revoked, unstorable: contents.unstorable
@@ -113,7 +115,15 @@ package final class OrderMatching {
         if contents.paid.isEmpty, let unpaid = contents.paidByOthers.first(where: { mayBeMeant($0) }) {
             return .rejected(unpaid.ownership == .assigned ? .assignedSeat : .familyShared)
         }
-        return isReceipt || !contents.showsAnything ? .missing : .rejected(.wrongProduct)
+        return isReceipt || !contents.showsAnything ? .missing : verdictOnAnotherProduct()
+    }
+
+    /// The ledger may know the payment, or the order that it was made for.
+    private func verdictOnAnotherProduct() -> Verdict {
+        guard provesPossession else { return .rejected(.wrongProduct) }
+        if !contents.paidForOthers.isEmpty { return .candidates(contents.paidForOthers.map { candidate($0) }) }
+        if let refunded = contents.takenBackForOthers.first { return .refunded(refunded) }
+        return .rejected(.wrongProduct)
     }
 
     /// Whether a transaction is what the client uploaded the proof for: a receipt keeps many from before the order.

@@ -13,6 +13,9 @@ struct ProofContents {
     /// Of the order's product, paid and taken back.
     private(set) var takenBack: [Transaction] = []
 
+    /// Paid and taken back, and of other products of the order's app.
+    private(set) var takenBackForOthers: [Transaction] = []
+
     /// Of the order's product, and paid by another member of the family, or by whoever assigned the seat.
     private(set) var paidByOthers: [Transaction] = []
 
@@ -67,7 +70,8 @@ struct ProofContents {
             case (.purchased, false, false): paidForOthers.append(transaction)
             case (.familyShared, true, _), (.assigned, true, _): paidByOthers.append(transaction)
             case (.unknown, true, _): ofUnknownOwnership.append(transaction)
-            case (.purchased, false, true), (.familyShared, false, _), (.assigned, false, _), (.unknown, false, _): break
+            case (.purchased, false, true): takenBackForOthers.append(transaction)
+            case (.familyShared, false, _), (.assigned, false, _), (.unknown, false, _): break
             }
         }
         isOfAnotherApp = showsAnything ? !isOfThisApp : transactions.bundleID.map { $0 != order.bundleID } ?? false

@@ -2,9 +2,11 @@
 
 /// What the transactions of a genuine proof mean for the order, before the ledger is asked.
 package enum Verdict: Hashable, Sendable {
-    /// One of these pays for the order: the first that the ledger doesn't hold. Never empty; best first.
+    /// One of these pays for the order, or for the one that it was made for: the first that the ledger doesn't hold. All are of the
+    /// order's product, or all of others. Never empty; best first.
     case candidates([Candidate])
-    /// It was paid for, and the payment was taken back; unless the ledger says that it was another's.
+    /// The payment that the proof shows was taken back: that of the order, unless the ledger says that it was another's, or it is for
+    /// another product.
     indirect case refunded(Transaction)
     /// Genuine, and not for this order; final.
     case rejected(Reason)

@@ -6,6 +6,8 @@ package enum ClientAction: String, Hashable, Sendable, CaseIterable {
     case wait
     /// Finish the StoreKit transaction that the order names.
     case finish
+    /// Upload the proof of the purchase: nothing is being verified for this order.
+    case uploadProof = "upload_proof"
     /// Refresh the proof and upload it again.
     case resendProof = "resend_proof"
     /// Show the customer the way to a person.

@@ -52,6 +52,9 @@ package enum Reason: String, Error, Hashable, Sendable, CaseIterable {
     case configuration
     case closedByOperator = "closed_by_operator"
 
+    // The proof showed a payment of another order, or of a subscription, of the same account. The order stays as it is.
+    case anotherPayment = "another_payment"
+
     // The payment was taken back.
     case refunded
 

@@ -13,6 +13,7 @@ package import FoundationEssentials
 /// | missing | snoozed | at ``missingHorizon``: rejected, or discarded into review when Apple may know it |
 /// | configuration | released, as often as it takes | never |
 /// | needs an operator | | at once: order in review |
+/// | order held | snoozed for ``heldOrderDelay`` | never |
 /// | settlement refused | snoozed for ``refusedSettlementDelay`` | past ``horizon`` each counts; after ``leastAttempts``: order in review |
 /// | that review refused, too | | at once: discarded into review, without the payment |
 package struct RetryPolicy: Hashable, Sendable {
@@ -56,6 +57,10 @@ package struct RetryPolicy: Hashable, Sendable {
     /// Delay before a job is attempted again whose settlement the database refused. Default 60 seconds. Too short, and a broken
     /// trigger of the shop's is run in vain; too long, and its orders wait although it was mended.
     package var refusedSettlementDelay: Duration
+
+    /// Delay before a job is attempted again whose payment was made for another order, while somebody else holds that order's row.
+    /// 5 seconds. Too short, and a session that holds the row for long costs many attempts; too long, and a customer waits.
+    package static let heldOrderDelay = Duration.seconds(5)
 
     package init(
         backoff: Backoff = Backoff(), horizon: Duration = .seconds(7 * 24 * 3600), leastAttempts: Int = 20,

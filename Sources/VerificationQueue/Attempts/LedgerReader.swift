@@ -38,6 +38,10 @@ package struct LedgerReader: Sendable {
             .uuidArray(paid.map(\.appAccountToken)),
             .textArray(candidates.map(\.kind.rawValue)),
             .textArray(candidates.map(\.key.shared)),
+            .textArray(paid.map(\.productID.rawValue)),
+            .int4Array(paid.map { Int32(clamping: $0.quantity) }),
+            .timestampArray(
+                candidates.map { $0.mayBeAnotherOrders ? PostgresTimestamp($0.transaction.paymentDate(as: $0.kind)) : nil }),
         ]
     }
 }
@@ -46,7 +50,7 @@ extension LedgerFacts {
     /// The columns of `read_ledger.sql`.
     enum Column: Int, RowColumn {
         case holderOrderID, holderAccountID, holderTransactionID, isRevoked, isPartlyRefunded, isAddition,
-            originalWasRevokedBefore, isAnotherAccounts, orderState, orderOriginalTransactionID
+            originalWasRevokedBefore, isAnotherAccounts, orderState, orderOriginalTransactionID, ownOrderID, isRenewal
     }
 
     /// From a row of `read_ledger.sql`.
@@ -65,6 +69,8 @@ extension LedgerFacts {
             isAddition: try columns.bool(.isAddition),
             originalWasRevokedBefore: try columns.bool(.originalWasRevokedBefore),
             isAnotherAccounts: try columns.bool(.isAnotherAccounts),
+            ownOrder: try columns.optionalString(.ownOrderID).map(OrderID.init(rawValue:)),
+            isRenewal: try columns.bool(.isRenewal),
             orderState: try columns.value(.orderState, OrderState.init(rawValue:)),
             orderOriginalTransactionID: try columns.optionalString(.orderOriginalTransactionID).map(TransactionID.init(rawValue:)))
     }

@@ -128,8 +128,9 @@ package final class WorkerMetrics: Sendable {
             attempts[key, default: 0] += 1
             // An upload for an order that is in review already leaves none more to a person.
             let moved = outcome.moves(settlement.job.order.state) ? outcome : .unchanged
-            outcomes[moved.name, default: 0] += 1
-            if case .fulfilled(let candidate) = outcome {
+            let name = if case .paidAnother = outcome { "fulfilled" } else { moved.name }
+            outcomes[name, default: 0] += 1
+            if let candidate = outcome.granted {
                 granted[candidate.transaction.environment, default: 0] += 1
                 fulfilmentLatency.recordNanoseconds(waited(settlement.job, until: now).nanoseconds)
             } else if let reason = settled.preventedDuplicate {
@@ -179,8 +180,11 @@ extension SettlementResult {
     var preventedDuplicate: Reason? {
         guard case .settled(let outcome) = result else { return nil }
         switch (outcome, settlement.action) {
-        // Who pays for a cancelled order has paid once.
-        case (.unchanged, .grantOne): return settlement.job.order.state == .cancelled ? nil : .orderAlreadyPaid
+        // Who pays for a cancelled order has paid once, and so has who pays for something else.
+        case (.unchanged, .grantOne(let candidates)):
+            let order = settlement.job.order
+            let isOrders = candidates.contains { $0.transaction.productID == order.productID }
+            return order.state == .cancelled || !isOrders ? nil : .orderAlreadyPaid
         default: return outcome.reason.flatMap { WorkerMetrics.duplicateReasons.contains($0) ? $0 : nil }
         }
     }

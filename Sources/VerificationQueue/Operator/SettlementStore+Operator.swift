@@ -41,7 +41,7 @@ extension SettlementStore {
                 candidate = Candidate(transaction, kind: candidate.kind, isBoughtAgain: true)
             }
             let granted = try await insertGrants(
-                [candidate], to: [order], jobs: [nil],
+                [candidate], to: [Payee(order)], jobs: [nil],
                 isOperatorDecision: candidate.transaction.additionalReason != nil || facts.isAddition
                     || obstacles.contains(where: \.isForTheLedgerToDecide), connection)
             guard granted.contains(order.id) else { throw OperatorError.ledgerMoved }

@@ -6,13 +6,16 @@ import Verification
 ///
 /// A class, because each statement is made from a list of some of them.
 final class PendingSettlement {
-    let settlement: Settlement
+    private(set) var settlement: Settlement
 
     /// Whether the order was locked before it is moved. Only a grant may lock it itself.
     var locksOrder: Bool
 
     /// The candidate to try next; nil when the ledger has to be asked first, or the outcome is decided.
     private(set) var attempted: Candidate?
+
+    /// The order that the attempted candidate is to pay for: the job's, or another of the same account.
+    private(set) var payee: Payee
 
     /// The outcome of the order; nil while it is open.
     private(set) var outcome: OrderOutcome?
@@ -27,6 +30,16 @@ final class PendingSettlement {
 
     var isUndecided: Bool { outcome == nil }
 
+    /// The order to lock first: the payee, where it isn't the job's.
+    var otherPayee: OrderID? { attempted == nil || payee.id == job.order.id ? nil : payee.id }
+
+    /// A line about the attempt, for the history.
+    var message: String? {
+        guard case .paidAnother(let order, let candidate) = outcome else { return settlement.message }
+        let paid = "transaction \(candidate.transaction.id.rawValue) paid for order \(order.rawValue), which it was made for"
+        return [paid, settlement.message].compactMap(\.self).joined(separator: "; ")
+    }
+
     /// The result, once the outcome is decided and written.
     var result: SettlementResult {
         guard let outcome else { preconditionFailure("an undecided settlement was carried out") }
@@ -39,13 +52,14 @@ final class PendingSettlement {
         kept = settlement.unclaimed.map { KeptPayment($0) }
         outcome = settlement.outcome
         self.locksOrder = locksOrder
+        payee = Payee(settlement.job.order)
         if settlement.isLoneGrant && !locksOrder { attempted = settlement.candidates.first }
     }
 
     /// The attempted candidate was granted.
     func win() {
         guard let granted = attempted else { preconditionFailure("only an attempted candidate is granted") }
-        outcome = .fulfilled(granted)
+        outcome = payee.id == job.order.id ? .fulfilled(granted) : .paidAnother(payee.id, by: granted)
         attempted = nil
     }
 
@@ -54,13 +68,27 @@ final class PendingSettlement {
         attempted = nil
     }
 
+    /// Somebody else holds or pays the payee: the job waits a turn, and its payments are judged again then.
+    func waitForPayee() {
+        let message = "order \(payee.id.rawValue), which a payment was made for, is being settled"
+        settlement = settlement.with(action: .keep(.snooze(for: RetryPolicy.heldOrderDelay), nil, lane: nil), message: message)
+        outcome = settlement.outcome
+        attempted = nil
+        kept = settlement.unclaimed.map { KeptPayment($0) }
+    }
+
     /// Takes over the resolution: the candidate to try next, or the outcome.
     func resolve(_ resolution: LedgerResolution) {
         kept = settlement.unclaimed.map { KeptPayment($0) } + resolution.kept
         showsPartlyRefundedGrant = resolution.showsPartlyRefundedGrant
-        if case .fulfilled(let candidate) = resolution.outcome {
+        switch resolution.outcome {
+        case .fulfilled(let candidate):
             attempted = candidate
-        } else {
+            payee = Payee(job.order)
+        case .paidAnother(let order, let candidate):
+            attempted = candidate
+            payee = Payee(order, of: candidate, shownFor: job.order)
+        case .unchanged, .anotherPayment, .rejected, .review, .refunded:
             outcome = settlement.showsUnstorable ? resolution.outcome.leftToReview : resolution.outcome
         }
     }
@@ -69,13 +97,24 @@ final class PendingSettlement {
 extension OrderOutcome {
     /// The outcome if the proof also shows a transaction that the database can't keep: what would be refused is left to an operator.
     fileprivate var leftToReview: OrderOutcome {
-        if case .rejected = self { .review(.unknownAnswer, nil) } else { self }
+        switch self {
+        case .rejected, .anotherPayment: .review(.unknownAnswer, nil)
+        case .unchanged, .fulfilled, .paidAnother, .review, .refunded: self
+        }
+    }
+
+    /// The candidate that was granted, to this order or to another.
+    var granted: Candidate? {
+        switch self {
+        case .fulfilled(let candidate), .paidAnother(_, let candidate): candidate
+        case .unchanged, .anotherPayment, .rejected, .review, .refunded: nil
+        }
     }
 
     /// The state to move the order to; nil when it isn't moved, or was by its grant.
     var newState: OrderState? {
         switch self {
-        case .unchanged, .fulfilled: nil
+        case .unchanged, .fulfilled, .paidAnother, .anotherPayment: nil
         case .rejected: .rejected
         case .review: .review
         case .refunded: .refunded
@@ -87,6 +126,8 @@ extension OrderOutcome {
         switch self {
         case .unchanged: "unchanged"
         case .fulfilled: "fulfilled"
+        case .paidAnother: "paid_another"
+        case .anotherPayment: "another_payment"
         case .rejected: "rejected"
         case .review: "review"
         case .refunded: "refunded"
@@ -96,6 +137,7 @@ extension OrderOutcome {
     var reason: Reason? {
         switch self {
         case .unchanged, .fulfilled: nil
+        case .paidAnother, .anotherPayment: .anotherPayment
         case .rejected(let reason, _), .review(let reason, _): reason
         case .refunded: .refunded
         }
@@ -104,7 +146,8 @@ extension OrderOutcome {
     var transactionID: TransactionID? {
         switch self {
         case .unchanged: nil
-        case .fulfilled(let candidate): candidate.transaction.id
+        case .fulfilled(let candidate), .paidAnother(_, let candidate): candidate.transaction.id
+        case .anotherPayment(let transaction): transaction.id
         case .rejected(_, let id), .review(_, let id): id
         case .refunded(let transaction): transaction.id
         }
@@ -113,7 +156,8 @@ extension OrderOutcome {
     var environment: AppStoreEnvironment? {
         switch self {
         case .unchanged, .rejected, .review: nil
-        case .fulfilled(let candidate): candidate.transaction.environment
+        case .fulfilled(let candidate), .paidAnother(_, let candidate): candidate.transaction.environment
+        case .anotherPayment(let transaction): transaction.environment
         case .refunded(let transaction): transaction.environment
         }
     }

@@ -23,7 +23,7 @@ package struct Settlement: Sendable {
     private struct Fields {
         let job: Job
         var action: Action
-        let message: String?
+        var message: String?
         let proofKind: ProofKind?
         let environment: AppStoreEnvironment?
         var unclaimed: [UnclaimedTransaction]
@@ -61,9 +61,10 @@ package struct Settlement: Sendable {
     }
 
     /// The same attempt with another end of its job.
-    package func with(action: Action) -> Settlement {
+    package func with(action: Action, message: String? = nil) -> Settlement {
         var fields = box.fields
         fields.action = action
+        fields.message = message ?? fields.message
         return Settlement(fields)
     }
 
@@ -133,6 +134,11 @@ extension Settlement {
         }
     }
 
+    /// Whether the job may have to wait for another order, which one of its payments was made for, though it asks for an end.
+    var mayWait: Bool {
+        candidates.contains(where: \.mayBeAnotherOrders)
+    }
+
     package var isDiscarded: Bool {
         if case .discard = action { true } else { false }
     }
@@ -193,7 +199,7 @@ extension Settlement {
     /// Whether it asks for the grant of one payment, and the proof tells nothing that stands against it.
     var isLoneGrant: Bool {
         let candidates = candidates
-        return candidates.count == 1 && candidates[0].obstacle == nil && revoked.isEmpty
+        return candidates.count == 1 && candidates[0].obstacle == nil && revoked.isEmpty && !mayWait
     }
 
     /// Whether its order is locked before it is read: it may be moved otherwise than by the grant of a lone candidate.

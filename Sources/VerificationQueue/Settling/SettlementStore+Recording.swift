@@ -10,6 +10,7 @@ extension SettlementStore {
         try await keepPayments(pending, connection)
         try await settleOrders(pending, connection)
         try await insertFinishJobs(pending, connection)
+        try await endJobs(pending, connection)
         try await settleKeptJobs(pending, connection)
         try await keepProofs(pending, connection)
         try await appendAttempts(pending, connection)
@@ -112,19 +113,25 @@ extension SettlementStore {
 
     /// The follow-ups of grants are jobs of their own, so that a crash leaves them in the queue.
     private func insertFinishJobs(_ pending: [PendingSettlement], _ connection: PostgresConnection) async throws {
-        let granted = pending.filter { one in
-            guard case .fulfilled = one.outcome else { return false }
-            return one.job.policy.finishesTransactions
-        }
+        let granted = pending.filter { $0.outcome?.granted != nil && $0.job.policy.finishesTransactions }
         guard !granted.isEmpty else { return }
         try await connection.enqueue(
             SQLFile.insertFinishJobs.statement,
             [
-                .textArray(granted.map(\.job.order.id.rawValue)),
+                .textArray(granted.map(\.payee.id.rawValue)),
                 .textArray(granted.map { $0.outcome?.environment?.rawValue }),
                 .textArray(granted.map { $0.outcome?.transactionID?.rawValue }),
             ]
         )
+    }
+
+    /// The fence left these jobs for the case that they have to wait.
+    private func endJobs(_ pending: [PendingSettlement], _ connection: PostgresConnection) async throws {
+        let ended = pending.map(\.settlement).filter { $0.ends && $0.mayWait }
+        guard !ended.isEmpty else { return }
+        try await connection.enqueue(
+            SQLFile.endJobs.statement,
+            [.int8Array(ended.map(\.job.id.rawValue)), .int8Array(ended.map(\.job.lease.token))])
     }
 
     private func settleKeptJobs(_ pending: [PendingSettlement], _ connection: PostgresConnection) async throws {
@@ -154,7 +161,7 @@ extension SettlementStore {
             guard one.settlement.ends else { return false }
             switch one.outcome {
             case .rejected, .review, .refunded: return true
-            case .unchanged, .fulfilled, nil: return false
+            case .unchanged, .fulfilled, .paidAnother, .anotherPayment, nil: return false
             }
         }
         guard !refused.isEmpty else { return }
@@ -182,7 +189,7 @@ extension SettlementStore {
                 .int4Array(settlements.map { Int32(clamping: $0.job.attempt) }),
                 .textArray(settlements.map(\.disposition)),
                 .textArray(pending.map { ($0.outcome?.reason ?? $0.settlement.reason)?.rawValue }),
-                .textArray(settlements.map(\.message)),
+                .textArray(pending.map(\.message)),
                 .textArray(settlements.map { $0.proofKind?.rawValue }),
                 .textArray(pending.map { ($0.outcome?.environment ?? $0.settlement.environment)?.rawValue }),
                 .textArray(pending.map { $0.outcome?.transactionID?.rawValue }),

@@ -6,6 +6,9 @@ import Verification
 
 /// Ends attempts in batches: one short database transaction, mostly in three round trips.
 package struct SettlementStore: Sendable {
+    /// The column of `lock_own_orders.sql`.
+    enum OwnOrderColumn: Int, RowColumn { case orderID }
+
     let pool: PostgresPool
     let workerID: WorkerID
 
@@ -32,7 +35,8 @@ package struct SettlementStore: Sendable {
     ///             settle_payments                    refunds come first: a refunded payment is never granted
     ///             insert_grants                      for lone candidates: the unique keys decide; returns the granted orders
     /// 2a, 2b …    read_ledger, insert_grants         for candidates with a choice or an obstacle, and for those not granted
-    /// 3           insert_payments, settle_orders, insert_finish_jobs, settle_kept_jobs, keep_proofs, append_attempts
+    ///             lock_own_orders                    between these two, for payments that were made for other orders
+    /// 3           insert_payments, settle_orders, insert_finish_jobs, end_jobs, settle_kept_jobs, keep_proofs, append_attempts
     ///             commit
     /// ```
     ///
@@ -82,7 +86,7 @@ package struct SettlementStore: Sendable {
             SQLFile.lockSettlingJobs.statement,
             [
                 .int8Array(batch.map(\.job.id.rawValue)), .int8Array(batch.map(\.job.lease.token)),
-                .boolArray(batch.map(\.ends)), .boolArray(batch.map { locksOrders || $0.locksOrder }),
+                .boolArray(batch.map { $0.ends && !$0.mayWait }), .boolArray(batch.map { locksOrders || $0.locksOrder }),
             ]
         )
         return try FencedJobs(rows, of: batch.count)
@@ -129,13 +133,34 @@ package struct SettlementStore: Sendable {
                 throw PostgresError(.server, message: "the ledger kept moving", sqlState: .serializationFailure)
             }
             try await resolve(undecided.filter { $0.attempted == nil }, connection)
-            let trying = undecided.filter { $0.attempted != nil }
+            var trying = undecided.filter { $0.attempted != nil }
+            if trying.contains(where: { $0.otherPayee != nil }) { trying = try await lockPayees(of: trying, connection) }
             let granted = try await insertGrants(
-                trying.compactMap(\.attempted), to: trying.map(\.job.order), jobs: trying.map(\.job.id), connection)
+                trying.compactMap(\.attempted), to: trying.map(\.payee), jobs: trying.map(\.job.id), connection)
             for one in trying {
-                if granted.contains(one.job.order.id) { one.win() } else { one.lose() }
+                if granted.contains(one.payee.id) { one.win() } else { one.lose() }
             }
             undecided = undecided.filter(\.isUndecided)
+        }
+    }
+
+    /// Locks the orders other than their jobs' that payments are to pay for. A settlement waits a turn if somebody else holds its payee,
+    /// or if another settlement of the batch tries to pay that order.
+    ///
+    /// - Returns: the settlements to try now, each with a payee of its own.
+    private func lockPayees(
+        of trying: [PendingSettlement], _ connection: PostgresConnection
+    ) async throws -> [PendingSettlement] {
+        let payees = Set(trying.compactMap(\.otherPayee))
+        let rows = try await connection.execute(
+            SQLFile.lockOwnOrders.statement, [.textArray(payees.map(\.rawValue))])
+        let locked = try Set(rows.map { OrderID(rawValue: try $0.named(by: OwnOrderColumn.self).string(.orderID)) })
+        var taken = Set(trying.filter { $0.otherPayee == nil }.map(\.payee.id))
+        return trying.filter { one in
+            guard let payee = one.otherPayee else { return true }
+            if locked.contains(payee) && taken.insert(payee).inserted { return true }
+            one.waitForPayee()
+            return false
         }
     }
 
@@ -146,14 +171,14 @@ package struct SettlementStore: Sendable {
     /// - Returns: the orders that were granted their candidate.
     /// - Throws: ``OrdersMoved`` if one of the granted orders can't be paid any more.
     func insertGrants(
-        _ candidates: [Candidate], to orders: [Order], jobs: [JobID?], isOperatorDecision: Bool = false,
+        _ candidates: [Candidate], to payees: [Payee], jobs: [JobID?], isOperatorDecision: Bool = false,
         _ connection: PostgresConnection
     ) async throws -> GrantedOrders {
         guard !candidates.isEmpty else { return .all }
         let rows = try await connection.execute(
             SQLFile.insertGrants.statement,
             [
-                .textArray(orders.map(\.id.rawValue)),
+                .textArray(payees.map(\.id.rawValue)),
                 .int8Array(jobs.map { $0?.rawValue }),
                 .textArray(candidates.map(\.transaction.bundleID.rawValue)),
                 .textArray(candidates.map(\.transaction.environment.rawValue)),
@@ -168,11 +193,11 @@ package struct SettlementStore: Sendable {
                 .uuidArray(candidates.map(\.transaction.appAccountToken)),
                 .textArray(candidates.map(\.key.shared)),
                 .bool(isOperatorDecision),
-                .textArray(orders.map(\.accountID.rawValue)),
-                .uuidArray(orders.map(\.appAccountToken)),
+                .textArray(payees.map(\.account.rawValue)),
+                .uuidArray(payees.map(\.appAccountToken)),
             ]
         )
-        return try GrantedOrders(rows, of: orders.count)
+        return try GrantedOrders(rows, of: payees.count)
     }
 
     /// Reads the ledger's facts about all candidates of these settlements, and resolves each by them.

@@ -15,11 +15,12 @@ extension Reason {
         case .notAuthentic: "according to Apple the receipt is not genuine"
         case .customerNotFound: "Apple doesn't know the customer any more"
         case .wrongApp: "the proof is genuine and of another app"
-        case .wrongProduct: "the proof is genuine and of another product"
+        case .wrongProduct: "the proof is genuine and of another product, which the account wasn't granted so far"
         case .sandboxNotAllowed: "a test purchase, which doesn't count for this account"
         case .familyShared: "a family member bought it: nobody paid for this order"
         case .assignedSeat: "a seat that a group or an organization paid for: nobody paid for this order"
         case .alreadyGranted: "this account was granted this payment before"
+        case .anotherPayment: "the proof showed another payment of this account, and the order still waits for its own"
         case .alreadyOwned: "this account restored what it had bought before"
         case .grantedToAnotherAccount: "the payment was granted to another account"
         case .purchaseNotInReceipt:

@@ -76,7 +76,7 @@ import Verification
 
     @Test(arguments: [Reason?.none] + Reason.allCases)
     func openOrderWithoutAJobAsksForAProof(_ reason: Reason?) {
-        #expect(action(.open, reason) == .resendProof)
+        #expect(action(.open, reason) == .uploadProof)
     }
 
     @Test(arguments: [OrderState.review, .cancelled], [Reason?.none] + Reason.allCases)
@@ -103,7 +103,7 @@ import Verification
     }
 
     @Test func actionsAreSpelledForPrograms() {
-        #expect(ClientAction.allCases.map(\.rawValue) == ["wait", "finish", "resend_proof", "contact_support"])
+        #expect(ClientAction.allCases.map(\.rawValue) == ["wait", "finish", "upload_proof", "resend_proof", "contact_support"])
     }
 }
 
@@ -115,7 +115,7 @@ extension Reason {
     /// | fulfilled, refunded | either | finish |
     /// | any other | yes, and its receipt lacks the purchase | resend proof, while the job goes on |
     /// | any other | yes | wait |
-    /// | open | no | resend proof |
+    /// | open | no | upload proof |
     /// | review, cancelled | no | contact support |
     /// | rejected as malformed, or for a receipt that lacks the purchase | no | resend proof |
     /// | rejected as already granted or owned by the same account | no | finish |
@@ -129,7 +129,7 @@ extension Reason {
     ) -> ClientAction {
         if state == .fulfilled || state == .refunded { return .finish }
         if hasPendingJob { return pendingReason == .purchaseNotInReceipt ? .resendProof : .wait }
-        if state == .open { return .resendProof }
+        if state == .open { return .uploadProof }
         guard state == .rejected else { return .contactSupport }
         switch reason {
         case .malformedProof, .purchaseNotInReceipt: return .resendProof

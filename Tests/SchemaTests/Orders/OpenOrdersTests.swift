@@ -26,11 +26,11 @@ import Testing
 
             #expect(
                 try await orders(shop) == [
-                    "(e,open,,resend_proof)", "(d,rejected,malformed_proof,resend_proof)",
+                    "(e,open,,upload_proof)", "(d,rejected,malformed_proof,resend_proof)",
                     "(c,review,owner_mismatch,contact_support)",
                 ]
             )
-            #expect(try await orders(shop, account: "bob") == ["(\"another account\",open,,resend_proof)"])
+            #expect(try await orders(shop, account: "bob") == ["(\"another account\",open,,upload_proof)"])
             #expect(try await orders(shop, account: "eve") == [])
         }
     }

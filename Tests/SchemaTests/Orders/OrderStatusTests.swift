@@ -21,7 +21,7 @@ import Testing
         try await Shop.open { shop in
             try await shop.order("a")
 
-            #expect(try await status(shop) == "open - resend_proof")
+            #expect(try await status(shop) == "open - upload_proof")
         }
     }
 

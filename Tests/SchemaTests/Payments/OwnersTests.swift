@@ -85,6 +85,31 @@ import VerificationQueue
         }
     }
 
+    /// Another token than the order's.
+    @Test(arguments: [("ann", true), ("bob", false)])
+    func aTokenOfAnotherOrderPassesForItsAccountAlone(_ account: String, passes: Bool) async throws {
+        try await Shop.open { shop in
+            try await shop.order("other", account: account, token: Self.token)
+            try await shop.order("a", token: UUID())
+            let payment = Payment(id: "1", token: Self.token)
+
+            #expect(try await shop.readLedger("a", payment).isAnotherAccounts == !passes)
+            #expect(try await shop.insertGrant("a", payment) == passes)
+        }
+    }
+
+    @Test func theOwnOrderIsLookedForOnlyWhereItIsAskedFor() async throws {
+        try await Shop.open { shop in
+            try await shop.order("own", token: Self.token)
+            try await shop.run("update counterfoil.orders set created_at = '2020-01-01Z'")
+            try await shop.order("a")
+            let payment = Payment(id: "1", token: Self.token)
+
+            #expect(try await shop.readLedger("a", payment).ownOrder == nil)
+            #expect(try await shop.readLedger("a", payment, isElsewhere: true).ownOrder?.rawValue == "own")
+        }
+    }
+
     @Test func aTokenSpeaksForTheAccountThatAloneBearsIt() async throws {
         try await Shop.open { shop in
             for order in ["a", "b"] {

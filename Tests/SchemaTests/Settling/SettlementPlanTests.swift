@@ -15,7 +15,10 @@ import Testing
 
     /// What read_ledger is given for it.
     private static let aLook =
-        "'{a}', '{b}', '{production}', '{1}', '{1}', '{null}', '{2025-01-01Z}', '{null}', '{non_consumable}', '{original:1}'"
+        """
+        '{a}', '{b}', '{production}', '{1}', '{1}', '{null}', '{2025-01-01Z}', '{null}', '{non_consumable}', '{original:1}', '{pro}', \
+        '{1}', '{2025-01-01Z}'
+        """
 
     private static let isGeneric = [true, false]
 
@@ -135,7 +138,7 @@ import Testing
                 insert, "order_ids_are_unique", "one_grant_a_transaction_id", "one_grant_a_payment", "payments_by_original",
                 "one_entry_a_revocation")
             expectLookUps(
-                read, "one_grant_an_order", "one_grant_a_transaction_id", "one_grant_a_payment", "payments_by_original",
+                read, "orders_by_account", "orders_by_app_account_token", "one_grant_an_order", "one_grant_a_transaction_id", "one_grant_a_payment", "payments_by_original",
                 "one_entry_a_revocation")
         }
     }
@@ -170,7 +173,7 @@ import Testing
             ),
             (.readLeasedJob, "1, 1"), (.lockSettlingJobs, "'{1,2}', '{1,1}', '{t,f}', '{f,t}'"),
             (.settleOrders, "'{a}', '{rejected}', '{wrong_app}', '{null}', '{null}'"), (.insertGrants, Self.aGrant),
-            (.readLedger, Self.aLook),
+            (.readLedger, Self.aLook), (.lockOwnOrders, "'{a}'"), (.endJobs, "'{1}', '{1}'"),
             (
                 .insertPayments,
                 """

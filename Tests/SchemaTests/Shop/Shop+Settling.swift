@@ -160,13 +160,17 @@ extension Shop {
     }
 
     /// What the ledger says about one candidate.
-    func readLedger(_ order: String, _ payment: Payment) async throws -> LedgerFacts {
+    ///
+    /// - Parameter isElsewhere: whether it may pay for another order.
+    func readLedger(_ order: String, _ payment: Payment, isElsewhere: Bool = false) async throws -> LedgerFacts {
         let row = try await worker.execute(
             SQLFile.readLedger.statement,
             [
                 .textArray([order]), .textArray([Self.bundle]), .textArray([payment.environment]), .textArray([payment.id]),
                 .textArray([payment.original ?? payment.id]), .textArray([payment.item]),
                 .timestampArray([payment.timestamp]), .uuidArray([payment.token]), .textArray([payment.kind]), .textArray([payment.key]),
+                .textArray([payment.product]), .int4Array([payment.quantity]),
+                .timestampArray([isElsewhere ? payment.timestamp : nil]),
             ]
         )[0]
         return try LedgerFacts(row)

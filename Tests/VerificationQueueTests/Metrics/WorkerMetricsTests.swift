@@ -74,6 +74,30 @@ import Verification
         #expect(try total(.duplicatesPrevented, [("reason", "order_already_paid")]) == 0)
     }
 
+    /// Whichever order it is, one was fulfilled.
+    @Test func aPaymentThatPaidAnotherOrderIsAGrant() throws {
+        let metrics = makeMetrics()
+        let candidate = Sample.candidate("1")
+        let settlement = Settlement(Sample.job(), .grantOne(of: [candidate]))
+        let outcome = OrderOutcome.paidAnother(OrderID(rawValue: "own"), by: candidate)
+
+        metrics.settled([SettlementResult(settlement: settlement, result: .settled(outcome))], in: .milliseconds(1))
+
+        #expect(try total(.orders, [("outcome", "fulfilled")]) == 1)
+        #expect(try total(.grants, [("environment", "production")]) == 1)
+        #expect(try total(.attempts, [("disposition", "complete"), ("reason", "another_payment")]) == 1)
+    }
+
+    @Test func aPaymentForAnotherProductThatAPaidOrderShowsIsNoDuplicate() throws {
+        let metrics = makeMetrics()
+        let other = Candidate(.sample(id: "1", product: "gems"), kind: .consumable, obstacle: .wrongProduct)
+        let settlement = Settlement(Sample.job(state: .fulfilled), .grantOne(of: [other]))
+
+        metrics.settled([SettlementResult(settlement: settlement, result: .settled(.unchanged))], in: .milliseconds(1))
+
+        #expect(try total(.duplicatesPrevented, [("reason", "order_already_paid")]) == 0)
+    }
+
     @Test func anUploadForAnOrderInReviewIsNoFurtherReview() throws {
         let metrics = makeMetrics()
         let batch = [OrderState.open, .review, .fulfilled].enumerated().map { number, state in

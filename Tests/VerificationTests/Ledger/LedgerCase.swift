@@ -14,11 +14,15 @@ struct LedgerCase: CustomTestStringConvertible, Sendable {
         var isAddition = false
         var originalWasRevokedBefore = false
         var isAnotherAccounts = false
+        var ownOrder: String?
+        var isRenewal = false
     }
 
     enum Expected: Equatable, Sendable {
         case unchanged
         case fulfilled(String)
+        case paidAnother(String, by: String)
+        case anotherPayment(String)
         case rejected(Reason, String?)
         case review(Reason, String)
         case refunded(String)
@@ -27,6 +31,8 @@ struct LedgerCase: CustomTestStringConvertible, Sendable {
             switch outcome {
             case .unchanged: self = .unchanged
             case .fulfilled(let candidate): self = .fulfilled(candidate.transaction.id.rawValue)
+            case .paidAnother(let order, let candidate): self = .paidAnother(order.rawValue, by: candidate.transaction.id.rawValue)
+            case .anotherPayment(let transaction): self = .anotherPayment(transaction.id.rawValue)
             case .rejected(let reason, let id): self = .rejected(reason, id?.rawValue)
             case .review(let reason, let id): self = .review(reason, id?.rawValue ?? "none")
             case .refunded(let transaction): self = .refunded(transaction.id.rawValue)
@@ -60,7 +66,8 @@ struct LedgerCase: CustomTestStringConvertible, Sendable {
             LedgerFacts(
                 holder: entry.holder, isRevoked: entry.isRevoked, isAddition: entry.isAddition,
                 originalWasRevokedBefore: entry.originalWasRevokedBefore,
-                isAnotherAccounts: entry.isAnotherAccounts, orderState: order.state,
+                isAnotherAccounts: entry.isAnotherAccounts, ownOrder: entry.ownOrder.map { OrderID(rawValue: $0) },
+                isRenewal: entry.isRenewal, orderState: order.state,
                 orderOriginalTransactionID: paidOriginal.map { TransactionID(rawValue: $0) }
             )
         }
@@ -92,10 +99,11 @@ extension LedgerResolution {
 extension LedgerCase.Entry {
     /// A payment that the ledger knows nothing of.
     static func free(
-        _ id: String, original: String? = nil, kind: ProductKind = .consumable, at minutes: Double = 1,
+        _ id: String, original: String? = nil, product: String = "coins", kind: ProductKind = .consumable, at minutes: Double = 1,
         token: UUID? = nil, obstacle: Reason? = nil
     ) -> Self {
-        let transaction = makeTransaction(id, original: original, webOrder: "w" + id, at: minutes, token: token)
+        let transaction = makeTransaction(
+            id, original: original, webOrder: "w" + id, product: product, at: minutes, token: token)
         return Self(candidate: Candidate(transaction, kind: kind, obstacle: obstacle))
     }
 
@@ -137,6 +145,19 @@ extension LedgerCase.Entry {
         var again = self
         again.originalWasRevokedBefore = true
         return again
+    }
+
+    /// It was made for another order of the account.
+    func made(for order: String) -> Self {
+        var made = self
+        made.ownOrder = order
+        return made
+    }
+
+    var renewal: Self {
+        var renewal = self
+        renewal.isRenewal = true
+        return renewal
     }
 
     var anotherAccounts: Self {

@@ -301,6 +301,96 @@ import Verification
         #expect(resolution.showsPartlyRefundedGrant == (isGranted && isPart))
     }
 
+    @Test(arguments: [
+        LedgerCase(
+            "a payment from before the order pays its own",
+            [.free("1", obstacle: .purchaseBeforeOrder).made(for: "own")], .paidAnother("own", by: "1")),
+        LedgerCase(
+            "a payment without an obstacle pays its own", [.free("1", token: token).made(for: "own")],
+            .paidAnother("own", by: "1")),
+        LedgerCase(
+            "what pays for the order comes first",
+            [.free("1", token: token, obstacle: .ownerMismatch).made(for: "own"), .free("2")], .fulfilled("2"),
+            unclaimed: ["1": .noOrder]),
+        LedgerCase(
+            "the payments beside it are unclaimed",
+            [
+                .free("1", obstacle: .quantityShort), .free("2", obstacle: .purchaseBeforeOrder).made(for: "own"),
+                .free("3", obstacle: .purchaseBeforeOrder).made(for: "other"),
+            ], .paidAnother("own", by: "2"), unclaimed: ["1": .quantityShort, "3": .purchaseBeforeOrder]),
+        LedgerCase(
+            "its restore is the same payment",
+            [
+                .free("1", kind: .nonConsumable, obstacle: .purchaseBeforeOrder).made(for: "own"),
+                .free("2", original: "1", kind: .nonConsumable, obstacle: .purchaseBeforeOrder).made(for: "own"),
+            ], .paidAnother("own", by: "1"), knownAgain: ["2"]),
+        LedgerCase(
+            "another account's pays nothing", [.free("1", obstacle: .purchaseBeforeOrder).made(for: "own").anotherAccounts],
+            .review(.ownerMismatch, "1"), unclaimed: ["1": .ownerMismatch]),
+        LedgerCase(
+            "one that was bought again pays nothing", [.free("1", obstacle: .purchaseBeforeOrder).made(for: "own").boughtAgain],
+            .review(.boughtAgainAfterRevocation, "1"), unclaimed: ["1": .boughtAgainAfterRevocation]),
+        LedgerCase(
+            "one that is granted pays nothing", [.free("1", obstacle: .purchaseBeforeOrder).made(for: "own").held(by: "other")],
+            .rejected(.alreadyGranted, "1")),
+        LedgerCase(
+            "one that was refunded pays nothing", [.free("1", obstacle: .purchaseBeforeOrder).made(for: "own").revoked],
+            .refunded("1")),
+        LedgerCase(
+            "the token of an order of the account that is settled passes",
+            [.free("1", token: otherToken, obstacle: .ownerMismatch)], order: makeOrder(token: token), .fulfilled("1")),
+    ])
+    func paymentThatWasMadeForAnotherOrderPaysThatOne(_ row: LedgerCase) {
+        row.check()
+    }
+
+    @Test(arguments: [OrderState.fulfilled, .refunded, .cancelled])
+    func paymentPaysItsOwnOrderThoughItsProofCameForASettledOne(_ state: OrderState) {
+        LedgerCase(
+            "a payment of another order's", [.free("1", token: token).made(for: "own")], order: makeOrder(state: state),
+            paidOriginal: "0", .paidAnother("own", by: "1")
+        ).check()
+    }
+
+    @Test(arguments: [
+        LedgerCase(
+            "granted to another order", [.free("1", product: "gems", obstacle: .wrongProduct).held(by: "other")],
+            .anotherPayment("1")),
+        LedgerCase(
+            "granted, and refunded since", [.free("1", product: "gems", obstacle: .refunded).held(by: "other").revoked],
+            .anotherPayment("1")),
+        LedgerCase(
+            "restored", [.free("2", original: "1", product: "gems", kind: .nonConsumable, obstacle: .wrongProduct)
+                .held(by: "other", as: "1")], .anotherPayment("2"), knownAgain: ["2"]),
+        LedgerCase(
+            "refunded before it was granted", [.free("1", product: "gems", obstacle: .refunded).revoked], .anotherPayment("1")),
+        LedgerCase(
+            "a renewal", [.free("2", original: "1", product: "club", kind: .autoRenewable, obstacle: .wrongProduct).renewal],
+            .anotherPayment("2"), unclaimed: ["2": .renewal]),
+        LedgerCase(
+            "made for another order", [.free("1", product: "gems", obstacle: .wrongProduct).made(for: "own")],
+            .paidAnother("own", by: "1")),
+        LedgerCase(
+            "unclaimed", [.free("1", product: "gems", obstacle: .wrongProduct)], .review(.wrongProduct, "1"),
+            unclaimed: ["1": .wrongProduct]),
+        LedgerCase(
+            "another account's", [.free("1", product: "gems", obstacle: .wrongProduct).anotherAccounts],
+            .review(.ownerMismatch, "1"), unclaimed: ["1": .ownerMismatch]),
+        LedgerCase(
+            "granted to another account", [.free("1", product: "gems", obstacle: .wrongProduct).held(by: "other", account: "bob")],
+            .rejected(.grantedToAnotherAccount, nil)),
+        LedgerCase(
+            "unclaimed, beside a paid order", [.free("1", product: "gems", obstacle: .wrongProduct)],
+            order: makeOrder(state: .fulfilled), paidOriginal: "0", .unchanged, unclaimed: ["1": .wrongProduct]),
+        LedgerCase(
+            "a renewal, beside a paid order",
+            [.free("2", original: "1", product: "club", kind: .autoRenewable, obstacle: .wrongProduct).renewal],
+            order: makeOrder(state: .fulfilled), paidOriginal: "0", .unchanged, unclaimed: ["2": .renewal]),
+    ])
+    func paymentForAnotherProductIsAnsweredByTheLedger(_ row: LedgerCase) {
+        row.check()
+    }
+
     @Test func candidatesWithoutFactsAreAMistakeOfTheCaller() async {
         await #expect(processExitsWith: .failure) {
             _ = LedgerResolution.resolve([], facts: [], order: makeOrder())

@@ -58,10 +58,18 @@ struct SimulatedLedger {
                 candidates, facts: candidates.map { facts(of: $0, for: orders[index]) }, order: orders[index])
             outcome = resolution.outcome
             unclaimed += resolution.unclaimed
-            if case .fulfilled(let payment) = outcome { grant(payment, to: orders[index]) }
+            switch outcome {
+            case .fulfilled(let payment): grant(payment, to: orders[index])
+            case .paidAnother(let own, let payment):
+                let paid = orders.firstIndex { $0.id == own }!
+                grant(payment, to: orders[paid])
+                orders[paid].state = .fulfilled
+            case .unchanged, .anotherPayment, .rejected, .review, .refunded: break
+            }
             let restored = Set(resolution.restored)
             for candidate in candidates where restored.contains(candidate.transaction) { addID(of: candidate) }
-        case .refunded(let transaction): outcome = .refunded(transaction)
+        case .refunded(let transaction):
+            outcome = transaction.productID == orders[index].productID ? .refunded(transaction) : .anotherPayment(transaction)
         case .rejected(let reason): outcome = .rejected(reason, nil)
         case .review(let reason): outcome = .review(reason, nil)
         case .missing: outcome = .unchanged
@@ -120,9 +128,48 @@ struct SimulatedLedger {
             originalWasRevokedBefore: sameKey != nil && holder == nil
                 || revocations(ofOriginalOf: transaction).contains { $0.revocationDate! < transaction.purchaseDate },
             isAnotherAccounts: isAnotherAccounts(transaction, than: order),
+            ownOrder: candidate.mayBeAnotherOrders ? ownOrder(of: candidate, shownFor: order) : nil,
+            isRenewal: candidate.kind == .autoRenewable && transaction.productID != order.productID
+                && isRenewal(transaction, of: order.accountID),
             orderState: order.state,
             orderOriginalTransactionID: grants.first { $0.order.id == order.id }?.payment.transaction.originalID
         )
+    }
+
+    /// The order that a payment was made for, as `own_order.sql` has it.
+    private func ownOrder(of candidate: Candidate, shownFor order: Order) -> OrderID? {
+        let transaction = candidate.transaction
+        let paidAt = transaction.paymentDate(as: candidate.kind)
+        let fitting = orders.filter { other in
+            other.accountID == order.accountID && other.id != order.id && other.bundleID == transaction.bundleID
+                && other.productID == transaction.productID && other.quantity <= transaction.quantity
+                && (other.productKind == nil || other.productKind == candidate.kind)
+                && !grants.contains { $0.order.id == other.id }
+        }
+        let own =
+            if let token = transaction.appAccountToken {
+                fitting.filter { other in
+                    other.appAccountToken == token && account(of: token) == order.accountID && other.state.canBeFulfilled
+                        && (other.isRecovery || other.createdAt <= paidAt.addingTimeInterval(600))
+                }
+            } else {
+                fitting.filter { other in
+                    other.appAccountToken == nil && other.state == .open && paidAt < order.createdAt
+                        && other.createdAt <= paidAt && other.createdAt >= paidAt.addingTimeInterval(-3600)
+                }
+            }
+        return own.max { $0.createdAt < $1.createdAt }?.id
+    }
+
+    private func isRenewal(_ transaction: Transaction, of account: AccountID) -> Bool {
+        let earlier = grants.filter {
+            $0.payment.transaction.environment == transaction.environment
+                && $0.payment.transaction.originalID == transaction.originalID
+                && $0.payment.transaction.purchaseDate < transaction.purchaseDate
+        }.max { $0.payment.transaction.purchaseDate < $1.payment.transaction.purchaseDate }
+        guard let earlier, earlier.order.accountID == account else { return false }
+        return earlier.payment.transaction.productID == transaction.productID
+            && !revocations(ofOriginalOf: transaction).contains { $0.revocationDate! < transaction.purchaseDate }
     }
 
     /// The account whose orders alone bear a token.
@@ -131,9 +178,11 @@ struct SimulatedLedger {
         return bearers.count == 1 ? bearers.first : nil
     }
 
-    /// Two tokens settle it; else another account's token, or whose job showed it first.
+    /// Two tokens settle it, if they are one or both the account's; else another account's token, or whose job showed it first.
     private func isAnotherAccounts(_ transaction: Transaction, than order: Order) -> Bool {
-        if let token = transaction.appAccountToken, let own = order.appAccountToken { return token != own }
+        if let token = transaction.appAccountToken, let own = order.appAccountToken {
+            return token != own && account(of: token) != order.accountID
+        }
         if let owner = account(of: transaction.appAccountToken) { return owner != order.accountID }
         return shownBy[Name(transaction)].map { $0 != order.accountID } ?? false
     }
@@ -167,7 +216,7 @@ struct SimulatedLedger {
         case .rejected where state.canBeFulfilled: orders[index].state = .rejected
         case .review where state.canBeFulfilled: orders[index].state = .review
         case .refunded where state.canBeFulfilled: orders[index].state = .refunded
-        case .unchanged, .rejected, .review, .refunded: break
+        case .unchanged, .paidAnother, .anotherPayment, .rejected, .review, .refunded: break
         }
     }
 }

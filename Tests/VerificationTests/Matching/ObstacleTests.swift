@@ -91,8 +91,7 @@ import Verification
             .candidates([.init("1", .unsupportedYet)])),
         .signed(
             "another product, bought through Advanced Commerce",
-            makeTransaction("1", product: "gems", isAdvancedCommerce: true), .rejected(.wrongProduct),
-            unclaimed: ["1": .unsupportedYet]),
+            makeTransaction("1", product: "gems", isAdvancedCommerce: true), .candidates([.init("1", .unsupportedYet)])),
         .signed(
             "bought through Advanced Commerce and refunded in part",
             makeTransaction("1", refund: refund(.part(1)), isAdvancedCommerce: true),
@@ -155,12 +154,12 @@ import Verification
     func firstObstacleIsTold(_ mended: Int) {
         let told: [Reason] = [
             .unsupportedYet, .seatsAdded, .partlyRefunded, .beforeLedger, .unknownProduct, .productKindMismatch,
-            .subscriptionUnconfirmed, .purchaseBeforeOrder, .ownerMismatch, .tokenMissing, .quantityShort,
+            .subscriptionUnconfirmed, .purchaseBeforeOrder, .tokenMissing, .quantityShort, .ownerMismatch,
         ]
         var order = makeOrder(kind: nil, quantity: 2, token: token)
         var policy = AppPolicy(absentToken: .review, ledgerStartsAt: moment(-20))
         var transaction = makeTransaction(
-            "1", at: -30, refund: refund(.part(1)), token: otherToken, isAdvancedCommerce: true, added: .seatAddition)
+            "1", at: -30, refund: refund(.part(1)), isAdvancedCommerce: true, added: .seatAddition)
 
         if mended > 0 { transaction.isAdvancedCommerce = false }
         if mended > 1 { transaction.additionalReason = nil }
@@ -173,13 +172,69 @@ import Verification
         if mended > 5 { order.productKind = .autoRenewable }
         if mended > 6 { transaction.webOrderLineItemID = "w1" }
         if mended > 7 { order.isRecovery = true }
-        if mended > 8 { transaction.appAccountToken = nil }
-        if mended > 9 { policy.absentToken = .accept }
+        if mended > 8 { transaction.appAccountToken = otherToken }
+        if mended > 9 { order.quantity = 1 }
         let row = MatchingCase.signed(
             "first of several", transaction, order: order, policy: policy, .candidates([.init("1", told[mended])]),
             partlyRevoked: mended > 2 ? [] : ["1"])
 
         row.check()
+    }
+
+    /// The ledger is asked for another order that such a payment was made for.
+    @Test(arguments: [
+        ElsewhereCase("made for the order", makeTransaction("1", token: token), order: makeOrder(token: token), false),
+        ElsewhereCase("without any token", makeTransaction("1"), false),
+        ElsewhereCase("without a token, for an order with one", makeTransaction("1"), order: makeOrder(token: token), false),
+        ElsewhereCase("with another token", makeTransaction("1", token: otherToken), order: makeOrder(token: token), true),
+        ElsewhereCase("with a token, for an order without one", makeTransaction("1", token: token), true),
+        ElsewhereCase("from before the order", makeTransaction("1", at: -11), true),
+        ElsewhereCase("from before the order, within the tolerance", makeTransaction("1", at: -9), false),
+        ElsewhereCase("from before a recovery order", makeTransaction("1", at: -11), order: makeOrder(isRecovery: true), false),
+        ElsewhereCase("from before the order, less than ordered", makeTransaction("1", at: -11), order: makeOrder(quantity: 2), true),
+        ElsewhereCase("of another product", makeTransaction("1", product: "gems", kind: .consumable), true),
+        ElsewhereCase("of another product, of an unknown kind", makeTransaction("1", product: "gems"), false),
+        ElsewhereCase(
+            "of another product, listed as of another kind", makeTransaction("1", product: "gems", kind: .nonConsumable), true),
+        ElsewhereCase("of another kind than listed", makeTransaction("1", kind: .nonConsumable, at: -11), false),
+        ElsewhereCase("that restores a consumable", makeTransaction("2", original: "1", at: -11), false),
+        ElsewhereCase("bought through Advanced Commerce", makeTransaction("1", at: -11, isAdvancedCommerce: true), false),
+        ElsewhereCase("refunded in part", makeTransaction("1", at: -11, refund: refund(.part(1))), false),
+        ElsewhereCase(
+            "from before the ledger", makeTransaction("1", at: -11), policy: AppPolicy(ledgerStartsAt: orderTime), false),
+        ElsewhereCase(
+            "an unconfirmed period", makeTransaction("1", at: -11), order: makeOrder(kind: .autoRenewable), false),
+        ElsewhereCase("known by its id alone", makeTransaction("1", token: token), isBareID: true, false),
+    ])
+    func onlyWhatNeedsNoOperatorMayBeAnotherOrders(_ row: ElsewhereCase) throws {
+        let judgement = OrderMatching.judge(
+            VerifiedTransactions([row.transaction], mayBeIncomplete: false, provesPossession: !row.isBareID), for: row.order,
+            policy: row.policy, hint: nil)
+
+        var candidates: [Candidate] = []
+        if case .candidates(let offered) = judgement.verdict { candidates = offered }
+        #expect(candidates.contains(where: \.mayBeAnotherOrders) == row.isLookedFor)
+    }
+
+    struct ElsewhereCase: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        let transaction: Transaction
+        let order: Order
+        let policy: AppPolicy
+        let isBareID: Bool
+        let isLookedFor: Bool
+
+        init(
+            _ name: String, _ transaction: Transaction, order: Order = makeOrder(), policy: AppPolicy = AppPolicy(),
+            isBareID: Bool = false, _ isLookedFor: Bool
+        ) {
+            testDescription = name
+            self.transaction = transaction
+            self.order = order
+            self.policy = policy
+            self.isBareID = isBareID
+            self.isLookedFor = isLookedFor
+        }
     }
 
     struct KeyCase: CustomTestStringConvertible {

@@ -31,9 +31,9 @@ import Verification
             "a sandbox purchase pays where the policy allows it", makeTransaction("1", environment: .sandbox),
             policy: AppPolicy(allowsSandbox: true), .candidates(["1"])),
         .signed(
-            "a sandbox purchase of another product is unclaimed where the policy allows it",
+            "a sandbox purchase of another product counts where the policy allows it",
             makeTransaction("1", environment: .sandbox, product: "gems"), policy: AppPolicy(allowsSandbox: true),
-            .rejected(.wrongProduct), unclaimed: ["1": .wrongProduct]),
+            .candidates([.init("1", .wrongProduct)])),
         .signed(
             "a family member's purchase pays for nothing", makeTransaction("1", ownership: .familyShared),
             .rejected(.familyShared)),
@@ -56,14 +56,14 @@ import Verification
             "a refund of a payment without a token ends the order", makeTransaction("1", revokedAt: 2),
             order: makeOrder(token: token), policy: AppPolicy(absentToken: .review), .refunded("1"), revoked: ["1"]),
         .signed(
-            "a refund of another product is a wrong product", makeTransaction("1", product: "gems", revokedAt: 2),
-            .rejected(.wrongProduct), revoked: ["1"]),
+            "of a refund of another product the ledger knows more", makeTransaction("1", product: "gems", revokedAt: 2),
+            .refunded("1"), revoked: ["1"]),
         .signed(
-            "a payment for another product is unclaimed", makeTransaction("1", product: "gems"),
-            .rejected(.wrongProduct), unclaimed: ["1": .wrongProduct]),
+            "of a payment for another product the ledger knows more", makeTransaction("1", product: "gems"),
+            .candidates([.init("1", .wrongProduct)])),
         .signed(
             "a hint does not make another product fit", makeTransaction("1", product: "gems"), hint: "1",
-            .rejected(.wrongProduct), unclaimed: ["1": .wrongProduct]),
+            .candidates([.init("1", .wrongProduct)])),
         .signed(
             "a hint that names another transaction changes nothing", makeTransaction("1"), hint: "2",
             .candidates(["1"])),
@@ -73,6 +73,17 @@ import Verification
     ])
     func singleTransactionIsJudged(_ row: MatchingCase) {
         row.check()
+    }
+
+    /// Anybody may know an id: nothing is kept of what it shows, and the ledger isn't asked.
+    @Test(arguments: [makeTransaction("1", product: "gems"), makeTransaction("1", product: "gems", revokedAt: 2)])
+    func bareIDOfAnotherProductIsRejected(_ transaction: Transaction) {
+        let judgement = OrderMatching.judge(
+            VerifiedTransactions([transaction], mayBeIncomplete: false, provesPossession: false), for: makeOrder(),
+            policy: AppPolicy(), hint: nil)
+
+        #expect(judgement.verdict == .rejected(.wrongProduct))
+        #expect(judgement.unclaimed == [])
     }
 
     @Test func whatTheClientNamedIsNotAwaitedForEver() {

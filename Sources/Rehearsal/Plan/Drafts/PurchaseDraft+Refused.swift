@@ -11,8 +11,7 @@ extension PurchaseDraft {
         let payment = payment(.coins, of: purchase.orders[order].app)
         play(.pay([payment]))
         buy(order, with: .signed(transaction: payment), isPersistent: false)
-        expect(order, .rejected(.wrongProduct, .contactSupport))
-        expect(payment, .unclaimed(.wrongProduct))
+        expectReview(order, .wrongProduct, payment)
     }
 
     /// A receipt of another product may only be too old.
