@@ -29,7 +29,7 @@ enum OrderIDs: Sendable {
 /// A private server with the schema, four apps, and as many jobs as are asked for.
 final class BenchDatabase: Sendable {
     static let bundleIDs = (1...4).map { "com.example.bench\($0)" }
-    static let product = "coins"
+    static let product = BenchProduct.coins.rawValue
 
     let place: DataPlace
     let server: PrivatePostgresServer
@@ -89,8 +89,10 @@ final class BenchDatabase: Sendable {
                     .text(bundleID), "listed", .typedNull(.timestamptz), "accept", .typedNull(.timestamptz),
                     .typedNull(.text), .typedNull(.float8), .typedNull(.bool),
                 ])
-            _ = try await pool.execute(
-                SQLFile.insertProduct.statement, [.text(bundleID), .text(Self.product), "consumable"])
+            for product in BenchProduct.allCases {
+                _ = try await pool.execute(
+                    SQLFile.insertProduct.statement, [.text(bundleID), .text(product.rawValue), .text(product.kind.rawValue)])
+            }
         }
         // A few grants before the first vacuum: PostgreSQL makes bad plans for tables that it knows to be empty, and a
         // session keeps those of its foreign keys.
@@ -102,11 +104,14 @@ final class BenchDatabase: Sendable {
     // MARK: Jobs
 
     /// Inserts orders and returns their numbers.
-    func insertOrders(_ count: Int, _ ids: OrderIDs = .ascending) async throws -> ClosedRange<Int64> {
+    func insertOrders(
+        _ count: Int, _ ids: OrderIDs = .ascending, of product: BenchProduct = .coins
+    ) async throws -> ClosedRange<Int64> {
         let numbers = takeNumbers(count)
         for part in numbers.parts(of: 20_000) {
             _ = try await pool.execute(
-                BenchStatement.insertOrders, [.text(ids.seed), .int8(part.lowerBound), .int8(part.upperBound)])
+                BenchStatement.insertOrders,
+                [.text(ids.seed), .int8(part.lowerBound), .int8(part.upperBound), .text(product.rawValue)])
         }
         return numbers
     }
@@ -129,11 +134,11 @@ final class BenchDatabase: Sendable {
 
     /// Inserts jobs of orders that are there, and returns the ids.
     @discardableResult
-    func insertJobs(_ numbers: ClosedRange<Int64>) async throws -> [Int64] {
+    func insertJobs(_ numbers: ClosedRange<Int64>, of product: BenchProduct = .coins) async throws -> [Int64] {
         var ids: [Int64] = []
         for part in numbers.parts(of: 5_000) {
             let rows = try await pool.execute(
-                BenchStatement.insertJobs, [.int8(part.lowerBound), .int8(part.upperBound)])
+                BenchStatement.insertJobs, [.int8(part.lowerBound), .int8(part.upperBound), .text(product.rawValue)])
             for row in rows {
                 ids.append(try row.int64(0))
             }
@@ -166,10 +171,10 @@ final class BenchDatabase: Sendable {
 
     /// Orders and jobs for a drain, with the tables in the same condition each time: vacuumed, analysed, with their pages already
     /// in the WAL of this checkpoint, and without attempts that a worker would have to count for the dashboards first.
-    func fill(_ count: Int) async throws {
+    func fill(_ count: Int, of product: BenchProduct = .coins) async throws {
         try await rollUp()
         _ = try await pool.execute(BenchStatement.checkpoint, timeout: .seconds(300))
-        try await insertJobs(try await insertOrders(count))
+        try await insertJobs(try await insertOrders(count, of: product), of: product)
         try await settle()
     }
 

@@ -34,19 +34,21 @@ struct DrainPart {
     private struct Round {
         let worker: WorkerReport
         let cost: ServerCost
-        let floor: Floor
+        /// Nil where only the lean floor is measured.
+        let floor: Floor?
         let lean: LeanFloor.Result
 
         /// The worker's cost as a multiple of the lean floor's.
         var cpuOfLean: Double { cost.microsecondsPerJob / lean.serverMicroseconds }
         var walOfLean: Double { cost.walBytesPerJob / lean.walBytes }
 
-        var ratio: Double { worker.jobsPerSecond / floor.jobsPerSecond }
+        var ratio: Double? { floor.map { worker.jobsPerSecond / $0.jobsPerSecond } }
 
         /// What the ratio would be if both used all processors all the time.
-        var ratioOfCPU: Double {
-            (floor.cost.microsecondsPerJob + floor.clientMicrosecondsPerJob)
-                / (cost.microsecondsPerJob + worker.cpuMicrosecondsPerJob)
+        var ratioOfCPU: Double? {
+            floor.map {
+                ($0.cost.microsecondsPerJob + $0.clientMicrosecondsPerJob) / (cost.microsecondsPerJob + worker.cpuMicrosecondsPerJob)
+            }
         }
     }
 
@@ -60,7 +62,7 @@ struct DrainPart {
         guard let best = floors.max(by: { $0.jobsPerSecond < $1.jobsPerSecond }) else {
             preconditionFailure("there is a floor for each number of clients")
         }
-        var sections: [Section] = []
+        var sections = [try await drainOfKeys()]
         for (size, floors) in [(Size.usual, floors), (.large, [])] {
             var rounds: [Round] = []
             for _ in 0..<plan.rounds {
@@ -68,39 +70,61 @@ struct DrainPart {
                 rounds.append(
                     Round(
                         worker: worker, cost: cost, floor: try await floor(best.result.clients, best.result.mode, size),
-                        lean: try await LeanFloor(database: database).measure(
-                            plan.jobs, batch: size.batch, clients: WorkerPlan.defaultConnections)))
+                        lean: try await leanFloor(size)))
             }
             sections.append(
                 Section(
                     "drain: \(plan.jobs) jobs of four apps, claimed and settled by \(size.batch), \(size.slots) slots, "
                         + "ledger included",
                     floors.map { Measurement("floor, pgbench \($0.result.mode), \($0.result.clients) clients", all: $0.figures) }
-                        + rounds.flatMap(lines) + summary(rounds)))
+                        + rounds.flatMap(lines) + summary(rounds)
+                        + summaryOfLeanFloor(rounds, cpuBelow: 2.1, walBelow: 1.5)))
         }
         return sections
     }
 
-    private func lines(of round: Round) -> [Measurement] {
+    /// Payments that have a key: each takes the lock of its original, and a third index entry.
+    private func drainOfKeys() async throws -> Section {
+        var rounds: [Round] = []
+        for _ in 0..<plan.rounds {
+            let (worker, cost) = try await drain(.usual, of: .map)
+            rounds.append(Round(worker: worker, cost: cost, floor: nil, lean: try await leanFloor(.usual)))
+        }
+        return Section(
+            "drain of payments with a key: the same jobs, of a product that is bought for good",
+            rounds.flatMap(lines) + summaryOfLeanFloor(rounds, cpuBelow: 2.6, walBelow: 1.9))
+    }
+
+    private func leanFloor(_ size: Size) async throws -> LeanFloor.Result {
+        try await LeanFloor(database: database).measure(plan.jobs, batch: size.batch, clients: WorkerPlan.defaultConnections)
+    }
+
+    private func summaryOfLeanFloor(_ rounds: [Round], cpuBelow: Double, walBelow: Double) -> [Measurement] {
         [
             Measurement(
-                "worker, \(WorkerPlan.defaultConnections) connections", .rate(round.worker.jobsPerSecond),
-                .serverCPU(round.cost.microsecondsPerJob), .clientCPU(round.worker.cpuMicrosecondsPerJob),
-                .wal(round.cost.walBytesPerJob), .count(round.cost.jobsPerClaim, "jobs a claim"),
-                .count(round.cost.jobsPerSettlement, "a settlement"),
-                .memory(round.worker.peakResidentBytes)),
-            Measurement("  floor right after it", all: round.floor.figures),
+                "server CPU of the worker / of the lean floor", .share(Percentiles(rounds.map(\.cpuOfLean)).median), below: cpuBelow),
+            Measurement("log of the worker / of the lean floor", .share(Percentiles(rounds.map(\.walOfLean)).median), below: walBelow),
+        ]
+    }
+
+    private func lines(of round: Round) -> [Measurement] {
+        let worker = Measurement(
+            "worker, \(WorkerPlan.defaultConnections) connections", .rate(round.worker.jobsPerSecond),
+            .serverCPU(round.cost.microsecondsPerJob), .clientCPU(round.worker.cpuMicrosecondsPerJob),
+            .wal(round.cost.walBytesPerJob), .count(round.cost.jobsPerClaim, "jobs a claim"),
+            .count(round.cost.jobsPerSettlement, "a settlement"),
+            .memory(round.worker.peakResidentBytes))
+        let floors = [
+            round.floor.map { Measurement("  floor right after it", all: $0.figures) },
             Measurement("  lean floor", all: round.lean.figures),
         ]
+        return [worker] + floors.compactMap(\.self)
     }
 
     private func summary(_ rounds: [Round]) -> [Measurement] {
         [
-            Measurement("worker / floor, middle of \(rounds.count)", .share(Percentiles(rounds.map(\.ratio)).median), atLeast: 0.5),
-            Measurement("  CPU a job of the floor / of the worker", .share(Percentiles(rounds.map(\.ratioOfCPU)).median)),
-            Measurement(
-                "server CPU of the worker / of the lean floor", .share(Percentiles(rounds.map(\.cpuOfLean)).median), below: 2.1),
-            Measurement("log of the worker / of the lean floor", .share(Percentiles(rounds.map(\.walOfLean)).median), below: 1.5),
+            Measurement("worker / floor, middle of \(rounds.count)", .share(Percentiles(rounds.compactMap(\.ratio)).median), atLeast: 0.5),
+            Measurement("  CPU a job of the floor / of the worker", .share(Percentiles(rounds.compactMap(\.ratioOfCPU)).median)),
             Measurement(
                 "client CPU, middle", .clientCPU(Percentiles(rounds.map(\.worker.cpuMicrosecondsPerJob)).median), below: 10),
         ]
@@ -122,9 +146,9 @@ struct DrainPart {
         return Floor(result: result, cost: cost)
     }
 
-    private func drain(_ size: Size) async throws -> (WorkerReport, ServerCost) {
-        Progress.say("worker, by \(size.batch)")
-        try await database.fill(plan.jobs)
+    private func drain(_ size: Size, of product: BenchProduct = .coins) async throws -> (WorkerReport, ServerCost) {
+        Progress.say("worker, by \(size.batch), \(product)")
+        try await database.fill(plan.jobs, of: product)
         let (report, cost) = try await database.cost {
             try await WorkerProcess.run(
                 WorkerPlan(

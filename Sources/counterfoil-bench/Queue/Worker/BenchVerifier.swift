@@ -31,11 +31,13 @@ struct BenchVerifier: TransactionVerifier {
         let words = text.utf8.dropFirst(7)
         let number = words.prefix { $0 != UInt8(ascii: " ") }
         let product = words.dropFirst(number.count + 1).prefix { $0 != UInt8(ascii: " ") }
-        guard !number.isEmpty, !product.isEmpty else { return .refused(.malformedProof) }
+        guard !number.isEmpty, let product = BenchProduct(rawValue: String(decoding: product, as: UTF8.self)) else {
+            return .refused(.malformedProof)
+        }
         let id = TransactionID(rawValue: String(decoding: number, as: UTF8.self))
         let transaction = Transaction(
             bundleID: bundleID, environment: .production, id: id, originalID: id,
-            productID: ProductID(rawValue: String(decoding: product, as: UTF8.self)), productKind: .consumable, purchaseDate: Date())
+            productID: ProductID(rawValue: product.rawValue), productKind: product.kind, purchaseDate: Date())
         return .transactions(VerifiedTransactions([transaction], mayBeIncomplete: false))
     }
 
