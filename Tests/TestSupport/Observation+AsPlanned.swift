@@ -16,6 +16,9 @@ extension Observation {
             for transaction in purchase.transactions { observation.add(transaction, of: purchase) }
             var record = PlayRecord()
             for refused in purchase.refusals { record.refusals[refused] = refused.constraint }
+            for expectation in purchase.expectations {
+                for (order, outcome) in zip(expectation.orders, expectation.outcomes) { record.notePoll(of: order, outcome) }
+            }
             observation.records[purchase.number] = record
         }
         return observation

@@ -6,10 +6,13 @@ import Verification
 package struct Comparison: Sendable {
     private let plan: PurchasePlan
     private let observation: Observation
+    private let allowsWaiting: Bool
 
-    package init(_ plan: PurchasePlan, _ observation: Observation) {
+    /// - Parameter allowsWaiting: whether clients may have to wait at any time: a backend that lost its connection sends a job again.
+    package init(_ plan: PurchasePlan, _ observation: Observation, allowsWaiting: Bool = false) {
         self.plan = plan
         self.observation = observation
+        self.allowsWaiting = allowsWaiting
     }
 
     /// Everything that differs; empty when all is as planned.
@@ -20,6 +23,7 @@ package struct Comparison: Sendable {
     private func differences(of purchase: Purchase) -> [Difference] {
         var found = purchase.expectations.flatMap { compare($0, purchase) }
         for transaction in purchase.transactions { found += compare(transaction, purchase) }
+        found += purchase.orders.indices.compactMap { compareWay(ofOrder: $0, purchase) }
         let record = observation.records[purchase.number]
         for refused in purchase.refusals {
             let got = record?.refusals[refused] ?? nil
@@ -56,6 +60,19 @@ package struct Comparison: Sendable {
                 kind: purchase.kind, subject: "order \(wrong.order)", expected: expected.details,
                 got: wrong.got?.details ?? "no such order")
         }
+    }
+
+    /// A client that was once sent the wrong way is a difference, even if the order came to the right end.
+    private func compareWay(ofOrder number: Int, _ purchase: Purchase) -> Difference? {
+        let polled = observation.records[purchase.number]?.polled[number] ?? []
+        let actions = polled.map(\.clientAction).filter { !(allowsWaiting && $0 == ClientAction.wait.rawValue) }
+        let way = purchase.way(ofOrder: number)
+        guard !way.leads(actions) else { return nil }
+        let stages = way.map { $0.map(\.rawValue).sorted().joined(separator: " or ") }
+        return Difference(
+            kind: purchase.kind, subject: "the client of order \(purchase.orders[number].id)",
+            expected: "on its way " + stages.joined(separator: ", then "),
+            got: polled.map(\.label).joined(separator: ", then "))
     }
 
     // MARK: Transactions

@@ -105,6 +105,7 @@ package struct Player {
             guard let status = try await statuses.status(of: order.id) else {
                 return record.troubles.append("order \(order.id) is not in the database")
             }
+            record.notePoll(of: number, status)
             guard ContinuousClock.now < deadline else {
                 return record.troubles.append("order \(order.id) never came to rest: \(status.details)")
             }
