@@ -183,6 +183,15 @@ extension ComparisonTests.Tampering {
         .init(testDescription: "a refund that was overlooked", differences: 1) {
             $0.revoked.remove(key(.refundedAfterGrant))
         },
+        .init(testDescription: "a part refunded that was overlooked", differences: 1) {
+            $0.partialRefunds[key(.proratedAfterGrant)] = nil
+        },
+        .init(testDescription: "another part refunded", differences: 1) {
+            $0.partialRefunds[key(.proratedAfterGrant)] = .part(100_001)
+        },
+        .init(testDescription: "a part refunded of what nobody refunded", differences: 1) {
+            $0.partialRefunds[key(.signedTransaction)] = .unknown
+        },
         .init(testDescription: "a client told otherwise of a transaction", differences: 1) {
             $0.transactionActions[key(.paidTwice)] = "contact_support"
         },

@@ -26,6 +26,7 @@ extension Observation {
 
     private mutating func add(_ transaction: PlannedTransaction, of purchase: Purchase) {
         let key = TransactionKey(transaction)
+        partialRefunds[key] = transaction.partialRefund
         switch transaction.fate {
         case .absent:
             return

@@ -87,6 +87,7 @@ package struct Comparison: Sendable {
         }
 
         expect(transaction.fate.label, standing(of: key, transaction, purchase))
+        expect(describe(transaction.partialRefund), describe(observation.partialRefunds[key]))
         if let action = transaction.fate.clientAction {
             expect("its client told to " + action, "its client told to " + (observation.transactionActions[key] ?? "nothing"))
         }
@@ -108,6 +109,14 @@ package struct Comparison: Sendable {
         }
         return found
 
+        func describe(_ share: Revocation.Share?) -> String {
+            switch share {
+            case nil: "no part refunded"
+            case .part(let part): "\(part) of 100000 refunded"
+            case .unknown: "an unknown share refunded"
+            case .whole: "all of it refunded"
+            }
+        }
         func describe(_ grants: [Observation.Grant], naming orders: Set<String>) -> String {
             guard grants.count == 1 else { return "\(grants.count) grants" }
             let whose = orders.contains(grants[0].orderID) ? "an order that names it" : "order \(grants[0].orderID)"
@@ -152,7 +161,7 @@ package struct Comparison: Sendable {
         let known = Set(plan.purchases.flatMap(\.transactions).map { Observation.TransactionKey($0) })
         let orders = Set(plan.purchases.flatMap(\.orders).map(\.id))
         let strangers = Set(observation.grants.keys).union(observation.unclaimed.keys).union(observation.grantedIDs.keys)
-            .union(observation.revoked).subtracting(known)
+            .union(observation.revoked).union(observation.partialRefunds.keys).subtracting(known)
         return strangers.sorted { $0.id < $1.id }.map { key in
             Difference(kind: nil, subject: "transaction \(key.id)", expected: "nothing", got: "an entry")
         }

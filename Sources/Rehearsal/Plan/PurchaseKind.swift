@@ -50,6 +50,7 @@ package enum PurchaseKind: String, CaseIterable, Sendable {
     case restoreBySameAccount
     case restoreByAnotherAccount
     case restoreOfSubscription
+    case renewalOfAnother
     case paidTwice
 
     // Of something else
@@ -59,6 +60,7 @@ package enum PurchaseKind: String, CaseIterable, Sendable {
     case foreignReceipt
     case sandboxDenied
     case familyShared
+    case assignedSeat
     case missingForEver
 
     // Not genuine
@@ -77,10 +79,18 @@ package enum PurchaseKind: String, CaseIterable, Sendable {
     case refundedUnseen
     case refundedAfterGrant
     case refundedUnderRestoredID
+    case proratedBeforeGrant
+    case proratedAfterGrant
+    case sharesAfterGrant
+    case sharesSwapped
+    case refundReversed
+    case upgradedInReceipt
+    case resubscribed
     case cancelledWhileRunning
 
     // For a person
     case quantityShort
+    case oddValues
     case foreignToken
     case tokenOfAnotherOrder
     case unlistedProductInReceipt
@@ -140,6 +150,7 @@ package enum PurchaseKind: String, CaseIterable, Sendable {
         case .restoreBySameAccount: "restored by the same account"
         case .restoreByAnotherAccount: "restored by another account"
         case .restoreOfSubscription: "subscription period restored"
+        case .renewalOfAnother: "renewal of another account"
         case .paidTwice: "one order paid twice"
         case .wrongProduct: "another product"
         case .wrongProductInReceipt: "another product, in a receipt"
@@ -147,6 +158,7 @@ package enum PurchaseKind: String, CaseIterable, Sendable {
         case .foreignReceipt: "another app's receipt"
         case .sandboxDenied: "sandbox, denied"
         case .familyShared: "shared by the family"
+        case .assignedSeat: "seat that somebody else paid for"
         case .missingForEver: "receipt without the purchase"
         case .forgedTransactions: "forged signed transactions"
         case .forgedReceipt: "forged receipt"
@@ -161,8 +173,16 @@ package enum PurchaseKind: String, CaseIterable, Sendable {
         case .refundedUnseen: "refunded after the proof was made"
         case .refundedAfterGrant: "refunded after the grant"
         case .refundedUnderRestoredID: "period refunded under a restored id"
+        case .proratedBeforeGrant: "refunded in part before the grant"
+        case .proratedAfterGrant: "refunded in part after the grant"
+        case .sharesAfterGrant: "one share refunded after another"
+        case .sharesSwapped: "newest of two shares shown first"
+        case .refundReversed: "refund reversed, and shown again"
+        case .upgradedInReceipt: "upgrade to a dearer plan"
+        case .resubscribed: "subscribed again after a refund"
         case .cancelledWhileRunning: "cancelled while its job runs"
         case .quantityShort: "fewer units than ordered"
+        case .oddValues: "values that nobody reckons with"
         case .foreignToken: "app account token of nobody"
         case .tokenOfAnotherOrder: "app account token of another user"
         case .unlistedProductInReceipt: "unlisted product, in a receipt"
@@ -192,7 +212,7 @@ package enum PurchaseKind: String, CaseIterable, Sendable {
         case .missingAtFirst, .sha1Receipt, .receiptOfSilentApp, .oldReceiptByID, .unreleasedApp: 10
         case .sandboxDenied, .wrongProduct, .foreignApp, .paidTwice, .hintedTransaction, .refundedTransaction: 10
         case .xcodeReceipt, .customerGone, .kindMismatch, .unconfirmedSubscription, .paidBeforeLedger, .refusedInsert,
-            .familyShared, .unknownID:
+            .familyShared, .assignedSeat, .unknownID, .oddValues:
             3
         default: 6
         }
