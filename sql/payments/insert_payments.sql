@@ -77,7 +77,7 @@ set reason = case
             or payments.reason = 'renewal'
             and excluded.reason not in ('renewal', 'no_order', 'order_already_paid', 'order_cancelled', 'wrong_product')
             -- Only a refund had shown it.
-            or payments.shown_by is null and payments.reason = 'refunded'
+            or payments.shown_by is null and payments.reason in ('refunded', 'partly_refunded')
             then excluded.reason
         else payments.reason
     end,
