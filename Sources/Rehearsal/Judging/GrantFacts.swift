@@ -69,7 +69,8 @@ extension Purchase {
                 if let upload = uploads.first(where: { $0.order == number }) { return upload.proof }
             case .cancelWhileRunning(let upload):
                 if upload.order == number { return upload.proof }
-            case .place, .pay, .keep, .follow, .find, .refund, .reverse, .upgrade, .see, .reverseByOperator, .insertRefused:
+            case .place, .backdate, .pay, .keep, .follow, .find, .refund, .reverse, .upgrade, .see, .reverseByOperator,
+                .insertRefused:
                 continue
             }
         }

@@ -6,6 +6,8 @@ package import Verification
 package enum PlayerStep: Equatable, Sendable {
     /// Inserts orders, as a shop does at checkout.
     case place([Int])
+    /// Makes an order older than it is: no rehearsal lasts an hour.
+    case backdate(Int, minutes: Int)
     /// Pays: the App Store knows these transactions from now on.
     case pay([Int])
     /// Uploads proofs, all at once.

@@ -15,6 +15,8 @@ extension PurchaseKind {
         case .refreshedReceipt, .mangledThenWhole: [[.wait], [.resendProof], [.wait]]
         // The first proof is no good, and the client sends another on its own.
         case .forgedThenHonest, .recoveryAfterReview: [[.wait], [.contactSupport], [.wait]]
+        // The proof shows what pays, or paid, for another order: the client has this order's own proof still to upload.
+        case .olderPurchase, .tokensSwapped, .downgraded: [[.wait], [.uploadProof], [.wait]]
         default: [[.wait]]
         }
     }

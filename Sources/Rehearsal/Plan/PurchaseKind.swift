@@ -28,6 +28,9 @@ package enum PurchaseKind: String, CaseIterable, Sendable {
     case subscriptionWithHistory
     case recovery
     case recoveryAfterReview
+    case olderPurchase
+    case tokensSwapped
+    case downgraded
     case wrongSharedSecret
 
     // Honest, by signature or by the App Store Server API
@@ -132,6 +135,9 @@ package enum PurchaseKind: String, CaseIterable, Sendable {
         case .subscriptionWithHistory: "subscription with older periods"
         case .recovery: "recovery of an older payment"
         case .recoveryAfterReview: "recovery of an order in review"
+        case .olderPurchase: "older purchase, never finished"
+        case .tokensSwapped: "a token an order, proofs swapped"
+        case .downgraded: "downgrade to a cheaper plan"
         case .wrongSharedSecret: "while the shared secret is wrong"
         case .confirmedTransaction: "signed transaction, confirmed"
         case .confirmedReceipt: "receipt, verified and confirmed"

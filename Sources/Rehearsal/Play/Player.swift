@@ -57,6 +57,8 @@ package struct Player {
             device.upgrade(transaction, to: newer, hours: hours)
         case .see(let order, let state):
             try await see(order, in: state)
+        case .backdate(let order, let minutes):
+            try await shopOperator.backdate(purchase.orders[order].id, by: minutes)
         case .reverseByOperator(let order):
             try await shopOperator.reverseRefund(of: purchase.orders[order].id)
         case .keep(let proofs):

@@ -20,12 +20,24 @@ package struct ShopOperator: Sendable {
     /// Does what `counterfoil orders refund ORDER --reversed` does.
     package func reverseRefund(of order: String) async throws {
         let store = SettlementStore(pool: pool, workerID: WorkerID(rawValue: 0))
+        try await act {
+            _ = try await store.reverseRefund(
+                OrderID(rawValue: order), transaction: nil, by: OperatorAct(who: "rehearsal", why: "Apple reversed it"))
+        }
+    }
+
+    /// Makes an order older than it is, as only a superuser can.
+    package func backdate(_ order: String, by minutes: Int) async throws {
+        try await act {
+            _ = try await pool.execute(RehearsalSQL.backdateOrder, [.text(order), .int4(Int32(minutes))])
+        }
+    }
+
+    private func act(_ body: () async throws -> Void) async throws {
         let deadline = ContinuousClock.now + patience
         while true {
             do {
-                _ = try await store.reverseRefund(
-                    OrderID(rawValue: order), transaction: nil, by: OperatorAct(who: "rehearsal", why: "Apple reversed it"))
-                return
+                return try await body()
             } catch let error as PostgresError {
                 guard error.isPassing, ContinuousClock.now < deadline else { throw error }
             }
