@@ -23,6 +23,8 @@ package enum RehearsalSQL {
     package static let setUpProducts = statement("set_up_products", PackageResources.set_up_products_sql)
     package static let setUpSandboxAccounts = statement("set_up_sandbox_accounts", PackageResources.set_up_sandbox_accounts_sql)
 
+    package static let backdateOrder = statement("backdate_order", PackageResources.backdate_order_sql)
+
     // The watchman's
     package static let countWorkers = statement("count_workers", PackageResources.count_workers_sql)
     package static let findConfigurationFault = statement("find_configuration_fault", PackageResources.find_configuration_fault_sql)

@@ -17,7 +17,7 @@ struct DevCommand: AsyncParsableCommand {
             """
     )
 
-    @Option(help: ArgumentHelp("How many purchases to play. 80 are enough for every kind.", valueName: "n"))
+    @Option(help: ArgumentHelp("How many purchases to play. 100 are enough for every kind.", valueName: "n"))
     var purchases = 2000
 
     @Option(help: ArgumentHelp("The same seed plays the same purchases.", valueName: "number"))

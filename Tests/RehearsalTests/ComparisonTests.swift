@@ -42,6 +42,53 @@ import Verification
         #expect(Comparison(Self.plan, observation).differences.count == tampering.differences)
     }
 
+    /// What clients may see before the end of their orders.
+    struct Way: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        let kind: PurchaseKind
+        let actions: [ClientAction]
+    }
+
+    @Test(arguments: [
+        Way(testDescription: "nothing but the end", kind: .signedTransaction, actions: [.finish]),
+        Way(testDescription: "a wait", kind: .signedTransaction, actions: [.wait, .finish]),
+        Way(testDescription: "its better proof is asked for", kind: .mangledThenWhole, actions: [.wait, .resendProof, .wait, .finish]),
+        Way(testDescription: "its better proof is asked for at once", kind: .mangledThenWhole, actions: [.resendProof, .finish]),
+        Way(
+            testDescription: "newer proofs are asked for again and again", kind: .fillsLater,
+            actions: [.wait, .resendProof, .wait, .resendProof, .wait, .finish]),
+        Way(testDescription: "support first", kind: .forgedThenHonest, actions: [.wait, .contactSupport, .wait, .finish]),
+    ])
+    func actionsAlongTheWayAreNoDifference(_ way: Way) throws {
+        let purchase = try #require(Self.plan.purchases.first { $0.kind == way.kind })
+        var observation = Observation.asPlanned(Self.plan)
+        observation.notePolls(of: purchase, way.actions)
+
+        #expect(Comparison(Self.plan, observation).differences == [])
+    }
+
+    @Test func whereFaultsMakeClientsWaitOnlyTheOtherActionsCount() throws {
+        let purchase = try #require(Self.plan.purchases.first { $0.kind == .signedTransaction })
+        var observation = Observation.asPlanned(Self.plan)
+        observation.notePolls(of: purchase, [.wait, .finish, .wait, .finish])
+
+        #expect(Comparison(Self.plan, observation, allowsWaiting: true).differences == [])
+        #expect(Comparison(Self.plan, observation).differences.count == 1)
+        observation.notePolls(of: purchase, [.wait, .contactSupport, .wait, .finish])
+        #expect(Comparison(Self.plan, observation, allowsWaiting: true).differences.count == 1)
+    }
+
+    @Test func aWrongWayIsShownInOrder() throws {
+        let purchase = try #require(Self.plan.purchases.first { $0.kind == .signedTransaction })
+        var observation = Observation.asPlanned(Self.plan)
+        observation.notePolls(of: purchase, [.wait, .contactSupport, .finish])
+
+        let difference = try #require(Comparison(Self.plan, observation).differences.first)
+        #expect(difference.subject == "the client of order \(purchase.orders[0].id)")
+        #expect(difference.expected == "on its way wait, then finish")
+        #expect(difference.got == "open → wait, then open → contact_support, then open → finish")
+    }
+
     @Test func aDifferenceNamesWhatWasExpectedAndWhatCame() throws {
         let purchase = try #require(Self.plan.purchases.first { $0.kind == .signedTransaction })
         var observation = Observation.asPlanned(Self.plan)
@@ -58,6 +105,13 @@ import Verification
         let differences = Comparison(Self.plan.expectingSomethingWrong, .asPlanned(Self.plan)).differences
 
         #expect(differences.count == 1)
+    }
+}
+
+extension Observation {
+    /// Replaces what the client of a purchase's first order was answered.
+    fileprivate mutating func notePolls(of purchase: Purchase, _ actions: [ClientAction]) {
+        records[purchase.number]?.polled[0] = actions.map { Outcome(state: "open", clientAction: $0.rawValue) }
     }
 }
 
@@ -129,6 +183,15 @@ extension ComparisonTests.Tampering {
         .init(testDescription: "a refund that was overlooked", differences: 1) {
             $0.revoked.remove(key(.refundedAfterGrant))
         },
+        .init(testDescription: "a part refunded that was overlooked", differences: 1) {
+            $0.partialRefunds[key(.proratedAfterGrant)] = nil
+        },
+        .init(testDescription: "another part refunded", differences: 1) {
+            $0.partialRefunds[key(.proratedAfterGrant)] = .part(100_001)
+        },
+        .init(testDescription: "a part refunded of what nobody refunded", differences: 1) {
+            $0.partialRefunds[key(.signedTransaction)] = .unknown
+        },
         .init(testDescription: "a client told otherwise of a transaction", differences: 1) {
             $0.transactionActions[key(.paidTwice)] = "contact_support"
         },
@@ -144,6 +207,21 @@ extension ComparisonTests.Tampering {
         .init(testDescription: "an insert that was taken", differences: 1) { observation in
             let purchase = first(.refusedInsert)
             observation.records[purchase.number]?.refusals[purchase.refusals[0]] = .some(nil)
+        },
+        .init(testDescription: "a client that was once sent to support", differences: 1) {
+            $0.notePolls(of: first(.signedTransaction), [.wait, .contactSupport, .finish])
+        },
+        .init(testDescription: "a client that was asked for another proof in vain", differences: 1) {
+            $0.notePolls(of: first(.signedTransaction), [.wait, .resendProof, .wait, .finish])
+        },
+        .init(testDescription: "a client that had to wait after its end", differences: 1) {
+            $0.notePolls(of: first(.signedTransaction), [.wait, .finish, .wait])
+        },
+        .init(testDescription: "a client that was asked for its better proof after all was well", differences: 1) {
+            $0.notePolls(of: first(.mangledThenWhole), [.wait, .finish, .resendProof])
+        },
+        .init(testDescription: "a client that was asked for its better proof twice", differences: 1) {
+            $0.notePolls(of: first(.mangledThenWhole), [.wait, .resendProof, .wait, .resendProof, .wait, .finish])
         },
         .init(testDescription: "a player who met with trouble", differences: 1) {
             $0.records[first(.receipt).number]?.troubles = ["it never came to rest"]

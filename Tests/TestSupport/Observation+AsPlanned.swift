@@ -16,6 +16,9 @@ extension Observation {
             for transaction in purchase.transactions { observation.add(transaction, of: purchase) }
             var record = PlayRecord()
             for refused in purchase.refusals { record.refusals[refused] = refused.constraint }
+            for expectation in purchase.expectations {
+                for (order, outcome) in zip(expectation.orders, expectation.outcomes) { record.notePoll(of: order, outcome) }
+            }
             observation.records[purchase.number] = record
         }
         return observation
@@ -23,6 +26,7 @@ extension Observation {
 
     private mutating func add(_ transaction: PlannedTransaction, of purchase: Purchase) {
         let key = TransactionKey(transaction)
+        partialRefunds[key] = transaction.partialRefund
         switch transaction.fate {
         case .absent:
             return

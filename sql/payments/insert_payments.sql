@@ -90,7 +90,7 @@ set reason = case
                 'before_ledger'
             )
             -- Only a refund had shown it.
-            or payments.shown_by is null and payments.reason = 'refunded'
+            or payments.shown_by is null and payments.reason in ('refunded', 'partly_refunded')
             then excluded.reason
         else payments.reason
     end,

@@ -4,7 +4,7 @@
 -- - a granted payment was refunded: the fulfilled order becomes refunded; it stands after all, or a part of it: fulfilled again;
 -- - a payment was taken back before it was granted: the order that a person was to decide about for it becomes refunded, unless
 --   another payment may still fulfil it, or the payment is another owner's or for another product;
--- - a refund was reversed: the order that was refunded for a payment that it was never granted goes to review;
+-- - a refund was reversed, or is of a part only: the order that was refunded for a payment that it was never granted goes to review;
 -- - a refund tells that what was taken for a restore was bought again: the order that was answered so goes to review.
 --
 -- The reason of a payment is judged anew, too.
@@ -45,7 +45,7 @@ with payment as materialized (
         case
             when p.state in ('refunded', 'taken_back') then 'refunded'
             when p.state = 'granted' then null
-            when o.state = 'refunded' then 'refund_reversed'
+            when o.state = 'refunded' then case when p.is_partly_refunded then 'partly_refunded' else 'refund_reversed' end
             else 'bought_again_after_revocation'
         end as reason,
         p.transaction_id, p.bundle_id, p.environment, p.order_id is not null as is_granted, o.state as former_state,
@@ -62,7 +62,8 @@ with payment as materialized (
         select
             s.transaction_id, s.bundle_id, s.environment,
             case
-                when s.state = 'unclaimed' and s.reason = 'refunded' then 'refund_reversed'
+                when s.state = 'unclaimed' and s.reason = 'refunded'
+                    then case when s.is_partly_refunded then 'partly_refunded' else 'refund_reversed' end
                 when s.state = 'unclaimed' and s.reason = 'restored' then 'bought_again_after_revocation'
             end as reason
         from payment s

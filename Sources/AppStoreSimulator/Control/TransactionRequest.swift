@@ -33,6 +33,7 @@ struct TransactionRequest: Decodable {
     var revocationPercentage: Int?
     var revokedSeatQuantity: Int?
     var isUpgraded: Bool?
+    var upgradeDate: Date?
     var requestReferenceId: String?
     var offerType: Int?
     var offerIdentifier: String?
@@ -72,6 +73,7 @@ struct TransactionRequest: Decodable {
         transaction.revocationPercentage = revocationPercentage
         transaction.revokedSeatQuantity = revokedSeatQuantity
         transaction.isUpgraded = isUpgraded
+        transaction.upgradeDate = upgradeDate
         transaction.requestReferenceId = requestReferenceId
         transaction.offerType = offerType
         transaction.offerIdentifier = offerIdentifier

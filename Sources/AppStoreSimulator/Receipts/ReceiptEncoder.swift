@@ -56,7 +56,7 @@ struct ReceiptEncoder {
                 ReceiptAttribute.webOrderLineItemID,
                 integer(transaction.webOrderLineItemId.flatMap { Int64($0) } ?? 0)
             ),
-            attribute(ReceiptAttribute.cancellationDate, date(transaction.revocationDate)),
+            attribute(ReceiptAttribute.cancellationDate, date(transaction.cancellationDate)),
             attribute(ReceiptAttribute.introductoryOffer, integer(transaction.offerType == 1 ? 1 : 0)),
         ]
     }

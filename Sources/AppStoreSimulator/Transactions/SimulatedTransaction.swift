@@ -37,6 +37,8 @@ package struct SimulatedTransaction: Sendable {
     /// Of `multiSeatInfo`, which is left out without it.
     package var revokedSeatQuantity: Int?
     package var isUpgraded: Bool?
+    /// When a period gave way to that of a dearer plan. Receipts have it in the place of a refund's date; signed transactions don't.
+    package var upgradeDate: Date?
     package var offerType: Int?
     package var offerIdentifier: String?
     package var offerPeriod: String?
@@ -85,6 +87,9 @@ package struct SimulatedTransaction: Sendable {
             subscriptionGroupIdentifier = "20990001"
         }
     }
+
+    /// What receipts and verifyReceipt give as the date of the cancellation.
+    package var cancellationDate: Date? { revocationDate ?? upgradeDate }
 
     /// The payload of this transaction's signed form as JSON text.
     ///

@@ -70,7 +70,9 @@ struct ReceiptView {
             id: purchase.transactionID, bundleID: contents.bundleID, environment: contents.environment)
         var shown = Purchase(
             facts: purchase,
-            cancellationReason: purchase.cancellationDate == nil ? nil : transaction?.revocationReason ?? 0,
+            cancellationReason: purchase.cancellationDate.flatMap { date in
+                transaction?.revocationReason ?? (transaction?.upgradeDate == nil ? 0 : nil)
+            },
             transaction: transaction
         )
         guard let program else { return shown }

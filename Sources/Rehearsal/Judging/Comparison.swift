@@ -6,10 +6,13 @@ import Verification
 package struct Comparison: Sendable {
     private let plan: PurchasePlan
     private let observation: Observation
+    private let allowsWaiting: Bool
 
-    package init(_ plan: PurchasePlan, _ observation: Observation) {
+    /// - Parameter allowsWaiting: whether clients may have to wait at any time: a backend that lost its connection sends a job again.
+    package init(_ plan: PurchasePlan, _ observation: Observation, allowsWaiting: Bool = false) {
         self.plan = plan
         self.observation = observation
+        self.allowsWaiting = allowsWaiting
     }
 
     /// Everything that differs; empty when all is as planned.
@@ -20,6 +23,7 @@ package struct Comparison: Sendable {
     private func differences(of purchase: Purchase) -> [Difference] {
         var found = purchase.expectations.flatMap { compare($0, purchase) }
         for transaction in purchase.transactions { found += compare(transaction, purchase) }
+        found += purchase.orders.indices.compactMap { compareWay(ofOrder: $0, purchase) }
         let record = observation.records[purchase.number]
         for refused in purchase.refusals {
             let got = record?.refusals[refused] ?? nil
@@ -58,6 +62,19 @@ package struct Comparison: Sendable {
         }
     }
 
+    /// A client that was once sent the wrong way is a difference, even if the order came to the right end.
+    private func compareWay(ofOrder number: Int, _ purchase: Purchase) -> Difference? {
+        let polled = observation.records[purchase.number]?.polled[number] ?? []
+        let actions = polled.map(\.clientAction).filter { !(allowsWaiting && $0 == ClientAction.wait.rawValue) }
+        let way = purchase.way(ofOrder: number)
+        guard !way.leads(actions) else { return nil }
+        let stages = way.map { $0.map(\.rawValue).sorted().joined(separator: " or ") }
+        return Difference(
+            kind: purchase.kind, subject: "the client of order \(purchase.orders[number].id)",
+            expected: "on its way " + stages.joined(separator: ", then "),
+            got: polled.map(\.label).joined(separator: ", then "))
+    }
+
     // MARK: Transactions
 
     private func compare(_ transaction: PlannedTransaction, _ purchase: Purchase) -> [Difference] {
@@ -70,6 +87,7 @@ package struct Comparison: Sendable {
         }
 
         expect(transaction.fate.label, standing(of: key, transaction, purchase))
+        expect(describe(transaction.partialRefund), describe(observation.partialRefunds[key]))
         if let action = transaction.fate.clientAction {
             expect("its client told to " + action, "its client told to " + (observation.transactionActions[key] ?? "nothing"))
         }
@@ -91,6 +109,14 @@ package struct Comparison: Sendable {
         }
         return found
 
+        func describe(_ share: Revocation.Share?) -> String {
+            switch share {
+            case nil: "no part refunded"
+            case .part(let part): "\(part) of 100000 refunded"
+            case .unknown: "an unknown share refunded"
+            case .whole: "all of it refunded"
+            }
+        }
         func describe(_ grants: [Observation.Grant], naming orders: Set<String>) -> String {
             guard grants.count == 1 else { return "\(grants.count) grants" }
             let whose = orders.contains(grants[0].orderID) ? "an order that names it" : "order \(grants[0].orderID)"
@@ -135,7 +161,7 @@ package struct Comparison: Sendable {
         let known = Set(plan.purchases.flatMap(\.transactions).map { Observation.TransactionKey($0) })
         let orders = Set(plan.purchases.flatMap(\.orders).map(\.id))
         let strangers = Set(observation.grants.keys).union(observation.unclaimed.keys).union(observation.grantedIDs.keys)
-            .union(observation.revoked).subtracting(known)
+            .union(observation.revoked).union(observation.partialRefunds.keys).subtracting(known)
         return strangers.sorted { $0.id < $1.id }.map { key in
             Difference(kind: nil, subject: "transaction \(key.id)", expected: "nothing", got: "an entry")
         }

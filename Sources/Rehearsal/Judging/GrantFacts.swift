@@ -69,7 +69,8 @@ extension Purchase {
                 if let upload = uploads.first(where: { $0.order == number }) { return upload.proof }
             case .cancelWhileRunning(let upload):
                 if upload.order == number { return upload.proof }
-            case .place, .pay, .keep, .follow, .find, .refund, .insertRefused:
+            case .place, .backdate, .pay, .keep, .follow, .find, .refund, .reverse, .upgrade, .see, .reverseByOperator,
+                .insertRefused:
                 continue
             }
         }
@@ -84,7 +85,7 @@ extension PlannedProof {
     package func datesToTheSecond(of app: ShopApp) -> Bool {
         switch self {
         case .receipt: app.receiptRoute != .localThenAPI
-        case .damaged(let whole, _): whole.datesToTheSecond(of: app)
+        case .damaged(let whole, _), .copy(let whole, _): whole.datesToTheSecond(of: app)
         case .signed, .transactionReceipt, .transactionID, .text: false
         }
     }

@@ -2,6 +2,7 @@
 
 import AppStoreSimulator
 package import Postgres
+package import Verification
 
 /// What the database holds when all has come to rest, and what the players met with: what is compared with the plan.
 package struct Observation: Equatable, Sendable {
@@ -31,6 +32,8 @@ package struct Observation: Equatable, Sendable {
     /// Every id of a granted purchase → the transaction that its grant was made for.
     package var grantedIDs: [TransactionKey: String] = [:]
     package var revoked: Set<TransactionKey> = []
+    /// Shares of the payments that were refunded, but not as a whole.
+    package var partialRefunds: [TransactionKey: Revocation.Share] = [:]
     /// What clients are told of the plan's transactions.
     package var transactionActions: [TransactionKey: String] = [:]
     /// Ids of the transactions that Apple was told are finished.
@@ -63,7 +66,12 @@ extension Observation {
             observation.grantedIDs[try TransactionKey(row)] = try row.string(3)
         }
         for row in try await database.execute(RehearsalSQL.readRevocations) {
-            observation.revoked.insert(try TransactionKey(row))
+            let share = row.isNull(3) ? nil : try row.int32(3)
+            if share == 100_000 {
+                observation.revoked.insert(try TransactionKey(row))
+            } else {
+                observation.partialRefunds[try TransactionKey(row)] = share.map { .part(Int($0)) } ?? .unknown
+            }
         }
         let transactions = plan.purchases.flatMap(\.transactions)
         let actions = try await database.execute(

@@ -14,6 +14,8 @@ package indirect enum PlannedProof: Hashable, Sendable {
     case transactionID(Int)
     case text(String)
     case damaged(PlannedProof, ProofDamage)
+    /// A copy with a number of its own: copies may be made at different moments, and say different things.
+    case copy(PlannedProof, Int)
 }
 
 /// A receipt as the device holds it at one moment. Another receipt with the same purchases is a refreshed one.

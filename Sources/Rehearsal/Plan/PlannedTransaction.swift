@@ -2,6 +2,7 @@
 
 package import AppStoreSimulator
 package import FoundationEssentials
+package import Verification
 
 /// A purchase that the simulated App Store will have on record, and where it has to end up.
 package struct PlannedTransaction: Equatable, Sendable {
@@ -17,8 +18,11 @@ package struct PlannedTransaction: Equatable, Sendable {
     package var age: Double = 0
 
     package var token: UUID?
-    package var isFamilyShared = false
-    package var isRefunded = false
+    /// Who paid, in Apple's words; nil: the customer.
+    package var ownership: String?
+    /// What was refunded of it before it was shown.
+    package var refund: PlannedRefund?
+    package var oddity: Oddity?
 
     /// Number of the call about it from which on the App Store Server API knows it.
     package var arrivalCall: Int?
@@ -27,6 +31,9 @@ package struct PlannedTransaction: Equatable, Sendable {
     package var signedType: SimulatedProductType?
 
     package var fate = Fate.absent
+
+    /// The share of it that the ledger has to have as refunded; nil: nothing, or by its fate the whole.
+    package var partialRefund: Revocation.Share?
 
     /// Whether the next receipt lacks it once the app has finished it.
     package var isConsumed: Bool { product.type == .consumable }
@@ -40,11 +47,9 @@ package struct PlannedTransaction: Equatable, Sendable {
         made.originalTransactionId = originalID
         made.webOrderLineItemId = webOrderLineItemID
         made.signedDate = now
-        if isFamilyShared { made.inAppOwnershipType = "FAMILY_SHARED" }
-        if isRefunded {
-            made.revocationDate = now
-            made.revocationReason = 0
-        }
+        if let ownership { made.inAppOwnershipType = ownership }
+        refund?.write(to: &made, at: now)
+        oddity?.write(to: &made, at: now)
         return made
     }
 }

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import Verification
+
 /// One thing that a player does. Orders and transactions are named by their number in the purchase.
 package enum PlayerStep: Equatable, Sendable {
     /// Inserts orders, as a shop does at checkout.
     case place([Int])
+    /// Makes an order older than it is: no rehearsal lasts an hour.
+    case backdate(Int, minutes: Int)
     /// Pays: the App Store knows these transactions from now on.
     case pay([Int])
     /// Uploads proofs, all at once.
@@ -16,8 +20,16 @@ package enum PlayerStep: Equatable, Sendable {
     case find(Int)
     /// Uploads, and cancels the order while the App Store is being asked.
     case cancelWhileRunning(PlannedUpload)
-    /// Takes payments back: the App Store says from now on that they were refunded.
-    case refund([Int])
+    /// Takes payments back: the App Store says from now on that they were refunded, wholly or in part.
+    case refund([Int], PlannedRefund = .whole)
+    /// Gives payments back: the App Store says from now on that nothing of them was refunded.
+    case reverse([Int])
+    /// A period gives way to that of a dearer plan, which was paid before. Receipts date that so many hours after the payment.
+    case upgrade(Int, to: Int, hours: Double)
+    /// Polls an order until nothing is pending, and sees it in this state.
+    case see(Int, OrderState)
+    /// An operator records that the refund of an order's payment was reversed.
+    case reverseByOperator(Int)
     /// Inserts what must be refused.
     case insertRefused(RefusedInsert)
 }

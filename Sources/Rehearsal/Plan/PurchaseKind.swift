@@ -28,6 +28,9 @@ package enum PurchaseKind: String, CaseIterable, Sendable {
     case subscriptionWithHistory
     case recovery
     case recoveryAfterReview
+    case olderPurchase
+    case tokensSwapped
+    case downgraded
     case wrongSharedSecret
 
     // Honest, by signature or by the App Store Server API
@@ -50,6 +53,7 @@ package enum PurchaseKind: String, CaseIterable, Sendable {
     case restoreBySameAccount
     case restoreByAnotherAccount
     case restoreOfSubscription
+    case renewalOfAnother
     case paidTwice
 
     // Of something else
@@ -59,6 +63,7 @@ package enum PurchaseKind: String, CaseIterable, Sendable {
     case foreignReceipt
     case sandboxDenied
     case familyShared
+    case assignedSeat
     case missingForEver
 
     // Not genuine
@@ -77,10 +82,18 @@ package enum PurchaseKind: String, CaseIterable, Sendable {
     case refundedUnseen
     case refundedAfterGrant
     case refundedUnderRestoredID
+    case proratedBeforeGrant
+    case proratedAfterGrant
+    case sharesAfterGrant
+    case sharesSwapped
+    case refundReversed
+    case upgradedInReceipt
+    case resubscribed
     case cancelledWhileRunning
 
     // For a person
     case quantityShort
+    case oddValues
     case foreignToken
     case tokenOfAnotherOrder
     case unlistedProductInReceipt
@@ -122,6 +135,9 @@ package enum PurchaseKind: String, CaseIterable, Sendable {
         case .subscriptionWithHistory: "subscription with older periods"
         case .recovery: "recovery of an older payment"
         case .recoveryAfterReview: "recovery of an order in review"
+        case .olderPurchase: "older purchase, never finished"
+        case .tokensSwapped: "a token an order, proofs swapped"
+        case .downgraded: "downgrade to a cheaper plan"
         case .wrongSharedSecret: "while the shared secret is wrong"
         case .confirmedTransaction: "signed transaction, confirmed"
         case .confirmedReceipt: "receipt, verified and confirmed"
@@ -140,6 +156,7 @@ package enum PurchaseKind: String, CaseIterable, Sendable {
         case .restoreBySameAccount: "restored by the same account"
         case .restoreByAnotherAccount: "restored by another account"
         case .restoreOfSubscription: "subscription period restored"
+        case .renewalOfAnother: "renewal of another account"
         case .paidTwice: "one order paid twice"
         case .wrongProduct: "another product"
         case .wrongProductInReceipt: "another product, in a receipt"
@@ -147,6 +164,7 @@ package enum PurchaseKind: String, CaseIterable, Sendable {
         case .foreignReceipt: "another app's receipt"
         case .sandboxDenied: "sandbox, denied"
         case .familyShared: "shared by the family"
+        case .assignedSeat: "seat that somebody else paid for"
         case .missingForEver: "receipt without the purchase"
         case .forgedTransactions: "forged signed transactions"
         case .forgedReceipt: "forged receipt"
@@ -161,8 +179,16 @@ package enum PurchaseKind: String, CaseIterable, Sendable {
         case .refundedUnseen: "refunded after the proof was made"
         case .refundedAfterGrant: "refunded after the grant"
         case .refundedUnderRestoredID: "period refunded under a restored id"
+        case .proratedBeforeGrant: "refunded in part before the grant"
+        case .proratedAfterGrant: "refunded in part after the grant"
+        case .sharesAfterGrant: "one share refunded after another"
+        case .sharesSwapped: "newest of two shares shown first"
+        case .refundReversed: "refund reversed, and shown again"
+        case .upgradedInReceipt: "upgrade to a dearer plan"
+        case .resubscribed: "subscribed again after a refund"
         case .cancelledWhileRunning: "cancelled while its job runs"
         case .quantityShort: "fewer units than ordered"
+        case .oddValues: "values that nobody reckons with"
         case .foreignToken: "app account token of nobody"
         case .tokenOfAnotherOrder: "app account token of another user"
         case .unlistedProductInReceipt: "unlisted product, in a receipt"
@@ -192,7 +218,7 @@ package enum PurchaseKind: String, CaseIterable, Sendable {
         case .missingAtFirst, .sha1Receipt, .receiptOfSilentApp, .oldReceiptByID, .unreleasedApp: 10
         case .sandboxDenied, .wrongProduct, .foreignApp, .paidTwice, .hintedTransaction, .refundedTransaction: 10
         case .xcodeReceipt, .customerGone, .kindMismatch, .unconfirmedSubscription, .paidBeforeLedger, .refusedInsert,
-            .familyShared, .unknownID:
+            .familyShared, .assignedSeat, .unknownID, .oddValues:
             3
         default: 6
         }

@@ -9,6 +9,8 @@ package enum ShopProduct: String, CaseIterable, Sendable {
     case unlock = "unlock.everything"
     case pass = "season.pass"
     case pro = "pro.monthly"
+    /// The dearer plan of the same subscription.
+    case premium = "premium.monthly"
     /// Consumable, and nobody told us of it.
     case gems = "gems.20"
 
@@ -20,7 +22,7 @@ package enum ShopProduct: String, CaseIterable, Sendable {
         case .coins, .chest, .gems: "consumable"
         case .unlock: "non_consumable"
         case .pass: "non_renewing"
-        case .pro: "auto_renewable"
+        case .pro, .premium: "auto_renewable"
         }
     }
 
@@ -34,7 +36,7 @@ package enum ShopProduct: String, CaseIterable, Sendable {
         case .coins, .chest, .gems: .consumable
         case .unlock: .nonConsumable
         case .pass: .nonRenewing
-        case .pro: .autoRenewable
+        case .pro, .premium: .autoRenewable
         }
     }
 

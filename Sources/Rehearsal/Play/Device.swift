@@ -11,6 +11,7 @@ package struct Device {
     private var receipts: [Int: String] = [:]
     private var kept: [PlannedProof: String] = [:]
     private var finished: Set<String> = []
+    private var lastMoment = Date.distantPast
 
     package init(_ purchase: Purchase, simulator: AppStoreSimulator) {
         self.purchase = purchase
@@ -19,9 +20,8 @@ package struct Device {
 
     /// - Returns: what the App Store has on record of it.
     package mutating func pay(_ transaction: Int) -> PlayRecord.Payment {
-        let made = purchase.transactions[transaction].transaction(now: Date())
-        paid[transaction] = made
-        simulator.remember([made])
+        let made = purchase.transactions[transaction].transaction(now: moment())
+        record(made, transaction)
         if let call = purchase.transactions[transaction].arrivalCall {
             var program = TransactionProgram()
             program.arrival = .call(call)
@@ -30,14 +30,42 @@ package struct Device {
         return PlayRecord.Payment(purchaseDate: made.purchaseDate, expiresDate: made.expiresDate)
     }
 
-    /// The App Store takes a payment back; what is asked for from now on says so.
-    package mutating func refund(_ transaction: Int) {
+    /// The App Store takes a payment back, or a part of it; what is asked for from now on says so.
+    package mutating func refund(_ transaction: Int, _ refund: PlannedRefund) {
+        change(transaction) { refund.write(to: &$0, at: $0.signedDate) }
+    }
+
+    /// The App Store gives a payment back.
+    package mutating func reverse(_ transaction: Int) {
+        change(transaction) { PlannedRefund(isDated: false).write(to: &$0, at: $0.signedDate) }
+    }
+
+    /// A period gives way to another.
+    package mutating func upgrade(_ transaction: Int, to newer: Int, hours: Double) {
+        let date = paid[newer]?.purchaseDate.addingTimeInterval(hours * 3600)
+        change(transaction) { made in
+            made.isUpgraded = true
+            made.upgradeDate = date
+        }
+    }
+
+    /// Changes what the App Store has on record of a payment, and signs it anew.
+    private mutating func change(_ transaction: Int, _ change: (inout SimulatedTransaction) -> Void) {
         guard var made = paid[transaction] else { return }
-        made.signedDate = Date()
-        made.revocationDate = made.signedDate
-        made.revocationReason = 0
+        made.signedDate = moment()
+        change(&made)
+        record(made, transaction)
+    }
+
+    private mutating func record(_ made: SimulatedTransaction, _ transaction: Int) {
         paid[transaction] = made
         simulator.remember([made])
+    }
+
+    /// Now, and later than any moment before, also by Apple's milliseconds.
+    private mutating func moment() -> Date {
+        lastMoment = max(Date(), lastMoment.addingTimeInterval(0.002))
+        return lastMoment
     }
 
     /// Tells the App Store that the customer has what was paid for: a consumable leaves the next receipt.
@@ -69,6 +97,8 @@ package struct Device {
             return text
         case .damaged(let whole, let damage):
             return damage.applied(to: try text(of: whole))
+        case .copy(let original, _):
+            return try text(of: original)
         }
     }
 
@@ -96,7 +126,7 @@ package struct Device {
 
     private func receipt(_ planned: PlannedReceipt, of transactions: [SimulatedTransaction]) -> SimulatedReceipt {
         var receipt = SimulatedReceipt(
-            bundleId: planned.app.bundleID, environment: planned.environment, transactions: transactions)
+            bundleId: planned.app.bundleID, environment: planned.environment, transactions: transactions, creationDate: Date())
         receipt.opaqueValue = planned.opaqueValue
         return receipt
     }

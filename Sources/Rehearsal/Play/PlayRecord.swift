@@ -20,6 +20,15 @@ package struct PlayRecord: Equatable, Sendable {
     /// The constraint that refused each insert that had to be; nil when it was taken.
     package var refusals: [RefusedInsert: String?] = [:]
 
+    /// What each poll answered that answered something else than the one before, by the number of the order. Without transactions.
+    package var polled: [Int: [Outcome]] = [:]
+
     /// What should not have happened, in words: an order that never came to rest, an error of the database.
     package var troubles: [String] = []
+
+    /// Notes what a poll answered.
+    package mutating func notePoll(of order: Int, _ status: Outcome) {
+        let words = Outcome(state: status.state, reason: status.reason, clientAction: status.clientAction)
+        if polled[order]?.last != words { polled[order, default: []].append(words) }
+    }
 }

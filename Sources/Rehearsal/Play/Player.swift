@@ -4,12 +4,14 @@ package import AppStoreSimulator
 import EventSources
 import FoundationEssentials
 import Postgres
+import Verification
 
 /// Plays one purchase as a real app and its customer would: orders, pays, uploads, polls, and does what it is told.
 package struct Player {
     private let purchase: Purchase
     private let shop: Backend
     private let statuses: StatusReader
+    private let shopOperator: ShopOperator
     private let simulator: AppStoreSimulator
     private let deadline: ContinuousClock.Instant
     private var device: Device
@@ -18,12 +20,13 @@ package struct Player {
 
     /// - Parameter deadline: an order that hasn't come to rest by then is given up as a trouble.
     package init(
-        _ purchase: Purchase, shop: Backend, statuses: StatusReader, simulator: AppStoreSimulator,
+        _ purchase: Purchase, shop: Backend, statuses: StatusReader, shopOperator: ShopOperator, simulator: AppStoreSimulator,
         deadline: ContinuousClock.Instant
     ) {
         self.purchase = purchase
         self.shop = shop
         self.statuses = statuses
+        self.shopOperator = shopOperator
         self.simulator = simulator
         self.deadline = deadline
         device = Device(purchase, simulator: simulator)
@@ -46,8 +49,18 @@ package struct Player {
             for order in orders { try await shop.place(purchase.orders[order]) }
         case .pay(let transactions):
             for transaction in transactions { record.payments[transaction] = device.pay(transaction) }
-        case .refund(let transactions):
-            transactions.forEach { device.refund($0) }
+        case .refund(let transactions, let refund):
+            transactions.forEach { device.refund($0, refund) }
+        case .reverse(let transactions):
+            transactions.forEach { device.reverse($0) }
+        case .upgrade(let transaction, let newer, let hours):
+            device.upgrade(transaction, to: newer, hours: hours)
+        case .see(let order, let state):
+            try await see(order, in: state)
+        case .backdate(let order, let minutes):
+            try await shopOperator.backdate(purchase.orders[order].id, by: minutes)
+        case .reverseByOperator(let order):
+            try await shopOperator.reverseRefund(of: purchase.orders[order].id)
         case .keep(let proofs):
             for proof in proofs { try device.keep(proof) }
         case .upload(let uploads):
@@ -101,13 +114,7 @@ package struct Player {
         var further = order.furtherProofs[...]
         var interval = Duration.milliseconds(100)
         var pause = Duration.milliseconds(500)
-        while true {
-            guard let status = try await statuses.status(of: order.id) else {
-                return record.troubles.append("order \(order.id) is not in the database")
-            }
-            guard ContinuousClock.now < deadline else {
-                return record.troubles.append("order \(order.id) never came to rest: \(status.details)")
-            }
+        while let status = try await poll(number)?.outcome {
             switch status.clientAction {
             case "wait":
                 try await Task.sleep(for: interval)
@@ -130,6 +137,36 @@ package struct Player {
             default:
                 return
             }
+        }
+    }
+
+    /// Where an order is; nil, and a trouble, when it is nowhere, or not at rest when time is up.
+    private mutating func poll(_ number: Int) async throws -> StatusReader.Status? {
+        let order = purchase.orders[number].id
+        guard let status = try await statuses.status(of: order) else {
+            record.troubles.append("order \(order) is not in the database")
+            return nil
+        }
+        record.notePoll(of: number, status.outcome)
+        guard ContinuousClock.now < deadline else {
+            record.troubles.append("order \(order) never came to rest: \(status.outcome.details)")
+            return nil
+        }
+        return status
+    }
+
+    /// Waits until nothing is pending.
+    private mutating func see(_ number: Int, in state: OrderState) async throws {
+        while let status = try await poll(number) {
+            guard !status.isPending else {
+                try await Task.sleep(for: .milliseconds(200))
+                continue
+            }
+            if status.outcome.state != state.rawValue {
+                record.troubles.append(
+                    "order \(purchase.orders[number].id) was to be \(state.rawValue) by then, and was \(status.outcome.details)")
+            }
+            return
         }
     }
 

@@ -5,7 +5,13 @@ import Synchronization
 
 /// Answers many players' polls with few queries: whoever asks within a moment is answered by the same one.
 package final class StatusReader: Sendable {
-    private typealias Answer = Result<Outcome?, any Error>
+    package struct Status: Sendable {
+        package var outcome: Outcome
+        /// Whether a proof is still to be judged.
+        package var isPending: Bool
+    }
+
+    private typealias Answer = Result<Status?, any Error>
 
     private struct Question {
         package let order: String
@@ -33,7 +39,7 @@ package final class StatusReader: Sendable {
     }
 
     /// Where an order is; nil when there is no such order. Answered as long as ``run()`` runs.
-    package func status(of order: String) async throws -> Outcome? {
+    package func status(of order: String) async throws -> Status? {
         try await withCheckedContinuation { continuation in
             let hasEnded = state.withLock { state in
                 if !state.hasEnded { state.questions.append(Question(order: order, continuation: continuation)) }
@@ -79,7 +85,7 @@ package final class StatusReader: Sendable {
         }
     }
 
-    private func read(_ orders: [String]) async throws -> [String: Outcome] {
+    private func read(_ orders: [String]) async throws -> [String: Status] {
         let deadline = ContinuousClock.now + patience
         while true {
             do throws(PostgresError) {
@@ -91,10 +97,10 @@ package final class StatusReader: Sendable {
         }
     }
 
-    private func readOnce(_ orders: [String]) async throws(PostgresError) -> [String: Outcome] {
+    private func readOnce(_ orders: [String]) async throws(PostgresError) -> [String: Status] {
         let rows = try await pool.execute(RehearsalSQL.pollOrders, [.textArray(orders)])
-        var found: [String: Outcome] = [:]
-        for row in rows { found[try row.string(0)] = try Outcome(row) }
+        var found: [String: Status] = [:]
+        for row in rows { found[try row.string(0)] = Status(outcome: try Outcome(row), isPending: try row.bool(6)) }
         return found
     }
 }

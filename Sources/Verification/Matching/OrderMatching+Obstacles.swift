@@ -97,15 +97,11 @@ extension OrderMatching {
         transaction.paymentDate(as: kind(of: transaction) ?? .consumable)
     }
 
-    /// Whether the proof itself shows that the same original transaction was taken back before.
+    /// Whether the original transaction is the payment, and the proof itself shows that it was taken back.
     ///
-    /// The settlement asks the ledger the same; the revocation may have come to light only with this proof. Where the
-    /// original transaction is the payment, a transaction from before the revocation may be a copy of what was
-    /// refunded.
+    /// The settlement asks the ledger the same; the revocation may have come to light only with this proof. A transaction from before
+    /// the revocation may be a copy of what was refunded. Each period of a subscription is a payment of its own.
     private func followsRevocation(_ transaction: Transaction, kind: ProductKind) -> Bool {
-        contents.revoked.contains { revoked in
-            guard revoked.isRefunded, revoked.originalID == transaction.originalID else { return false }
-            return kind.isKeyedByOriginal || revoked.revocation?.date.map { $0 < transaction.purchaseDate } ?? false
-        }
+        kind.isKeyedByOriginal && contents.revoked.contains { $0.isRefunded && $0.originalID == transaction.originalID }
     }
 }

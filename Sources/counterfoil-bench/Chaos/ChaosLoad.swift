@@ -56,7 +56,9 @@ struct ChaosLoad: Sendable {
                     try await Task.sleep(until: start + load * begun / plan.purchases.count)
                 }
                 let player = Player(
-                    purchase, shop: environment.shop, statuses: environment.statuses, simulator: environment.simulator,
+                    purchase, shop: environment.shop, statuses: environment.statuses,
+                    shopOperator: ShopOperator(pool: environment.overseer, patience: environment.settings.patience),
+                    simulator: environment.simulator,
                     deadline: deadline)
                 group.addTask { [player] in
                     var player = player

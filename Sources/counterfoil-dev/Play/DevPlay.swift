@@ -49,7 +49,8 @@ struct DevPlay: Sendable {
                     kills = kills.dropFirst()
                 }
                 let player = Player(
-                    purchase, shop: environment.shop, statuses: environment.statuses, simulator: environment.simulator,
+                    purchase, shop: environment.shop, statuses: environment.statuses,
+                    shopOperator: ShopOperator(pool: environment.overseer), simulator: environment.simulator,
                     deadline: deadline)
                 group.addTask { [player] in
                     var player = player

@@ -52,6 +52,16 @@ import Testing
         #expect(purchase.isAutoRenewable)
     }
 
+    @Test func anUpgradeIsDatedWhereARefundWouldBe() throws {
+        var transactions = Self.transactions(1)
+        transactions[0].isUpgraded = true
+        transactions[0].upgradeDate = Self.date.addingTimeInterval(60)
+
+        let contents = try ReceiptContents(SimulatedReceipt(environment: .sandbox, transactions: transactions).encoded())
+
+        #expect(contents.purchases.first?.cancellationDate == Self.date.addingTimeInterval(60))
+    }
+
     @Test(arguments: [0, 1, 2, 187, 2000])
     func allPurchasesAreReadBack(_ count: Int) throws {
         let transactions = Self.transactions(count)

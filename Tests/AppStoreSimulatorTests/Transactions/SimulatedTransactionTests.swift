@@ -67,6 +67,7 @@ import Testing
         transaction.revocationPercentage = 40_000
         transaction.revokedSeatQuantity = 2
         transaction.isUpgraded = true
+        transaction.upgradeDate = Date()
         transaction.requestReferenceId = "reference"
 
         let payload = try JSONDecoder().decode(Payload.self, from: Data(transaction.payload()))
@@ -77,6 +78,7 @@ import Testing
         #expect(payload.revocationPercentage == 40_000)
         #expect(payload.multiSeatInfo == ["revokedSeatQuantity": 2])
         #expect(payload.isUpgraded == true)
+        #expect(payload.revocationDate == nil)
         #expect(payload.advancedCommerceInfo == ["requestReferenceId": "reference"])
     }
 

@@ -148,6 +148,20 @@ import Testing
         }
     }
 
+    @Test func upgradeHasTheDateOfACancellationAndNoReason() async throws {
+        try await withSimulator { simulator, client in
+            var upgraded = first
+            upgraded.isUpgraded = true
+            upgraded.upgradeDate = Date(timeIntervalSince1970: 1_766_773_187)
+            simulator.remember([upgraded])
+
+            let reply = try await client.verify(SimulatedReceipt(transactions: [upgraded]).base64)
+
+            #expect(reply.purchase(first.transactionId)?["cancellation_date"] == "2025-12-26 18:19:47 Etc/GMT")
+            #expect(reply.purchase(first.transactionId)?["cancellation_reason"] == nil)
+        }
+    }
+
     @Test func programSurvivesJSON() throws {
         var program = ReceiptProgram()
         program.isAuthentic = false

@@ -466,6 +466,40 @@ import VerificationQueue
         }
     }
 
+    /// Shows payment 1 to order a, with this share of it refunded at this many seconds from now.
+    private func showRefund(_ share: Revocation.Share, at seconds: Double, _ queue: QueueFixture) async throws {
+        try await queue.submit("a", "eyJ \(share)")
+        let job = try #require(try await queue.claim().first)
+        var payment = Transaction.sample(id: "1")
+        let date = Date(timeIntervalSinceNow: seconds)
+        payment.revocation = Revocation(.signedTransaction, date: date, share: share, asOf: date)
+        let obstacle: Reason = share == .whole ? .refunded : .partlyRefunded
+        _ = try await queue.settle(
+            Settlement(job, .grantOne(of: [Candidate(payment, kind: .consumable, obstacle: obstacle)]), revoked: [payment]))
+    }
+
+    @Test func whatWasRefundedInPartIsUnclaimedForThat() async throws {
+        try await QueueFixture.run { queue in
+            try await showRefund(.part(40_000), at: -1, queue)
+
+            #expect(try await queue.order("a") == OrderFacts(.review, .partlyRefunded, by: "1"))
+            #expect(try await queue.count("counterfoil.unclaimed_transactions where reason = 'partly_refunded'") == 1)
+        }
+    }
+
+    @Test func aRefundThatTurnsOutToBeOfAPartLeavesThePaymentToAPerson() async throws {
+        try await QueueFixture.run { queue in
+            try await showRefund(.whole, at: -2, queue)
+            #expect(try await queue.order("a").state == .refunded)
+
+            try await showRefund(.part(40_000), at: -1, queue)
+
+            #expect(try await queue.order("a") == OrderFacts(.review, .partlyRefunded, by: "1"))
+            #expect(try await queue.count("counterfoil.unclaimed_transactions where reason = 'partly_refunded'") == 1)
+            #expect(try await queue.faults() == [])
+        }
+    }
+
     @Test func aProductBoughtAgainAfterItsRefundIsLeftToAPersonAndKept() async throws {
         try await QueueFixture.run { queue in
             try await queue.submit("a", "eyJ 1", product: "pro")

@@ -124,8 +124,7 @@ import Verification
                 makeTransaction("1", webOrder: "w1", revokedAt: 2),
                 makeTransaction("2", original: "1", webOrder: "w2", at: 3),
             ],
-            order: makeOrder(kind: .autoRenewable), .candidates([.init("2", .boughtAgainAfterRevocation)]),
-            revoked: ["1"]),
+            order: makeOrder(kind: .autoRenewable), .candidates(["2"]), revoked: ["1"]),
         .receipt(
             "a subscription period from before the refund of another",
             [

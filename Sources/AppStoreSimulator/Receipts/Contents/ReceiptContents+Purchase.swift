@@ -50,7 +50,7 @@ extension ReceiptContents {
             originalPurchaseDate = transaction.originalPurchaseDate
             expirationDate = transaction.expiresDate
             webOrderLineItemID = transaction.webOrderLineItemId.flatMap { Int64($0) }
-            cancellationDate = transaction.revocationDate
+            cancellationDate = transaction.cancellationDate
             isIntroductoryOffer = transaction.offerType == 1
             productType = transaction.type.receiptNumber
         }

@@ -49,12 +49,22 @@ extension PurchaseDraft {
         expect(order, .rejected(.sandboxNotAllowed, .contactSupport))
     }
 
-    package mutating func familyShared() {
-        let order = order(.unlock, of: anyAppOfBothRoutes())
-        let payment = payment(for: order) { $0.isFamilyShared = true }
+    /// Plays a purchase that somebody else paid for.
+    private mutating func paidByAnother(_ product: ShopProduct, _ ownership: String, _ reason: Reason) {
+        let order = order(product, of: anyAppOfBothRoutes())
+        let payment = payment(for: order) { $0.ownership = ownership }
         play(.pay([payment]))
         buy(order, with: .signed(transaction: payment), isPersistent: false)
-        expect(order, .rejected(.familyShared, .contactSupport))
+        expect(order, .rejected(reason, .contactSupport))
+    }
+
+    package mutating func familyShared() {
+        paidByAnother(.unlock, "FAMILY_SHARED", .familyShared)
+    }
+
+    /// A group or an organization paid for the seat.
+    package mutating func assignedSeat() {
+        paidByAnother(.pro, "ASSIGNED", .assignedSeat)
     }
 
     /// Several variants each time, so that a few hundred purchases bring all of them.
@@ -117,7 +127,7 @@ extension PurchaseDraft {
 
     package mutating func refundedTransaction() {
         let order = order(generator.pick(ShopProduct.listed), of: anyAppOfBothRoutes())
-        let payment = payment(for: order) { $0.isRefunded = true }
+        let payment = payment(for: order) { $0.refund = .whole }
         play(.pay([payment]))
         buy(order, with: .signed(transaction: payment), isPersistent: false)
         expect(order, .refunded(self[payment: payment]))
@@ -126,7 +136,7 @@ extension PurchaseDraft {
 
     package mutating func refundedReceipt() {
         let order = order(generator.pick([.unlock, .pro]), of: anyAppOfBothRoutes())
-        let payment = payment(for: order) { $0.isRefunded = true }
+        let payment = payment(for: order) { $0.refund = .whole }
         play(.pay([payment]))
         buy(order, with: receipt(of: [payment]), isPersistent: false)
         expect(order, .refunded(self[payment: payment]))

@@ -85,7 +85,7 @@ extension PurchaseDraft {
         let restored = self.payment(for: again) { transaction in
             transaction.originalID = original.id
             transaction.webOrderLineItemID = original.webOrderLineItemID
-            transaction.isRefunded = isRefunded
+            transaction.refund = isRefunded ? .whole : nil
         }
         return (honest, again, payment, restored)
     }

@@ -70,6 +70,25 @@ extension PurchaseDraft {
         review(order, payment, anyProof(of: payment), way: .recover, .beforeLedger)
     }
 
+    /// Genuine, and with a value that nobody reckons with: an order for each.
+    package mutating func oddValues() {
+        let app = anyAppOfBothRoutes()
+        for oddity in Oddity.allCases {
+            let order = order(.coins, of: app)
+            let payment = payment(for: order) { transaction in
+                transaction.oddity = oddity
+                transaction.partialRefund = oddity == .unknownRefundType ? .unknown : nil
+            }
+            play(.pay([payment]))
+            buy(order, with: .signed(transaction: payment), isPersistent: false)
+            if oddity.isKept {
+                expectReview(order, oddity.reason, payment)
+            } else {
+                expect(order, .review(oddity.reason))
+            }
+        }
+    }
+
     package mutating func bareTransactionID() {
         let order = order(.coins, of: anyAppOfBothRoutes())
         let payment = payment(for: order)

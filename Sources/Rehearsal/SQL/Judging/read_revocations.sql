@@ -1,2 +1,2 @@
--- Every payment that was taken back as a whole.
-select r.bundle_id, r.environment, r.transaction_id from counterfoil.standing_revocations r where r.is_whole
+-- Every payment that was taken back, with its share in thousandths of a percent; null where nobody knows it.
+select r.bundle_id, r.environment, r.transaction_id, r.share from counterfoil.standing_revocations r

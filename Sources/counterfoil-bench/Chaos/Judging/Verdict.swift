@@ -22,7 +22,7 @@ struct Verdict: Sendable {
         lost = Self.lost(plan, observation)
         lostOrders = plan.purchases.flatMap { Self.unfulfilledOrders($0, observation) }
         otherwise =
-            Comparison(plan, observation).differences.map(\.line)
+            Comparison(plan, observation, allowsWaiting: true).differences.map(\.line)
             + checks.flatMap { check in check.rows.map { "\(check.name): \($0)" } }
             + pendingJobs.map { "\(Self.neverAtRest)\($0)" }
     }

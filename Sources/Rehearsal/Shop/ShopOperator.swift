@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Postgres
+import Verification
+import VerificationQueue
+
+/// The shop's operator, who records what Apple told nobody but the shop.
+package struct ShopOperator: Sendable {
+    private let pool: PostgresPool
+    private let patience: Duration
+
+    /// - Parameters:
+    ///   - pool: connections with an operator's privileges.
+    ///   - patience: how long an act is tried again while the database is away.
+    package init(pool: PostgresPool, patience: Duration = .zero) {
+        self.pool = pool
+        self.patience = patience
+    }
+
+    /// Does what `counterfoil orders refund ORDER --reversed` does.
+    package func reverseRefund(of order: String) async throws {
+        let store = SettlementStore(pool: pool, workerID: WorkerID(rawValue: 0))
+        try await act {
+            _ = try await store.reverseRefund(
+                OrderID(rawValue: order), transaction: nil, by: OperatorAct(who: "rehearsal", why: "Apple reversed it"))
+        }
+    }
+
+    /// Makes an order older than it is, as only a superuser can.
+    package func backdate(_ order: String, by minutes: Int) async throws {
+        try await act {
+            _ = try await pool.execute(RehearsalSQL.backdateOrder, [.text(order), .int4(Int32(minutes))])
+        }
+    }
+
+    private func act(_ body: () async throws -> Void) async throws {
+        let deadline = ContinuousClock.now + patience
+        while true {
+            do {
+                return try await body()
+            } catch let error as PostgresError {
+                guard error.isPassing, ContinuousClock.now < deadline else { throw error }
+            }
+            try await Task.sleep(for: .milliseconds(100))
+        }
+    }
+}
