@@ -15,6 +15,9 @@ struct QueueFixture: Sendable {
 
     let url: String
 
+    /// As a superuser.
+    let adminURL: String
+
     /// As the role that workers connect as.
     let pool: PostgresPool
 
@@ -36,7 +39,7 @@ struct QueueFixture: Sendable {
                     values ('\(bundle)', 'coins', 'consumable'), ('\(bundle)', 'pro', 'non_consumable')
                     """)
                 let worker = try await WorkerStore(pool: pool, identity: .test).register(slots: 10)
-                try await body(QueueFixture(url: url, pool: pool, admin: admin, worker: worker))
+                try await body(QueueFixture(url: url, adminURL: database.url(), pool: pool, admin: admin, worker: worker))
             } catch {
                 await pool.close()
                 await admin.close()
