@@ -44,11 +44,11 @@ CREATE FUNCTION counterfoil.against_grant(of_bundle text, of_environment text, o
                 and p.granted_at is not null
         ) is not null,
         case
-            when of_token = order_token then false
-            when of_token is not null and order_token is not null then true
+            when t.token = order_token then false
+            when t.token is not null and order_token is not null then true
             else coalesce(
-                case when of_token is not null then (
-                    select t.account_id from counterfoil.account_of_token(of_bundle, of_token) t
+                case when t.token is not null then (
+                    select a.account_id from counterfoil.account_of_token(of_bundle, t.token) a
                 ) end,
                 case when of_kind = 'auto_renewable' then (
                     select w.account_id
@@ -69,6 +69,17 @@ CREATE FUNCTION counterfoil.against_grant(of_bundle text, of_environment text, o
         from counterfoil.names_of_payment(
             of_bundle, of_environment, of_id, of_original, of_item, of_key, of_kind, of_purchased_at) p
     ) n
+    -- A receipt may lack the token that a signed transaction showed before. Idiom: offset 0.
+    cross join lateral (
+        select coalesce(
+            of_token,
+            case when n.is_seen then (
+                select p.app_account_token from counterfoil.payments p
+                where p.transaction_id = of_id and p.bundle_id = of_bundle and p.environment = of_environment
+            ) end
+        ) as token
+        offset 0
+    ) t
     left join lateral counterfoil.refund_of_payment(
         of_bundle, of_environment, of_id, of_original, of_item, of_kind, of_purchased_at) r on true
 $$;
@@ -954,6 +965,7 @@ CREATE TABLE counterfoil.revocations (
     web_order_line_item_id text COLLATE pg_catalog."C",
     kind text NOT NULL,
     share integer,
+    knows_no_share boolean DEFAULT false NOT NULL,
     seats integer DEFAULT 0 NOT NULL,
     revocation_type text,
     revocation_reason integer,
@@ -992,12 +1004,13 @@ CREATE VIEW counterfoil.standing_revocations AS
           WHERE ((v.original_transaction_id = r.original_transaction_id) AND (v.bundle_id = r.bundle_id) AND (v.environment = r.environment) AND (v.transaction_id = r.transaction_id) AND
                 CASE
                     WHEN (v.kind = 'reversal'::text) THEN (v.as_of >= r.as_of)
+                    WHEN (r.knows_no_share AND (v.share < 100000) AND (v.occurred_at >= r.occurred_at)) THEN true
                     WHEN (v.share IS NULL) THEN ((r.share IS NULL) AND (ROW(v.as_of, v.id) > ROW(r.as_of, r.id)))
-                    WHEN (r.share IS NOT NULL) THEN (ROW(v.as_of, v.share, v.id) > ROW(r.as_of, r.share, r.id))
-                    ELSE (( SELECT true
+                    WHEN ((r.share IS NOT NULL) AND (NOT v.knows_no_share)) THEN (ROW(v.as_of, v.share, v.id) > ROW(r.as_of, r.share, r.id))
+                    ELSE (((r.share IS NULL) OR (ROW(v.as_of, v.share, v.id) > ROW(r.as_of, r.share, r.id))) AND (( SELECT true
                        FROM counterfoil.revocations w
-                      WHERE ((w.original_transaction_id = v.original_transaction_id) AND (w.bundle_id = v.bundle_id) AND (w.environment = v.environment) AND (w.transaction_id = v.transaction_id) AND (w.kind = 'reversal'::text) AND (w.as_of >= v.as_of))
-                     LIMIT 1) IS NULL)
+                      WHERE ((w.original_transaction_id = v.original_transaction_id) AND (w.bundle_id = v.bundle_id) AND (w.environment = v.environment) AND (w.transaction_id = v.transaction_id) AND (((w.kind = 'reversal'::text) AND (w.as_of >= v.as_of)) OR (v.knows_no_share AND (w.share < 100000) AND (w.occurred_at >= v.occurred_at))))
+                     LIMIT 1) IS NULL))
                 END)
          LIMIT 1) IS NULL));
 
