@@ -64,9 +64,11 @@ extension SettlementStore {
                 + one.takenBack.map { KeptPayment(order: order, $0.transaction, reason: KeptPayment.refunded) }
         }
         try await insertPayments(kept, connection)
-        // A refund may have been known of a name before anybody knew whose it is.
-        let restored = pending.flatMap(\.knownAgain).map(\.transaction)
-        if !restored.isEmpty { try await settlePayments(restored, connection) }
+        // A refund may have been known of a name before anybody knew whose it is; or an order was refunded for what stands now, before
+        // anybody knew that it showed the payment.
+        let reversed = pending.flatMap(\.unclaimed).filter { $0.reason == .refunded }
+        let known = pending.flatMap(\.knownAgain).map(\.transaction) + reversed.map(\.transaction)
+        if !known.isEmpty { try await settlePayments(known, connection) }
     }
 
     private func insertPayments(_ payments: [KeptPayment], _ connection: PostgresConnection) async throws {
