@@ -61,10 +61,19 @@ struct LedgerOracle {
         let standing = rows.words.filter { word in
             ids.contains(word.transaction) && !word.isReversal
                 && !rows.words.contains { $0.isReversal && $0.transaction == word.transaction && $0.asOf >= word.asOf }
+                && !isOutweighed(word)
         }
         let known = standing.compactMap { word in word.share.map { (word.asOf, $0) } }
         if let newest = known.max(by: <) { return .share(newest.1) }
         return standing.isEmpty ? .none : .unknown
+    }
+
+    /// Whether a part was signed for the date of a word that knows no share, or for a later one.
+    private func isOutweighed(_ word: LedgerRows.Word) -> Bool {
+        word.knowsNoShare
+            && rows.words.contains {
+                $0.transaction == word.transaction && $0.share.map { $0 < 100_000 } ?? false && $0.occurredAt >= word.occurredAt
+            }
     }
 
     // MARK: States

@@ -31,6 +31,7 @@ struct LedgerRows {
         let original: String
         let isReversal: Bool
         let share: Int32?
+        let knowsNoShare: Bool
         let occurredAt: Int64
         let asOf: Int64
     }
@@ -76,7 +77,8 @@ struct LedgerRows {
         rows.words = try await connection.execute(words, range).map { row in
             Word(
                 id: try row.int64(0), transaction: try row.string(1), original: try row.string(2), isReversal: try row.bool(3),
-                share: row.isNull(4) ? nil : try row.int32(4), occurredAt: try row.int64(5), asOf: try row.int64(6))
+                share: row.isNull(4) ? nil : try row.int32(4), knowsNoShare: try row.bool(7), occurredAt: try row.int64(5),
+                asOf: try row.int64(6))
         }
         rows.orders = try await connection.execute(orders, range).map { row in
             Order(
@@ -115,7 +117,8 @@ struct LedgerRows {
         """
         select
             r.id, r.transaction_id, r.original_transaction_id, r.kind = 'reversal', r.share,
-            (extract(epoch from r.occurred_at) * 1000000)::bigint, (extract(epoch from r.as_of) * 1000000)::bigint
+            (extract(epoch from r.occurred_at) * 1000000)::bigint, (extract(epoch from r.as_of) * 1000000)::bigint,
+            r.knows_no_share
         from counterfoil.revocations r
         where r.original_transaction_id >= $1::text and r.original_transaction_id < $2::text and r.bundle_id = $3::text
         """)

@@ -108,8 +108,8 @@ extension LedgerWorld {
         case 69...80: .together(makeOverlapping())
         case 81...85: makeAct(1)
         case 86...91: makeAct(2)
-        case 92...95: makeAct(3)
-        case 96...98: .importGrants((0..<dice.among(1...3)).map { _ in makeEntry() })
+        case 92...94: makeAct(3)
+        case 95...98: .importGrants((0..<dice.among(1...3)).map { _ in makeEntry() })
         default: .cancel(dice.pick(orders).id)
         }
     }
@@ -199,7 +199,7 @@ extension LedgerWorld {
         // What another system may not have kept.
         if dice.once(in: 4) {
             transaction.webOrderLineItemID = nil
-        } else if transaction.webOrderLineItemID != nil, dice.once(in: 3) {
+        } else if transaction.webOrderLineItemID != nil, dice.once(in: 2) {
             transaction.originalID = transaction.id
         }
         return Entry(order: order, account: paid.buyer, transaction: transaction, kind: product.listed ?? product.kind)
