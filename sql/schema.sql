@@ -50,8 +50,8 @@ CREATE FUNCTION counterfoil.against_grant(of_bundle text, of_environment text, o
                 select t.account_id from counterfoil.account_of_token(of_bundle, of_token) t
             ) is distinct from by_account
             else coalesce(
-                case when of_token is not null then (
-                    select t.account_id from counterfoil.account_of_token(of_bundle, of_token) t
+                case when t.token is not null then (
+                    select a.account_id from counterfoil.account_of_token(of_bundle, t.token) a
                 ) end,
                 case when of_kind = 'auto_renewable' then (
                     select w.account_id
@@ -73,6 +73,17 @@ CREATE FUNCTION counterfoil.against_grant(of_bundle text, of_environment text, o
         from counterfoil.names_of_payment(
             of_bundle, of_environment, of_id, of_original, of_item, of_key, of_kind, of_purchased_at) p
     ) n
+    -- A receipt may lack the token that a signed transaction showed before. Idiom: offset 0.
+    cross join lateral (
+        select coalesce(
+            of_token,
+            case when n.is_seen then (
+                select p.app_account_token from counterfoil.payments p
+                where p.transaction_id = of_id and p.bundle_id = of_bundle and p.environment = of_environment
+            ) end
+        ) as token
+        offset 0
+    ) t
     left join lateral counterfoil.refund_of_payment(
         of_bundle, of_environment, of_id, of_original, of_item, of_kind, of_purchased_at) r on true
 $$;

@@ -98,6 +98,9 @@ create table counterfoil.revocations (
     -- How much of the payment went back, over all refunds of it so far, in thousandths of a percent: 100000 is the whole. Null where
     -- Apple's words don't add up to a share, which never counts as the whole; and for a reversal.
     share integer constraint revoked_share_is_a_part check (share between 1 and 100000),
+    -- The word of somebody who knows no share, and says the whole: a receipt, verifyReceipt's answer, an operator. A part that Apple
+    -- signed for the same date or a later one outweighs it.
+    knows_no_share boolean not null default false,
     -- Seats of a subscription that were refunded, of those that the transaction covers.
     seats integer not null default 0,
     -- Apple's words: revocationType and revocationReason.

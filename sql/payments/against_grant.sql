@@ -8,8 +8,8 @@
 -- - is_addition: its period has several transactions, each with a payment of its own;
 -- - is_bought_again: of what is bought for good, another payment of the same original was refunded before;
 -- - is_anothers: it seems to be another account's. A token that the order bears too settles that; so does one that speaks for an
---   account. Else a period belongs to the account of the period before it, and any payment to the account that showed it first,
---   unless that one was taken for a stranger itself.
+--   account: the proof's, or the one that is known of it. Else a period belongs to the account of the period before it, and any payment
+--   to the account that showed it first, unless that one was taken for a stranger itself.
 --
 -- Each is a look-up of its own for each call: as joins the planner may well read a whole index.
 create or replace function counterfoil.against_grant(
@@ -37,14 +37,14 @@ as $$
                 and p.granted_at is not null
         ) is not null,
         case
-            when of_token = order_token then false
+            when t.token = order_token then false
             -- Of another order: it passes if that order is this account's.
-            when of_token is not null and order_token is not null then (
-                select t.account_id from counterfoil.account_of_token(of_bundle, of_token) t
+            when t.token is not null and order_token is not null then (
+                select a.account_id from counterfoil.account_of_token(of_bundle, t.token) a
             ) is distinct from by_account
             else coalesce(
-                case when of_token is not null then (
-                    select t.account_id from counterfoil.account_of_token(of_bundle, of_token) t
+                case when t.token is not null then (
+                    select a.account_id from counterfoil.account_of_token(of_bundle, t.token) a
                 ) end,
                 case when of_kind = 'auto_renewable' then (
                     select w.account_id
@@ -66,6 +66,17 @@ as $$
         from counterfoil.names_of_payment(
             of_bundle, of_environment, of_id, of_original, of_item, of_key, of_kind, of_purchased_at) p
     ) n
+    -- A receipt may lack the token that a signed transaction showed before. Idiom: offset 0.
+    cross join lateral (
+        select coalesce(
+            of_token,
+            case when n.is_seen then (
+                select p.app_account_token from counterfoil.payments p
+                where p.transaction_id = of_id and p.bundle_id = of_bundle and p.environment = of_environment
+            ) end
+        ) as token
+        offset 0
+    ) t
     left join lateral counterfoil.refund_of_payment(
         of_bundle, of_environment, of_id, of_original, of_item, of_kind, of_purchased_at) r on true
 $$;

@@ -1,18 +1,19 @@
 -- Records payments that Apple took back, wholly or in part. What that means to orders follows: settle_payments.sql.
 --
--- An entry that says what the last one for an earlier or the same time says isn't written again, unless only it names the period. Who knows no share says the whole;
--- where a signed transaction gave a part for the same date or a later one, that changes nothing.
+-- An entry that says what the last one for an earlier or the same time says isn't written again, unless only it names the period or
+-- knows the share. Who knows no share says the whole; where a signed transaction gave a part for the same date or a later one, that
+-- changes nothing: here if the part came first, in standing_revocations if it comes later.
 --
 -- Parameters, an element a refund: $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13.
 --
 -- Idiom: row look-up.
 insert into counterfoil.revocations (
     bundle_id, environment, transaction_id, original_transaction_id, web_order_line_item_id, purchased_at, kind, occurred_at, as_of,
-    share, seats, revocation_type, revocation_reason
+    share, seats, revocation_type, revocation_reason, knows_no_share
 )
 select
     e.bundle_id, e.environment, e.transaction_id, p.original_transaction_id, p.web_order_line_item_id, e.purchased_at,
-    'revocation', e.occurred_at, e.as_of, e.share, e.seats, e.revocation_type, e.revocation_reason
+    'revocation', e.occurred_at, e.as_of, e.share, e.seats, e.revocation_type, e.revocation_reason, e.knows_no_share
 from unnest(
     $1::text[], -- bundle_id
     $2::text[], -- environment
@@ -43,7 +44,7 @@ cross join lateral (
 where (
         select true
         from (
-            select r.as_of, r.kind, r.occurred_at, r.share, r.seats, r.web_order_line_item_id
+            select r.as_of, r.kind, r.occurred_at, r.share, r.seats, r.web_order_line_item_id, r.knows_no_share
             from counterfoil.revocations r
             where r.original_transaction_id = p.original_transaction_id and r.bundle_id = e.bundle_id
                 and r.environment = e.environment and r.transaction_id = e.transaction_id and r.as_of <= e.as_of
@@ -52,6 +53,7 @@ where (
         ) r
         where (r.kind, r.occurred_at, r.share, r.seats) is not distinct from ('revocation', e.occurred_at, e.share, e.seats)
             and (p.web_order_line_item_id is null or r.web_order_line_item_id is not null)
+            and (e.knows_no_share or not r.knows_no_share)
             -- Nothing was said meanwhile of another name of the payment.
             and (
                 select true from counterfoil.revocations o

@@ -59,9 +59,10 @@ extension SettlementStore {
     private func keepPayments(_ pending: [PendingSettlement], _ connection: PostgresConnection) async throws {
         let kept = pending.flatMap { one in one.kept.map { (order: OrderID?(one.job.order.id), payment: $0) } }
         try await insertPayments(kept, connection)
-        // A refund may have been known of a name before anybody knew whose it is.
-        let restored = kept.map(\.payment).filter { $0.role == .restored }.map(\.transaction)
-        if !restored.isEmpty { try await settlePayments(restored, connection) }
+        // A refund may have been known of a name before anybody knew whose it is; or an order was refunded for what stands now, before
+        // anybody knew that it showed the payment.
+        let known = kept.map(\.payment).filter { $0.role == .restored || $0.role == .unclaimed(.refunded) }.map(\.transaction)
+        if !known.isEmpty { try await settlePayments(known, connection) }
     }
 
     /// - Parameter payments: each with the order whose proof shows it; nil where only a refund does.

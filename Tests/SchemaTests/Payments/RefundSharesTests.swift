@@ -51,6 +51,16 @@ import VerificationQueue
             words: [Word(asOf: 10, share: 40_000), Word(asOf: 20, share: 100_000, knowsNoShare: true)],
             order: "fulfilled", refund: "partly 40000"),
         Story(
+            testDescription: "a part that comes late outweighs who knows no share",
+            words: [Word(asOf: 20, share: 100_000, knowsNoShare: true), Word(asOf: 10, share: 40_000)],
+            order: "fulfilled", refund: "partly 40000"),
+        Story(
+            testDescription: "the whole that was signed counts though a receipt said it before",
+            words: [
+                Word(asOf: 10, share: 100_000, knowsNoShare: true), Word(asOf: 20, share: 100_000), Word(asOf: 15, share: 40_000),
+            ],
+            order: "refunded", refund: "whole"),
+        Story(
             testDescription: "who knows no share says the whole where nobody knew how much",
             words: [Word(asOf: 10, share: nil), Word(asOf: 20, share: 100_000, knowsNoShare: true)], order: "refunded",
             refund: "whole"),

@@ -146,6 +146,30 @@ import VerificationQueue
         }
     }
 
+    /// The refund showed the payment before anybody knew which order it is of.
+    @Test func anOrderThatWasRefundedForWhatStandsNowIsLeftToAPersonAtItsNextProof() async throws {
+        try await QueueFixture.run { queue in
+            try await order("b", queue)
+            let refunded = Transaction.sample(
+                id: "1", purchased: Date(timeIntervalSinceNow: -600), revoked: Date(timeIntervalSinceNow: -300))
+            func show() async throws {
+                try await queue.submit("a", "eyJ 1")
+                let job = try #require(try await queue.claim().first)
+                let candidate = Candidate(refunded, kind: .consumable, obstacle: .refunded)
+                _ = try await queue.settle(Settlement(job, .grantOne(of: [candidate]), revoked: [refunded]))
+            }
+            try await show()
+            try #require(try await queue.order("a") == OrderFacts(.refunded, .refunded, by: "1"))
+            _ = try await store(queue).reverseRefund(
+                OrderID(rawValue: "b"), transaction: TransactionID(rawValue: "1"), by: act)
+
+            try await show()
+
+            #expect(try await queue.order("a") == OrderFacts(.review, .refundReversed, by: "1"))
+            #expect(try await queue.faults() == [])
+        }
+    }
+
     /// What is bought for good is known by its original transaction, whose key the first payment holds.
     @Test func whatWasBoughtAgainAfterARefundIsGranted() async throws {
         try await QueueFixture.run { queue in

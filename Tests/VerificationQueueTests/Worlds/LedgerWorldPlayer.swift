@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import Postgres
+import Schema
+import TestSupport
+import Verification
+
+@testable import VerificationQueue
+
+/// Carries out the moves of worlds in one app of a database, as workers, operators and the shop do, and asks the oracle after each.
+final class LedgerWorldPlayer {
+    private let queue: QueueFixture
+    private let bundle: String
+    private let lanes: [LaneID]
+    private let reader: PostgresConnection
+    private let store: SettlementStore
+    private let act = OperatorAct(who: "eve", why: "a test")
+
+    /// How often each thing happened.
+    private(set) var events: [String: Int] = [:]
+
+    // Of the world that is played.
+    private var world = LedgerWorld(seed: 0, playing: 0, bundle: "")
+    private var proofs: [String: LedgerWorld.Upload] = [:]
+    private var known: Set<String> = []
+    private var imported: Set<String> = []
+    private var shown: [String: Shown] = [:]
+    private var before = LedgerRows()
+
+    /// What proofs showed of a transaction.
+    private struct Shown {
+        var token: String?
+        var isPaid = false
+    }
+
+    /// The account that showed each payment first, by any of its names, and was no stranger to it then.
+    private var firstShown: [(id: String, account: String)] = []
+
+    init(_ queue: QueueFixture, bundle: String, reader: PostgresConnection) async throws {
+        self.queue = queue
+        self.bundle = bundle
+        self.reader = reader
+        // One plan for all worlds.
+        _ = try await reader.execute("set plan_cache_mode = force_generic_plan")
+        store = SettlementStore(pool: queue.pool, workerID: queue.worker)
+        _ = try await queue.admin.execute("insert into counterfoil.apps (bundle_id) values ($1)", [.text(bundle)])
+        for product in LedgerWorld.products {
+            guard let listed = product.listed else { continue }
+            _ = try await queue.admin.execute(
+                "insert into counterfoil.products (bundle_id, product_id, kind) values ($1, $2, $3)",
+                [.text(bundle), .text(product.id), .text(listed.rawValue)])
+        }
+        lanes = try await GateStore(pool: queue.pool).list().filter { $0.bundleID.rawValue == bundle }.map(\.lane)
+    }
+
+    /// What is wrong after some move; empty when nothing is.
+    ///
+    /// - Parameter skipping: moves to leave out.
+    func play(_ world: LedgerWorld, _ moves: [LedgerWorld.Move]) async throws -> [String] {
+        self.world = world
+        proofs = [:]
+        known = []
+        imported = []
+        shown = [:]
+        firstShown = []
+        before = LedgerRows()
+        for (number, move) in moves.enumerated() {
+            do {
+                let overridden = try await carryOut(move)
+                let faults = try await judge(
+                    move, overridden: overridden, withViews: number % 3 == 2 || number == moves.count - 1)
+                if !faults.isEmpty { return faults.map { "after move \(number + 1): \($0)" } }
+            } catch let error as PostgresError {
+                return ["after move \(number + 1): \(error)"]
+            }
+        }
+        return []
+    }
+
+    private func count(_ event: String) { events[event, default: 0] += 1 }
+
+    // MARK: Moves
+
+    /// - Returns: the orders that a person gave their payment, whatever spoke against it.
+    private func carryOut(_ move: LedgerWorld.Move) async throws -> Set<String> {
+        switch move {
+        case .order(let order): try await insert(order)
+        case .upload(let upload):
+            try await submit(upload)
+            try await settleAll(atOnce: false)
+        case .batch(let uploads):
+            for upload in uploads { try await submit(upload) }
+            try await settleAll(atOnce: false)
+        case .together(let moves):
+            var acts: [LedgerWorld.Move] = []
+            for move in moves {
+                if case .upload(let upload) = move { try await submit(upload) } else { acts.append(move) }
+            }
+            return try await settleAll(atOnce: true, beside: acts)
+        case .assign, .refund, .reverse, .importGrants, .cancel: return try await perform(move)
+        }
+        return []
+    }
+
+    private func insert(_ order: LedgerWorld.NewOrder) async throws {
+        known.insert(order.id)
+        _ = try await queue.admin.execute(
+            """
+            insert into counterfoil.orders (
+                order_id, bundle_id, product_id, account_id, quantity, app_account_token, recovery, created_at
+            )
+            values ($1, $2, $3, $4, $5, $6, $7, $8)
+            """,
+            [
+                .text(order.id), .text(bundle), .text(order.product), .text(order.account), .int4(Int32(order.quantity)),
+                .uuid(order.token), .bool(order.isRecovery), .timestamp(PostgresTimestamp(order.createdAt)),
+            ])
+    }
+
+    private func submit(_ upload: LedgerWorld.Upload) async throws {
+        guard known.contains(upload.order) else { return }
+        let number = world.seed * 10_000 + UInt64(proofs.count)
+        let text =
+            switch upload.form {
+            case .signed: "eyJ \(world.prefix)\(number)"
+            case .receipt: "MII \(world.prefix)\(number)"
+            case .bareID: "\(number)"
+            }
+        proofs[text] = upload
+        _ = try await queue.admin.execute(
+            "insert into counterfoil.jobs (order_id, proof, transaction_id, run_at) values ($1, $2, $3, now() - interval '1 s')",
+            [.text(upload.order), .text(text), .text(upload.hint)])
+    }
+
+    /// Claims and settles all that is due.
+    @discardableResult
+    private func settleAll(atOnce: Bool, beside acts: [LedgerWorld.Move] = []) async throws -> Set<String> {
+        var overridden: Set<String> = []
+        var acts = acts
+        while true {
+            let plan = planned()
+            let jobs = try await JobStore(pool: queue.pool)
+                .claim(plan, worker: queue.worker, proofBytes: 1 << 26, lease: .seconds(600)).map(\.job)
+            guard !jobs.isEmpty || !acts.isEmpty else { return overridden }
+            let settlements = jobs.map { settlement(of: $0) }
+            if atOnce {
+                let sessions = settlements.map { [$0] }
+                let act = acts.first
+                acts = []
+                let store = store
+                async let first = Self.settle(sessions.first ?? [], store)
+                async let second = Self.settle(Array(sessions.dropFirst().flatMap { $0 }), store)
+                if let act { overridden.formUnion(try await perform(act)) }
+                for result in try await first + second { note(result) }
+            } else {
+                for result in try await Self.settle(settlements, store) { note(result) }
+            }
+        }
+    }
+
+    private func planned() -> ClaimPlanner.Plan {
+        var planner = ClaimPlanner()
+        return planner.plan(lanes: lanes, running: [:], slots: 100, limit: 10)
+    }
+
+    /// As a worker: it sends a batch again that PostgreSQL ended.
+    private static func settle(_ batch: [Settlement], _ store: SettlementStore) async throws -> [SettlementResult] {
+        guard !batch.isEmpty else { return [] }
+        for _ in 0..<5 {
+            do {
+                return try await store.settle(batch)
+            } catch let error as PostgresError where error.sqlState?.rawValue == "40P01" {
+                continue
+            }
+        }
+        return try await store.settle(batch)
+    }
+
+    private func evidence(_ upload: LedgerWorld.Upload) -> VerifiedTransactions {
+        VerifiedTransactions(
+            upload.transactions, mayBeIncomplete: upload.form == .receipt, provesPossession: upload.form != .bareID,
+            isConfirmed: upload.form == .bareID)
+    }
+
+    /// As an attempt ends.
+    private func settlement(of job: Job) -> Settlement {
+        guard let upload = proofs[job.proof] else { return Settlement(job, .discard(.unknownAnswer, lane: nil)) }
+        let judgement = OrderMatching.judge(
+            evidence(upload), for: job.order, policy: job.policy, hint: job.hintedTransactionID)
+        let action: Settlement.Action =
+            switch judgement.verdict {
+            case .candidates(let candidates): .grantOne(of: candidates)
+            case .refunded(let transaction):
+                .grantOne(of: [
+                    Candidate(transaction, kind: transaction.productKind ?? job.order.productKind ?? .consumable, obstacle: .refunded)
+                ])
+            case .rejected(let reason): .end(.rejected(reason, nil))
+            case .review(let reason): .end(.review(reason, nil))
+            case .missing where job.order.state == .fulfilled || job.order.state == .refunded: .end(.unchanged)
+            case .missing: .keep(.retry(after: .seconds(36_000)), .purchaseNotInReceipt, lane: nil)
+            }
+        return Settlement(
+            job, action, unclaimed: judgement.unclaimed, revoked: judgement.revoked + judgement.partlyRevoked)
+    }
+
+    /// Remembers what a settled proof showed.
+    private func note(_ result: SettlementResult) {
+        guard case .settled(let outcome) = result.result, let upload = proofs[result.settlement.job.proof] else { return }
+        count("\(outcome.name) \(outcome.reason?.rawValue ?? "")")
+        guard upload.form != .bareID else { return }
+        let order = result.settlement.job.order
+        for transaction in upload.transactions where transaction.ownership == .purchased {
+            let id = transaction.id.rawValue
+            shown[id, default: Shown()].isPaid = true
+            if let token = transaction.appAccountToken { shown[id]?.token = token.uuidString.lowercased() }
+            if !transaction.isRefunded { showings.append((transaction, order)) }
+        }
+    }
+
+    /// Of this move.
+    private var showings: [(transaction: Transaction, order: Order)] = []
+
+    private func perform(_ move: LedgerWorld.Move) async throws -> Set<String> {
+        do {
+            switch move {
+            case .assign(let id, let order, let fetched, let overrides):
+                _ = try await store.assign(
+                    TransactionID(rawValue: id), in: nil, fetched: fetched, to: OrderID(rawValue: order), overrides: overrides, by: act)
+                count("assign")
+                return overrides ? [order] : []
+            case .refund(let order, let id, let moment):
+                _ = try await store.refund(
+                    OrderID(rawValue: order), transaction: id.map(TransactionID.init(rawValue:)), at: moment, by: act)
+                count("refund")
+            case .reverse(let order, let id, let moment):
+                _ = try await store.reverseRefund(
+                    OrderID(rawValue: order), transaction: id.map(TransactionID.init(rawValue:)), at: moment, by: act)
+                count("reverse")
+            case .importGrants(let entries): return try await importGrants(entries)
+            case .cancel(let order):
+                _ = try await queue.admin.execute("select counterfoil.cancel_order($1, 'a test')", [.text(order)])
+            case .order, .upload, .together, .batch: break
+            }
+        } catch let error as OperatorError {
+            count("refused \(String(describing: error).prefix(40))")
+        } catch let error as PostgresError where error.constraint == "paid_orders_are_not_cancelled"
+            || error.constraint == "event_names_a_known_order" {
+            count("not cancelled")
+        } catch let error as PostgresError where error.sqlState?.rawValue == "40P01" {
+            count("deadlock")
+        }
+        return []
+    }
+
+    private func importGrants(_ entries: [LedgerWorld.Entry]) async throws -> Set<String> {
+        let objects = entries.map { entry in
+            let paid = entry.transaction
+            let fields: [(String, String?)] = [
+                ("order_id", entry.order), ("account_id", entry.account), ("product_id", paid.productID.rawValue),
+                ("product_kind", entry.kind.rawValue), ("transaction_id", paid.id.rawValue),
+                ("original_transaction_id", paid.originalID.rawValue), ("web_order_line_item_id", paid.webOrderLineItemID),
+                ("app_account_token", paid.appAccountToken?.uuidString),
+            ]
+            let texts = fields.compactMap { name, value in value.map { "\"\(name)\":\"\($0)\"" } }
+            let seconds = Int64(paid.purchaseDate.timeIntervalSince1970)
+            return "{\(texts.joined(separator: ",")),\"quantity\":\(paid.quantity),\"purchased\":\(seconds)}"
+        }
+        let rows = try await queue.admin.execute(
+            """
+            select i.order_id, i.outcome
+            from counterfoil.import_grants(
+                $1, 'production',
+                (
+                    select jsonb_agg(e || jsonb_build_object('purchased_at', to_timestamp((e ->> 'purchased')::float8)) order by n)
+                    from jsonb_array_elements($2::text::jsonb) with ordinality as x (e, n)
+                )
+            ) i
+            """, [.text(bundle), .text("[\(objects.joined(separator: ","))]")])
+        for row in rows {
+            count("import \(try row.string(1))")
+            if try row.string(1) == "imported" { imported.insert(try row.string(0)) }
+        }
+        known.formUnion(imported)
+        return imported
+    }
+
+    // MARK: Apple's words
+
+    /// Records what Apple says of transactions, each word in a database transaction of its own, as a settlement does; and what follows.
+    func record(_ words: [LedgerWorld.Saying]) async throws {
+        for word in words {
+            let transaction = word.transaction
+            try await queue.pool.withTransaction { [store] connection in
+                try await store.lockPayments([transaction], connection)
+                guard transaction.revocation == nil else {
+                    return try await store.insertRevocations([transaction], connection)
+                }
+                // Whoever records a reversal does it as of the time for which Apple said it.
+                _ = try await connection.execute(
+                    PostgresStatement(
+                        name: "world_reversal",
+                        sql: """
+                            insert into counterfoil.revocations (
+                                bundle_id, environment, transaction_id, original_transaction_id, kind, occurred_at, as_of
+                            )
+                            values ($1, 'production', $2, $3, 'reversal', $4, $4)
+                            on conflict do nothing
+                            """),
+                    [
+                        .text(transaction.bundleID.rawValue), .text(transaction.id.rawValue), .text(transaction.originalID.rawValue),
+                        .timestamp(PostgresTimestamp(word.asOf)),
+                    ])
+                try await store.settlePayments([transaction], connection)
+            }
+        }
+    }
+
+    /// What became of each payment and of each order that was granted one, by ids without the world's prefix.
+    func ends(of world: LedgerWorld) async throws -> [String: String] {
+        let rows = try await LedgerRows.read(world.prefix, of: bundle, reader)
+        let judged = try await LedgerRows.readJudged(world.prefix, of: bundle, reader)
+        var ends: [String: String] = [:]
+        for one in judged {
+            ends[String(one.id.dropFirst(world.prefix.count))] = "\(one.state) \(one.share ?? -1) \(one.status) \(one.action)"
+        }
+        for order in rows.orders where rows.payments.contains(where: { $0.order == order.id }) {
+            ends[String(order.id.dropFirst(world.prefix.count))] = order.state
+        }
+        let faults = LedgerOracle(world: world, rows: rows).faults() + LedgerOracle(world: world, rows: rows).contradictions(judged)
+        if !faults.isEmpty { ends["faults"] = faults.joined(separator: "; ") }
+        return ends
+    }
+
+    // MARK: Judging
+
+    private func judge(_ move: LedgerWorld.Move, overridden: Set<String>, withViews: Bool) async throws -> [String] {
+        let rows = try await LedgerRows.read(world.prefix, of: bundle, reader)
+        let oracle = LedgerOracle(world: world, rows: rows)
+        let isAtOnce = if case .together = move { true } else { false }
+        var faults =
+            oracle.faults() + changedGrants(rows) + lostPayments(rows)
+            + newGrants(rows, isAtOnce: isAtOnce, overridden: overridden)
+        if withViews { faults += oracle.contradictions(try await LedgerRows.readJudged(world.prefix, of: bundle, reader)) }
+        for showing in showings { keepFirst(showing, oracle) }
+        showings = []
+        before = rows
+        return faults
+    }
+
+    private func changedGrants(_ rows: LedgerRows) -> [String] {
+        before.payments.filter(\.isGranted).compactMap { grant in
+            rows.payment(grant.id)?.text == grant.text ? nil : "the grant of \(grant.id) changed"
+        } + before.words.filter { word in !rows.words.contains { $0.id == word.id } }.map { "the word \($0.id) is gone" }
+    }
+
+    private func lostPayments(_ rows: LedgerRows) -> [String] {
+        shown.keys.sorted().compactMap { id in rows.payment(id) == nil ? "\(id) was shown, and is lost" : nil }
+    }
+
+    /// Judges the grants of a move by the facts after it, and those of sessions at once by the facts before.
+    private func newGrants(_ rows: LedgerRows, isAtOnce: Bool, overridden: Set<String>) -> [String] {
+        let oracle = LedgerOracle(world: world, rows: rows)
+        let former = LedgerOracle(world: world, rows: before)
+        return rows.payments.flatMap { grant -> [String] in
+            guard let orderID = grant.order, before.payment(grant.id)?.isGranted != true,
+                let order = rows.orders.first(where: { $0.id == orderID })
+            else { return [] }
+            count("granted \(grant.kind.rawValue)")
+            var faults: [String] = []
+            let refunds = isAtOnce ? former.refund(of: grant) : oracle.refund(of: grant)
+            if refunds.isWhole && !imported.contains(orderID) { faults.append("\(grant.id) was granted, and had been refunded") }
+            guard grant.isAutomatic || !overridden.contains(orderID) else { return faults }
+            if refunds != .none && !isAtOnce { faults.append("\(grant.id) was granted, and had been refunded: \(refunds)") }
+            if isAtOnce && refunds != .none && former.refund(of: grant) != .none {
+                faults.append("\(grant.id) was granted at once with others, and had been refunded: \(refunds)")
+            }
+            if grant.product != order.product { faults.append("\(grant.id) is not what was ordered") }
+            let token = grant.token ?? shown[grant.id]?.token
+            if let why = (isAtOnce ? former : oracle).stranger(grant, token: token, order: order, shownBy: owner(of: grant, oracle)) {
+                faults.append("\(grant.id) was granted to \(order.account): \(why)")
+            }
+            return faults
+        }
+    }
+
+    private func owner(of payment: LedgerRows.Payment, _ oracle: LedgerOracle) -> String? {
+        let names = Set(oracle.names(of: payment).map(\.id))
+        return firstShown.first { names.contains($0.id) }?.account
+    }
+
+    /// A showing makes an owner, unless it was a stranger's.
+    private func keepFirst(_ showing: (transaction: Transaction, order: Order), _ oracle: LedgerOracle) {
+        guard let payment = oracle.rows.payment(showing.transaction.id.rawValue), owner(of: payment, oracle) == nil,
+            let order = oracle.rows.orders.first(where: { $0.id == showing.order.id.rawValue })
+        else { return }
+        let token = showing.transaction.appAccountToken?.uuidString.lowercased() ?? payment.token ?? shown[payment.id]?.token
+        guard oracle.stranger(payment, token: token, order: order, shownBy: nil) == nil else { return }
+        firstShown.append((payment.id, order.account))
+    }
+}
