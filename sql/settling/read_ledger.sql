@@ -46,7 +46,7 @@ from unnest(
     $10::text[], -- payment_key, or null
     $11::text[], -- product_id
     $12::integer[], -- quantity
-    $13::timestamptz[] -- when it was paid, if it may pay for another order; else null
+    $13::timestamptz[] -- when it was paid, or null if it may not pay for another order
 ) with ordinality as e (
     order_id, bundle_id, environment, transaction_id, original_transaction_id, web_order_line_item_id, purchased_at,
     app_account_token, product_kind, payment_key, product_id, quantity, paid_at, place

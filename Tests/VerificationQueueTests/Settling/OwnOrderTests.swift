@@ -352,7 +352,8 @@ import VerificationQueue
     @Test func afterADowngradeTheOldPlanIsFinishedAndTheNewOnePaysTheOrder() async throws {
         try await QueueFixture.run { queue in
             try await queue.addPlans()
-            try await queue.upload("plus", product: "plus")
+            try await queue.place("plus", product: "plus", minutesAgo: 55)
+            try await queue.upload("plus")
             _ = try await queue.settle(.period("1", of: "plus", purchased: Self.ago(50)), for: "plus")
             let shown = [
                 Transaction.period("1", of: "plus", purchased: Self.ago(50)), .period("2", of: "plus", purchased: Self.ago(20)),
@@ -383,10 +384,12 @@ import VerificationQueue
     func whatRenewsNothingOfTheAccountIsLeftToAnOperator(_ why: String) async throws {
         try await QueueFixture.run { queue in
             try await queue.addPlans()
-            try await queue.upload("plus", account: why == "bob's" ? "bob" : "ann", product: "plus")
+            try await queue.place("plus", account: why == "bob's" ? "bob" : "ann", product: "plus", minutesAgo: 55)
+            try await queue.upload("plus")
             _ = try await queue.settle(.period("1", of: "plus", purchased: Self.ago(50)), for: "plus")
             if why == "refunded" {
-                try await queue.upload("refund", product: "plus")
+                try await queue.place("refund", product: "plus", minutesAgo: 55)
+                try await queue.upload("refund")
                 _ = try await queue.settle(.period("1", of: "plus", purchased: Self.ago(50), revoked: Self.ago(40)), for: "refund")
             }
             try await queue.upload("coins")
