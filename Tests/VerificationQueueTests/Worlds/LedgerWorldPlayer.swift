@@ -164,17 +164,22 @@ final class LedgerWorldPlayer {
         return planner.plan(lanes: lanes, running: [:], slots: 100, limit: 10)
     }
 
-    /// As a worker: it sends a batch again that PostgreSQL ended.
+    /// As a worker: it sends again what somebody else's lock was in the way of, with the orders locked first.
     private static func settle(_ batch: [Settlement], _ store: SettlementStore) async throws -> [SettlementResult] {
-        guard !batch.isEmpty else { return [] }
-        for _ in 0..<5 {
+        var results: [SettlementResult] = []
+        var left = batch
+        var locksOrders = false
+        while !left.isEmpty {
             do {
-                return try await store.settle(batch)
-            } catch let error as PostgresError where error.sqlState?.rawValue == "40P01" {
-                continue
+                let (settled, locked) = try await store.settle(left, locksOrders: locksOrders)
+                results += settled
+                left = locked
+            } catch is OrdersMoved {
+            } catch let error as PostgresError where [.deadlockDetected, .lockNotAvailable].contains(error.sqlState) {
             }
+            locksOrders = true
         }
-        return try await store.settle(batch)
+        return results
     }
 
     private func evidence(_ upload: LedgerWorld.Upload) -> VerifiedTransactions {
@@ -201,7 +206,7 @@ final class LedgerWorldPlayer {
             case .missing: .keep(.retry(after: .seconds(36_000)), .purchaseNotInReceipt, lane: nil)
             }
         return Settlement(
-            job, action, unclaimed: judgement.unclaimed, revoked: judgement.revoked + judgement.partlyRevoked)
+            job, action, unclaimed: judgement.unclaimed, revoked: judgement.revoked)
     }
 
     /// Remembers what a settled proof showed.

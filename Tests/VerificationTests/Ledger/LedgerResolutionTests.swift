@@ -23,7 +23,7 @@ import Verification
         LedgerCase("a payment taken back is passed over", [.free("1").revoked, .free("2")], .fulfilled("2")),
         LedgerCase(
             "a payment with an obstacle is passed over, and unclaimed",
-            [.free("1", obstacle: .ownerMismatch), .free("2")], .fulfilled("2"), unclaimed: ["1": .noOrder]),
+            [.free("1", obstacle: .tokenMissing), .free("2")], .fulfilled("2"), unclaimed: ["1": .noOrder]),
         LedgerCase(
             "the payments behind the one that pays are unclaimed, unless held or taken back",
             [
@@ -66,8 +66,8 @@ import Verification
             unclaimed: ["1": .quantityShort]),
         LedgerCase(
             "the first of several obstacles is the order's; each payment keeps its own",
-            [.free("1", obstacle: .quantityShort), .free("2", obstacle: .ownerMismatch)], .review(.quantityShort, "1"),
-            unclaimed: ["1": .quantityShort, "2": .ownerMismatch]),
+            [.free("1", obstacle: .quantityShort), .free("2", obstacle: .tokenMissing)], .review(.quantityShort, "1"),
+            unclaimed: ["1": .quantityShort, "2": .tokenMissing]),
         LedgerCase(
             "it is another account's", [.free("1").anotherAccounts],
             .review(.ownerMismatch, "1"), unclaimed: ["1": .ownerMismatch]),
