@@ -91,6 +91,8 @@ set reason = case
             then excluded.payment_key
         else payments.payment_key
     end,
+    -- A receipt may have lacked it.
+    app_account_token = coalesce(payments.app_account_token, excluded.app_account_token),
     shown_by = coalesce(payments.shown_by, excluded.shown_by),
     account_id = coalesce(payments.account_id, excluded.account_id)
 where payments.order_id is null
