@@ -66,8 +66,8 @@ extension SettlementStore {
         try await insertPayments(kept, connection)
         // A refund may have been known of a name before anybody knew whose it is; or an order was refunded for what stands now, before
         // anybody knew that it showed the payment.
-        let reversed = pending.flatMap(\.unclaimed).filter { $0.reason == .refunded }
-        let known = pending.flatMap(\.knownAgain).map(\.transaction) + reversed.map(\.transaction)
+        let standing = pending.flatMap(\.unclaimed).filter { $0.reason == .refunded || $0.reason == .orderAlreadyPaid }
+        let known = pending.flatMap(\.knownAgain).map(\.transaction) + standing.map(\.transaction)
         if !known.isEmpty { try await settlePayments(known, connection) }
     }
 
