@@ -709,7 +709,8 @@ begin
         and (
             new.web_order_line_item_id, new.quantity, new.purchased_at, new.expires_at, new.app_account_token
         ) is distinct from (
-            old.web_order_line_item_id, old.quantity, old.purchased_at, old.expires_at, old.app_account_token
+            old.web_order_line_item_id, old.quantity, old.purchased_at, old.expires_at,
+            coalesce(old.app_account_token, new.app_account_token)
         )
     then
         raise exception 'a payment is granted once, and its facts never change'
