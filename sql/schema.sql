@@ -894,7 +894,7 @@ begin
         and (
             new.quantity, new.purchased_at, new.expires_at, new.app_account_token
         ) is distinct from (
-            old.quantity, old.purchased_at, old.expires_at, old.app_account_token
+            old.quantity, old.purchased_at, old.expires_at, coalesce(old.app_account_token, new.app_account_token)
         )
     then
         raise exception 'a payment is granted once, and its facts never change'

@@ -1,6 +1,6 @@
--- A grant is made once and never changes, also for the table's owner. What isn't granted may be judged anew, and its kind, and who
--- showed it, may come to light; so may that several payments share its line item, which it then loses. The grant takes Apple's facts from the proof that pays: a receipt knows the times of a payment to the
--- second only, and not every line item.
+-- A grant is made once and never changes, also for the table's owner. What isn't granted may be judged anew, and its kind, its token, and
+-- who showed it, may come to light; so may that several payments share its line item, which it then loses. The grant takes Apple's facts
+-- from the proof that pays: a receipt knows the times of a payment to the second only, and not every line item.
 
 create or replace function counterfoil.keep_payment() returns trigger
 language plpgsql
@@ -19,7 +19,7 @@ begin
         and (
             new.quantity, new.purchased_at, new.expires_at, new.app_account_token
         ) is distinct from (
-            old.quantity, old.purchased_at, old.expires_at, old.app_account_token
+            old.quantity, old.purchased_at, old.expires_at, coalesce(old.app_account_token, new.app_account_token)
         )
     then
         raise exception 'a payment is granted once, and its facts never change'

@@ -109,6 +109,8 @@ set reason = case
     web_order_line_item_id = case
         when coalesce(payments.additional_reason, excluded.additional_reason) is null then payments.web_order_line_item_id
     end,
+    -- A receipt may have lacked it.
+    app_account_token = coalesce(payments.app_account_token, excluded.app_account_token),
     shown_by = coalesce(payments.shown_by, excluded.shown_by),
     account_id = coalesce(payments.account_id, excluded.account_id)
 where payments.order_id is null

@@ -61,7 +61,8 @@ extension SettlementStore {
         try await insertPayments(kept, connection)
         // A refund may have been known of a name before anybody knew whose it is; or an order was refunded for what stands now, before
         // anybody knew that it showed the payment.
-        let known = kept.map(\.payment).filter { $0.role == .restored || $0.role == .unclaimed(.refunded) }.map(\.transaction)
+        let standing: [KeptPayment.Role] = [.restored, .unclaimed(.refunded), .unclaimed(.orderAlreadyPaid)]
+        let known = kept.map(\.payment).filter { standing.contains($0.role) }.map(\.transaction)
         if !known.isEmpty { try await settlePayments(known, connection) }
     }
 

@@ -170,6 +170,29 @@ import VerificationQueue
         }
     }
 
+    /// Apple's share may become smaller.
+    @Test func anOrderThatWasRefundedForWhatWentBackInPartIsLeftToAPerson() async throws {
+        try await QueueFixture.run { queue in
+            func show(_ share: Revocation.Share, asOf seconds: TimeInterval, obstacle: Reason) async throws {
+                var shown = Transaction.sample(id: "1", purchased: Date(timeIntervalSinceNow: -600))
+                let date = Date(timeIntervalSinceNow: -300)
+                shown.revocation = Revocation(
+                    .signedTransaction, date: date, share: share, asOf: Date(timeIntervalSinceNow: seconds))
+                try await queue.submit("a", "eyJ 1")
+                let job = try #require(try await queue.claim().first)
+                let candidate = Candidate(shown, kind: .consumable, obstacle: obstacle)
+                _ = try await queue.settle(Settlement(job, .grantOne(of: [candidate]), revoked: [shown]))
+            }
+            try await show(.whole, asOf: -200, obstacle: .refunded)
+            try #require(try await queue.order("a") == OrderFacts(.refunded, .refunded, by: "1"))
+
+            try await show(.part(50_000), asOf: -100, obstacle: .partlyRefunded)
+
+            #expect(try await queue.order("a") == OrderFacts(.review, .refundReversed, by: "1"))
+            #expect(try await queue.faults() == [])
+        }
+    }
+
     /// What is bought for good is known by its original transaction, whose key the first payment holds.
     @Test func whatWasBoughtAgainAfterARefundIsGranted() async throws {
         try await QueueFixture.run { queue in

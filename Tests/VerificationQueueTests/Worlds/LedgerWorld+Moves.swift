@@ -197,10 +197,12 @@ extension LedgerWorld {
         let product = Self.products.first { $0.id == paid.transaction.productID.rawValue }!
         var transaction = paid.transaction
         // What another system may not have kept.
-        if dice.once(in: 4) {
-            transaction.webOrderLineItemID = nil
-        } else if transaction.webOrderLineItemID != nil, dice.once(in: 2) {
-            transaction.originalID = transaction.id
+        if dice.once(in: 2) {
+            if forgetsItems {
+                transaction.webOrderLineItemID = nil
+            } else if transaction.webOrderLineItemID != nil {
+                transaction.originalID = transaction.id
+            }
         }
         return Entry(order: order, account: paid.buyer, transaction: transaction, kind: product.listed ?? product.kind)
     }

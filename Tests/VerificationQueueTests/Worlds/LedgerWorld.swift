@@ -63,6 +63,9 @@ struct LedgerWorld {
 
     let accounts: [String]
 
+    /// Which of the facts that tie names together the other system may not have kept: line items, or originals.
+    let forgetsItems: Bool
+
     /// - Parameter playing: tells several playings of one world apart, which are equal but for their ids.
     init(seed: UInt64, playing: Int, bundle: String) {
         self.seed = seed
@@ -73,6 +76,7 @@ struct LedgerWorld {
         self.accounts = accounts
         tokens = Dictionary(uniqueKeysWithValues: accounts.map { ($0, UUID()) })
         sharedToken = UUID()
+        forgetsItems = dice.once(in: 2)
         for number in 1...dice.among(4...6) { buy(number) }
         for index in names.indices { foretell(index) }
     }

@@ -25,14 +25,10 @@ final class LedgerWorldPlayer {
     private var proofs: [String: LedgerWorld.Upload] = [:]
     private var known: Set<String> = []
     private var imported: Set<String> = []
-    private var shown: [String: Shown] = [:]
+    /// The transactions that proofs showed, and those of them with a token.
+    private var shown: Set<String> = []
+    private var tokens: [String: String] = [:]
     private var before = LedgerRows()
-
-    /// What proofs showed of a transaction.
-    private struct Shown {
-        var token: String?
-        var isPaid = false
-    }
 
     /// The account that showed each payment first, by any of its names, and was no stranger to it then.
     private var firstShown: [(id: String, account: String)] = []
@@ -62,7 +58,8 @@ final class LedgerWorldPlayer {
         proofs = [:]
         known = []
         imported = []
-        shown = [:]
+        shown = []
+        tokens = [:]
         firstShown = []
         before = LedgerRows()
         for (number, move) in moves.enumerated() {
@@ -212,14 +209,12 @@ final class LedgerWorldPlayer {
     /// Remembers what a settled proof showed.
     private func note(_ result: SettlementResult) {
         guard case .settled(let outcome) = result.result, let upload = proofs[result.settlement.job.proof] else { return }
-        count("\(outcome.name) \(outcome.reason?.rawValue ?? "")")
+        count(outcome.reason.map { "\(outcome.name) \($0.rawValue)" } ?? outcome.name)
         guard upload.form != .bareID else { return }
         let order = result.settlement.job.order
         for transaction in upload.transactions where transaction.ownership == .purchased {
-            let id = transaction.id.rawValue
-            shown[id, default: Shown()].isPaid = true
-            if let token = transaction.appAccountToken { shown[id]?.token = token.uuidString.lowercased() }
-            if !transaction.isRefunded { showings.append((transaction, order)) }
+            shown.insert(transaction.id.rawValue)
+            showings.append((transaction, order))
         }
     }
 
@@ -342,12 +337,22 @@ final class LedgerWorldPlayer {
     private func judge(_ move: LedgerWorld.Move, overridden: Set<String>, withViews: Bool) async throws -> [String] {
         let rows = try await LedgerRows.read(world.prefix, of: bundle, reader)
         let oracle = LedgerOracle(world: world, rows: rows)
-        let isAtOnce = if case .together = move { true } else { false }
+        // Jobs of one order are claimed one after the other, in whatever order.
+        let isAtOnce =
+            switch move {
+            case .together, .batch: true
+            default: false
+            }
         var faults =
             oracle.faults() + changedGrants(rows) + lostPayments(rows)
             + newGrants(rows, isAtOnce: isAtOnce, overridden: overridden)
         if withViews { faults += oracle.contradictions(try await LedgerRows.readJudged(world.prefix, of: bundle, reader)) }
-        for showing in showings { keepFirst(showing, oracle) }
+        for showing in showings {
+            if let token = showing.transaction.appAccountToken {
+                tokens[showing.transaction.id.rawValue] = token.uuidString.lowercased()
+            }
+            if !showing.transaction.isRefunded { keepFirst(showing, oracle) }
+        }
         showings = []
         before = rows
         return faults
@@ -360,7 +365,7 @@ final class LedgerWorldPlayer {
     }
 
     private func lostPayments(_ rows: LedgerRows) -> [String] {
-        shown.keys.sorted().compactMap { id in rows.payment(id) == nil ? "\(id) was shown, and is lost" : nil }
+        shown.sorted().compactMap { id in rows.payment(id) == nil ? "\(id) was shown, and is lost" : nil }
     }
 
     /// Judges the grants of a move by the facts after it, and those of sessions at once by the facts before.
@@ -381,7 +386,7 @@ final class LedgerWorldPlayer {
                 faults.append("\(grant.id) was granted at once with others, and had been refunded: \(refunds)")
             }
             if grant.product != order.product { faults.append("\(grant.id) is not what was ordered") }
-            let token = grant.token ?? shown[grant.id]?.token
+            let token = grant.token ?? tokens[grant.id]
             if let why = (isAtOnce ? former : oracle).stranger(grant, token: token, order: order, shownBy: owner(of: grant, oracle)) {
                 faults.append("\(grant.id) was granted to \(order.account): \(why)")
             }
@@ -399,7 +404,7 @@ final class LedgerWorldPlayer {
         guard let payment = oracle.rows.payment(showing.transaction.id.rawValue), owner(of: payment, oracle) == nil,
             let order = oracle.rows.orders.first(where: { $0.id == showing.order.id.rawValue })
         else { return }
-        let token = showing.transaction.appAccountToken?.uuidString.lowercased() ?? payment.token ?? shown[payment.id]?.token
+        let token = showing.transaction.appAccountToken?.uuidString.lowercased() ?? payment.token ?? tokens[payment.id]
         guard oracle.stranger(payment, token: token, order: order, shownBy: nil) == nil else { return }
         firstShown.append((payment.id, order.account))
     }
