@@ -61,12 +61,20 @@ with payment as materialized (
     from (
         select
             s.transaction_id, s.bundle_id, s.environment,
-            case
-                when s.state = 'unclaimed' and s.reason = 'refunded'
-                    then case when s.is_partly_refunded then 'partly_refunded' else 'refund_reversed' end
-                when s.state = 'unclaimed' and s.reason = 'restored' then 'bought_again_after_revocation'
-            end as reason
+            coalesce(
+                (
+                    select m.reason from move m
+                    where m.state = 'review' and m.transaction_id = s.transaction_id and m.environment = s.environment
+                        and m.bundle_id = s.bundle_id
+                    limit 1
+                ),
+                case s.reason
+                    when 'refunded' then case when s.is_partly_refunded then 'partly_refunded' else 'refund_reversed' end
+                    when 'restored' then 'bought_again_after_revocation'
+                end
+            ) as reason
         from payment s
+        where s.state = 'unclaimed'
     ) j
     where p.transaction_id = any (array[j.transaction_id]) and p.bundle_id = j.bundle_id and p.environment = j.environment
         and j.reason is not null

@@ -97,6 +97,8 @@ with entry as materialized (
     from entry e
     where e.is_seen and p.transaction_id = any (array[e.transaction_id]) and p.bundle_id = e.bundle_id
         and p.environment = e.environment and p.granted_at is null
+        -- Another payment was granted to the order: the keys would refuse all that is granted here.
+        and (select true from counterfoil.payments g where g.order_id = any (array[e.order_id])) is null
     returning p.order_id, p.transaction_id, p.environment
 ), unseen as (
     insert into counterfoil.payments (

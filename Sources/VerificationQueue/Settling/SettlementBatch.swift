@@ -220,9 +220,9 @@ enum SettlementFault: Sendable, Hashable {
         switch (error.kind, error.sqlState) {
         // Out of time, perhaps by waiting in a trigger.
         case (.timedOut, _), (.server, .queryCanceled?): self = .perhapsOfARow(message)
-        // Another settlement granted one of these payments between read_ledger and insert_grants: the next read sees it.
+        // Another settlement granted one of these payments between two statements: the next read of the ledger sees it.
         case (.server, .uniqueViolation?) where error.constraint.map(Self.ledgerKeys.contains) == true:
-            self = .ofTheMoment(message)
+            self = .lock(message)
         case (.server, let state?): self.init(state, message)
         default: self = .passing
         }

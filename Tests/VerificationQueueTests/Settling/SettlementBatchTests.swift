@@ -197,7 +197,7 @@ import Verification
         Refusal(state: SQLState(rawValue: "53100"), fault: "moment"), Refusal(state: .deadlockDetected, fault: "lock"),
         Refusal(state: .readOnlyTransaction, fault: "moment"), Refusal(state: .raiseException, fault: "row"),
         Refusal(state: .checkViolation, fault: "row"), Refusal(state: .uniqueViolation, constraint: "shop_key", fault: "row"),
-        Refusal(state: .uniqueViolation, constraint: "one_grant_a_payment", fault: "moment"),
+        Refusal(state: .uniqueViolation, constraint: "one_grant_a_payment", fault: "lock"),
         Refusal(state: .uniqueViolation, constraint: "one_grant_a_month", fault: "row"),
     ])
     func anErrorIsReadBy(_ refusal: Refusal) {

@@ -44,7 +44,7 @@ import Verification
             policy: policy, .candidates(["2"]), unclaimed: ["1": .partlyRefunded], partlyRevoked: ["1"]),
         .signed(
             "signed, of another product", makeTransaction("1", product: "gems", at: -600), policy: policy,
-            .rejected(.wrongProduct), unclaimed: ["1": .beforeLedger]),
+            .candidates([.init("1", .beforeLedger)])),
         .receipt(
             "what a recovery order is made for is offered", [makeTransaction("1", at: -600)],
             order: makeOrder(isRecovery: true), policy: policy, .candidates([.init("1", .beforeLedger)])),

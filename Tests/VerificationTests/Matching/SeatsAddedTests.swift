@@ -21,8 +21,8 @@ import Verification
             "seats, refunded", makeTransaction("1", webOrder: "w", revokedAt: 2, added: .seatAddition), order: club,
             .refunded("1"), revoked: ["1"]),
         .signed(
-            "seats of another product", makeTransaction("1", product: "gems", added: .seatAddition), .rejected(.wrongProduct),
-            unclaimed: ["1": .seatsAdded]),
+            "seats of another product", makeTransaction("1", product: "gems", added: .seatAddition),
+            .candidates([.init("1", .seatsAdded)])),
         .signed(
             "a seat that was assigned out of them", makeTransaction("1", webOrder: "w", ownership: .assigned, added: .seatAddition),
             order: club, .rejected(.assignedSeat)),
