@@ -105,7 +105,10 @@ struct LedgerOracle {
     ///   - token: of the payment, as any proof showed it.
     ///   - shownBy: the account that showed it first, and wasn't a stranger then.
     func stranger(_ payment: LedgerRows.Payment, token: String?, order: LedgerRows.Order, shownBy: String?) -> String? {
-        if let token, let ordered = order.token { return token == ordered ? nil : "another token" }
+        if let token, let ordered = order.token {
+            // That of another order of the account passes.
+            return token == ordered || account(ofToken: token) == order.account ? nil : "another token"
+        }
         if let token, let account = account(ofToken: token) {
             return account == order.account ? nil : "the token speaks for \(account)"
         }
