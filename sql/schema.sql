@@ -44,10 +44,10 @@ CREATE FUNCTION counterfoil.against_grant(of_bundle text, of_environment text, o
                 and p.granted_at is not null
         ) is not null,
         case
-            when of_token = order_token then false
+            when t.token = order_token then false
             -- Of another order: it passes if that order is this account's.
-            when of_token is not null and order_token is not null then (
-                select t.account_id from counterfoil.account_of_token(of_bundle, of_token) t
+            when t.token is not null and order_token is not null then (
+                select a.account_id from counterfoil.account_of_token(of_bundle, t.token) a
             ) is distinct from by_account
             else coalesce(
                 case when t.token is not null then (
@@ -331,6 +331,7 @@ CREATE TABLE counterfoil.revocations (
     web_order_line_item_id text COLLATE pg_catalog."C",
     kind text NOT NULL,
     share integer,
+    knows_no_share boolean DEFAULT false NOT NULL,
     seats integer DEFAULT 0 NOT NULL,
     revocation_type text,
     revocation_reason integer,
@@ -369,12 +370,13 @@ CREATE VIEW counterfoil.standing_revocations AS
           WHERE ((v.original_transaction_id = r.original_transaction_id) AND (v.bundle_id = r.bundle_id) AND (v.environment = r.environment) AND (v.transaction_id = r.transaction_id) AND
                 CASE
                     WHEN (v.kind = 'reversal'::text) THEN (v.as_of >= r.as_of)
+                    WHEN (r.knows_no_share AND (v.share < 100000) AND (v.occurred_at >= r.occurred_at)) THEN true
                     WHEN (v.share IS NULL) THEN ((r.share IS NULL) AND (ROW(v.as_of, v.id) > ROW(r.as_of, r.id)))
-                    WHEN (r.share IS NOT NULL) THEN (ROW(v.as_of, v.share, v.id) > ROW(r.as_of, r.share, r.id))
-                    ELSE (( SELECT true
+                    WHEN ((r.share IS NOT NULL) AND (NOT v.knows_no_share)) THEN (ROW(v.as_of, v.share, v.id) > ROW(r.as_of, r.share, r.id))
+                    ELSE (((r.share IS NULL) OR (ROW(v.as_of, v.share, v.id) > ROW(r.as_of, r.share, r.id))) AND (( SELECT true
                        FROM counterfoil.revocations w
-                      WHERE ((w.original_transaction_id = v.original_transaction_id) AND (w.bundle_id = v.bundle_id) AND (w.environment = v.environment) AND (w.transaction_id = v.transaction_id) AND (w.kind = 'reversal'::text) AND (w.as_of >= v.as_of))
-                     LIMIT 1) IS NULL)
+                      WHERE ((w.original_transaction_id = v.original_transaction_id) AND (w.bundle_id = v.bundle_id) AND (w.environment = v.environment) AND (w.transaction_id = v.transaction_id) AND (((w.kind = 'reversal'::text) AND (w.as_of >= v.as_of)) OR (v.knows_no_share AND (w.share < 100000) AND (w.occurred_at >= v.occurred_at))))
+                     LIMIT 1) IS NULL))
                 END)
          LIMIT 1) IS NULL));
 
@@ -1085,22 +1087,51 @@ ALTER FUNCTION counterfoil.open_orders(account_id text, product_id text) OWNER T
 
 COMMENT ON FUNCTION counterfoil.open_orders(account_id text, product_id text) IS 'Every order of an account and product that can still be paid, oldest first, with what the client should do.';
 
-CREATE FUNCTION counterfoil.original_of_payment(of_bundle text, of_environment text, of_id text, shown_original text) RETURNS TABLE(original_transaction_id text)
+CREATE FUNCTION counterfoil.own_order(shown_for text, by_account text, shown_order_made_at timestamp with time zone, of_bundle text, of_product text, of_kind text, of_quantity integer, of_token uuid, paid_at timestamp with time zone) RETURNS TABLE(order_id text)
     LANGUAGE sql STABLE
     AS $$
-    select coalesce(
+    select w.order_id
+    from (
         (
-            select p.original_transaction_id from counterfoil.payments p
-            where p.transaction_id = of_id and p.bundle_id = of_bundle and p.environment = of_environment
-        ),
-        shown_original
-    )
+            select o.order_id
+            from counterfoil.orders o
+            join counterfoil.apps a on a.bundle_id = o.bundle_id
+            where o.app_account_token = of_token and o.bundle_id = of_bundle and o.product_id = of_product
+                and o.quantity <= of_quantity and o.order_id <> shown_for
+                and o.state in ('open', 'rejected', 'review')
+                and (o.recovery or o.created_at <= paid_at + a.purchase_time_tolerance)
+                and (select t.account_id from counterfoil.account_of_token(of_bundle, of_token) t) = by_account
+            order by o.created_at desc, o.order_id
+            limit 1
+        )
+        union all
+        (
+            select o.order_id
+            from counterfoil.orders o
+            join counterfoil.apps a on a.bundle_id = o.bundle_id
+            where of_token is null and paid_at < shown_order_made_at
+                and o.account_id = by_account and o.product_id = of_product
+                and o.created_at <= paid_at and o.created_at >= paid_at - a.own_order_window
+                and o.bundle_id = of_bundle and o.quantity <= of_quantity and o.app_account_token is null and o.state = 'open'
+            order by o.created_at desc, o.order_id
+            limit 1
+        )
+    ) w
+    -- Whatever the order says of itself.
+    where (select true from counterfoil.payments p where p.order_id = any (array[w.order_id])) is null
+        -- Apple's kind differs from the listed one: an operator decides.
+        and coalesce(
+            (
+                select p.kind from counterfoil.products p
+                where p.bundle_id = of_bundle and p.product_id = of_product
+            ) = of_kind, true
+        )
     offset 0
 $$;
 
-ALTER FUNCTION counterfoil.original_of_payment(of_bundle text, of_environment text, of_id text, shown_original text) OWNER TO counterfoil_owner;
+ALTER FUNCTION counterfoil.own_order(shown_for text, by_account text, shown_order_made_at timestamp with time zone, of_bundle text, of_product text, of_kind text, of_quantity integer, of_token uuid, paid_at timestamp with time zone) OWNER TO counterfoil_owner;
 
-COMMENT ON FUNCTION counterfoil.original_of_payment(of_bundle text, of_environment text, of_id text, shown_original text) IS 'Private: the original transaction of a payment.';
+COMMENT ON FUNCTION counterfoil.own_order(shown_for text, by_account text, shown_order_made_at timestamp with time zone, of_bundle text, of_product text, of_kind text, of_quantity integer, of_token uuid, paid_at timestamp with time zone) IS 'Private: the order that a payment was made for, where another order of the account showed it.';
 
 CREATE FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) RETURNS TABLE(account_id text, product_id text)
     LANGUAGE sql STABLE
@@ -3213,6 +3244,9 @@ GRANT ALL ON FUNCTION counterfoil.names_of_payment(of_bundle text, of_environmen
 
 REVOKE ALL ON FUNCTION counterfoil.open_orders(account_id text, product_id text) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.open_orders(account_id text, product_id text) TO counterfoil_backend;
+
+REVOKE ALL ON FUNCTION counterfoil.own_order(shown_for text, by_account text, shown_order_made_at timestamp with time zone, of_bundle text, of_product text, of_kind text, of_quantity integer, of_token uuid, paid_at timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.own_order(shown_for text, by_account text, shown_order_made_at timestamp with time zone, of_bundle text, of_product text, of_kind text, of_quantity integer, of_token uuid, paid_at timestamp with time zone) TO counterfoil_worker;
 
 REVOKE ALL ON FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) TO counterfoil_worker;
