@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FoundationEssentials
 import Postgres
 import TestSupport
 import Testing
@@ -51,7 +52,7 @@ import Testing
         ("web_order_line_item_id = null, additional_reason = 'seat_addition'", true),
         ("web_order_line_item_id = '3', additional_reason = 'seat_addition'", false),
         ("product_id = 'x'", false), ("quantity = 2", false), ("purchased_at = now()", false), ("expires_at = now()", false),
-        ("app_account_token = gen_random_uuid()", false), ("seen_at = now() - interval '1 day'", false),
+        ("app_account_token = gen_random_uuid()", true), ("seen_at = now() - interval '1 day'", false),
     ]
 
     @Test(arguments: paymentColumns, ["counterfoil_owner", "none"])
@@ -71,6 +72,22 @@ import Testing
 
             #expect(ofUngranted == (column.isAllowed ? nil : denied))
             #expect(ofGranted == denied)
+        }
+    }
+
+    /// A receipt may have lacked it; once it is known, it stays.
+    @Test(arguments: ["gen_random_uuid()", "null"])
+    func theTokenOfAPaymentComesToLightOnce(_ token: String) async throws {
+        try await Shop.open { shop in
+            try await fill(shop)
+            try await shop.insertUnclaimed([("b", Payment(id: "9", token: UUID()))])
+
+            let refusal = try await Refusal.of {
+                _ = try await shop.admin.execute(
+                    "update counterfoil.payments set app_account_token = \(token) where transaction_id = '9'")
+            }
+
+            #expect(refusal == Refusal("23001", "the_ledger_is_append_only"))
         }
     }
 

@@ -188,7 +188,7 @@ import VerificationQueue
 
             try await show(.part(50_000), asOf: -100, obstacle: .partlyRefunded)
 
-            #expect(try await queue.order("a") == OrderFacts(.review, .refundReversed, by: "1"))
+            #expect(try await queue.order("a") == OrderFacts(.review, .partlyRefunded, by: "1"))
             #expect(try await queue.faults() == [])
         }
     }
