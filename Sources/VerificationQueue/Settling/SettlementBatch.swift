@@ -48,6 +48,10 @@ struct SettlementBatch: Sendable {
     /// The time that must be left of a lease to put its job off.
     static let timeToPutOff = Duration.seconds(2)
 
+    /// How long after its upload a job is still released for a lock. Later, the lock is taken for a refusal: a trigger of the shop's
+    /// may say so each time.
+    static let lockPatience = Duration.seconds(600)
+
     var settlements: [Settlement]
 
     /// Whether its orders are locked first: those that somebody else has locked are passed over then.
@@ -89,8 +93,9 @@ struct SettlementBatch: Sendable {
             return .sendAgain(again)
         }
         guard isApart, let settlement = settlements.first else { return .settleApart(apart(settlements)) }
-        if case .conclusion = Request(settlement), !hasTimeToWait(settlement, now) { return .putOff(settlement, why: why) }
-        return .sendAgain(waited)
+        guard case .conclusion = Request(settlement), !hasTimeToWait(settlement, now) else { return .sendAgain(waited) }
+        let isPatient = Duration.seconds(settlement.job.age) < Self.lockPatience
+        return isPatient ? .release(settlement) : .putOff(settlement, why: why)
     }
 
     private func hasTimeToWait(_ settlement: Settlement, _ now: ContinuousClock.Instant) -> Bool {

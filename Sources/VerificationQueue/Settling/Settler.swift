@@ -323,7 +323,8 @@ package final class Settler: Sendable {
         logger.warning(
             "somebody has locked what an attempt is about; it is made again later",
             metadata: ["job.id": "\(settlement.job.id.rawValue)", "order.id": "\(settlement.job.order.id.rawValue)"])
-        return Settlement(settlement.job, .keep(.snooze(for: Self.pauseAfterLock), nil, lane: nil))
+        return Settlement(
+            settlement.job, .keep(.snooze(for: Self.pauseAfterLock), nil, lane: nil), message: "somebody else's lock was in the way")
     }
 
     /// The settlement in place of one that the database refuses although its job was put off, or its order left to review.

@@ -132,7 +132,7 @@ import Testing
                 _ = try await connection.execute("begin")
                 _ = try await connection.execute("lock table counterfoil.payments in share mode")
                 try await shop.whileWorking(changes) { worker in
-                    try await worker.log.line(containing: "the database did not answer in time")
+                    try await worker.log.line(containing: "somebody has locked what an attempt is about")
                     _ = try await connection.execute("commit")
                     try await shop.wait(until: "exists (select from counterfoil.grants)")
                 }
@@ -140,7 +140,7 @@ import Testing
 
             let order = try await shop.order("waiting")
             #expect(order.state == "fulfilled")
-            #expect(order.history.map(\.message).contains("handed back by its own process"))
+            #expect(order.history.map(\.message).contains("somebody else's lock was in the way"))
             #expect(!order.history.contains { $0.message?.contains("process ended") == true })
         }
     }

@@ -10,12 +10,13 @@ import Verification
 /// What follows when the database refuses settlements.
 @Suite struct SettlementBatchTests {
     /// What is asked for in place of a conclusion that was refused.
-    enum Request: Sendable { case conclusion, wait, review, discard }
+    enum Request: Sendable { case conclusion, oldConclusion, wait, review, discard }
 
     private static func settlement(_ request: Request = .conclusion) -> Settlement {
         let retry = RetryPolicy()
         return switch request {
         case .conclusion: Settlement(Sample.job(), .end(.unchanged))
+        case .oldConclusion: Settlement(Sample.job(age: SettlementBatch.lockPatience.seconds), .end(.unchanged))
         case .wait: Settlement(Sample.job(), .init(retry.decideRefusedSettlement(attempt: 1, age: 0), lane: nil))
         case .review: Settlement(Sample.job(), .init(retry.decideRefusedSettlement(attempt: 20, age: 1e9), lane: nil))
         case .discard: Settlement(Sample.job(), .init(retry.decideUnstorable(), lane: nil))
@@ -117,7 +118,7 @@ import Verification
     /// What waits for somebody else's lock, settled apart: how long before the end of its lease, and what follows.
     @Test(arguments: [
         (Request.conclusion, Duration.seconds(30), "send 1 again", "send 1 again"),
-        (.conclusion, .seconds(2), "put off", "release"), (.wait, .seconds(2), "send 1 again", "send 1 again"),
+        (.conclusion, .seconds(2), "release", "release"), (.oldConclusion, .seconds(2), "put off", "release"), (.wait, .seconds(2), "send 1 again", "send 1 again"),
         (.review, .seconds(2), "send 1 again", "release"), (.discard, .seconds(2), "send 1 again", "release"),
     ])
     func aLockIsWaitedForUntilTheLeaseEnds(request: Request, timeLeft: Duration, ofARow: String, ofTheOrder: String) throws {

@@ -101,7 +101,7 @@ extension PurchaseDraft {
         play(.pay(older), .pay([payment]))
         buy(order, with: receipt(of: older + [payment]))
         expectGrant(order, payment)
-        older.forEach { expect($0, .unclaimed(.noOrder)) }
+        older.forEach { expectLeftOver($0) }
     }
 
     package mutating func subscriptionRenewed() {
@@ -130,7 +130,7 @@ extension PurchaseDraft {
         play(.pay([first, second, third]))
         buy(order, with: receipt(of: [first, second, third]))
         expectGrant(order, third)
-        expect(first, .unclaimed(.noOrder))
-        expect(second, .unclaimed(.noOrder))
+        expectLeftOver(first)
+        expectLeftOver(second)
     }
 }

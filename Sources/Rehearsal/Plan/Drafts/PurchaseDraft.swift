@@ -147,6 +147,13 @@ package struct PurchaseDraft {
         expect(order, .review(reason, naming: purchase.transactions[payment]))
     }
 
+    /// It stays in a receipt, and pays for nothing.
+    package mutating func expectLeftOver(_ payment: Int) {
+        let transaction = purchase.transactions[payment]
+        let isFromBeforeLedger = transaction.app.ledgerAge.map { transaction.age > Double($0) * 86_400 } ?? false
+        expect(payment, .unclaimed(isFromBeforeLedger ? .beforeLedger : .noOrder))
+    }
+
     package mutating func expect(_ payment: Int, _ fate: Fate) {
         purchase.transactions[payment].fate = fate
     }
