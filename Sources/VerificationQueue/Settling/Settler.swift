@@ -9,8 +9,9 @@ import Verification
 /// Settles finished attempts by group commit: all that have finished make the next batch, as soon as one of its tasks is idle.
 ///
 /// A settlement is sent again until the database answers or its lease is over. A row that can't be written, or is locked, doesn't
-/// hold up the others: see ``SettlementBatch``. What waits for somebody else's lock is settled apart, by a task of its own. A settlement that can neither be put off nor leave its order to review ends as
-/// `unstorable`. If not even that can be written, it is given up, and its job is rescued when the lease expires.
+/// hold up the others: see ``SettlementBatch``. What waits for somebody else's lock is settled apart, by a task of its own. A
+/// settlement that can neither be put off nor leave its order to review ends as `unstorable`. If not even that can be written, it is
+/// given up, and its job is rescued when the lease expires.
 package final class Settler: Sendable {
     private struct State {
         var backlog = SettlementBacklog()
