@@ -1,4 +1,4 @@
--- Locks orders sorted by their ids, as lock_settling_jobs.sql does, for an operator's change.
+-- Locks orders, sorted by their ids: for an operator's change, and for a settlement whose grants the ledger refused.
 --
 -- $1 text[]  orders
 select o.order_id

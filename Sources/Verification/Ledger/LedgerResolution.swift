@@ -64,7 +64,7 @@ package struct LedgerResolution: Hashable, Sendable {
         return resolution
     }
 
-    /// What pays for the order comes first, then what pays for another order of the account.
+    /// A payment for the order comes first. A payment for another order of the account comes next.
     private static func decide(_ examined: [Examined], order: Order) -> LedgerResolution {
         let state = examined[0].facts.orderState
         let payment = examined.first { if case .paidThisOrder = $0.standing { true } else { false } }

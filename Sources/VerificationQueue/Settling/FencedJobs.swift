@@ -3,7 +3,7 @@
 import Postgres
 import Verification
 
-/// What the fence says about the jobs of a batch, each by its order.
+/// The fence's answer about each job of a batch. An order identifies its job.
 struct FencedJobs {
     /// The columns of `lock_settling_jobs.sql`.
     enum Column: Int, RowColumn { case orderID, isHeld }

@@ -3,7 +3,7 @@
 import Postgres
 import Verification
 
-/// The orders that were granted what was asked for. ``all`` is the common case, and saves a set.
+/// The orders of a statement that were granted their payments. ``all`` is the common case, and saves a set.
 enum GrantedOrders {
     /// The columns of `insert_grants.sql`.
     enum Column: Int, RowColumn { case orderID, paid }
@@ -36,6 +36,6 @@ enum GrantedOrders {
     }
 }
 
-/// Somebody else moved an order between its claim and its grant: it is cancelled, or paid. With the order locked first, the ledger
-/// tells what its payment becomes.
+/// Somebody else moved an order between its claim and its grant: the order is cancelled, or paid. The settlement is sent again with
+/// its orders locked first. The ledger then tells what becomes of the payment.
 package struct OrdersMoved: Error {}

@@ -196,7 +196,7 @@ extension Settlement {
         if case .grantOne(let candidates) = action { candidates } else { [] }
     }
 
-    /// Whether it asks for the grant of one payment, and the proof tells nothing that stands against it.
+    /// Whether the settlement asks for the grant of one payment that nothing in the proof stands against.
     var isLoneGrant: Bool {
         let candidates = candidates
         return candidates.count == 1 && candidates[0].obstacle == nil && revoked.isEmpty && !mayWait

@@ -200,6 +200,14 @@ package struct SettlementStore: Sendable {
         return try GrantedOrders(rows, of: payees.count)
     }
 
+    /// Locks the orders that were to be locked by their grants, which the ledger refused.
+    private func lockOrders(of pending: [PendingSettlement], _ connection: PostgresConnection) async throws {
+        guard !pending.isEmpty else { return }
+        try await connection.enqueue(
+            SQLFile.lockOrders.statement, [.textArray(pending.map(\.job.order.id.rawValue))])
+        for one in pending { one.locksOrder = true }
+    }
+
     /// Reads the ledger's facts about all candidates of these settlements, and resolves each by them.
     private func resolve(_ pending: [PendingSettlement], _ connection: PostgresConnection) async throws {
         guard !pending.isEmpty else { return }
@@ -224,16 +232,6 @@ package struct SettlementStore: Sendable {
             next += own.count
             one.resolve(LedgerResolution.resolve(own, facts: facts, order: one.job.order))
         }
-    }
-}
-
-extension SettlementStore {
-    /// Locks the orders that were to be locked by their grants, which the ledger refused.
-    private func lockOrders(of pending: [PendingSettlement], _ connection: PostgresConnection) async throws {
-        guard !pending.isEmpty else { return }
-        try await connection.enqueue(
-            SQLFile.lockOrders.statement, [.textArray(pending.map(\.job.order.id.rawValue))])
-        for one in pending { one.locksOrder = true }
     }
 }
 
