@@ -52,13 +52,23 @@ struct SettlementBatch: Sendable {
     /// may say so each time.
     static let lockPatience = Duration.seconds(600)
 
+    /// How a batch meets the locks of others.
+    private enum Way {
+        /// Grants lock their orders.
+        case first
+        /// Its orders are locked first: those that somebody else has locked are passed over.
+        case ordersFirst
+        /// As that, for one settlement by itself, with a pause after each time that somebody else had a lock.
+        case apart
+    }
+
     var settlements: [Settlement]
 
-    /// Whether its orders are locked first: those that somebody else has locked are passed over then.
-    private(set) var locksOrders = false
+    private var way = Way.first
 
-    /// Whether it is one that is settled by itself, with a pause after each time that somebody else had a lock.
-    private(set) var isApart = false
+    var locksOrders: Bool { way != .first }
+
+    var isApart: Bool { way == .apart }
 
     /// One that is settled apart isn't sent before; others are sent meanwhile.
     var waitsUntil = ContinuousClock.now
@@ -89,7 +99,7 @@ struct SettlementBatch: Sendable {
     private func next(afterLock why: String, now: ContinuousClock.Instant) -> Step {
         guard locksOrders else {
             var again = self
-            again.locksOrders = true
+            again.way = .ordersFirst
             return .sendAgain(again)
         }
         guard isApart, let settlement = settlements.first else { return .settleApart(apart(settlements)) }
@@ -112,8 +122,7 @@ struct SettlementBatch: Sendable {
         settlements.map { settlement in
             var part = self
             part.settlements = [settlement]
-            part.locksOrders = true
-            part.isApart = true
+            part.way = .apart
             return part
         }
     }

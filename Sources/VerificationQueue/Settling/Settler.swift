@@ -220,7 +220,8 @@ package final class Settler: Sendable {
             do {
                 let (results, locked) = try await store.settle(part.settlements, locksOrders: part.locksOrders)
                 metrics?.settled(results, in: start.duration(to: .now))
-                state.withLock { $0.settledBatches += 1 }
+                // A batch that was locked as a whole says nothing of the server.
+                if !results.isEmpty { state.withLock { $0.settledBatches += 1 } }
                 for result in results {
                     report(result)
                 }
