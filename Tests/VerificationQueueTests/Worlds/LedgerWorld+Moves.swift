@@ -75,21 +75,24 @@ extension LedgerWorld {
                 // Each says something else: what repeats the last word isn't written.
                 let date = asOf.addingTimeInterval(-Double(dice.among(1...3000)))
                 var transaction = name.transaction
-                transaction.revocation = makeRevocation(date, asOf, before: dates)
-                dates.append(date)
+                transaction.revocation = makeRevocation(date, asOf, before: &dates)
+                if transaction.isPartlyRefunded { dates.append(date) }
                 sayings.append(Saying(transaction: transaction, asOf: asOf))
             }
         }
         return (moves, sayings)
     }
 
-    private mutating func makeRevocation(_ date: Date, _ asOf: Date, before dates: [Date]) -> Revocation? {
+    /// - Parameter dates: of parts, each of which a receipt may show as the whole, once.
+    private mutating func makeRevocation(_ date: Date, _ asOf: Date, before dates: inout [Date]) -> Revocation? {
         switch dice.among(1...8) {
-        case 1, 2: Revocation(.signedTransaction, date: date, share: .whole, asOf: asOf)
-        case 3, 4: Revocation(.signedTransaction, date: date, share: .part(dice.pick([25_000, 50_000, 75_000])), asOf: asOf)
-        case 5: Revocation(.signedTransaction, date: date, share: .unknown, asOf: asOf)
-        case 6, 7: .whole(dates.filter { $0 <= asOf }.randomElement(using: &dice) ?? date, by: .receipt, asOf: asOf)
-        default: nil
+        case 1, 2: return Revocation(.signedTransaction, date: date, share: .whole, asOf: asOf)
+        case 3, 4: return Revocation(.signedTransaction, date: date, share: .part(dice.pick([25_000, 50_000, 75_000])), asOf: asOf)
+        case 5: return Revocation(.signedTransaction, date: date, share: .unknown, asOf: asOf)
+        case 6, 7:
+            let index = dates.indices.filter { dates[$0] <= asOf }.randomElement(using: &dice)
+            return .whole(index.map { dates.remove(at: $0) } ?? date, by: .receipt, asOf: asOf)
+        default: return nil
         }
     }
 

@@ -210,7 +210,8 @@ final class LedgerWorldPlayer {
     private func note(_ result: SettlementResult) {
         guard case .settled(let outcome) = result.result, let upload = proofs[result.settlement.job.proof] else { return }
         count(outcome.reason.map { "\(outcome.name) \($0.rawValue)" } ?? outcome.name)
-        guard upload.form != .bareID else { return }
+        // A job that stays has its proof itself, and what it shows.
+        guard upload.form != .bareID, result.settlement.ends else { return }
         let order = result.settlement.job.order
         for transaction in upload.transactions where transaction.ownership == .purchased {
             shown.insert(transaction.id.rawValue)

@@ -100,8 +100,9 @@ import Verification
         .timeLimit(.minutes(10)),
         arguments: [
             Omission(
-                routine: "against_grant", text: "coalesce(r.is_whole, false), coalesce(not r.is_whole, false)",
-                replacement: "false, false", testDescription: "refunds"),
+                routine: "against_grant", text: """
+                    case when r.is_whole then r.as_of end, case when r.is_whole then r.recorded_at end, coalesce(not r.is_whole, false)
+                    """, replacement: "null::timestamptz, null::timestamptz, false", testDescription: "refunds"),
             Omission(
                 routine: "against_grant", text: "<> by_account\n", replacement: "<> by_account and false\n",
                 testDescription: "owners"),
