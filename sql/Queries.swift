@@ -26,6 +26,7 @@ extension SQLFile {
     // MARK: - settling: how an attempt ends
 
     package static let appendAttempts = SQLFile("append_attempts", PackageResources.append_attempts_sql)
+    package static let awaitRenewals = SQLFile("await_renewals", PackageResources.await_renewals_sql)
     package static let endJobs = SQLFile("end_jobs", PackageResources.end_jobs_sql)
     package static let insertFinishJobs = SQLFile("insert_finish_jobs", PackageResources.insert_finish_jobs_sql)
     package static let insertGrants = SQLFile("insert_grants", PackageResources.insert_grants_sql)
@@ -37,8 +38,8 @@ extension SQLFile {
     package static let settleOrders = SQLFile("settle_orders", PackageResources.settle_orders_sql)
 
     private static let settling = [
-        appendAttempts, endJobs, insertFinishJobs, insertGrants, keepProofs, lockOwnOrders, lockSettlingJobs, readLedger,
-        settleKeptJobs, settleOrders,
+        appendAttempts, awaitRenewals, endJobs, insertFinishJobs, insertGrants, keepProofs, lockOwnOrders, lockSettlingJobs,
+        readLedger, settleKeptJobs, settleOrders,
     ]
 
     // MARK: - payments: what a settlement records of refunds, and of payments that were not granted
@@ -74,9 +75,12 @@ extension SQLFile {
     package static let pruneProofs = SQLFile("prune_proofs", PackageResources.prune_proofs_sql)
     package static let registerWorker = SQLFile("register_worker", PackageResources.register_worker_sql)
     package static let removeWorker = SQLFile("remove_worker", PackageResources.remove_worker_sql)
+    package static let reviewAwaitedRenewals = SQLFile(
+        "review_awaited_renewals", PackageResources.review_awaited_renewals_sql)
 
     private static let workers = [
         beatWorker, callDropOldAttempts, callMakeAttemptPartitions, measureQueue, pruneProofs, registerWorker, removeWorker,
+        reviewAwaitedRenewals,
     ]
 
     // MARK: - counting: the roll-ups

@@ -26,12 +26,13 @@ ALTER FUNCTION counterfoil.account_of_token(of_bundle text, token uuid) OWNER TO
 
 COMMENT ON FUNCTION counterfoil.account_of_token(of_bundle text, token uuid) IS 'Private: the account that an app account token speaks for.';
 
-CREATE FUNCTION counterfoil.against_grant(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone, of_token uuid, by_account text, order_token uuid) RETURNS TABLE(is_seen boolean, holder_order_id text, holder_account_id text, holder_transaction_id text, is_refunded boolean, is_partly_refunded boolean, is_addition boolean, is_bought_again boolean, is_anothers boolean)
+CREATE FUNCTION counterfoil.against_grant(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone, of_token uuid, by_account text, order_token uuid) RETURNS TABLE(is_seen boolean, holder_order_id text, holder_account_id text, holder_transaction_id text, refunded_as_of timestamp with time zone, refund_recorded_at timestamp with time zone, is_partly_refunded boolean, is_addition boolean, is_bought_again boolean, is_anothers boolean)
     LANGUAGE sql STABLE
     AS $$
     select
         n.is_seen, n.order_id, n.holder_account_id, n.holder_transaction_id,
-        coalesce(r.is_whole, false), coalesce(not r.is_whole, false), n.is_addition,
+        case when r.is_whole then r.as_of end, case when r.is_whole then r.recorded_at end, coalesce(not r.is_whole, false),
+        n.is_addition,
         of_kind in ('non_consumable', 'non_renewing') and (
             select true
             from counterfoil.refunds_before(of_bundle, of_environment, of_id, of_original, of_kind, of_purchased_at)
@@ -1290,10 +1291,10 @@ ALTER FUNCTION counterfoil.prune_roll_ups(minutes_kept interval, hours_kept inte
 
 COMMENT ON FUNCTION counterfoil.prune_roll_ups(minutes_kept interval, hours_kept interval, most integer) IS 'Removes counts past their retention; returns the most rows removed from one table: as many as allowed means that there may be more.';
 
-CREATE FUNCTION counterfoil.refund_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) RETURNS TABLE(share integer, is_whole boolean)
+CREATE FUNCTION counterfoil.refund_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) RETURNS TABLE(share integer, is_whole boolean, as_of timestamp with time zone, recorded_at timestamp with time zone)
     LANGUAGE sql STABLE
     AS $$
-    select v.share, v.is_whole
+    select v.share, v.is_whole, v.as_of, v.recorded_at
     from counterfoil.revocations_of_payment(
         of_bundle, of_environment, of_id, of_original, of_item, of_kind, of_purchased_at) v
     order by v.share is null, v.as_of desc, v.share desc
@@ -1336,10 +1337,10 @@ $$;
 
 ALTER FUNCTION counterfoil.refuse_change() OWNER TO counterfoil_owner;
 
-CREATE FUNCTION counterfoil.revocations_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) RETURNS TABLE(transaction_id text, as_of timestamp with time zone, share integer, is_whole boolean)
+CREATE FUNCTION counterfoil.revocations_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) RETURNS TABLE(transaction_id text, as_of timestamp with time zone, recorded_at timestamp with time zone, share integer, is_whole boolean)
     LANGUAGE sql STABLE
     AS $$
-    select r.transaction_id, r.as_of, r.share, r.is_whole
+    select r.transaction_id, r.as_of, r.recorded_at, r.share, r.is_whole
     from counterfoil.standing_revocations r
     where r.original_transaction_id = of_original and r.bundle_id = of_bundle and r.environment = of_environment
         and (
@@ -1914,6 +1915,15 @@ CREATE TABLE counterfoil.attempts_default (
 );
 
 ALTER TABLE counterfoil.attempts_default OWNER TO counterfoil_owner;
+
+CREATE TABLE counterfoil.awaited_renewals (
+    order_id text NOT NULL COLLATE pg_catalog."C",
+    review_at timestamp with time zone NOT NULL
+);
+
+ALTER TABLE counterfoil.awaited_renewals OWNER TO counterfoil_owner;
+
+COMMENT ON TABLE counterfoil.awaited_renewals IS 'Orders that wait for the renewal after a downgrade; some are paid, or cancelled, since.';
 
 CREATE TABLE counterfoil.budgets (
     bundle_id text NOT NULL COLLATE pg_catalog."C",
@@ -2888,6 +2898,9 @@ ALTER TABLE ONLY counterfoil.attempt_hours
 ALTER TABLE ONLY counterfoil.attempt_minutes
     ADD CONSTRAINT attempt_minutes_pkey PRIMARY KEY (minute, bundle_id, outcome, reason, proof_kind, environment);
 
+ALTER TABLE ONLY counterfoil.awaited_renewals
+    ADD CONSTRAINT awaited_renewals_pkey PRIMARY KEY (order_id);
+
 ALTER TABLE ONLY counterfoil.budgets
     ADD CONSTRAINT budgets_pkey PRIMARY KEY (bundle_id, endpoint, environment);
 
@@ -2964,6 +2977,8 @@ CREATE INDEX attempts_default_order_id_idx ON counterfoil.attempts_default USING
 
 CREATE INDEX available_jobs ON counterfoil.jobs USING btree (lane, priority, run_at, id) WHERE (state = 'available'::text);
 
+CREATE INDEX awaited_renewals_by_time ON counterfoil.awaited_renewals USING btree (review_at);
+
 CREATE INDEX discarded_jobs ON counterfoil.jobs USING btree (reason) WHERE (state = 'discarded'::text);
 
 CREATE INDEX leases ON counterfoil.jobs USING btree (lease_expires_at) WHERE (lease_expires_at > '-infinity'::timestamp with time zone);
@@ -3017,6 +3032,9 @@ CREATE TRIGGER payments_keep_their_facts BEFORE UPDATE ON counterfoil.payments F
 CREATE TRIGGER prepare_job BEFORE INSERT ON counterfoil.jobs FOR EACH ROW EXECUTE FUNCTION counterfoil.prepare_job();
 
 CREATE TRIGGER revocations_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON counterfoil.revocations FOR EACH STATEMENT EXECUTE FUNCTION counterfoil.refuse_change();
+
+ALTER TABLE ONLY counterfoil.awaited_renewals
+    ADD CONSTRAINT awaiting_order_is_known FOREIGN KEY (order_id) REFERENCES counterfoil.orders(order_id);
 
 ALTER TABLE ONLY counterfoil.budgets
     ADD CONSTRAINT budget_names_a_known_app FOREIGN KEY (bundle_id) REFERENCES counterfoil.apps(bundle_id);
@@ -3298,6 +3316,8 @@ GRANT SELECT ON TABLE counterfoil.apps TO counterfoil_worker;
 GRANT SELECT,INSERT ON TABLE counterfoil.attempts TO counterfoil_worker;
 
 GRANT SELECT ON TABLE counterfoil.attempts_default TO counterfoil_worker;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE counterfoil.awaited_renewals TO counterfoil_worker;
 
 GRANT SELECT ON TABLE counterfoil.budgets TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.budgets TO counterfoil_reader;

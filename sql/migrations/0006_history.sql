@@ -61,8 +61,8 @@ create index order_events_by_order on counterfoil.order_events (order_id);
 grant select on counterfoil.order_events to counterfoil_worker;
 grant insert (order_id, kind, who, why) on counterfoil.order_events to counterfoil_worker;
 
--- Stands for an index on the state of orders. roll_up adds orders that attempts left in review; restore_order
--- and settle_payments add those that no attempt left there. prune_roll_ups removes orders that left review.
+-- Stands for an index on the state of orders. roll_up adds orders that attempts left in review; restore_order, settle_payments
+-- and review_awaited_renewals add those that no attempt left there. prune_roll_ups removes orders that left review.
 create table counterfoil.orders_in_review (
     order_id text collate "C" primary key constraint reviewed_order_is_known references counterfoil.orders (order_id),
     since timestamptz not null
@@ -75,6 +75,19 @@ comment on table counterfoil.orders_in_review is
 create index orders_in_review_by_age on counterfoil.orders_in_review (since);
 
 grant insert on counterfoil.orders_in_review to counterfoil_worker;
+
+-- Open orders whose proof showed the present period of another product of the account: after a downgrade, the renewal pays for them.
+-- review_awaited_renewals leaves those in review that none came for.
+create table counterfoil.awaited_renewals (
+    order_id text collate "C" primary key constraint awaiting_order_is_known references counterfoil.orders (order_id),
+    review_at timestamptz not null
+);
+comment on table counterfoil.awaited_renewals is 'Orders that wait for the renewal after a downgrade; some are paid, or cancelled, since.';
+
+-- Those that waited long enough. Serves review_awaited_renewals.
+create index awaited_renewals_by_time on counterfoil.awaited_renewals (review_at);
+
+grant select, insert, update, delete on counterfoil.awaited_renewals to counterfoil_worker;
 
 -- The roll-ups: workers count attempts and orders by the minute and by the hour (roll_up), and views for administrators read
 -- the counts. The primary keys begin with the time: they serve these views, roll_up and prune_roll_ups.

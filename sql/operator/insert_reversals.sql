@@ -1,4 +1,4 @@
--- Records that revocations were reversed: from now on nothing stands against these payments.
+-- Records that revocations were reversed: from now on nothing stands against these payments. What was never revoked is left out.
 --
 -- A reversal comes after what it reverses: the database's clock may not have reached a revocation's times.
 --
@@ -17,5 +17,6 @@ cross join lateral (
     where r.original_transaction_id = e.original_transaction_id and r.bundle_id = e.bundle_id and r.environment = e.environment
         and r.transaction_id = e.transaction_id
 ) l
+where l.as_of is not null
 order by e.transaction_id, e.bundle_id, e.environment
 on conflict do nothing

@@ -4,7 +4,8 @@
 -- Always one row:
 -- - is_seen: the transaction has a row of its own;
 -- - holder_…: the order that the payment was granted to, under any of its names;
--- - is_refunded: it was refunded as a whole; is_partly_refunded: in part, or nobody knows how much of it;
+-- - refunded_as_of: it was refunded as a whole, Apple said for that time; refund_recorded_at: when the ledger learnt it;
+-- - is_partly_refunded: it was refunded in part, or nobody knows how much of it;
 -- - is_addition: its period has several transactions, each with a payment of its own;
 -- - is_bought_again: of what is bought for good, another payment of the same original was refunded before;
 -- - is_anothers: it seems to be another account's. A token that the order bears too settles that; so does one that speaks for an
@@ -17,14 +18,15 @@ create or replace function counterfoil.against_grant(
     of_purchased_at timestamptz, of_token uuid, by_account text, order_token uuid
 )
 returns table (
-    is_seen boolean, holder_order_id text, holder_account_id text, holder_transaction_id text, is_refunded boolean,
-    is_partly_refunded boolean, is_addition boolean, is_bought_again boolean, is_anothers boolean
+    is_seen boolean, holder_order_id text, holder_account_id text, holder_transaction_id text,
+    refunded_as_of timestamptz, refund_recorded_at timestamptz, is_partly_refunded boolean, is_addition boolean, is_bought_again boolean, is_anothers boolean
 )
 language sql stable
 as $$
     select
         n.is_seen, n.order_id, n.holder_account_id, n.holder_transaction_id,
-        coalesce(r.is_whole, false), coalesce(not r.is_whole, false), n.is_addition,
+        case when r.is_whole then r.as_of end, case when r.is_whole then r.recorded_at end, coalesce(not r.is_whole, false),
+        n.is_addition,
         of_kind in ('non_consumable', 'non_renewing') and (
             select true
             from counterfoil.refunds_before(of_bundle, of_environment, of_id, of_original, of_kind, of_purchased_at)

@@ -1,7 +1,7 @@
 -- Records payments that Apple took back, wholly or in part. What that means to orders follows: settle_payments.sql.
 --
 -- An entry that says what the last one for an earlier or the same time says isn't written again, unless only it names the period or
--- knows the share. Who knows no share says the whole; where a signed transaction gave a part for the same date or a later one, that
+-- knows the share: a word that is repeated keeps its first time. So a reversal for a time between the two counts, if it comes last. Who knows no share says the whole; where a signed transaction gave a part for the same date or a later one, that
 -- changes nothing: here if the part came first, in standing_revocations if it comes later.
 --
 -- Parameters, an element a refund: $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13.

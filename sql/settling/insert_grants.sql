@@ -85,7 +85,7 @@ with entry as materialized (
         offset 0
     ) a on true
     where q.is_unheard_of
-        or a.holder_order_id is null and not a.is_refunded
+        or a.holder_order_id is null and a.refunded_as_of is null
         and ($15::boolean or not a.is_partly_refunded and not a.is_addition and not a.is_bought_again and not a.is_anothers)
     order by e.granted_key, e.bundle_id, e.environment, e.order_id
 ), unclaimed as (

@@ -7,7 +7,7 @@
 --
 -- Idioms: array of one, offset 0, row look-up.
 select
-    a.holder_order_id, a.holder_account_id, a.holder_transaction_id, a.is_refunded as is_revoked,
+    a.holder_order_id, a.holder_account_id, a.holder_transaction_id, a.refunded_as_of, a.refund_recorded_at,
     a.is_partly_refunded, a.is_addition, a.is_bought_again as original_was_revoked_before, a.is_anothers as is_another_accounts,
     -- An order that the ledger says is paid counts as paid, whatever it says of itself.
     case when own.order_id is null or o.state in ('refunded', 'cancelled') then o.state else 'fulfilled' end as order_state,

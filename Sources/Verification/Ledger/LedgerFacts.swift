@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import FoundationEssentials
+
 /// What the ledger and the order say about one candidate, read inside the settlement with the order locked.
 package struct LedgerFacts: Hashable, Sendable {
     /// The grant that holds the candidate: under any of its ids and keys.
@@ -20,11 +22,25 @@ package struct LedgerFacts: Hashable, Sendable {
         }
     }
 
+    /// The last word about a payment that was taken back as a whole.
+    package struct Refund: Hashable, Sendable {
+        /// The time for which it was said, by Apple's clock.
+        package let asOf: Date
+
+        /// When the ledger learnt it, by the database's clock.
+        package let recordedAt: Date
+
+        package init(asOf: Date, recordedAt: Date) {
+            self.asOf = asOf
+            self.recordedAt = recordedAt
+        }
+    }
+
     package let holder: Holder?
 
     /// The payment was taken back: there is a revocation, which no reversal follows, of this transaction, or of another id of
     /// the same payment.
-    package let isRevoked: Bool
+    package let refund: Refund?
 
     /// A part of the payment was taken back, or nobody knows how much of it.
     package let isPartlyRefunded: Bool
@@ -53,13 +69,13 @@ package struct LedgerFacts: Hashable, Sendable {
     package let orderOriginalTransactionID: TransactionID?
 
     package init(
-        holder: Holder? = nil, isRevoked: Bool = false, isPartlyRefunded: Bool = false, isAddition: Bool = false,
+        holder: Holder? = nil, refund: Refund? = nil, isPartlyRefunded: Bool = false, isAddition: Bool = false,
         originalWasRevokedBefore: Bool = false, isAnotherAccounts: Bool = false, ownOrder: OrderID? = nil, isRenewal: Bool = false,
         orderState: OrderState,
         orderOriginalTransactionID: TransactionID? = nil
     ) {
         self.holder = holder
-        self.isRevoked = isRevoked
+        self.refund = refund
         self.isPartlyRefunded = isPartlyRefunded
         self.isAddition = isAddition
         self.originalWasRevokedBefore = originalWasRevokedBefore
@@ -68,5 +84,31 @@ package struct LedgerFacts: Hashable, Sendable {
         self.isRenewal = isRenewal
         self.orderState = orderState
         self.orderOriginalTransactionID = orderOriginalTransactionID
+    }
+}
+
+// MARK: Reversals
+
+extension LedgerFacts {
+    /// Whether the payment was taken back.
+    package var isRevoked: Bool { refund != nil }
+
+    /// How old a refund must be before Apple's word against it is believed. Ten minutes, in seconds: right after a refund some of Apple's
+    /// servers may not know of it. A reversal takes days.
+    package static let staleWordWindow: TimeInterval = 600
+
+    /// Whether a proof may show that the refund was reversed: Apple signed the payment unrefunded after the refund. A proof alone
+    /// never reverses it.
+    package func mayBeReversed(by candidate: Candidate) -> Bool {
+        guard let refund, !candidate.transaction.isRefunded else { return false }
+        return candidate.isConfirmed || candidate.signedAt.map { $0 > refund.asOf } ?? false
+    }
+
+    /// Whether the refund was reversed: Apple was asked after the ledger had learnt of it, and said that nothing is refunded.
+    ///
+    /// - Parameter claimedAt: the database's time before Apple was asked.
+    package func isReversed(by candidate: Candidate, askedAfter claimedAt: Date) -> Bool {
+        guard let refund, candidate.isConfirmed, candidate.transaction.revocation == nil else { return false }
+        return refund.recordedAt < claimedAt && claimedAt.timeIntervalSince(refund.asOf) >= Self.staleWordWindow
     }
 }

@@ -23,12 +23,13 @@ enum LedgerStanding {
     init(_ candidate: Candidate, facts: LedgerFacts, order: Order) {
         if let holder = facts.holder {
             self = holder.orderID == order.id ? .paidThisOrder : .paidAnotherOrder(holder)
-        } else if facts.isRevoked {
-            // A refund that was reversed, or never was: a person decides, and the client may not finish it.
-            let stands = candidate.isConfirmed && !candidate.transaction.isRefunded
-            self = stands ? .blocked(.refundReversed) : .takenBack
+        } else if facts.isRevoked && !facts.mayBeReversed(by: candidate) {
+            self = .takenBack
         } else if facts.isAnotherAccounts {
             self = .blocked(.ownerMismatch)
+        } else if facts.isRevoked {
+            // A refund that was reversed, or never was: a person decides, and the client may not finish it.
+            self = .blocked(.refundReversed)
         } else if facts.isAddition {
             self = .blocked(.seatsAdded)
         } else if facts.isPartlyRefunded {

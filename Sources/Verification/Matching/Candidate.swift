@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import FoundationEssentials
+
 /// A verified transaction of the ordered product that may pay for the order, if the ledger agrees.
 ///
 /// A class, because it is passed on a dozen times on its way to the ledger.
@@ -20,10 +22,13 @@ package final class Candidate: Hashable, Sendable {
     /// Whether Apple said just now what became of it.
     package let isConfirmed: Bool
 
+    /// When Apple signed the proof that shows it; nil where the proof doesn't say.
+    package let signedAt: Date?
+
     /// - Parameter isBoughtAgain: a person gives it to an order although it was bought again after a refund.
     package init(
         _ transaction: Transaction, kind: ProductKind, obstacle: Reason? = nil, mayBeAnotherOrders: Bool = false, isConfirmed: Bool = false,
-        isBoughtAgain: Bool = false
+        signedAt: Date? = nil, isBoughtAgain: Bool = false
     ) {
         self.transaction = transaction
         self.kind = kind
@@ -33,12 +38,13 @@ package final class Candidate: Hashable, Sendable {
         self.obstacle = obstacle
         self.mayBeAnotherOrders = mayBeAnotherOrders
         self.isConfirmed = isConfirmed
+        self.signedAt = signedAt
     }
 
     package static func == (left: Candidate, right: Candidate) -> Bool {
         left === right
             || left.transaction == right.transaction && left.kind == right.kind && left.obstacle == right.obstacle
-                && left.isConfirmed == right.isConfirmed && left.mayBeAnotherOrders == right.mayBeAnotherOrders
+                && left.isConfirmed == right.isConfirmed && left.signedAt == right.signedAt && left.mayBeAnotherOrders == right.mayBeAnotherOrders
     }
 
     package func hash(into hasher: inout Hasher) {

@@ -12,7 +12,7 @@ extension OrderMatching {
         let obstacle = isOrdered(transaction) ? obstacle(to: transaction) : doubt(about: transaction) ?? .wrongProduct
         return Candidate(
             transaction, kind: kind(of: transaction) ?? .consumable, obstacle: obstacle,
-            mayBeAnotherOrders: mayBeAnotherOrders(transaction), isConfirmed: isConfirmed)
+            mayBeAnotherOrders: mayBeAnotherOrders(transaction), isConfirmed: isConfirmed, signedAt: signedAt)
     }
 
     /// Whether another order of the account may be what it was paid for, and could be granted it without an operator.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FoundationEssentials
+
 /// Sets the verified transactions of a proof against an order.
 ///
 /// The caller's word is only compared with what Apple says: product, app, environment and quantity come from the
@@ -19,6 +21,8 @@ package final class OrderMatching {
     /// Whether Apple confirmed the transactions just now.
     let isConfirmed: Bool
 
+    let signedAt: Date?
+
     /// Whether the proof alone shows that its sender has the purchase.
     let provesPossession: Bool
 
@@ -32,6 +36,7 @@ package final class OrderMatching {
         contents = ProofContents(transactions, order: order, policy: policy, hint: hint)
         isReceipt = transactions.mayBeIncomplete
         isConfirmed = transactions.isConfirmed
+        signedAt = transactions.signedAt
         provesPossession = transactions.provesPossession
     }
 

@@ -55,11 +55,7 @@ extension AttemptRun {
     }
 
     private func recordedRefunds(among periods: [Transaction]) async throws(Conclusion) -> [Transaction] {
-        do {
-            let facts = try await runner.ledger(periods.map { Candidate($0, kind: .autoRenewable) }, job.order.id)
-            return zip(periods, facts).filter { $1.isRevoked }.map(\.0)
-        } catch {
-            throw released(to: nil, "the ledger could not be read")
-        }
+        let facts = try await ledger(periods.map { Candidate($0, kind: .autoRenewable) })
+        return zip(periods, facts).filter { $1.isRevoked }.map(\.0)
     }
 }

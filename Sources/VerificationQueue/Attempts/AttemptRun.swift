@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FoundationEssentials
 import Verification
 
 /// One attempt, from its job to the settlement that it asks for.
@@ -11,18 +12,22 @@ import Verification
 /// | verify | finds the transactions of the proof, by its signature or by asking Apple | the proof is refused; a gate is closed, a budget is spent, a call fails |
 /// | examine | asks Apple about periods that a receipt shows as cancelled | as confirm |
 /// | judge | compares the transactions with the order | |
-/// | confirm | asks Apple for the present state of what may be granted | a gate is closed, a budget is spent, a call fails; Apple's answers contradict each other |
+/// | confirm | asks Apple for the present state of what may be granted, and of a refund that may have been reversed | a gate is closed, a budget is spent, a call fails; Apple's answers contradict each other |
 ///
 /// An early end is a normal one: a step throws a ``Conclusion``, which holds a settlement like any other. A failed call ends as the
 /// ``RetryPolicy`` decides. Which candidate is granted is decided later, by the ledger, in the settlement.
 ///
-/// An upload that names the payment which its order was granted takes none of these steps: ``repetition()``.
+/// An upload that names the payment which its order was granted mostly takes none of these steps: ``repetition()``.
 struct AttemptRun {
     /// The next step, by the transactions of a proof.
     private enum Judged {
         case end(Settlement)
         /// Apple is asked first for the present state of these candidates.
         case unconfirmed([Candidate])
+        /// These were signed so late that they may show the reversal of a refund.
+        case perhapsReversed([Candidate])
+        /// Its signature is old: the refund may have been reversed since.
+        case staleRefund(Transaction)
         /// A receipt lacks the purchase, and Apple may know the transaction that the client named.
         case missing(TransactionID, Judgement)
     }
@@ -51,7 +56,7 @@ struct AttemptRun {
 
     mutating func run() async throws(Conclusion) -> Settlement {
         if job.kind == .finish { return try await finish() }
-        if job.hintIsGrantedToOrder { return await repetition() }
+        if job.hintIsGrantedToOrder, let settlement = await repetition() { return settlement }
 
         let proof = try read()
         let path = try route(proof)
@@ -61,6 +66,8 @@ struct AttemptRun {
         switch judge(transactions, along: path) {
         case .end(let settlement): return settlement
         case .unconfirmed(let candidates): return try await confirm(candidates, of: transactions)
+        case .perhapsReversed(let candidates): return try await confirmReversal(candidates, of: transactions)
+        case .staleRefund(let refunded): return try await confirm(refund: refunded, of: transactions)
         case .missing(let id, let judgement): return try await searchNamed(id, besides: transactions, judgement)
         }
     }
@@ -159,11 +166,23 @@ struct AttemptRun {
         {
             return .missing(id, judgement)
         }
-        guard case .candidates(let candidates) = judgement.verdict,
-            confirmation.isNeeded(signedAt: transactions.signedAt, now: job.claimedAt)
-                || job.policy.usesServerAPI && candidates.contains(where: { $0.obstacle == .subscriptionUnconfirmed })
-        else { return .end(settlement(of: transactions, judgement)) }
-        return .unconfirmed(candidates)
+        let isStale = confirmation.isNeeded(signedAt: transactions.signedAt, now: job.claimedAt)
+        switch judgement.verdict {
+        case .candidates(let candidates)
+        where isStale || job.policy.usesServerAPI && candidates.contains { $0.obstacle == .subscriptionUnconfirmed }:
+            return .unconfirmed(candidates)
+        case .candidates(let candidates) where job.policy.usesServerAPI && candidates.contains { mayShowReversal($0) }:
+            return .perhapsReversed(candidates)
+        case .refunded(let transaction) where isStale && !transactions.mayBeIncomplete:
+            return .staleRefund(transaction)
+        case .candidates, .refunded, .rejected, .review, .missing:
+            return .end(settlement(of: transactions, judgement))
+        }
+    }
+
+    private func mayShowReversal(_ candidate: Candidate) -> Bool {
+        guard let signedAt = candidate.signedAt else { return false }
+        return signedAt.timeIntervalSince(candidate.transaction.purchaseDate) >= AttemptRunner.soonestReversal
     }
 
     // MARK: Confirm
@@ -181,6 +200,23 @@ struct AttemptRun {
             confirmed[candidate.transaction.id] = try await presentState(of: candidate.transaction)?.all.first
         }
         return settlement(of: transactions, offered: free, confirmed: confirmed)
+    }
+
+    /// Asks Apple about the candidates if the ledger has one of them as refunded at an earlier time than they were signed.
+    private mutating func confirmReversal(
+        _ candidates: [Candidate], of transactions: VerifiedTransactions
+    ) async throws(Conclusion) -> Settlement {
+        let facts = try await ledger(candidates)
+        guard zip(candidates, facts).contains(where: { $1.mayBeReversed(by: $0) }) else { return settlement(of: transactions) }
+        return try await confirm(candidates, of: transactions)
+    }
+
+    /// Asks Apple about a refund that was signed long ago. Where Apple doesn't know the transaction, the signature counts.
+    private mutating func confirm(
+        refund: Transaction, of transactions: VerifiedTransactions
+    ) async throws(Conclusion) -> Settlement {
+        guard let answer = try await presentState(of: refund)?.all.first else { return settlement(of: transactions) }
+        return settlement(of: transactions, offered: [], confirmed: [refund.id: answer])
     }
 
     /// Apple's present record of a transaction that a proof shows, which is the first in it; nil where Apple doesn't know it.
@@ -207,10 +243,14 @@ struct AttemptRun {
     /// keep the others from being asked about each time.
     private func freeCandidates(_ candidates: [Candidate]) async throws(Conclusion) -> [Candidate] {
         guard candidates.count > 1 else { return candidates }
+        let free = zip(candidates, try await ledger(candidates)).filter { $1.holder == nil }
+        return (free.filter { !$1.isRevoked } + free.filter { $1.isRevoked }).map(\.0)
+    }
+
+    /// What the ledger says of candidates at this moment.
+    func ledger(_ candidates: [Candidate]) async throws(Conclusion) -> [LedgerFacts] {
         do {
-            let facts = try await runner.ledger(candidates, job.order.id)
-            let free = zip(candidates, facts).filter { $1.holder == nil }
-            return (free.filter { !$1.isRevoked } + free.filter { $1.isRevoked }).map(\.0)
+            return try await runner.ledger(candidates, job.order.id)
         } catch {
             throw released(to: nil, "the ledger could not be read")
         }

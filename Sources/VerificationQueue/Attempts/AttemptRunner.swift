@@ -15,6 +15,10 @@ package final class AttemptRunner: Sendable {
     /// Of an order's uploads that repeat its payment, one in each period of this length is read. One minute, in seconds.
     package static let repetitionPeriod: TimeInterval = 60
 
+    /// How long after its purchase Apple must have signed a transaction for it to show that a refund was reversed. One minute, in
+    /// seconds: whoever uploads what was just bought isn't looked up in the ledger for that.
+    package static let soonestReversal: TimeInterval = 60
+
     /// Timeout of one database answer during an attempt, which needs a few before its lease ends. Default 5 seconds.
     static let databaseTimeout = Duration.seconds(5)
 

@@ -49,8 +49,8 @@ package struct LedgerReader: Sendable {
 extension LedgerFacts {
     /// The columns of `read_ledger.sql`.
     enum Column: Int, RowColumn {
-        case holderOrderID, holderAccountID, holderTransactionID, isRevoked, isPartlyRefunded, isAddition,
-            originalWasRevokedBefore, isAnotherAccounts, orderState, orderOriginalTransactionID, ownOrderID, isRenewal
+        case holderOrderID, holderAccountID, holderTransactionID, refundedAsOf, refundRecordedAt, isPartlyRefunded,
+            isAddition, originalWasRevokedBefore, isAnotherAccounts, orderState, orderOriginalTransactionID, ownOrderID, isRenewal
     }
 
     /// From a row of `read_ledger.sql`.
@@ -62,9 +62,13 @@ extension LedgerFacts {
                 orderID: OrderID(rawValue: order), accountID: AccountID(rawValue: try columns.string(.holderAccountID)),
                 transactionID: TransactionID(rawValue: try columns.string(.holderTransactionID)))
         }
+        var refund: Refund?
+        if let asOf = try columns.optionalTimestamp(.refundedAsOf) {
+            refund = Refund(asOf: asOf.date, recordedAt: try columns.timestamp(.refundRecordedAt).date)
+        }
         self.init(
             holder: holder,
-            isRevoked: try columns.bool(.isRevoked),
+            refund: refund,
             isPartlyRefunded: try columns.bool(.isPartlyRefunded),
             isAddition: try columns.bool(.isAddition),
             originalWasRevokedBefore: try columns.bool(.originalWasRevokedBefore),

@@ -137,14 +137,7 @@ extension SettlementStore {
             // That order would stay refunded, and nothing be left to reverse.
             if let other = standing.compactMap(\.otherOrder).first { throw OperatorError.obstacles([.granted(other)]) }
 
-            _ = try await connection.execute(
-                SQLFile.insertReversals.statement,
-                [
-                    .textArray(taken.map(\.bundleID.rawValue)), .textArray(taken.map(\.environment.rawValue)),
-                    .textArray(taken.map(\.id.rawValue)), .textArray(taken.map(\.originalID.rawValue)),
-                    .timestamp(PostgresTimestamp(date)),
-                ])
-            try await settlePayments(taken, connection)
+            try await insertReversals(of: taken, at: date, connection)
             if try await standingRevocations(nil, of: order, now, connection).isEmpty {
                 _ = try await connection.execute(SQLFile.restoreOrder.statement, [.text(orderID.rawValue)])
             }

@@ -26,6 +26,9 @@ final class PendingSettlement {
     /// A payment that was granted before was refunded in part, by the proof.
     private(set) var showsPartlyRefundedGrant = false
 
+    /// Whether refunds of its candidates were reversed by it.
+    private var hasReversed = false
+
     var job: Job { settlement.job }
 
     var isUndecided: Bool { outcome == nil }
@@ -75,6 +78,15 @@ final class PendingSettlement {
         outcome = settlement.outcome
         attempted = nil
         kept = settlement.unclaimed.map { KeptPayment($0) }
+    }
+
+    /// The payments whose refunds Apple reversed, to be recorded before it is resolved. Empty the second time: what is refunded then, is
+    /// so under another name.
+    func reversals(by facts: [LedgerFacts]) -> [Transaction] {
+        guard !hasReversed else { return [] }
+        let reversed = zip(settlement.candidates, facts).filter { $1.isReversed(by: $0, askedAfter: job.claimedAt) }
+        hasReversed = !reversed.isEmpty
+        return reversed.map(\.0.transaction)
     }
 
     /// Takes over the resolution: the candidate to try next, or the outcome.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FoundationEssentials
 import Postgres
 import Schema
 import Verification
@@ -9,6 +10,7 @@ extension SettlementStore {
     func record(_ pending: [PendingSettlement], _ connection: PostgresConnection) async throws {
         try await keepPayments(pending, connection)
         try await settleOrders(pending, connection)
+        try await awaitRenewals(pending, connection)
         try await insertFinishJobs(pending, connection)
         try await endJobs(pending, connection)
         try await settleKeptJobs(pending, connection)
@@ -111,6 +113,21 @@ extension SettlementStore {
                 .textArray(others.map { $0.outcome?.environment?.rawValue }),
             ]
         )
+    }
+
+    /// After a downgrade the renewal of the new product pays for the order.
+    private func awaitRenewals(_ pending: [PendingSettlement], _ connection: PostgresConnection) async throws {
+        let waiting = pending.compactMap { one -> (order: OrderID, periodEnd: Date)? in
+            guard case .anotherPayment(let paid) = one.outcome, let end = paid.expiresDate else { return nil }
+            return (one.job.order.id, end)
+        }
+        guard !waiting.isEmpty else { return }
+        try await connection.enqueue(
+            SQLFile.awaitRenewals.statement,
+            [
+                .textArray(waiting.map(\.order.rawValue)), .timestampArray(waiting.map { PostgresTimestamp($0.periodEnd) }),
+                .double(Self.renewalPatience),
+            ])
     }
 
     /// The follow-ups of grants are jobs of their own, so that a crash leaves them in the queue.

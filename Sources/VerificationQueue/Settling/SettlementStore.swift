@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FoundationEssentials
 package import Postgres
 import Schema
 import Verification
@@ -21,6 +22,10 @@ package struct SettlementStore: Sendable {
     /// changes. Jobs and orders are not waited for.
     package static let longestLockWait = "50ms"
 
+    /// How long after the end of the paid period an order waits for the renewal that is to pay for it. 60 days, in seconds: as long as
+    /// Apple tries to renew a subscription.
+    package static let renewalPatience: Double = 60 * 86_400
+
     /// Settles a batch that holds each order at most once, in one database transaction.
     ///
     /// A batch of first grants takes three round trips. The connection pipelines: a statement whose rows nobody needs is sent
@@ -36,7 +41,8 @@ package struct SettlementStore: Sendable {
     ///             insert_grants                      for lone candidates: the unique keys decide; returns the granted orders
     /// 2a, 2b …    read_ledger, insert_grants         for candidates with a choice or an obstacle, and for those not granted
     ///             lock_own_orders                    between these two, for payments that were made for other orders
-    /// 3           insert_payments, settle_orders, insert_finish_jobs, end_jobs, settle_kept_jobs, keep_proofs, append_attempts
+    /// 3           insert_payments, settle_orders, await_renewals, insert_finish_jobs, end_jobs, settle_kept_jobs, keep_proofs,
+    ///             append_attempts
     ///             commit
     /// ```
     ///
@@ -123,12 +129,13 @@ package struct SettlementStore: Sendable {
     /// Decides each settlement that asks for a grant.
     ///
     /// A lone candidate without obstacle goes straight to the unique keys. The others, and those that aren't granted there, are
-    /// resolved by the ledger's facts in a new snapshot, and try again with the candidates that are left.
+    /// resolved by the ledger's facts in a new snapshot, and try again with the candidates that are left. One whose refund Apple reversed
+    /// is resolved again after that was recorded.
     private func decide(_ pending: [PendingSettlement], _ connection: PostgresConnection) async throws {
         var undecided = pending.filter(\.isUndecided)
         for round in 0... {
             guard !undecided.isEmpty else { return }
-            // Candidates only become fewer. A ledger that keeps moving is read again in another database transaction.
+            // Candidates only become fewer, and are reversed once. A ledger that keeps moving is read again in another database transaction.
             guard round < 8 else {
                 throw PostgresError(.server, message: "the ledger kept moving", sqlState: .serializationFailure)
             }
@@ -230,8 +237,25 @@ package struct SettlementStore: Sendable {
             let own = one.settlement.candidates
             let facts = try rows[next..<(next + own.count)].map(LedgerFacts.init)
             next += own.count
-            one.resolve(LedgerResolution.resolve(own, facts: facts, order: one.job.order))
+            let reversed = one.reversals(by: facts)
+            if reversed.isEmpty {
+                one.resolve(LedgerResolution.resolve(own, facts: facts, order: one.job.order))
+            } else {
+                try await insertReversals(of: reversed, at: one.job.claimedAt, connection)
+            }
         }
+    }
+
+    /// Records refunds as reversed, and the consequences for orders and other payments.
+    func insertReversals(of transactions: [Transaction], at moment: Date, _ connection: PostgresConnection) async throws {
+        try await connection.enqueue(
+            SQLFile.insertReversals.statement,
+            [
+                .textArray(transactions.map(\.bundleID.rawValue)), .textArray(transactions.map(\.environment.rawValue)),
+                .textArray(transactions.map(\.id.rawValue)), .textArray(transactions.map(\.originalID.rawValue)),
+                .timestamp(PostgresTimestamp(moment)),
+            ])
+        try await settlePayments(transactions, connection)
     }
 }
 

@@ -101,6 +101,7 @@ extension Worker {
         let steps: [@Sendable () async throws -> Void] = [
             { try await store.makePartitions() },
             { try await store.pruneProofs(olderThan: configuration.proofRetention) },
+            { try await store.reviewAwaitedRenewals() },
             { try await store.dropAttempts(olderThan: configuration.attemptRetention) },
             {
                 try await store.pruneRollUps(

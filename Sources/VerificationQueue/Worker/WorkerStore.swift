@@ -53,6 +53,14 @@ package struct WorkerStore: Sendable {
         }
     }
 
+    /// Leaves orders to a person that have waited for the renewal after a downgrade for ``SettlementStore/renewalPatience``.
+    package func reviewAwaitedRenewals(batch: Int = 500) async throws(PostgresError) {
+        while !Task.isCancelled {
+            let over = try await pool.execute(SQLFile.reviewAwaitedRenewals.statement, [.int4(Int32(clamping: batch))]).affectedRows
+            guard over >= batch else { return }
+        }
+    }
+
     /// Counts every minute that is over for the dashboards, a little at a time.
     ///
     /// Returns early when another worker counts. A minute whose count a crash interrupts is counted again; each minute

@@ -111,7 +111,7 @@ import VerificationQueue
             let isWhole = story.refund == "whole"
             #expect(
                 try await shop.readLedger("a", Self.payment)
-                    == LedgerFacts(isRevoked: isWhole, isPartlyRefunded: !isWhole, orderState: .open))
+                    == LedgerFacts(refund: isWhole ? .any : nil, isPartlyRefunded: !isWhole, orderState: .open))
             #expect(try await !shop.insertGrant("a", Self.payment))
             #expect(try await shop.insertGrants([("a", Self.payment)], isOperatorDecision: true) == (isWhole ? [] : ["a"]))
         }

@@ -91,7 +91,7 @@ import VerificationQueue
             #expect(try await shop.readLedger("a", Self.first) == .nothing)
             #expect(
                 try await shop.readLedger("b", Self.again)
-                    == LedgerFacts(isRevoked: true, originalWasRevokedBefore: true, orderState: .open))
+                    == LedgerFacts(refund: .any, originalWasRevokedBefore: true, orderState: .open))
             #expect(try await shop.insertGrant("a", Self.first))
             #expect(try await shop.faults() == [])
         }
@@ -361,7 +361,7 @@ import VerificationQueue
             try await shop.order("b", product: "pro")
             try await shop.insertUnclaimed([("a", Self.first)], reason: "token_missing")
             try await shop.insertRevocation(Self.first, at: 45)
-            try #require(try await shop.readLedger("b", Self.again) == LedgerFacts(isRevoked: true, orderState: .open))
+            try #require(try await shop.readLedger("b", Self.again) == LedgerFacts(refund: .any, orderState: .open))
             try await shop.insertUnclaimed([("b", Self.again)], reason: "refund_reversed")
             try await shop.settleOrder("b", "refunded", "refunded", transaction: "2", environment: "production")
             #expect(try await unclaimed(shop) == [])

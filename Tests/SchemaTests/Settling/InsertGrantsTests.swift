@@ -146,20 +146,20 @@ import VerificationQueue
         Obstacle(testDescription: "refunded order", facts: LedgerFacts(orderState: .refunded)) { shop in
             try await shop.settleOrder("b", "refunded", "refunded", transaction: "1", environment: "production")
         },
-        Obstacle(testDescription: "taken back", facts: LedgerFacts(isRevoked: true, orderState: .open)) { shop in
+        Obstacle(testDescription: "taken back", facts: LedgerFacts(refund: .any, orderState: .open)) { shop in
             try await shop.insertRevocation(Payment(id: "2"), at: 10)
         },
         Obstacle(
             testDescription: "a period of a subscription, taken back under another id",
             payment: Payment(id: "2", original: "1", webOrderLineItem: "9", product: "plus", kind: "auto_renewable"),
-            facts: LedgerFacts(isRevoked: true, orderState: .open)
+            facts: LedgerFacts(refund: .any, orderState: .open)
         ) { shop in
             try await shop.insertRevocation(Payment(id: "3", original: "1", webOrderLineItem: "9"), at: 10)
         },
         Obstacle(
             testDescription: "bought for good, its original taken back later",
             payment: Payment(id: "2", original: "1", product: "pro", kind: "non_consumable"),
-            facts: LedgerFacts(isRevoked: true, orderState: .open)
+            facts: LedgerFacts(refund: .any, orderState: .open)
         ) { shop in
             try await shop.insertRevocation(Payment(id: "1"), at: 10)
         },

@@ -162,7 +162,17 @@ extension Shop {
     /// What the ledger says about one candidate.
     ///
     /// - Parameter isElsewhere: whether it may pay for another order.
+    /// Of a refund without its times.
     func readLedger(_ order: String, _ payment: Payment, isElsewhere: Bool = false) async throws -> LedgerFacts {
+        let facts = try await readLedgerWithTimes(order, payment, isElsewhere: isElsewhere)
+        return LedgerFacts(
+            holder: facts.holder, refund: facts.refund.map { _ in .any }, isPartlyRefunded: facts.isPartlyRefunded,
+            isAddition: facts.isAddition, originalWasRevokedBefore: facts.originalWasRevokedBefore,
+            isAnotherAccounts: facts.isAnotherAccounts, ownOrder: facts.ownOrder, isRenewal: facts.isRenewal,
+            orderState: facts.orderState, orderOriginalTransactionID: facts.orderOriginalTransactionID)
+    }
+
+    func readLedgerWithTimes(_ order: String, _ payment: Payment, isElsewhere: Bool = false) async throws -> LedgerFacts {
         let row = try await worker.execute(
             SQLFile.readLedger.statement,
             [
@@ -283,4 +293,9 @@ extension Shop {
             ]
         )
     }
+}
+
+extension LedgerFacts.Refund {
+    /// At whatever time.
+    static let any = LedgerFacts.Refund(asOf: .distantPast, recordedAt: .distantPast)
 }

@@ -183,7 +183,8 @@ import VerificationQueue
 }
 
 extension AttemptRunner {
-    /// With a rate limiter that grants everything, and a ledger that holds what `held` names for another order, and `revoked` as taken back.
+    /// With a rate limiter that grants everything, and a ledger that holds what `held` names for another order, and `revoked` as
+    /// taken back half an hour ago.
     static func sample(
         _ verifier: ScriptedVerifier, gates: GateCache = Sample.gates(), held: Set<String> = [], revoked: Set<String> = [],
         rateLimiter: RateLimiter = RateLimiter(tolerance: .seconds(60)) { count, _ in
@@ -204,6 +205,7 @@ extension LedgerFacts {
         let holder = Holder(
             orderID: OrderID(rawValue: "other"), accountID: AccountID(rawValue: "ann"),
             transactionID: TransactionID(rawValue: "0"))
-        return LedgerFacts(holder: isHeld ? holder : nil, isRevoked: isRevoked, orderState: .open)
+        let refund = Refund(asOf: Date().addingTimeInterval(-1_800), recordedAt: Date().addingTimeInterval(-1_800))
+        return LedgerFacts(holder: isHeld ? holder : nil, refund: isRevoked ? refund : nil, orderState: .open)
     }
 }

@@ -49,15 +49,28 @@ import VerificationQueue
         #expect(asked == [.local])
     }
 
-    /// The lane and the policy would have Apple asked.
-    @Test func appleIsNotAsked() async {
+    /// The lane and the policy would have Apple asked about another upload.
+    @Test func appleIsNotAskedAboutAPaymentThatStands() async {
         let (attempt, asked) = await attempt(
             lane: Sample.apiProduction, policy: AppPolicy(receiptRoute: .localThenAPI, confirmation: .ifOlderThan(0))
-        ) { _, _ throws(VerificationFailure) in .paid(Self.refunded()) }
+        ) { _, _ throws(VerificationFailure) in .paid(.sample(id: "1000")) }
 
-        #expect(attempt.settlement.revoked.count == 1)
+        expectNothing(of: attempt.settlement)
         #expect(asked == [.local])
         #expect(attempt.calls.isEmpty)
+    }
+
+    @Test(arguments: [(59.0, false), (61.0, true)])
+    func appleIsAskedAboutARefundByAnOldSignature(age: TimeInterval, isAsked: Bool) async {
+        let signedAt = Date().addingTimeInterval(-age)
+        let (attempt, asked) = await attempt(lane: Sample.apiProduction, policy: AppPolicy(confirmation: .ifOlderThan(60))) {
+            _, _ throws(VerificationFailure) in
+            .transactions(VerifiedTransactions([Self.refunded()], mayBeIncomplete: false, signedAt: signedAt))
+        }
+
+        #expect(asked.contains(.serverAPI(.production)) == isAsked)
+        // The default look-up knows of no refund.
+        #expect(attempt.settlement.revoked.isEmpty == isAsked)
     }
 
     @Test func forgedProofRejectsNothing() async {

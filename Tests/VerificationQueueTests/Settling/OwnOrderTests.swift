@@ -8,7 +8,7 @@ import VerificationQueue
 
 /// A payment that another order's proof shows: it pays for the order that it was made for, or is answered as what the ledger holds.
 @Suite struct OwnOrderTests {
-    private static let now = Date()
+    private static var now: Date { Date() }
     private static let tokens = [UUID(), UUID()]
 
     private static func ago(_ minutes: Double) -> Date { now.addingTimeInterval(-minutes * 60) }
@@ -376,6 +376,68 @@ import VerificationQueue
 
             #expect(try await queue.order("basic") == OrderFacts(.fulfilled, by: "3"))
             #expect(try await queue.faults() == [])
+        }
+    }
+
+    /// The old plan's period, which ends at this many days from now, is shown to the new plan's order; then the chore runs.
+    private func awaitRenewal(of queue: QueueFixture, endingIn days: Double) async throws {
+        try await queue.addPlans()
+        try await queue.place("plus", product: "plus", minutesAgo: 55)
+        try await queue.upload("plus")
+        var period = Transaction.period("1", of: "plus", purchased: Self.ago(50))
+        period.expiresDate = Self.now.addingTimeInterval(days * 86_400)
+        _ = try await queue.settle(period, for: "plus")
+        try await queue.upload("basic", product: "basic")
+        _ = try await queue.settle(period, for: "basic")
+    }
+
+    private func review(_ queue: QueueFixture) async throws {
+        let identity = WorkerIdentity(name: "test", host: "test", processID: 1, version: "1.0.0")
+        try await WorkerStore(pool: queue.pool, identity: identity).reviewAwaitedRenewals(batch: 1)
+    }
+
+    @Test(arguments: [(-59.0, OrderState.open), (-61, .review)])
+    func sixtyDaysAfterThePeriodAPersonLooks(endsIn days: Double, state: OrderState) async throws {
+        try await QueueFixture.run { queue in
+            try await awaitRenewal(of: queue, endingIn: days)
+
+            try await review(queue)
+
+            #expect(try await queue.order("basic") == OrderFacts(state, state == .open ? nil : .anotherPayment))
+            let isReviewed = state == .review
+            #expect(try await queue.count("counterfoil.orders_in_review where order_id = 'basic'") == (isReviewed ? 1 : 0))
+            #expect(try await queue.count("counterfoil.awaited_renewals") == (isReviewed ? 0 : 1))
+            #expect(try await queue.order("plus").state == .fulfilled)
+            #expect(try await queue.faults() == [])
+        }
+    }
+
+    @Test func aRenewalThatComesLateStillPays() async throws {
+        try await QueueFixture.run { queue in
+            try await awaitRenewal(of: queue, endingIn: -61)
+            try await review(queue)
+            try await queue.upload("basic", product: "basic")
+
+            _ = try await queue.settle(.period("3", of: "basic", purchased: Self.now), for: "basic")
+
+            #expect(try await queue.order("basic") == OrderFacts(.fulfilled, by: "3"))
+        }
+    }
+
+    @Test func anOrderThatIsPaidOrHasAPendingProofIsNotReviewed() async throws {
+        try await QueueFixture.run { queue in
+            try await awaitRenewal(of: queue, endingIn: -61)
+            try await queue.upload("basic", product: "basic")
+            try await review(queue)
+            #expect(try await queue.order("basic") == OrderFacts(.open))
+            #expect(try await queue.count("counterfoil.awaited_renewals") == 1)
+            _ = try await queue.settle(.period("3", of: "basic", purchased: Self.now), for: "basic")
+
+            try await review(queue)
+
+            #expect(try await queue.order("basic") == OrderFacts(.fulfilled, by: "3"))
+            #expect(try await queue.count("counterfoil.awaited_renewals") == 0)
+            #expect(try await queue.count("counterfoil.orders_in_review") == 0)
         }
     }
 

@@ -39,7 +39,7 @@ import Verification
     }
 
     @Test func aPaymentThatWasTakenBackIsNotGranted() {
-        #expect(obstacles(facts: LedgerFacts(isRevoked: true, orderState: .open)) == [.takenBack])
+        #expect(obstacles(facts: LedgerFacts(refund: .later, orderState: .open)) == [.takenBack])
         #expect(obstacles(makeTransaction("1", revokedAt: 5)) == [.takenBack])
     }
 

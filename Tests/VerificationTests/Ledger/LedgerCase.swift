@@ -10,7 +10,7 @@ struct LedgerCase: CustomTestStringConvertible, Sendable {
     struct Entry: Sendable {
         var candidate: Candidate
         var holder: LedgerFacts.Holder?
-        var isRevoked = false
+        var refund: LedgerFacts.Refund?
         var isAddition = false
         var originalWasRevokedBefore = false
         var isAnotherAccounts = false
@@ -64,7 +64,7 @@ struct LedgerCase: CustomTestStringConvertible, Sendable {
     func check(sourceLocation: SourceLocation = #_sourceLocation) {
         let facts = entries.map { entry in
             LedgerFacts(
-                holder: entry.holder, isRevoked: entry.isRevoked, isAddition: entry.isAddition,
+                holder: entry.holder, refund: entry.refund, isAddition: entry.isAddition,
                 originalWasRevokedBefore: entry.originalWasRevokedBefore,
                 isAnotherAccounts: entry.isAnotherAccounts, ownOrder: entry.ownOrder.map { OrderID(rawValue: $0) },
                 isRenewal: entry.isRenewal, orderState: order.state,
@@ -128,9 +128,17 @@ extension LedgerCase.Entry {
         Self(candidate: Candidate(candidate.transaction, kind: candidate.kind, obstacle: candidate.obstacle, isConfirmed: true))
     }
 
+    /// Apple signed it at this time.
+    func signed(at minutes: Double) -> Self {
+        Self(
+            candidate: Candidate(
+                candidate.transaction, kind: candidate.kind, obstacle: candidate.obstacle, signedAt: moment(minutes)))
+    }
+
+    /// As of the first hour.
     var revoked: Self {
         var revoked = self
-        revoked.isRevoked = true
+        revoked.refund = LedgerFacts.Refund(asOf: moment(60), recordedAt: moment(61))
         return revoked
     }
 

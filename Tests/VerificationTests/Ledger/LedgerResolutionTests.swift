@@ -94,6 +94,13 @@ import Verification
             "recorded as taken back, and Apple says that it stands", [.free("1").confirmed.revoked],
             .review(.refundReversed, "1"), unclaimed: ["1": .refundReversed]),
         LedgerCase(
+            "recorded as taken back, and signed unrefunded later", [.free("1").signed(at: 61).revoked],
+            .review(.refundReversed, "1"), unclaimed: ["1": .refundReversed]),
+        LedgerCase("recorded as taken back, and signed unrefunded before", [.free("1").signed(at: 60).revoked], .refunded("1")),
+        LedgerCase(
+            "another owner's, signed unrefunded after it was taken back", [.free("1").signed(at: 61).revoked.anotherAccounts],
+            .review(.ownerMismatch, "1"), unclaimed: ["1": .ownerMismatch]),
+        LedgerCase(
             "what another owner was paid back doesn't end the order",
             [.free("1", token: otherToken, obstacle: .ownerMismatch).revoked.anotherAccounts], order: makeOrder(token: token),
             .review(.ownerMismatch, "1")),
@@ -404,7 +411,7 @@ import Verification
 
     /// What its proof itself shows as taken back needs no keeping: Apple signs it anew when that is reversed.
     @Test func whatOnlyTheLedgerKnowsToBeTakenBackIsKeptForAReversal() {
-        let revoked = LedgerFacts(isRevoked: true, orderState: .open)
+        let revoked = LedgerFacts(refund: .later, orderState: .open)
         let candidates = [
             LedgerCase.Entry.free("1").candidate, Candidate(makeTransaction("2", revokedAt: 2), kind: .consumable),
             LedgerCase.Entry.free("3").candidate,

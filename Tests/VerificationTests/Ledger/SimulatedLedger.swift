@@ -124,7 +124,7 @@ struct SimulatedLedger {
                 LedgerFacts.Holder(
                     orderID: $0.order.id, accountID: $0.order.accountID, transactionID: $0.payment.transaction.id)
             },
-            isRevoked: isTakenBack(transaction, as: candidate.kind), isAddition: isAddition,
+            refund: isTakenBack(transaction, as: candidate.kind) ? .later : nil, isAddition: isAddition,
             originalWasRevokedBefore: sameKey != nil && holder == nil
                 || revocations(ofOriginalOf: transaction).contains { $0.revocationDate! < transaction.purchaseDate },
             isAnotherAccounts: isAnotherAccounts(transaction, than: order),
@@ -219,4 +219,9 @@ struct SimulatedLedger {
         case .unchanged, .paidAnother, .anotherPayment, .rejected, .review, .refunded: break
         }
     }
+}
+
+extension LedgerFacts.Refund {
+    /// Later than any proof was signed.
+    static let later = LedgerFacts.Refund(asOf: .distantFuture, recordedAt: .distantFuture)
 }
