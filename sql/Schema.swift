@@ -38,6 +38,23 @@ package struct Migration: Sendable, Hashable {
         return code.split(separator: ";").map(String.init).filter { $0.contains { !$0.isWhitespace } }
     }
 
+    /// What belongs to the server and not to the database, such as roles, or is lost in a restore: what stands above a line "-- once". It
+    /// may be repeated.
+    package var repeatedPart: String? {
+        lines.firstIndex(of: "-- once").map { lines[..<$0].joined(separator: "\n") }
+    }
+
+    /// The statements that grant privileges. Each may be repeated.
+    package var grants: [String] {
+        let starts = lines.indices.filter { index in
+            ["grant ", "alter default privileges "].contains { lines[index].hasPrefix($0) }
+        }
+        return starts.map { start in
+            let end = lines[start...].firstIndex { $0.hasSuffix(";") } ?? lines.index(before: lines.endIndex)
+            return lines[start...end].joined(separator: "\n")
+        }
+    }
+
     private var lines: [Substring] { file.text.split(separator: "\n") }
 
     /// - Parameter file: Its name begins with the migration's number in four digits.

@@ -47,6 +47,8 @@ extension CommandFailure {
             case .schemaIsNewer: .schemaTooNew
             case .schemaIsOlder: .schemaTooOld
             case .migrationWasEdited, .sessionChanged: .failure
+            case .serverIsTooOld, .databaseIsNotUTF8: .configuration
+            case .rolesAreOfAnother, .ownerIsLost: .noPermission
             }
         self.init(status, problem.description)
     }

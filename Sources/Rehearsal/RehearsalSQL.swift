@@ -18,6 +18,8 @@ package enum RehearsalSQL {
 
     // The set-up's
     package static let createDatabase = statement("create_database", PackageResources.create_database_sql)
+    package static let makeMigrator = statement("make_migrator", PackageResources.make_migrator_sql)
+    package static let grantMonitor = statement("grant_monitor", PackageResources.grant_monitor_sql)
     package static let setUpApp = statement("set_up_app", PackageResources.set_up_app_sql)
     package static let evenOutBudgets = statement("even_out_budgets", PackageResources.even_out_budgets_sql)
     package static let setUpProducts = statement("set_up_products", PackageResources.set_up_products_sql)

@@ -29,6 +29,9 @@ struct DevCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("How many times to kill a worker; each is started again.", valueName: "n"))
     var killWorkers = 0
 
+    @Flag(help: "Migrate as counterfoil_admin, which may create roles and is no superuser, as on a managed server.")
+    var managed = false
+
     @Flag(help: "Keep everything running afterwards, and print how to look around.")
     var stay = false
 
@@ -43,7 +46,7 @@ struct DevCommand: AsyncParsableCommand {
 
     func run() async throws {
         let options = DevOptions(
-            purchases: purchases, seed: seed, workers: workers, kills: killWorkers, stays: stay)
+            purchases: purchases, seed: seed, workers: workers, kills: killWorkers, isManaged: managed, stays: stay)
         var plan = PurchasePlan(purchases: purchases, seed: seed, workers: workers, kills: killWorkers)
         if expectSomethingWrong { plan = plan.expectingSomethingWrong }
         var logger = Logger(label: "counterfoil.dev") { StreamLogHandler.standardError(label: $0) }

@@ -15,6 +15,8 @@ struct DevOptions: Sendable {
     var seed: UInt64
     var workers: Int
     var kills: Int
+    /// The database belongs to a role that is no superuser, and which migrates it.
+    var isManaged: Bool
     /// Keep everything running afterwards, to look around.
     var stays: Bool
 }
@@ -87,7 +89,7 @@ struct DevEnvironment: Sendable {
         _ folder: RehearsalFolder, _ processGuard: ProcessGuard, _ shop: PostgresPool, _ patient: PostgresPool,
         _ overseer: PostgresPool, _ logger: Logger
     ) async throws -> DevEnvironment {
-        try await RehearsalDatabase.make(on: server, logger: logger)
+        try await RehearsalDatabase.make(on: server, asManaged: options.isManaged, logger: logger)
         let setUp = ShopSetUp(plan: plan)
         try await setUp.write(to: overseer)
         try setUp.write(to: folder, simulator)

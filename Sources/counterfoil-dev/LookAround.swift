@@ -23,7 +23,8 @@ struct LookAround {
               counterfoil orders list --limit 20
               counterfoil orders show ID
 
-            Buy something: an order, and a fresh signed transaction that the simulator mints.
+            Buy something: an order, and a fresh signed transaction that the simulator mints. (A backend binds the proof as a
+            parameter: README.md.)
               proof=$(curl -s --cacert \(environment.folder.tlsRoot) \(control)transactions \\
                 -d '{"bundleId": "\(ShopApp.puzzle.bundleID)", "productId": "\(ShopProduct.coins.productID)"}' | cut -d '"' -f 4)
               psql \(connection) -U counterfoil_backend -v proof="$proof" <<'END'

@@ -40,12 +40,7 @@ package struct MigratedDatabase: Sendable {
     ///
     /// - Parameter user: one of the four roles, such as `counterfoil_worker`; nil: the server's superuser.
     package func url(user: String? = nil) -> String {
-        guard let user else { return url }
-        guard url.contains("://") else {
-            return url + " user=" + user
-        }
-        // In libpq's URIs the last of several values counts.
-        return url + (url.contains("?") ? "&" : "?") + "user=" + user
+        TestServer.url(url, user: user)
     }
 
     /// Connects as a role, runs `body` and closes the connection.
@@ -64,10 +59,15 @@ extension MigratedDatabase {
     /// server; on a server that a variable names, it stays.
     fileprivate static let template = Task {
         let name = "template_" + UUID().uuidString.lowercased().replacing("-", with: "_")
-        try await TestDatabase.execute("create database \(name)")
-        try await PostgresConnection.withConnection(to: try await TestServer.url(database: name)) { connection in
+        if let migrator = TestServer.migrator {
+            try await TestDatabase.execute("create role \(migrator) login createrole")
+        }
+        try await TestDatabase.execute("create database \(name)" + (TestServer.migrator.map { " owner \($0)" } ?? ""))
+        let url = TestServer.url(try await TestServer.url(database: name), user: TestServer.migrator)
+        try await PostgresConnection.withConnection(to: url) { connection in
             _ = try await SchemaMigrator(logger: .test).migrate(connection)
         }
+        if TestServer.migrator != nil { try await TestDatabase.execute("grant pg_monitor to counterfoil_owner") }
         return name
     }
 

@@ -9,6 +9,10 @@ package enum TestServer {
     /// Names a server to use in place of a private one; its role must be allowed to create databases.
     package static let variable = "COUNTERFOIL_TEST_DATABASE_URL"
 
+    /// Names a role that makes and migrates the databases: it may create roles and databases, and is no superuser, as on a managed
+    /// server. Nil: the server's superuser does.
+    package static let migrator = ProcessInfo.processInfo.environment["COUNTERFOIL_TEST_MIGRATOR"]
+
     /// A connection string for a database that tests leave alone, on a server that is up.
     package static func url() async throws -> String {
         if let url = ProcessInfo.processInfo.environment[variable] {
@@ -25,6 +29,16 @@ package enum TestServer {
         }
         // In libpq's URIs a parameter overrides the path.
         return url + (url.contains("?") ? "&" : "?") + "dbname=" + database
+    }
+
+    /// - Returns: the string with a user, unless that is nil.
+    package static func url(_ url: String, user: String?) -> String {
+        guard let user else { return url }
+        guard url.contains("://") else {
+            return url + " user=" + user
+        }
+        // In libpq's URIs the last of several values counts.
+        return url + (url.contains("?") ? "&" : "?") + "user=" + user
     }
 
     /// A task of its own, since the first test that needs the server starts it, for all others too. It is stopped by

@@ -2,6 +2,7 @@
 select
     current_setting('server_version_num')::integer as server_version, current_user::text as role,
     pg_backend_pid() as backend_pid, clock_timestamp() as server_time, pg_is_in_recovery() as in_recovery,
+    current_setting('transaction_read_only')::boolean as read_only,
     extract(epoch from current_setting('statement_timeout')::interval)::double precision as statement_timeout_seconds,
     extract(epoch from current_setting('idle_in_transaction_session_timeout')::interval)::double precision
         as idle_timeout_seconds,

@@ -1,5 +1,7 @@
 -- The four roles, their settings, the schema, and the table of migrations.
 --
+-- All above the line "-- once" belongs to the server or may be lost in a restore: each run of the migrator repeats it.
+--
 -- Runs as the role that migrates: a superuser, or a role that may create roles and create schemas in this database.
 -- Roles belong to the whole server, so another database of the server may have made them already.
 
@@ -17,7 +19,10 @@ begin
             null; -- a migration of another database made it meanwhile
         end;
     end loop;
-    if not pg_has_role(current_user, 'counterfoil_owner', 'member') then
+    -- From PostgreSQL 16 on, a member may be one who can't act as the role.
+    if not pg_has_role(
+        'counterfoil_owner', case when current_setting('server_version_num')::integer >= 160000 then 'set' else 'member' end
+    ) then
         execute format('grant counterfoil_owner to %I', current_user);
     end if;
 end
@@ -66,11 +71,15 @@ $$;
 -- Where the migrating role may not grant this, health misses sessions of other roles until a superuser grants it.
 do $$
 begin
-    grant pg_monitor to counterfoil_owner;
+    if not pg_has_role('counterfoil_owner', 'pg_monitor', 'member') then
+        grant pg_monitor to counterfoil_owner;
+    end if;
 exception when insufficient_privilege then
     raise warning 'pg_monitor could not be granted to counterfoil_owner: health sees no sessions of other roles';
 end
 $$;
+
+-- once
 
 create schema counterfoil authorization counterfoil_owner;
 

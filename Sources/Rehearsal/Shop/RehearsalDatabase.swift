@@ -10,11 +10,22 @@ import VerificationQueue
 package enum RehearsalDatabase {
     package static let name = "counterfoil"
 
+    /// Who migrates it where the superuser doesn't.
+    package static let migrator = "counterfoil_admin"
+
     /// Makes it on a server that has none, with the schema.
-    package static func make(on server: PrivatePostgresServer, logger: Logger) async throws {
+    ///
+    /// - Parameter asManaged: whether ``migrator`` owns and migrates it, as on a managed server.
+    package static func make(on server: PrivatePostgresServer, asManaged: Bool = false, logger: Logger) async throws {
         try await makeEmpty(on: server, logger: logger)
-        try await withConnection(server.url(database: name), logger) { connection in
+        if asManaged {
+            try await withConnection(server.url(), logger) { _ = try await $0.execute(RehearsalSQL.makeMigrator) }
+        }
+        try await withConnection(server.url(database: name, user: asManaged ? migrator : "postgres"), logger) { connection in
             _ = try await SchemaMigrator(logger: logger).migrate(connection)
+        }
+        if asManaged {
+            try await withConnection(server.url(), logger) { _ = try await $0.execute(RehearsalSQL.grantMonitor) }
         }
     }
 

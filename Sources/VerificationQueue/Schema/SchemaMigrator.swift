@@ -21,6 +21,14 @@ package struct SchemaMigrator: Sendable {
         case migrationWasEdited(String)
         /// Statements of one connection reached several sessions of the server: a pooler stands between.
         case sessionChanged
+        /// The server is of a version before 15.
+        case serverIsTooOld(version: Int32)
+        /// The database's encoding is another than UTF-8.
+        case databaseIsNotUTF8(encoding: String)
+        /// From PostgreSQL 16 on: this role may not set up the roles, since another role made them.
+        case rolesAreOfAnother(roles: String, migrator: String)
+        /// A restore lost the schema's owner, and this role may not give the schema back.
+        case ownerIsLost(String)
 
         package var description: String {
             switch self {
@@ -32,6 +40,17 @@ package struct SchemaMigrator: Sendable {
                 "the migration \(migration) was applied with another text than this program has"
             case .sessionChanged:
                 "a pooler stands between: the migration is done, but the next one needs a connection to the server itself"
+            case .serverIsTooOld(let version):
+                "PostgreSQL 15 or later is needed, and this server is a \(version / 10_000); nothing was changed"
+            case .databaseIsNotUTF8(let encoding):
+                "the database's encoding is \(encoding), and must be UTF8: make one with "
+                    + "create database … encoding 'UTF8' template template0; nothing was changed"
+            case .rolesAreOfAnother(let roles, let migrator):
+                "another role made roles of this server that \(migrator) is to set up; as a superuser, or as that role: "
+                    + "grant \(roles) to \(migrator) with admin option"
+            case .ownerIsLost(let finding):
+                "\(finding), because a restore met a server without the role counterfoil_owner; run counterfoil migrate "
+                    + "once as a superuser, which gives the schema back; nothing was changed"
             }
         }
     }
@@ -50,6 +69,13 @@ package struct SchemaMigrator: Sendable {
     /// - Returns: the names of the migrations that were applied now.
     /// - Throws: ``Problem`` when the database is newer or was migrated with other texts, before anything is changed.
     package func migrate(_ connection: PostgresConnection) async throws -> [String] {
+        try await judgeServer(connection)
+        try await withMigrationLock(connection) { connection, book in
+            // Before the first migration there is nothing to make again.
+            guard !book.isEmpty else { return }
+            for part in migrations.compactMap(\.repeatedPart) { try await connection.executeScript(part) }
+            try await giveBackWhatARestoreLost(connection, book)
+        }
         var applied: [String] = []
         for migration in migrations {
             let isLast = migration == migrations.last
@@ -89,6 +115,38 @@ package struct SchemaMigrator: Sendable {
         }
         if let missing = migrations.first(where: { known in !book.contains { $0.id == known.id } }) {
             throw Problem.schemaIsOlder(missing: missing.file.name)
+        }
+    }
+
+    private func judgeServer(_ connection: PostgresConnection) async throws {
+        let row = try await connection.execute(SQLFile.inspectServer.statement)[0]
+        let encoding = try row.string(1)
+        let roles = try row.string(3)
+        try Self.judge(serverVersion: try row.int32(0))
+        guard encoding == "UTF8" else { throw Problem.databaseIsNotUTF8(encoding: encoding) }
+        guard roles.isEmpty else { throw Problem.rolesAreOfAnother(roles: roles, migrator: try row.string(2)) }
+    }
+
+    /// - Parameter serverVersion: As the server numbers it: 150004 is 15.4.
+    package static func judge(serverVersion: Int32) throws(Problem) {
+        guard serverVersion >= 150_000 else { throw .serverIsTooOld(version: serverVersion) }
+    }
+
+    /// The owner of the schema and the privileges on its tables; those on functions and views come with these.
+    private func giveBackWhatARestoreLost(_ connection: isolated PostgresConnection, _ book: [Entry]) async throws {
+        let losses = try await connection.execute(SQLFile.findLostPrivileges.statement)
+        guard losses.count > 0 else { return }
+        for loss in losses {
+            guard try loss.bool(1) else { throw Problem.ownerIsLost(try loss.string(0)) }
+            let finding = try loss.string(0)
+            logger.notice("a restore lost privileges, which are granted again", metadata: ["loss": "\(finding)"])
+        }
+        for change in try await connection.execute(SQLFile.findOwnerChanges.statement) {
+            try await connection.executeScript(try change.string(0))
+        }
+        try await connection.executeScript("set local role counterfoil_owner")
+        for migration in migrations where !isMissing(migration, book) {
+            for grant in migration.grants { try await connection.executeScript(grant) }
         }
     }
 

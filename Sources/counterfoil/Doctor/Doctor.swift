@@ -23,7 +23,9 @@ struct Doctor {
         var findings = roots + variables
         do {
             findings += try await assembly.withConnection { connection in
-                var found = try await schema(connection)
+                var found = try await restore(connection)
+                guard found.isEmpty else { return found }
+                found = try await schema(connection)
                 guard !found.contains(where: { $0.level == .wrong }) else { return found }
                 found += try await session(connection).findings
                 if let listening = await listening() { found.append(listening) }
@@ -67,6 +69,15 @@ struct Doctor {
 
     // MARK: Database
 
+    /// What a restore into a server without all of our roles has lost; empty when nothing is lost.
+    private func restore(_ connection: PostgresConnection) async throws -> [DoctorFinding] {
+        try await connection.execute(SQLFile.findLostPrivileges.statement).map { row in
+            .wrong(
+                "privileges", try row.string(0) + ", because a restore met a server without that role",
+                mend: "counterfoil migrate, as a superuser, grants them again")
+        }
+    }
+
     private func schema(_ connection: PostgresConnection) async throws -> [DoctorFinding] {
         do {
             try await SchemaMigrator(logger: assembly.logger).check(connection)
@@ -84,14 +95,14 @@ struct Doctor {
         // Tokens for Apple bear the time that those of workers bear.
         assembly.clock.follow(databaseTime)
         let midway = before.addingTimeInterval(after.timeIntervalSince(before) / 2)
-        let folder = try row.optionalString(8)
+        let folder = try row.optionalString(9)
         return SessionFacts(
             serverVersion: try row.int32(0), role: try row.string(1), backendPID: try row.int32(2),
             announcedPID: await connection.serverProcessID,
             clockAhead: databaseTime.timeIntervalSince(midway), isInRecovery: try row.bool(4),
-            statementTimeout: try row.double(5), idleTimeout: try row.double(6), ownerSeesSessions: try row.bool(7),
-            databaseBytes: try row.int64(10), ledgerBytes: try row.int64(11), historyBytes: try row.int64(12),
-            freeBytes: try row.bool(9) ? folder.flatMap(Self.freeBytes) : nil,
+            isReadOnly: try row.bool(5), statementTimeout: try row.double(6), idleTimeout: try row.double(7),
+            ownerSeesSessions: try row.bool(8), databaseBytes: try row.int64(11), ledgerBytes: try row.int64(12),
+            historyBytes: try row.int64(13), freeBytes: try row.bool(10) ? folder.flatMap(Self.freeBytes) : nil,
             hasListenURL: assembly.settings.listenURL != nil)
     }
 

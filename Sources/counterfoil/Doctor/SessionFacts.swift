@@ -14,6 +14,8 @@ struct SessionFacts: Sendable {
     /// How far the server's clock is ahead of ours, in seconds; halved by the way there and back.
     var clockAhead: Double
     var isInRecovery: Bool
+    /// Whether transactions of this session are read-only from the start.
+    var isReadOnly: Bool
     var statementTimeout: Double
     var idleTimeout: Double
     var ownerSeesSessions: Bool
@@ -42,11 +44,17 @@ struct SessionFacts: Sendable {
     }
 
     private var recovery: DoctorFinding {
-        isInRecovery
-            ? .wrong(
+        if isInRecovery {
+            return .wrong(
                 "primary", "this server is a replica and takes no writes",
                 mend: "name the primary, or all hosts with target_session_attrs=read-write")
-            : .ok("primary", "this server takes writes")
+        }
+        if isReadOnly {
+            return .wrong(
+                "primary", "default_transaction_read_only is on, for the server, the database or the role \(role): nothing can be written",
+                mend: "reset it where it is set; a managed server may have set it for want of room on its disk")
+        }
+        return .ok("primary", "this server takes writes")
     }
 
     private var pooler: DoctorFinding {

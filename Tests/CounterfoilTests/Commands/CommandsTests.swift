@@ -327,6 +327,16 @@ import VerificationQueue
         #expect(!ended.errors.contains("calling fini: "))
     }
 
+    /// deploy/test-package looks at the list of a program that has one.
+    @Test func aBuildWithoutAListOfItsPackagesSaysSo() async throws {
+        let ended = try await Program.run(["version", "--dependencies"])
+
+        #expect(ended.status == .exited(1))
+        #expect(ended.output == "")
+        #expect(ended.errorLines.count == 1)
+        #expect(ended.errors.contains("built without a list of its packages"))
+    }
+
     @Test func aLedgerThatMovedIsTriedAgain() {
         #expect(CommandFailure(OperatorError.ledgerMoved).status == .temporaryFailure)
         #expect(CommandFailure(OperatorError.noSuchOrder).status == .failure)

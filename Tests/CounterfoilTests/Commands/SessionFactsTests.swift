@@ -8,7 +8,7 @@ import Testing
 @Suite struct SessionFactsTests {
     private static let healthy = SessionFacts(
         serverVersion: 150_014, role: "counterfoil_worker", backendPID: 5, announcedPID: 5, clockAhead: 0.2,
-        isInRecovery: false, statementTimeout: 30, idleTimeout: 30, ownerSeesSessions: true, databaseBytes: 10 << 30,
+        isInRecovery: false, isReadOnly: false, statementTimeout: 30, idleTimeout: 30, ownerSeesSessions: true, databaseBytes: 10 << 30,
         ledgerBytes: 1 << 30, historyBytes: 5 << 30, freeBytes: 100 << 30, hasListenURL: false)
 
     /// A fault: its subject, its level, and what makes it.
@@ -23,6 +23,7 @@ import Testing
     static let faults = [
         Fault(subject: "database", level: .wrong) { $0.serverVersion = 140_009 },
         Fault(subject: "primary", level: .wrong) { $0.isInRecovery = true },
+        Fault(subject: "primary", level: .wrong) { $0.isReadOnly = true },
         Fault(subject: "pooler", level: .warning) { $0.announcedPID = 77 },
         Fault(subject: "clock", level: .warning) { $0.clockAhead = 6 },
         Fault(subject: "clock", level: .warning) { $0.clockAhead = -6 },

@@ -301,23 +301,121 @@ import VerificationQueue
         }
     }
 
-    @Test func aRoleThatMayCreateRolesAndSchemasIsEnough() async throws {
+    // MARK: Servers and databases that are refused
+
+    @Test func aServerBefore15IsRefused() throws {
+        try SchemaMigrator.judge(serverVersion: 150_000)
+        #expect(throws: Problem.serverIsTooOld(version: 140_019)) { try SchemaMigrator.judge(serverVersion: 140_019) }
+        #expect(Problem.serverIsTooOld(version: 140_019).description.contains("15 or later is needed, and this server is a 14"))
+    }
+
+    @Test(arguments: ["SQL_ASCII", "LATIN1"])
+    func aDatabaseThatIsNotUTF8IsRefusedBeforeAnythingIsMade(encoding: String) async throws {
+        let name = "test_" + UUID().uuidString.lowercased().replacing("-", with: "_")
+        try await TestDatabase.execute(
+            "create database \(name) encoding '\(encoding)' lc_collate 'C' lc_ctype 'C' template template0")
+        try await PostgresConnection.withConnection(to: try await TestServer.url(database: name)) { connection in
+            await #expect(throws: Problem.databaseIsNotUTF8(encoding: encoding)) { try await migrator.migrate(connection) }
+            let schema = try await connection.execute("select to_regnamespace('counterfoil')")
+            #expect(schema[0].isNull(0))
+        }
+        try await TestDatabase.drop(name)
+    }
+
+    // MARK: Roles
+
+    /// From PostgreSQL 16 on it has no power over roles that another role made.
+    @Test func aSecondRoleThatMayCreateRolesNeedsNoMoreThanTheGrantThatItIsTold() async throws {
+        try await withMigratedDatabase { _ in }
         let role = "migrator_" + UUID().uuidString.lowercased().replacing("-", with: "_")
+        try await TestDatabase.execute("create role \(role) login createrole")
         try await withTestDatabase { url in
-            try await PostgresConnection.withConnection(to: url) { connection in
+            let version = try await PostgresConnection.withConnection(to: url) { connection in
                 try await connection.executeScript(
                     """
-                    create role \(role) login createrole;
                     do $$ begin execute format('grant create on database %I to \(role)', current_database()); end $$
                     """
                 )
+                return try await connection.execute("select current_setting('server_version_num')::integer")[0].int32(0)
             }
-
             try await PostgresConnection.withConnection(to: url + "&user=" + role) { connection in
-                let applied = try await migrator.migrate(connection)
+                if version >= 160_000 {
+                    let problem = await #expect(throws: Problem.self) { try await migrator.migrate(connection) }
+                    let told = try #require(problem?.description)
+                    let grant = told[try #require(told.firstRange(of: "grant counterfoil_")).lowerBound...]
+                    #expect(try await connection.execute("select to_regnamespace('counterfoil')")[0].isNull(0))
+                    try await TestDatabase.execute(String(grant))
+                }
 
-                #expect(applied == names)
+                #expect(try await migrator.migrate(connection) == names)
                 #expect(try await migrator.migrate(connection) == [])
+            }
+        }
+        try await TestDatabase.execute("drop role \(role)")
+    }
+
+    // MARK: Restores
+
+    /// Owners and privileges, in no order.
+    private func rights(_ connection: PostgresConnection) async throws -> [String] {
+        try await connection.execute(
+            """
+            select o.name || ' of ' || o.owner::regrole || ': ' || coalesce(a.grantee::regrole::text, '') || ' ' || a.privilege_type
+            from (
+                select 'schema' as name, nspowner as owner, nspacl as acl from pg_namespace where nspname = 'counterfoil'
+                union all
+                select relname::text, relowner, coalesce(relacl, acldefault('r', relowner))
+                from pg_class where relnamespace = 'counterfoil'::regnamespace and relkind in ('r', 'p', 'v', 'S')
+                union all
+                select c.relname || '.' || a.attname, c.relowner, a.attacl
+                from pg_class c join pg_attribute a on a.attrelid = c.oid where c.relnamespace = 'counterfoil'::regnamespace
+                union all
+                select p.oid::regprocedure::text, p.proowner, coalesce(p.proacl, acldefault('f', p.proowner))
+                from pg_proc p where p.pronamespace = 'counterfoil'::regnamespace
+                union all
+                select 'default', d.defaclrole, d.defaclacl from pg_default_acl d
+            ) o
+            left join lateral aclexplode(o.acl) a on true
+            order by 1
+            """
+        ).map { try $0.optionalString(0) ?? "" }
+    }
+
+    /// As a restore leaves them behind on a server without the role.
+    @Test(arguments: ["counterfoil_worker", "counterfoil_backend", "counterfoil_reader", "counterfoil_owner"])
+    func whatARestoreWithoutARoleLostIsGivenBack(_ role: String) async throws {
+        try await withMigratedDatabase { database in
+            try await database.withConnection { connection in
+                let before = try await rights(connection)
+                if role == "counterfoil_owner" {
+                    try await connection.executeScript("reassign owned by counterfoil_owner to current_user")
+                }
+                try await connection.executeScript("drop owned by \(role)")
+                #expect(try await rights(connection) != before)
+
+                #expect(try await migrator.migrate(connection) == [])
+
+                #expect(try await rights(connection) == before)
+            }
+        }
+    }
+
+    @Test func aSchemaThatAnotherOwnsIsLeftToASuperuser() async throws {
+        let role = "migrator_" + UUID().uuidString.lowercased().replacing("-", with: "_")
+        let roles = "counterfoil_owner, counterfoil_backend, counterfoil_worker, counterfoil_reader"
+        try await TestDatabase.execute("create role \(role) login createrole")
+        try await withMigratedDatabase { database in
+            try await database.withConnection { connection in
+                try await connection.executeScript(
+                    "grant \(roles) to \(role) with admin option; reassign owned by counterfoil_owner to current_user")
+                let before = try await rights(connection)
+
+                let problem = try await database.withConnection(as: role) { migrating in
+                    await #expect(throws: Problem.self) { try await migrator.migrate(migrating) }
+                }
+
+                #expect(problem?.description.contains("run counterfoil migrate once as a superuser") == true)
+                #expect(try await rights(connection) == before)
             }
         }
         try await TestDatabase.execute("drop role \(role)")
