@@ -47,6 +47,7 @@ extension CommandFailure {
             case .schemaIsNewer: .schemaTooNew
             case .schemaIsOlder: .schemaTooOld
             case .migrationWasEdited, .sessionChanged: .failure
+            case .lockIsHeld, .indexIsHeldUp: .temporaryFailure
             }
         self.init(status, problem.description)
     }

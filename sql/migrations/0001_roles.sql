@@ -3,6 +3,10 @@
 -- Runs as the role that migrates: a superuser, or a role that may create roles and create schemas in this database.
 -- Roles belong to the whole server, so another database of the server may have made them already.
 
+-- First, because its name is the lock of the first migration: there is no table yet that could be locked, and a schema can only be
+-- made by who may. A second migrator waits here, and then finds the schema made.
+create schema counterfoil;
+
 do $$
 declare
     name text;
@@ -72,7 +76,7 @@ exception when insufficient_privilege then
 end
 $$;
 
-create schema counterfoil authorization counterfoil_owner;
+alter schema counterfoil owner to counterfoil_owner;
 
 set local role counterfoil_owner;
 
@@ -93,3 +97,13 @@ create table counterfoil.migrations (
 );
 comment on table counterfoil.migrations is 'One row a migration that this database has had.';
 grant select on counterfoil.migrations to counterfoil_worker, counterfoil_reader;
+
+create table counterfoil.index_makers (
+    -- One row at most.
+    is_only boolean primary key default true check (is_only),
+    pid integer not null,
+    -- When the session began: process ids come again.
+    started_at timestamptz not null
+);
+comment on table counterfoil.index_makers is
+    'The session that makes indexes concurrently, outside of any database transaction; it counts while that session lives.';
