@@ -133,11 +133,20 @@ package struct SchemaMigrator: Sendable {
 
     /// Waits for its turn here, not in the database. The lock ends with the connection, if not before.
     private func lockIndexes(_ connection: PostgresConnection) async throws {
-        _ = try await patiently(connection, holders: .findIndexMaker) {
-            try await connection.withTransaction { connection in
+        var wait = Wait()
+        while try await !tryLockIndexes(connection) {
+            try await waitAgain(&wait, for: .findIndexMaker, connection)
+        }
+    }
+
+    private func tryLockIndexes(_ connection: PostgresConnection) async throws -> Bool {
+        do {
+            return try await connection.withTransaction { connection in
                 _ = try await connection.execute(SQLFile.setLockTimeout.statement, [.text(Self.longestLockWait)])
-                return try await connection.execute(SQLFile.tryLockIndexes.statement)[0].bool(0) ? true : nil
+                return try await connection.execute(SQLFile.tryLockIndexes.statement)[0].bool(0)
             }
+        } catch let error as PostgresError where error.sqlState == .lockNotAvailable {
+            return false
         }
     }
 
@@ -154,7 +163,8 @@ package struct SchemaMigrator: Sendable {
             }
             do {
                 try await connection.executeScript(statement)
-            } catch where error.sqlState == .lockNotAvailable {
+            } catch {
+                guard error.sqlState == .lockNotAvailable else { throw error }
                 throw Problem.indexIsHeldUp(holders: try await list(.findSnapshotHolders, connection))
             }
         }
@@ -171,52 +181,57 @@ package struct SchemaMigrator: Sendable {
     private func withMigrationLock<Success: Sendable>(
         _ connection: PostgresConnection, _ body: @Sendable (isolated PostgresConnection, [Entry]) async throws -> Success
     ) async throws -> Success {
-        try await patiently(connection, holders: .findLockHolders) {
-            do {
-                return try await connection.withTransaction { connection in
-                    _ = try await connection.execute(SQLFile.setLockTimeout.statement, [.text(Self.longestLockWait)])
-                    if try await hasBook(connection) {
-                        _ = try await connection.execute(SQLFile.lockMigrations.statement)
-                    }
-                    let book = try await readBook(connection)
-                    try judge(book)
-                    _ = try await connection.execute(SQLFile.inheritMadeRoles.statement)
-                    return try await body(connection, book)
-                }
-            } catch let error as PostgresError where error.saysThatTheSchemaExists {
-                // Another migrator made it, and the book with it, since this one looked for the book.
-                guard try await hasBook(connection) else { throw error }
-                return nil
-            }
+        var wait = Wait()
+        while true {
+            if let success = try await tryWithMigrationLock(connection, body) { return success }
+            try await waitAgain(&wait, for: .findLockHolders, connection)
         }
     }
 
-    /// Tries again while others hold what it needs. Nobody waits behind it meanwhile.
-    ///
-    /// - Parameters:
-    ///   - holders: finds who holds it.
-    ///   - attempt: returns nil, or throws the error of a lock, when somebody does.
-    private func patiently<Success: Sendable>(
-        _ connection: PostgresConnection, holders: SQLFile, _ attempt: () async throws -> Success?
-    ) async throws -> Success {
+    /// - Returns: nil when others hold what it needs.
+    private func tryWithMigrationLock<Success: Sendable>(
+        _ connection: PostgresConnection, _ body: @Sendable (isolated PostgresConnection, [Entry]) async throws -> Success
+    ) async throws -> Success? {
+        do {
+            return try await connection.withTransaction { connection in
+                _ = try await connection.execute(SQLFile.setLockTimeout.statement, [.text(Self.longestLockWait)])
+                if try await hasBook(connection) {
+                    _ = try await connection.execute(SQLFile.lockMigrations.statement)
+                }
+                let book = try await readBook(connection)
+                try judge(book)
+                _ = try await connection.execute(SQLFile.inheritMadeRoles.statement)
+                return try await body(connection, book)
+            }
+        } catch let error as PostgresError where error.saysThatTheSchemaExists {
+            // Another migrator made it, and the book with it, since this one looked for the book.
+            guard try await hasBook(connection) else { throw error }
+            return nil
+        } catch let error as PostgresError where error.sqlState == .lockNotAvailable || error.sqlState == .deadlockDetected {
+            return nil
+        }
+    }
+
+    /// A wait for what others hold.
+    private struct Wait {
         let start = ContinuousClock.now
         var hasTold = false
-        while true {
-            do {
-                if let success = try await attempt() { return success }
-            } catch let error as PostgresError where error.sqlState == .lockNotAvailable || error.sqlState == .deadlockDetected {
-                // It may pass.
-            }
-            let waited = start.duration(to: .now)
-            if waited >= longestWait { throw Problem.lockIsHeld(holders: try await list(holders, connection)) }
-            if !hasTold, waited >= .seconds(1) {
-                hasTold = true
-                let found = try await list(holders, connection)
-                logger.notice(
-                    "waiting for others, who hold what a migration needs", metadata: ["holders": "\(Problem.list(found))"])
-            }
-            try await Task.sleep(for: .milliseconds(Int.random(in: 100...500)))
+    }
+
+    /// Waits a moment, in which nobody waits behind this migration.
+    ///
+    /// - Parameter holders: finds who holds what is waited for.
+    /// - Throws: ``Problem/lockIsHeld(holders:)`` when it was waited for long enough.
+    private func waitAgain(_ wait: inout Wait, for holders: SQLFile, _ connection: PostgresConnection) async throws {
+        let waited = wait.start.duration(to: .now)
+        if waited >= longestWait { throw Problem.lockIsHeld(holders: try await list(holders, connection)) }
+        if !wait.hasTold, waited >= .seconds(1) {
+            wait.hasTold = true
+            let found = try await list(holders, connection)
+            logger.notice(
+                "waiting for others, who hold what a migration needs", metadata: ["holders": "\(Problem.list(found))"])
         }
+        try await Task.sleep(for: .milliseconds(Int.random(in: 100...500)))
     }
 
     private func list(_ holders: SQLFile, _ connection: PostgresConnection) async throws -> [String] {

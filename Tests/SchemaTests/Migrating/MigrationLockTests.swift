@@ -26,7 +26,7 @@ import VerificationQueue
         try await TestDatabase.execute("drop role \(role)")
     }
 
-    private func migrator(
+    private func makeMigrator(
         knowing migration: Migration = .compatible, longestWait: Duration = .seconds(60), log: InMemoryLogHandler? = nil
     ) -> SchemaMigrator {
         SchemaMigrator(
@@ -70,7 +70,7 @@ import VerificationQueue
                 try await shop.database.withConnection(as: role) { stranger in
                     _ = try await stranger.execute(Self.advisoryLocks)
 
-                    let indexes = migrator(knowing: .concurrent, longestWait: .seconds(5))
+                    let indexes = makeMigrator(knowing: .concurrent, longestWait: .seconds(5))
                     #expect(try await shop.database.withConnection { try await indexes.migrate($0) } == ["9001_concurrent"])
                     #expect(try await shop.value("select to_regclass(\(last)) is not null") == "true")
 
@@ -105,13 +105,16 @@ import VerificationQueue
             try await database.withConnection { holder in
                 var log = InMemoryLogHandler()
                 log.logLevel = .notice
-                let migrator = migrator(log: log)
+                let migrator = makeMigrator(log: log)
                 _ = try await holder.execute("set application_name = 'the owner''s console'")
                 try await holder.executeScript("begin; \(SQLFile.lockMigrations.text)")
 
                 async let applied = database.withConnection { try await migrator.migrate($0) }
                 let entries = log
-                try await waitUntil("a notice") { !entries.entries.isEmpty }
+                let deadline = ContinuousClock.now + .seconds(30)
+                while entries.entries.isEmpty && ContinuousClock.now < deadline {
+                    try await Task.sleep(for: .milliseconds(10))
+                }
                 try await holder.executeScript("commit")
 
                 #expect(try await applied == ["9001_compatible"])
@@ -125,14 +128,6 @@ import VerificationQueue
         }
     }
 
-    private func waitUntil(_ what: String, _ holds: () -> Bool) async throws {
-        let deadline = ContinuousClock.now + .seconds(30)
-        while !holds() {
-            guard ContinuousClock.now < deadline else { throw WaitingTooLong(condition: what) }
-            try await Task.sleep(for: .milliseconds(10))
-        }
-    }
-
     @Test(.timeLimit(.minutes(2)), arguments: [
         SQLFile.lockMigrations.text, "lock table counterfoil.migrations", "lock table counterfoil.orders in row exclusive mode",
     ])
@@ -142,7 +137,7 @@ import VerificationQueue
                 try await holder.executeScript("begin; \(lock)")
 
                 let error = await #expect(throws: Problem.self) {
-                    let migrator = migrator(longestWait: .milliseconds(1500))
+                    let migrator = makeMigrator(longestWait: .milliseconds(1500))
                     _ = try await database.withConnection { try await migrator.migrate($0) }
                 }
 
@@ -156,7 +151,7 @@ import VerificationQueue
                             where table_schema = 'counterfoil' and table_name = 'jobs' and column_name = 'weight'
                         )
                         """)[0].bool(0))
-                #expect(try await database.withConnection { try await migrator().migrate($0) } == ["9001_compatible"])
+                #expect(try await database.withConnection { try await makeMigrator().migrate($0) } == ["9001_compatible"])
             }
         }
     }
@@ -169,7 +164,7 @@ import VerificationQueue
                 try await holder.executeScript("begin; create schema counterfoil")
 
                 let error = await #expect(throws: Problem.self) {
-                    let migrator = migrator(longestWait: .milliseconds(1500))
+                    let migrator = makeMigrator(longestWait: .milliseconds(1500))
                     _ = try await PostgresConnection.withConnection(to: url) { try await migrator.migrate($0) }
                 }
 
@@ -177,12 +172,12 @@ import VerificationQueue
                 try await holder.executeScript("commit")
                 // It isn't ours: nothing comes of waiting.
                 await #expect {
-                    _ = try await PostgresConnection.withConnection(to: url) { try await migrator().migrate($0) }
+                    _ = try await PostgresConnection.withConnection(to: url) { try await makeMigrator().migrate($0) }
                 } throws: {
                     ($0 as? PostgresError)?.sqlState == .duplicateSchema
                 }
                 try await holder.executeScript("drop schema counterfoil")
-                let applied = try await PostgresConnection.withConnection(to: url) { try await migrator().migrate($0) }
+                let applied = try await PostgresConnection.withConnection(to: url) { try await makeMigrator().migrate($0) }
                 #expect(applied.count == Migration.all.count + 1)
             }
         }
@@ -195,7 +190,7 @@ import VerificationQueue
                 _ = try await holder.execute(SQLFile.tryLockIndexes.statement)
 
                 let error = await #expect(throws: Problem.self) {
-                    let migrator = migrator(knowing: .concurrent, longestWait: .milliseconds(1500))
+                    let migrator = makeMigrator(knowing: .concurrent, longestWait: .milliseconds(1500))
                     _ = try await database.withConnection { try await migrator.migrate($0) }
                 }
 
@@ -212,7 +207,7 @@ import VerificationQueue
                 _ = try await holder.execute(SQLFile.tryLockIndexes.statement)
                 _ = try await holder.execute("update counterfoil.index_makers set \(change)")
 
-                let migrator = migrator(knowing: .concurrent, longestWait: .seconds(5))
+                let migrator = makeMigrator(knowing: .concurrent, longestWait: .seconds(5))
 
                 #expect(try await database.withConnection { try await migrator.migrate($0) } == ["9001_concurrent"])
                 #expect(try await holder.execute("select from counterfoil.index_makers").isEmpty)
@@ -225,7 +220,7 @@ import VerificationQueue
         try await withMigratedDatabase { database in
             _ = try await database.withConnection { try await $0.execute(SQLFile.tryLockIndexes.statement) }
 
-            let migrator = migrator(knowing: .concurrent, longestWait: .seconds(5))
+            let migrator = makeMigrator(knowing: .concurrent, longestWait: .seconds(5))
 
             #expect(try await database.withConnection { try await migrator.migrate($0) } == ["9001_concurrent"])
         }
@@ -244,7 +239,7 @@ import VerificationQueue
                     let entries = log
 
                     let error = await #expect(throws: Problem.self) {
-                        let migrator = migrator(knowing: .concurrent, longestWait: .milliseconds(1500), log: entries)
+                        let migrator = makeMigrator(knowing: .concurrent, longestWait: .milliseconds(1500), log: entries)
                         _ = try await database.withConnection { try await migrator.migrate($0) }
                     }
 
@@ -253,7 +248,7 @@ import VerificationQueue
                     #expect(entries.entries.contains { "\($0.metadata)".contains("process \(process) (role \(role)") })
                     try await stranger.executeScript("commit")
                 }
-                let migrator = migrator(knowing: .concurrent)
+                let migrator = makeMigrator(knowing: .concurrent)
                 #expect(try await database.withConnection { try await migrator.migrate($0) } == ["9001_concurrent"])
             }
         }
