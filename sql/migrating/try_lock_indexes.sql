@@ -6,7 +6,7 @@
 with taken as (
     insert into counterfoil.index_makers as m (pid, started_at)
     select a.pid, a.backend_start from pg_catalog.pg_stat_activity a where a.pid = pg_backend_pid()
-    on conflict (is_only) do update set pid = excluded.pid, started_at = excluded.started_at
+    on conflict (one_row) do update set pid = excluded.pid, started_at = excluded.started_at
     where m.pid = excluded.pid or not exists (
         select from pg_catalog.pg_stat_activity a
         where a.pid = m.pid and coalesce(a.backend_start, m.started_at) = m.started_at

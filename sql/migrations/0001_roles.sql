@@ -99,8 +99,7 @@ comment on table counterfoil.migrations is 'One row a migration that this databa
 grant select on counterfoil.migrations to counterfoil_worker, counterfoil_reader;
 
 create table counterfoil.index_makers (
-    -- One row at most.
-    is_only boolean primary key default true check (is_only),
+    one_row boolean primary key default true constraint one_session_makes_indexes check (one_row),
     pid integer not null,
     -- When the session began: process ids come again.
     started_at timestamptz not null

@@ -12,7 +12,8 @@ struct ChaosLoad: Sendable {
         .hintedAtOnce, .confirmedTransaction, .confirmedReceipt, .threeConfirmedAtOnce, .receiptOfSilentApp,
         .replayBySameAccount, .replayByAnotherAccount, .replayAtOnce, .restoreBySameAccount, .restoreByAnotherAccount,
         .paidTwice, .subscriptionRenewed, .wrongProduct, .foreignApp, .quantityShort, .refundedTransaction,
-        .refundedAfterGrant, .refundedUnderRestoredID, .nonsense, .mangledProof,
+        .refundedAfterGrant, .refundedUnderRestoredID, .proratedBeforeGrant, .proratedAfterGrant, .sharesAfterGrant,
+        .tokensSwapped, .renewalOfAnother, .assignedSeat, .nonsense, .mangledProof,
     ]
 
     /// Stories that need no call to the App Store Server API.
