@@ -206,7 +206,8 @@ let package = Package(
         .testTarget(
             name: "SchemaTests",
             dependencies: [
-                "Postgres", "Schema", "TestSupport", "Verification", "VerificationQueue", subprocess, systemPackage,
+                "Postgres", "Schema", "TestSupport", "Verification", "VerificationQueue", inMemoryLogging, logging, subprocess,
+                systemPackage,
             ],
             swiftSettings: settings
         ),

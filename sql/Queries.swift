@@ -140,14 +140,18 @@ extension SQLFile {
 
     // MARK: - migrating: migrations, and the session that they run in
 
+    package static let findIndexMaker = SQLFile("find_index_maker", PackageResources.find_index_maker_sql)
+    package static let findLockHolders = SQLFile("find_lock_holders", PackageResources.find_lock_holders_sql)
     package static let findLostPrivileges = SQLFile("find_lost_privileges", PackageResources.find_lost_privileges_sql)
     package static let findMigrations = SQLFile("find_migrations", PackageResources.find_migrations_sql)
     package static let findMissingPrivileges = SQLFile("find_missing_privileges", PackageResources.find_missing_privileges_sql)
     package static let findOwnerChanges = SQLFile("find_owner_changes", PackageResources.find_owner_changes_sql)
+    package static let findSnapshotHolders = SQLFile("find_snapshot_holders", PackageResources.find_snapshot_holders_sql)
     package static let inheritMadeRoles = SQLFile("inherit_made_roles", PackageResources.inherit_made_roles_sql)
     package static let insertMigration = SQLFile("insert_migration", PackageResources.insert_migration_sql)
     package static let inspectServer = SQLFile("inspect_server", PackageResources.inspect_server_sql)
     package static let inspectSession = SQLFile("inspect_session", PackageResources.inspect_session_sql)
+    package static let limitIndexWaits = SQLFile("limit_index_waits", PackageResources.limit_index_waits_sql)
     package static let lockMigrations = SQLFile("lock_migrations", PackageResources.lock_migrations_sql)
     package static let readMigrations = SQLFile("read_migrations", PackageResources.read_migrations_sql)
     package static let setCheckTimeout = SQLFile("set_check_timeout", PackageResources.set_check_timeout_sql)
@@ -156,7 +160,8 @@ extension SQLFile {
     package static let unlockIndexes = SQLFile("unlock_indexes", PackageResources.unlock_indexes_sql)
 
     private static let migrating = [
-        findLostPrivileges, findMigrations, findMissingPrivileges, findOwnerChanges, inheritMadeRoles, insertMigration, inspectServer,
-        inspectSession, lockMigrations, readMigrations, setCheckTimeout, setLockTimeout, tryLockIndexes, unlockIndexes,
+        findIndexMaker, findLockHolders, findLostPrivileges, findMigrations, findMissingPrivileges, findOwnerChanges,
+        findSnapshotHolders, inheritMadeRoles, insertMigration, inspectServer, inspectSession, limitIndexWaits, lockMigrations,
+        readMigrations, setCheckTimeout, setLockTimeout, tryLockIndexes, unlockIndexes,
     ]
 }

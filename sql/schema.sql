@@ -950,8 +950,8 @@ declare
 begin
     begin
         -- Two at once: the second waits here, then finds it made. Whoever reads the default partition couldn't have it alone beside
-        -- others who do.
-        perform pg_advisory_xact_lock(hashtextextended('counterfoil.attempts', 0));
+        -- others who do. It is the lock that attaching a partition takes: who only reads or writes attempts can't hold it, nor waits.
+        lock table only counterfoil.attempts in share update exclusive mode;
         months := array(
             select generate_series(
                 date_trunc('month', now() at time zone 'UTC'),
@@ -2206,6 +2206,17 @@ ALTER TABLE counterfoil.health OWNER TO counterfoil_owner;
 
 COMMENT ON VIEW counterfoil.health IS 'What is about to hurt (level ok, warning or critical) and how to mend it: old snapshots, dead rows, bloated indexes, waiting and parked jobs, silent workers, missing partitions.';
 
+CREATE TABLE counterfoil.index_makers (
+    one_row boolean DEFAULT true NOT NULL,
+    pid integer NOT NULL,
+    started_at timestamp with time zone NOT NULL,
+    CONSTRAINT one_session_makes_indexes CHECK (one_row)
+);
+
+ALTER TABLE counterfoil.index_makers OWNER TO counterfoil_owner;
+
+COMMENT ON TABLE counterfoil.index_makers IS 'The session that makes indexes concurrently, outside of any database transaction; it counts while that session lives.';
+
 ALTER TABLE counterfoil.jobs ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME counterfoil.jobs_id_seq
     START WITH 1
@@ -2906,6 +2917,9 @@ ALTER TABLE ONLY counterfoil.budgets
 
 ALTER TABLE ONLY counterfoil.gates
     ADD CONSTRAINT gates_pkey PRIMARY KEY (lane);
+
+ALTER TABLE ONLY counterfoil.index_makers
+    ADD CONSTRAINT index_makers_pkey PRIMARY KEY (one_row);
 
 ALTER TABLE ONLY counterfoil.jobs
     ADD CONSTRAINT jobs_pkey PRIMARY KEY (id);

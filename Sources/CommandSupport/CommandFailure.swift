@@ -49,6 +49,7 @@ extension CommandFailure {
             case .migrationWasEdited, .sessionChanged: .failure
             case .serverIsTooOld, .databaseIsNotUTF8: .configuration
             case .rolesAreOfAnother, .ownerIsLost: .noPermission
+            case .lockIsHeld, .indexIsHeldUp: .temporaryFailure
             }
         self.init(status, problem.description)
     }

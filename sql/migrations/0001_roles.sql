@@ -1,9 +1,16 @@
 -- The four roles, their settings, the schema, and the table of migrations.
 --
--- All above the line "-- once" belongs to the server or may be lost in a restore: each run of the migrator repeats it.
+-- All from the line "-- repeated" to the line "-- once" belongs to the server, or may be lost in a restore: each run of the migrator
+-- repeats it.
 --
 -- Runs as the role that migrates: a superuser, or a role that may create roles and create schemas in this database.
 -- Roles belong to the whole server, so another database of the server may have made them already.
+
+-- First, because its name is the lock of the first migration: there is no table yet that could be locked, and a schema can only be
+-- made by who may. A second migrator waits here, and then finds the schema made.
+create schema counterfoil;
+
+-- repeated
 
 do $$
 declare
@@ -81,7 +88,7 @@ $$;
 
 -- once
 
-create schema counterfoil authorization counterfoil_owner;
+alter schema counterfoil owner to counterfoil_owner;
 
 set local role counterfoil_owner;
 
@@ -102,3 +109,12 @@ create table counterfoil.migrations (
 );
 comment on table counterfoil.migrations is 'One row a migration that this database has had.';
 grant select on counterfoil.migrations to counterfoil_worker, counterfoil_reader;
+
+create table counterfoil.index_makers (
+    one_row boolean primary key default true constraint one_session_makes_indexes check (one_row),
+    pid integer not null,
+    -- When the session began: process ids come again.
+    started_at timestamptz not null
+);
+comment on table counterfoil.index_makers is
+    'The session that makes indexes concurrently, outside of any database transaction; it counts while that session lives.';

@@ -16,8 +16,8 @@ declare
 begin
     begin
         -- Two at once: the second waits here, then finds it made. Whoever reads the default partition couldn't have it alone beside
-        -- others who do.
-        perform pg_advisory_xact_lock(hashtextextended('counterfoil.attempts', 0));
+        -- others who do. It is the lock that attaching a partition takes: who only reads or writes attempts can't hold it, nor waits.
+        lock table only counterfoil.attempts in share update exclusive mode;
         months := array(
             select generate_series(
                 date_trunc('month', now() at time zone 'UTC'),

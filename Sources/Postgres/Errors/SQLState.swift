@@ -25,6 +25,7 @@ package struct SQLState: RawRepresentable, Sendable, Hashable, CustomStringConve
     package static let serializationFailure = SQLState(rawValue: "40001")
     package static let deadlockDetected = SQLState(rawValue: "40P01")
     package static let insufficientPrivilege = SQLState(rawValue: "42501")
+    package static let duplicateSchema = SQLState(rawValue: "42P06")
     package static let undefinedFunction = SQLState(rawValue: "42883")
     package static let undefinedTable = SQLState(rawValue: "42P01")
     package static let undefinedColumn = SQLState(rawValue: "42703")

@@ -10,6 +10,9 @@ package import Schema
 /// so two migrators never interleave and a crash leaves whole migrations only. One that makes an index on a table which is
 /// written to all the time is in none, holds nobody up, and is done anew after a crash. Workers may run and shops may write
 /// meanwhile: what a migration needs to itself it waits for a tenth of a second, then lets go of all and begins anew.
+///
+/// Each lock needs a privilege on the schema, so that no role without one delays a migration. After a second of waiting the log names
+/// who holds what is needed; after ``longestWait`` the migration ends with ``Problem/lockIsHeld(holders:)``.
 package struct SchemaMigrator: Sendable {
     /// What stands in the way.
     package enum Problem: Error, Sendable, Hashable, CustomStringConvertible {
@@ -29,6 +32,10 @@ package struct SchemaMigrator: Sendable {
         case rolesAreOfAnother(roles: String, migrator: String)
         /// A restore lost the schema's owner, and this role may not give the schema back.
         case ownerIsLost(String)
+        /// Somebody held what a migration needs for as long as it may wait. It changed nothing.
+        case lockIsHeld(holders: [String])
+        /// Somebody held a snapshot that an index waits for, for as long as it may wait. The index is begun, and isn't used.
+        case indexIsHeldUp(holders: [String])
 
         package var description: String {
             switch self {
@@ -51,17 +58,36 @@ package struct SchemaMigrator: Sendable {
             case .ownerIsLost(let finding):
                 "\(finding), because a restore met a server without the role counterfoil_owner; run counterfoil migrate "
                     + "once as a superuser, which gives the schema back; nothing was changed"
+            case .lockIsHeld(let holders):
+                "others held what the next migration needs for too long, and it changed nothing: \(Self.list(holders)); wait for the "
+                    + "end of that, or end it with pg_terminate_backend, then run counterfoil migrate again"
+            case .indexIsHeldUp(let holders):
+                "older database transactions held an index up for too long, and nothing uses it yet: \(Self.list(holders)); wait for "
+                    + "their end, or end them with pg_terminate_backend, then run counterfoil migrate again"
             }
+        }
+
+        fileprivate static func list(_ holders: [String]) -> String {
+            holders.isEmpty ? "nobody whom this role can see" : holders.joined(separator: ", ")
         }
     }
 
+    /// How long a migration waits for what others hold, in all. Default ten minutes.
+    package static let longestWait = Duration.seconds(600)
+
     private let logger: Logger
     private let migrations: [Migration]
+    private let longestWait: Duration
 
-    /// - Parameter migrations: Those that the program knows, in order; tests add their own.
-    package init(logger: Logger, migrations: [Migration] = Migration.all) {
+    /// - Parameters:
+    ///   - migrations: Those that the program knows, in order; tests add their own.
+    ///   - longestWait: As ``longestWait``; tests have less time.
+    package init(
+        logger: Logger, migrations: [Migration] = Migration.all, longestWait: Duration = Self.longestWait
+    ) {
         self.logger = logger
         self.migrations = migrations
+        self.longestWait = longestWait
     }
 
     /// Applies what is missing, in order, and replaces all functions and views with the last one.
@@ -156,25 +182,51 @@ package struct SchemaMigrator: Sendable {
         try await lockIndexes(connection)
         let isNew = try await withMigrationLock(connection) { isMissing(migration, $1) }
         if isNew {
-            for statement in migration.statements {
-                try await connection.executeScript(statement)
-            }
+            try await makeIndexes(migration, connection)
             try await withMigrationLock(connection) { connection, _ in try await enter(migration, connection) }
         }
-        guard try await connection.execute(SQLFile.unlockIndexes.statement)[0].bool(0) else { throw Problem.sessionChanged }
+        guard try await !connection.execute(SQLFile.unlockIndexes.statement).isEmpty else { throw Problem.sessionChanged }
         return isNew
     }
 
     /// Waits for its turn here, not in the database. The lock ends with the connection, if not before.
     private func lockIndexes(_ connection: PostgresConnection) async throws {
-        var hasTold = false
-        while try await !connection.execute(SQLFile.tryLockIndexes.statement)[0].bool(0) {
-            if !hasTold {
-                logger.notice("waiting for another migration")
-                hasTold = true
-            }
-            try await Task.sleep(for: .milliseconds(200))
+        var wait = Wait()
+        while try await !tryLockIndexes(connection) {
+            try await waitAgain(&wait, for: .findIndexMaker, connection)
         }
+    }
+
+    private func tryLockIndexes(_ connection: PostgresConnection) async throws -> Bool {
+        do {
+            return try await connection.withTransaction { connection in
+                _ = try await connection.execute(SQLFile.setLockTimeout.statement, [.text(Self.longestLockWait)])
+                return try await connection.execute(SQLFile.tryLockIndexes.statement)[0].bool(0)
+            }
+        } catch let error as PostgresError where error.sqlState == .lockNotAvailable {
+            return false
+        }
+    }
+
+    /// An index waits for snapshots that are older than itself, whoever holds them.
+    private func makeIndexes(_ migration: Migration, _ connection: PostgresConnection) async throws {
+        let limit = "\(Int(longestWait / .milliseconds(1)))ms"
+        _ = try await connection.execute(SQLFile.limitIndexWaits.statement, [.text(limit)])
+        for statement in migration.statements {
+            let holders = try await list(.findSnapshotHolders, connection)
+            if !holders.isEmpty {
+                logger.notice(
+                    "waiting for database transactions that are older than an index",
+                    metadata: ["holders": "\(Problem.list(holders))"])
+            }
+            do {
+                try await connection.executeScript(statement)
+            } catch {
+                guard error.sqlState == .lockNotAvailable else { throw error }
+                throw Problem.indexIsHeldUp(holders: try await list(.findSnapshotHolders, connection))
+            }
+        }
+        _ = try await connection.execute(SQLFile.limitIndexWaits.statement, [.text("0")])
     }
 
     /// How long a migration waits for a lock: well below `deadlock_timeout`.
@@ -187,25 +239,61 @@ package struct SchemaMigrator: Sendable {
     private func withMigrationLock<Success: Sendable>(
         _ connection: PostgresConnection, _ body: @Sendable (isolated PostgresConnection, [Entry]) async throws -> Success
     ) async throws -> Success {
-        var hasTold = false
+        var wait = Wait()
         while true {
-            do {
-                return try await connection.withTransaction { connection in
-                    _ = try await connection.execute(SQLFile.lockMigrations.statement)
-                    let book = try await readBook(connection)
-                    try judge(book)
-                    _ = try await connection.execute(SQLFile.setLockTimeout.statement, [.text(Self.longestLockWait)])
-                    _ = try await connection.execute(SQLFile.inheritMadeRoles.statement)
-                    return try await body(connection, book)
-                }
-            } catch let error as PostgresError where error.sqlState == .lockNotAvailable || error.sqlState == .deadlockDetected {
-                if !hasTold {
-                    logger.notice("waiting for database transactions that use what a migration is to change")
-                    hasTold = true
-                }
-                try await Task.sleep(for: .milliseconds(Int.random(in: 100...500)))
-            }
+            if let success = try await tryWithMigrationLock(connection, body) { return success }
+            try await waitAgain(&wait, for: .findLockHolders, connection)
         }
+    }
+
+    /// - Returns: nil when others hold what it needs.
+    private func tryWithMigrationLock<Success: Sendable>(
+        _ connection: PostgresConnection, _ body: @Sendable (isolated PostgresConnection, [Entry]) async throws -> Success
+    ) async throws -> Success? {
+        do {
+            return try await connection.withTransaction { connection in
+                _ = try await connection.execute(SQLFile.setLockTimeout.statement, [.text(Self.longestLockWait)])
+                if try await hasBook(connection) {
+                    _ = try await connection.execute(SQLFile.lockMigrations.statement)
+                }
+                let book = try await readBook(connection)
+                try judge(book)
+                _ = try await connection.execute(SQLFile.inheritMadeRoles.statement)
+                return try await body(connection, book)
+            }
+        } catch let error as PostgresError where error.saysThatTheSchemaExists {
+            // Another migrator made it, and the book with it, since this one looked for the book.
+            guard try await hasBook(connection) else { throw error }
+            return nil
+        } catch let error as PostgresError where error.sqlState == .lockNotAvailable || error.sqlState == .deadlockDetected {
+            return nil
+        }
+    }
+
+    /// A wait for what others hold.
+    private struct Wait {
+        let start = ContinuousClock.now
+        var hasTold = false
+    }
+
+    /// Waits a moment, in which nobody waits behind this migration.
+    ///
+    /// - Parameter holders: finds who holds what is waited for.
+    /// - Throws: ``Problem/lockIsHeld(holders:)`` when it was waited for long enough.
+    private func waitAgain(_ wait: inout Wait, for holders: SQLFile, _ connection: PostgresConnection) async throws {
+        let waited = wait.start.duration(to: .now)
+        if waited >= longestWait { throw Problem.lockIsHeld(holders: try await list(holders, connection)) }
+        if !wait.hasTold, waited >= .seconds(1) {
+            wait.hasTold = true
+            let found = try await list(holders, connection)
+            logger.notice(
+                "waiting for others, who hold what a migration needs", metadata: ["holders": "\(Problem.list(found))"])
+        }
+        try await Task.sleep(for: .milliseconds(Int.random(in: 100...500)))
+    }
+
+    private func list(_ holders: SQLFile, _ connection: PostgresConnection) async throws -> [String] {
+        try await connection.execute(holders.statement).map { try $0.string(0) }
     }
 
     private func isMissing(_ migration: Migration, _ book: [Entry]) -> Bool {
@@ -237,9 +325,12 @@ package struct SchemaMigrator: Sendable {
         let isUnchanged: Bool
     }
 
+    private func hasBook(_ connection: PostgresConnection) async throws -> Bool {
+        try await connection.execute(SQLFile.findMigrations.statement)[0].bool(0)
+    }
+
     private func readBook(_ connection: PostgresConnection) async throws -> [Entry] {
-        let found = try await connection.execute(SQLFile.findMigrations.statement)
-        guard try found[0].bool(0) else { return [] }
+        guard try await hasBook(connection) else { return [] }
         let rows = try await connection.execute(
             SQLFile.readMigrations.statement,
             [.int4Array(migrations.map(\.id)), .textArray(migrations.map(\.file.text))]
@@ -259,5 +350,12 @@ package struct SchemaMigrator: Sendable {
         if let edited = book.first(where: { !$0.isUnchanged }) {
             throw Problem.migrationWasEdited(edited.name)
         }
+    }
+}
+
+extension PostgresError {
+    /// Whether a schema was to be made whose name is taken, perhaps by a database transaction that has just ended.
+    fileprivate var saysThatTheSchemaExists: Bool {
+        sqlState == .duplicateSchema || constraint == "pg_namespace_nspname_index"
     }
 }

@@ -12,7 +12,8 @@ struct ChaosLoad: Sendable {
         .hintedAtOnce, .confirmedTransaction, .confirmedReceipt, .threeConfirmedAtOnce, .receiptOfSilentApp,
         .replayBySameAccount, .replayByAnotherAccount, .replayAtOnce, .restoreBySameAccount, .restoreByAnotherAccount,
         .paidTwice, .subscriptionRenewed, .wrongProduct, .foreignApp, .quantityShort, .refundedTransaction,
-        .refundedAfterGrant, .refundedUnderRestoredID, .nonsense, .mangledProof,
+        .refundedAfterGrant, .refundedUnderRestoredID, .proratedBeforeGrant, .proratedAfterGrant, .sharesAfterGrant,
+        .tokensSwapped, .renewalOfAnother, .assignedSeat, .nonsense, .mangledProof,
     ]
 
     /// Stories that need no call to the App Store Server API.
@@ -29,6 +30,7 @@ struct ChaosLoad: Sendable {
             switch story {
             case .poison: draft.poison()
             case .sharedProof(let orders): draft.sharedProof(orders: orders)
+            case .held: draft.held()
             }
             return draft.purchase
         }
@@ -41,7 +43,7 @@ struct ChaosLoad: Sendable {
     /// Returns when every player has come to rest.
     ///
     /// - Parameter faults: returns when all faults are over.
-    /// - Returns: what each met with, by the number of its purchase.
+    /// - Returns: what each met with, by the number of its purchase; nothing of those that faults play.
     func run(waitingFor faults: @Sendable () async -> Void) async throws -> [Int: PlayRecord] {
         var start = ContinuousClock.now
         let load = environment.settings.load
@@ -55,11 +57,8 @@ struct ChaosLoad: Sendable {
                 if !environment.settings.isBurst {
                     try await Task.sleep(until: start + load * begun / plan.purchases.count)
                 }
-                let player = Player(
-                    purchase, shop: environment.shop, statuses: environment.statuses,
-                    shopOperator: ShopOperator(pool: environment.overseer, patience: environment.settings.patience),
-                    simulator: environment.simulator,
-                    deadline: deadline)
+                if environment.settings.heldPurchases.contains(purchase.number) { continue }
+                let player = environment.player(of: purchase, until: deadline)
                 group.addTask { [player] in
                     var player = player
                     return (purchase.number, try await player.play())

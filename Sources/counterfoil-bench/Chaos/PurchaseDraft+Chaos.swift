@@ -16,6 +16,16 @@ extension PurchaseDraft {
         expect(order, .review(.crashedRepeatedly))
     }
 
+    /// An order that somebody holds. Its first step places it, so that it can be held before its proof comes.
+    mutating func held() {
+        let order = order(.coins, of: .puzzle)
+        let payment = payment(for: order)
+        play(.pay([payment]))
+        buy(order, with: .signed(transaction: payment), way: .insert)
+        edit { $0.steps.swapAt(0, 1) }
+        expectGrant(order, payment)
+    }
+
     /// One payment shown for many orders of its customer, all at once. One of them wins; which is open.
     mutating func sharedProof(orders count: Int) {
         let orders = (0..<count).map { _ in order(.coins, of: .puzzle) }

@@ -37,10 +37,12 @@ struct ScenarioRun: Sendable {
         environment.setApple(nil)
         let database = environment.overseer
         try await WorkerFleet.waitForWorkers(scenario.settings.workersAtFirst, database)
-        let injector = FaultInjector(environment)
+        let injector = FaultInjector(
+            environment, held: plan.purchases.filter { scenario.settings.heldPurchases.contains($0.number) })
         async let injection: Void = injector.run(scenario.events(seed: seed))
-        let records = try await ChaosLoad(plan: plan, environment: environment).run(waitingFor: injector.waitForEnd)
+        var records = try await ChaosLoad(plan: plan, environment: environment).run(waitingFor: injector.waitForEnd)
         try await injection
+        records.merge(injector.records) { $1 }
         try await injector.clearUp()
         let pendingJobs = try await WorkerFleet.waitForQueue(scenario.settings.patience, database)
         var observation = try await Observation.read(
@@ -57,7 +59,8 @@ struct ScenarioRun: Sendable {
             jobs: Int(try await database.execute(ChaosSQL.countSettledJobs)[0].int64(0)), verdict: verdict,
             recoveries: recovery.seconds, unrecovered: recovery.gaps, stale: environment.staleSettlements,
             silence: try await database.execute(ChaosSQL.measureSilence)[0].double(0),
-            claims: try claimTimes(faults, environment.server), seconds: start.duration(to: .now) / .seconds(1),
+            claims: try claimTimes(faults, environment.server),
+            others: try await otherOrders(faults, injector.held, database), seconds: start.duration(to: .now) / .seconds(1),
             workerMemory: environment.workerMemory, stories: stories.map(\.summary))
     }
 
@@ -65,6 +68,7 @@ struct ScenarioRun: Sendable {
         _ observation: Observation, _ faults: [InjectedFault], _ database: PostgresPool
     ) async throws -> [CheckResult] {
         var checks = try await CheckResult.all(database) + [.followUps(observation)]
+        if scenario.settings.delivers { checks.append(try await .of(ChaosSQL.deliveriesWithoutAGrant, database)) }
         for check in ChaosSQL.checks { checks.append(try await .of(check, database)) }
         if let most = scenario.mostFailedAttempts {
             let failed = try await database.execute(ChaosSQL.countFailedAttempts)[0].int64(0)
@@ -79,6 +83,19 @@ struct ScenarioRun: Sendable {
             checks.append(CheckResult(name: "workers_that_completed_nothing", rows: idle))
         }
         return checks
+    }
+
+    private func otherOrders(
+        _ faults: [InjectedFault], _ held: [Purchase], _ database: PostgresPool
+    ) async throws -> OtherOrders? {
+        guard scenario.othersTarget != nil, let fault = faults.first else { return nil }
+        let rows = try await database.execute(
+            ChaosSQL.measureOtherOrders,
+            [
+                .double(fault.begunAt.timeIntervalSince1970), .double(fault.healedAt.timeIntervalSince1970),
+                .textArray(held.flatMap(\.orders).map(\.id)),
+            ])
+        return OtherOrders(seconds: Percentiles(try rows.map { try $0.double(0) }))
     }
 
     private func claimTimes(_ faults: [InjectedFault], _ server: PrivatePostgresServer) throws -> ClaimTimes? {

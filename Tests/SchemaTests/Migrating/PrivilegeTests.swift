@@ -20,7 +20,7 @@ import Testing
         "apps", "products", "sandbox_accounts", "gates", "orders", "order_events", "workers", "jobs", "proofs", "payments",
         "originals", "revocations", "payment_states", "standing_revocations", "attempts", "migrations", "roll_up_marks",
         "attempt_minutes", "attempt_hours", "latency_minutes", "latency_hours", "latency_buckets", "product_minutes",
-        "product_hours", "suspicion_minutes", "orders_in_review", "awaited_renewals",
+        "product_hours", "suspicion_minutes", "orders_in_review", "awaited_renewals", "index_makers",
     ]
 
     static let rights: [Right] = [
@@ -120,6 +120,11 @@ import Testing
         Right("insert into counterfoil.products (bundle_id, product_id, kind) values ('\(Shop.bundle)', 'x', 'consumable')"),
         Right("insert into counterfoil.migrations (id, name, checksum, breaking) values (99, 'x', 'x', false)"),
         Right("select * from counterfoil.migrations", "worker", "reader"),
+        // The locks of the migrator and of the partitions.
+        Right("select from counterfoil.migrations where id = 1 for key share"),
+        Right("lock table counterfoil.migrations in share mode"),
+        Right("insert into counterfoil.index_makers (pid, started_at) values (1, now())"),
+        Right("lock table only counterfoil.attempts in share update exclusive mode"),
         Right("select counterfoil.roll_up()", "worker"),
         Right("select counterfoil.prune_roll_ups(interval '1 year', interval '1 year', 1)", "worker"),
         Right("select counterfoil.drop_old_attempts(interval '10 years')", "worker"),

@@ -11,18 +11,22 @@ final class FaultInjector: Sendable {
         var injected: [InjectedFault] = []
         var findings: [String] = []
         var futureJobs: Int?
+        var records: [Int: PlayRecord] = [:]
     }
 
     /// How long a fault may wait for its moment, such as a statement that passes.
     static let patience = Duration.seconds(15)
 
     let environment: ChaosEnvironment
+    /// The purchases that a fault holds, and plays.
+    let held: [Purchase]
     private let state = Mutex(State())
     private let end: AsyncStream<Never>
     private let ending: AsyncStream<Never>.Continuation
 
-    init(_ environment: ChaosEnvironment) {
+    init(_ environment: ChaosEnvironment, held: [Purchase] = []) {
         self.environment = environment
+        self.held = held
         (end, ending) = AsyncStream.makeStream()
     }
 
@@ -30,6 +34,9 @@ final class FaultInjector: Sendable {
 
     /// What a fault itself brought to light, and must not have.
     var findings: CheckResult { CheckResult(name: "faults", rows: state.withLock { $0.findings }) }
+
+    /// What the players of ``held`` met with, by the number of the purchase.
+    var records: [Int: PlayRecord] { state.withLock { $0.records } }
 
     /// Returns when all is over, what was broken whole again.
     func run(_ events: [FaultEvent]) async throws {
@@ -84,6 +91,10 @@ final class FaultInjector: Sendable {
             try await fillDisk(for: duration, kind)
         case .migrate:
             try await migrate(kind)
+        case .hold(let hold, let duration):
+            try await self.hold(hold, for: duration, kind)
+        case .migrateBeside(let duration):
+            try await migrateBeside(for: duration, kind)
         case .failOver:
             try await failOver(kind)
         case .killPooler:
@@ -112,13 +123,18 @@ final class FaultInjector: Sendable {
         }
     }
 
-    /// Keeps account of a fault that is over now.
+    /// Keeps account of a fault that is over.
     func note(
-        _ kind: FaultKind, _ recovery: InjectedFault.Recovery, since beginning: Date = Date(), remark: String? = nil
+        _ kind: FaultKind, _ recovery: InjectedFault.Recovery, since beginning: Date = Date(), until end: Date = Date(),
+        remark: String? = nil
     ) {
         let fault = InjectedFault(
-            kind: kind, begunAt: beginning, healedAt: Date(), recovery: recovery, remark: remark)
+            kind: kind, begunAt: beginning, healedAt: end, recovery: recovery, remark: remark)
         state.withLock { $0.injected.append(fault) }
+    }
+
+    func keep(_ record: PlayRecord, of purchase: Purchase) {
+        state.withLock { $0.records[purchase.number] = record }
     }
 
     func complain(_ finding: String) {

@@ -30,6 +30,10 @@ enum FaultKind: Equatable, Sendable {
     case fillDisk(for: Duration)
     /// The schema is brought up to date, and workers that know only the new one begin.
     case migrate
+    /// Something that some orders need is locked by somebody else for a while; their proofs come meanwhile.
+    case hold(Hold, for: Duration)
+    /// The schema is migrated again and again, while workers work.
+    case migrateBeside(for: Duration)
     /// The primary is killed, and its standby promoted.
     case failOver
     case killPooler
@@ -85,6 +89,8 @@ extension FaultKind {
         case .futureJobs: "jobs of the future"
         case .fillDisk: "disk full"
         case .migrate: "schema migrated"
+        case .hold(let hold, _): hold.rawValue
+        case .migrateBeside: "migrated meanwhile"
         case .failOver: "failed over"
         case .killPooler: "pooler killed"
         case .apple(let fault, _): "Apple: \(fault.rawValue)"

@@ -12,12 +12,13 @@ enum ChaosReport {
         let recoveries = Percentiles(result.recoveries)
         let target = result.meetsRecoveryTarget.map { $0 ? "" : " (target \(result.scenario.recoveryTarget ?? .zero): MISSED)" }
         let claims = result.meetsClaimTarget == false ? " (claims: MISSED)" : ""
+        let others = result.meetsOthersTarget == false ? " (other orders: MISSED)" : ""
         let verdict = result.isKept ? "ok" : "FAILED"
         return row([
             result.scenario.name, "\(result.faults.count)", "\(result.jobs)", "\(result.verdict.duplicates.count)",
             "\(result.verdict.lost.count)", "\(result.verdict.otherwise.count)", seconds(recoveries.median),
             seconds(recoveries[100]), "\(result.stale)", seconds(result.seconds),
-        ]) + "  " + verdict + (target ?? "") + claims
+        ]) + "  " + verdict + (target ?? "") + claims + others
     }
 
     /// In place of a row.

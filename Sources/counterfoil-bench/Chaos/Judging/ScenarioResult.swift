@@ -22,6 +22,8 @@ struct ScenarioResult: Sendable {
     let silence: Double
     /// Where the scenario has them measured.
     let claims: ClaimTimes?
+    /// Where the scenario has them measured.
+    let others: OtherOrders?
     let seconds: Double
     /// The most memory that a worker held which ran at the end, in bytes.
     let workerMemory: Int
@@ -42,6 +44,7 @@ struct ScenarioResult: Sendable {
         if workerMemory > Self.mostWorkerMemory {
             gaps.append("a worker held \(workerMemory >> 20) MiB, and may hold \(Self.mostWorkerMemory >> 20) at most")
         }
+        if scenario.othersTarget != nil { gaps += others?.complaints ?? ["no other orders were measured"] }
         if let target = scenario.claims { gaps += claims?.complaints(target) ?? ["no claims were measured"] }
         return gaps
     }
@@ -61,12 +64,19 @@ struct ScenarioResult: Sendable {
         return claims[target.window][99] <= target.target / .milliseconds(1)
     }
 
+    /// Whether other orders were as fast as is aimed for; nil when nobody measured.
+    var meetsOthersTarget: Bool? {
+        guard let target = scenario.othersTarget else { return nil }
+        return others?.meets(target)
+    }
+
     /// Whether it was as fast as is aimed for, in all that was measured.
-    var meetsTargets: Bool { meetsRecoveryTarget != false && meetsClaimTarget != false }
+    var meetsTargets: Bool { meetsRecoveryTarget != false && meetsClaimTarget != false && meetsOthersTarget != false }
 
     /// What is to be told beside the row, a line each.
     var remarks: [String] {
         faults.compactMap { fault in fault.remark.map { "\(fault.kind.label): \($0)" } } + (claims?.lines ?? [])
+            + (others.map { [$0.line] } ?? [])
     }
 
     /// Everything that is wrong, a line each.

@@ -29,6 +29,8 @@ struct ChaosSettings: Sendable {
     var kinds = ChaosLoad.kinds
     /// Stories besides, which the plan numbers after all others.
     var extra: [ExtraStory] = []
+    /// Whether a shop in the same database delivers by a function of its own.
+    var delivers = false
     /// Connections of the shop. Default 8.
     var shopConnections = 8
     /// What stands between the proxies and the data.
@@ -60,6 +62,8 @@ struct ChaosSettings: Sendable {
         case poison
         /// One payment for so many orders at once.
         case sharedProof(orders: Int)
+        /// An order that a fault holds, and plays.
+        case held
     }
 
     /// Lets purchases come in for so long, and orders come to rest for at least as long again.
@@ -73,6 +77,12 @@ struct ChaosSettings: Sendable {
 
     /// The number of the first extra story.
     var firstExtra: Int { purchases + 1 }
+
+    /// The numbers of the purchases that a fault plays.
+    var heldPurchases: Set<Int> {
+        let held = extra.indices.filter { if case .held = extra[$0] { true } else { false } }
+        return Set(held.map { firstExtra + $0 })
+    }
 
     /// Purchases of the whole run, but for the extra ones.
     var purchases: Int { Int((Double(load.components.seconds) * rate).rounded()) }

@@ -59,6 +59,13 @@ struct ChaosEnvironment: Sendable {
         }
     }
 
+    /// - Parameter deadline: when orders that haven't come to rest are given up.
+    func player(of purchase: Purchase, until deadline: ContinuousClock.Instant) -> Player {
+        Player(
+            purchase, shop: shop, statuses: statuses,
+            shopOperator: ShopOperator(pool: overseer, patience: settings.patience), simulator: simulator, deadline: deadline)
+    }
+
     /// Brings the schema up to this program's, and lets the workers begin that waited for it.
     ///
     /// - Returns: the names of the migrations that were applied.
@@ -86,6 +93,9 @@ struct ChaosEnvironment: Sendable {
                     try await setUp.write(to: overseer)
                     try setUp.write(to: folder, servers.simulator, slips: false)
                     setUp.register(with: servers.simulator)
+                    if settings.delivers {
+                        try await overseer.withConnection { try await $0.executeScript(ChaosSQL.makeShop.sql) }
+                    }
                     for change in mutant?.changes ?? [] { _ = try await overseer.execute(change) }
                     let launcher = try folder.writeLauncher(of: program, waits: settings.olderProgram != nil)
                     let workers = try (0..<settings.workers).map { try worker($0, settings, servers, folder, launcher) }

@@ -1,0 +1,2 @@
+-- A role that may connect, as every role of the server may, and nothing else.
+create role stranger login
