@@ -8,7 +8,7 @@
 --
 -- The rules, in this order:
 --
--- 1. A proof that decides its order, and one without a verdict, is kept whole and never dropped.
+-- 1. A proof that decides its order, and one without a verdict, is kept whole and never dropped. It counts for no account.
 -- 2. A proof that the order keeps already is the same row. It is shown again: it counts among the latest.
 -- 3. Of each standing, an order keeps the first and the latest. The new proof drops the one between them. So a proof never
 --    drops one of another standing.
@@ -93,7 +93,7 @@ with shown as materialized (
     cross join lateral (
         select p.job_id, p.standing, greatest(octet_length(p.proof), $12::integer) as bytes
         from counterfoil.proofs p
-        where p.account_id = any (array[a.account_id]) and p.kept_at > now() - interval '1 day'
+        where p.account_id = any (array[a.account_id]) and p.kept_at > now() - interval '1 day' and not p.decides_order
         offset 0
     ) k
     where k.job_id <> all (array(select g.job_id from going g))
@@ -115,9 +115,13 @@ with shown as materialized (
     from (
         select
             x.*,
-            sum(greatest(case when x.is_long then $10::integer else x.proof_bytes end, $12::integer)) over (
-                partition by x.account_id, x.standing order by x.job_id
-            ) as bytes
+            sum(
+                case
+                    when x.is_needed then 0
+                    when x.is_long then greatest($10::integer, $12::integer)
+                    else greatest(x.proof_bytes, $12::integer)
+                end
+            ) over (partition by x.account_id, x.standing order by x.job_id) as bytes
         from measured x
     ) m
     where m.is_needed or m.is_known or m.bytes + coalesce(
