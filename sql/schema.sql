@@ -1193,13 +1193,19 @@ begin
     select
         o.bundle_id, o.account_id, a.receipt_route, coalesce(a.confirm_after = interval '0', false) as confirms_always,
         (
-            select count(*) >= 100 or count(*) filter (where p.reason is distinct from 'purchase_not_in_receipt') >= 20
+            select
+                case
+                    when count(*) >= 100 or count(*) filter (where p.reason is distinct from 'purchase_not_in_receipt') >= 20
+                        then 'at_most_20_pending_jobs_an_order'
+                    when sum(p.bytes) + octet_length(new.proof) > 32 * 1048576
+                        then 'at_most_32_mib_of_pending_proofs_an_order'
+                end
             from (
-                select j.reason from counterfoil.jobs j
+                select j.reason, octet_length(j.proof) as bytes from counterfoil.jobs j
                 where j.order_id = new.order_id and j.state <> 'discarded' and j.kind = 'verify'
                 limit 100
             ) as p
-        ) as is_full
+        ) as broken_limit
     into ordered
     from counterfoil.orders o
     join counterfoil.apps a on a.bundle_id = o.bundle_id
@@ -1215,10 +1221,14 @@ begin
             using errcode = 'check_violation', schema = 'counterfoil', table = 'jobs',
                 constraint = 'job_belongs_to_the_orders_account';
     end if;
-    if ordered.is_full then
+    if ordered.broken_limit = 'at_most_20_pending_jobs_an_order' then
         raise exception 'this order has 20 pending jobs already, or 100 with those whose receipts lack the purchase'
-            using errcode = 'check_violation', schema = 'counterfoil', table = 'jobs',
-                constraint = 'at_most_20_pending_jobs_an_order';
+            using errcode = 'check_violation', schema = 'counterfoil', table = 'jobs', constraint = ordered.broken_limit;
+    end if;
+    if ordered.broken_limit is not null then
+        raise exception 'the pending proofs of this order would have more than 32 MiB'
+            using errcode = 'check_violation', schema = 'counterfoil', table = 'jobs', constraint = ordered.broken_limit,
+                hint = 'Send it again once some are settled.';
     end if;
 
     select g.lane into new.lane
@@ -1974,6 +1984,31 @@ ALTER TABLE counterfoil.grants OWNER TO counterfoil_owner;
 
 COMMENT ON VIEW counterfoil.grants IS 'The grants: which verified transaction paid for which order. The facts are Apple''s; a grant never changes.';
 
+CREATE TABLE counterfoil.proofs (
+    job_id bigint NOT NULL,
+    order_id text NOT NULL COLLATE pg_catalog."C",
+    account_id text NOT NULL COLLATE pg_catalog."C",
+    transaction_id text COLLATE pg_catalog."C",
+    proof text NOT NULL,
+    proof_hash bytea NOT NULL,
+    proof_bytes integer NOT NULL,
+    standing text NOT NULL,
+    reason text NOT NULL,
+    decides_order boolean DEFAULT false NOT NULL,
+    kept_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT kept_proof_is_no_longer_than_the_whole CHECK ((octet_length(proof) <= proof_bytes)),
+    CONSTRAINT proof_hash_has_32_bytes CHECK ((octet_length(proof_hash) = 32)),
+    CONSTRAINT proof_standing_is_known CHECK ((standing = ANY (ARRAY['verified'::text, 'recognised'::text, 'unknown'::text, 'unjudged'::text])))
+)
+WITH (toast.autovacuum_vacuum_scale_factor='0.05', toast.autovacuum_vacuum_cost_delay='0');
+ALTER TABLE ONLY counterfoil.proofs ALTER COLUMN order_id SET (n_distinct=-0.5);
+ALTER TABLE ONLY counterfoil.proofs ALTER COLUMN account_id SET (n_distinct=-0.5);
+ALTER TABLE ONLY counterfoil.proofs ALTER COLUMN proof SET STORAGE EXTERNAL;
+
+ALTER TABLE counterfoil.proofs OWNER TO counterfoil_owner;
+
+COMMENT ON TABLE counterfoil.proofs IS 'The proof of a rejected, reviewed or refunded order, kept to be judged again.';
+
 CREATE TABLE counterfoil.roll_up_marks (
     one_row boolean DEFAULT true NOT NULL,
     counted_to timestamp with time zone NOT NULL,
@@ -2147,6 +2182,15 @@ CREATE VIEW counterfoil.health AS
                           ORDER BY j.reason
                          LIMIT 10000) few) d
         UNION ALL
+         SELECT 'kept proofs'::text,
+                CASE
+                    WHEN (p.bytes > (20 * (1073741824)::bigint)) THEN 'warning'::text
+                    ELSE 'ok'::text
+                END AS "case",
+            (pg_size_pretty(p.bytes) || ' on the disk'::text),
+            'see whose they are (RUNBOOK.md, "Proofs fill the disk"); a shorter COUNTERFOIL_PROOF_RETENTION keeps fewer'::text
+           FROM ( SELECT pg_total_relation_size('counterfoil.proofs'::regclass) AS bytes) p
+        UNION ALL
          SELECT 'partitions of attempts'::text,
                 CASE
                     WHEN p.there THEN 'ok'::text
@@ -2204,7 +2248,7 @@ CREATE VIEW counterfoil.health AS
 
 ALTER TABLE counterfoil.health OWNER TO counterfoil_owner;
 
-COMMENT ON VIEW counterfoil.health IS 'What is about to hurt (level ok, warning or critical) and how to mend it: old snapshots, dead rows, bloated indexes, waiting and parked jobs, silent workers, missing partitions.';
+COMMENT ON VIEW counterfoil.health IS 'What is about to hurt (level ok, warning or critical) and how to mend it: old snapshots, dead rows, bloated indexes, waiting and parked jobs, silent workers, much disk for kept proofs, missing partitions.';
 
 CREATE TABLE counterfoil.index_makers (
     one_row boolean DEFAULT true NOT NULL,
@@ -2671,20 +2715,6 @@ ALTER TABLE counterfoil.product_minutes OWNER TO counterfoil_owner;
 
 COMMENT ON TABLE counterfoil.product_minutes IS 'What happened to the orders of a product in a minute.';
 
-CREATE TABLE counterfoil.proofs (
-    job_id bigint NOT NULL,
-    order_id text NOT NULL COLLATE pg_catalog."C",
-    transaction_id text COLLATE pg_catalog."C",
-    proof text NOT NULL,
-    reason text NOT NULL,
-    kept_at timestamp with time zone DEFAULT now() NOT NULL
-);
-ALTER TABLE ONLY counterfoil.proofs ALTER COLUMN proof SET STORAGE EXTERNAL;
-
-ALTER TABLE counterfoil.proofs OWNER TO counterfoil_owner;
-
-COMMENT ON TABLE counterfoil.proofs IS 'The proof of a rejected, reviewed or refunded order, kept to be judged again.';
-
 CREATE VIEW counterfoil.rejections AS
  SELECT m.bundle_id,
     m.outcome,
@@ -2981,6 +3011,8 @@ ALTER TABLE ONLY counterfoil.suspicion_minutes
 ALTER TABLE ONLY counterfoil.workers
     ADD CONSTRAINT workers_pkey PRIMARY KEY (id);
 
+CREATE UNIQUE INDEX an_order_keeps_a_proof_once ON counterfoil.proofs USING btree (order_id, proof_hash);
+
 CREATE INDEX attempts_by_order ON ONLY counterfoil.attempts USING btree (order_id);
 
 CREATE INDEX attempts_by_time ON ONLY counterfoil.attempts USING brin (finished_at) WITH (autosummarize='on');
@@ -3023,9 +3055,9 @@ CREATE INDEX payments_ungranted_by_age ON counterfoil.payments USING btree (seen
 
 CREATE INDEX payments_ungranted_by_order ON counterfoil.payments USING btree (shown_by) WHERE (reason IS NOT NULL);
 
-CREATE INDEX proofs_by_age ON counterfoil.proofs USING btree (kept_at);
+CREATE INDEX proofs_by_account ON counterfoil.proofs USING btree (account_id, kept_at);
 
-CREATE INDEX proofs_by_order ON counterfoil.proofs USING btree (order_id);
+CREATE INDEX proofs_by_age ON counterfoil.proofs USING btree (kept_at);
 
 ALTER INDEX counterfoil.attempts_by_time ATTACH PARTITION counterfoil.attempts_default_finished_at_idx;
 
@@ -3341,6 +3373,8 @@ GRANT UPDATE(next_call_at) ON TABLE counterfoil.budgets TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.grants TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.grants TO counterfoil_reader;
 
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE counterfoil.proofs TO counterfoil_worker;
+
 GRANT SELECT ON TABLE counterfoil.roll_up_marks TO counterfoil_worker;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE counterfoil.workers TO counterfoil_worker;
@@ -3393,8 +3427,6 @@ GRANT SELECT ON TABLE counterfoil.paid_not_delivered TO counterfoil_reader;
 
 GRANT SELECT ON TABLE counterfoil.product_funnel TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.product_funnel TO counterfoil_reader;
-
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE counterfoil.proofs TO counterfoil_worker;
 
 GRANT SELECT ON TABLE counterfoil.rejections TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.rejections TO counterfoil_reader;

@@ -12,6 +12,8 @@ enum ConstraintRules {
         "absent_token_policy_is_known": "the policy for absent tokens is accept or review",
         "at_most_20_pending_jobs_an_order":
             "the order has 20 pending jobs already, or 100 with those whose receipts lack the purchase: wait until some are settled",
+        "at_most_32_mib_of_pending_proofs_an_order":
+            "the pending proofs of the order would have more than 32 MiB: wait until some are settled",
         "bundle_id_has_1_to_155_characters": "a bundle id has 1 to 155 characters",
         "closed_gates_say_who_closed_them": "a closed gate says who closed it",
         "closed_orders_say_why": "an order that is rejected, in review, refunded or cancelled says why",

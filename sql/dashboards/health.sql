@@ -126,6 +126,12 @@ with found as (
     ) d
     union all
     select
+        'kept proofs', case when p.bytes > 20 * 1073741824::bigint then 'warning' else 'ok' end,
+        pg_size_pretty(p.bytes) || ' on the disk',
+        'see whose they are (RUNBOOK.md, "Proofs fill the disk"); a shorter COUNTERFOIL_PROOF_RETENTION keeps fewer'
+    from (select pg_total_relation_size('counterfoil.proofs'::regclass) as bytes) p
+    union all
+    select
         'partitions of attempts', case when p.there then 'ok' else 'critical' end,
         case when p.there then 'the next month has one' else 'the next month has none' end,
         'a worker makes it with its next maintenance, or counterfoil migrate, unless somebody reads all of attempts, such as a backup'
@@ -163,7 +169,7 @@ from found f
 order by case f.level when 'critical' then 1 when 'warning' then 2 else 3 end, f.subject;
 comment on view counterfoil.health is
     'What is about to hurt (level ok, warning or critical) and how to mend it: old snapshots, dead rows, bloated '
-    'indexes, waiting and parked jobs, silent workers, missing partitions.';
+    'indexes, waiting and parked jobs, silent workers, much disk for kept proofs, missing partitions.';
 
 alter view counterfoil.health owner to counterfoil_owner;
 grant select on counterfoil.health to counterfoil_worker, counterfoil_reader;

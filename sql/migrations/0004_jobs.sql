@@ -102,22 +102,44 @@ grant update (
     uncertain_attempts, missing_since, last_missing_at
 ) on counterfoil.jobs to counterfoil_worker;
 
+-- What is kept is bounded by order, and by account and day: keep_proofs has the rules, KeptProofLimits the numbers.
 create table counterfoil.proofs (
+    -- The first job that brought this proof to this order.
     job_id bigint primary key,
     order_id text collate "C" not null constraint proof_names_a_known_order references counterfoil.orders (order_id),
+    -- The order's.
+    account_id text collate "C" not null,
     transaction_id text collate "C",
+    -- Whole, unless it is shorter than proof_bytes: then it is the beginning of a long text that no reader understands.
     proof text not null,
+    -- Of the whole: its SHA-256 and its length.
+    proof_hash bytea not null constraint proof_hash_has_32_bytes check (octet_length(proof_hash) = 32),
+    proof_bytes integer not null constraint kept_proof_is_no_longer_than_the_whole check (octet_length(proof) <= proof_bytes),
+    -- How far it was understood, at its last verdict. verified: Apple stands behind it. recognised: a signed transaction or a
+    -- receipt, and Apple doesn't, or it is of another app. unknown: no reader understands it, or it is a bare id, which proves
+    -- nothing. unjudged: it had no verdict; it is neither cut nor dropped.
+    standing text not null
+        constraint proof_standing_is_known check (standing in ('verified', 'recognised', 'unknown', 'unjudged')),
+    -- Of its last verdict. If the order rests on the proof, of that verdict.
     reason text not null,
+    -- It put its order into review, or showed the order's refund. It is neither cut nor dropped while the order is there.
+    decides_order boolean not null default false,
+    -- When it was shown last.
     kept_at timestamptz not null default now()
-);
+) with (toast.autovacuum_vacuum_scale_factor = 0.05, toast.autovacuum_vacuum_cost_delay = 0);
 comment on table counterfoil.proofs is 'The proof of a rejected, reviewed or refunded order, kept to be judged again.';
 -- As in jobs.
 alter table counterfoil.proofs alter column proof set storage external;
+-- As in jobs: an order keeps few proofs, and so does an account in a day.
+alter table counterfoil.proofs alter column order_id set (n_distinct = -0.5);
+alter table counterfoil.proofs alter column account_id set (n_distinct = -0.5);
 
--- The kept proofs of an order. Serves requeue_proofs, count_proofs.
-create index proofs_by_order on counterfoil.proofs (order_id);
+-- The kept proofs of an order, each content once. Guards and serves keep_proofs, cancel_job. Serves requeue_proofs, count_proofs.
+create unique index an_order_keeps_a_proof_once on counterfoil.proofs (order_id, proof_hash);
+-- The kept proofs of an account in a day. Serves keep_proofs.
+create index proofs_by_account on counterfoil.proofs (account_id, kept_at);
 -- The oldest proofs. Serves prune_proofs.
 create index proofs_by_age on counterfoil.proofs (kept_at);
 
--- Update is only for locking ("for update") before a proof is pruned: none is ever changed.
+-- Update is for locking ("for update") before a proof is pruned, and for a proof that is shown again.
 grant select, insert, update, delete on counterfoil.proofs to counterfoil_worker;

@@ -1,8 +1,8 @@
--- Places an inserted job in its lane, and checks its order's account and the limit of pending jobs.
+-- Places an inserted job in its lane, and checks its order's account and the limits of pending jobs.
 --
--- The limit is 20, or 100 with the jobs whose receipts lack the purchase: for these the client was asked to send another proof.
--- It counts the jobs that this statement sees. Jobs that others insert at the same moment may take an order past it; a lock
--- would prevent that, and a slow backend could hold it against the settlement.
+-- Jobs: 20, or 100 with the jobs whose receipts lack the purchase: for these the client was asked to send another proof. Bytes of
+-- their proofs: 32 MiB. The limits count the jobs that this statement sees. Jobs that others insert at the same moment may take an
+-- order past them; a lock would prevent that, and a slow backend could hold it against the settlement.
 --
 -- The lane is a guess from the proof's first characters; a worker corrects it. An id without a proof, which anybody can invent,
 -- comes after proofs.
@@ -25,13 +25,19 @@ begin
     select
         o.bundle_id, o.account_id, a.receipt_route, coalesce(a.confirm_after = interval '0', false) as confirms_always,
         (
-            select count(*) >= 100 or count(*) filter (where p.reason is distinct from 'purchase_not_in_receipt') >= 20
+            select
+                case
+                    when count(*) >= 100 or count(*) filter (where p.reason is distinct from 'purchase_not_in_receipt') >= 20
+                        then 'at_most_20_pending_jobs_an_order'
+                    when sum(p.bytes) + octet_length(new.proof) > 32 * 1048576
+                        then 'at_most_32_mib_of_pending_proofs_an_order'
+                end
             from (
-                select j.reason from counterfoil.jobs j
+                select j.reason, octet_length(j.proof) as bytes from counterfoil.jobs j
                 where j.order_id = new.order_id and j.state <> 'discarded' and j.kind = 'verify'
                 limit 100
             ) as p
-        ) as is_full
+        ) as broken_limit
     into ordered
     from counterfoil.orders o
     join counterfoil.apps a on a.bundle_id = o.bundle_id
@@ -47,10 +53,14 @@ begin
             using errcode = 'check_violation', schema = 'counterfoil', table = 'jobs',
                 constraint = 'job_belongs_to_the_orders_account';
     end if;
-    if ordered.is_full then
+    if ordered.broken_limit = 'at_most_20_pending_jobs_an_order' then
         raise exception 'this order has 20 pending jobs already, or 100 with those whose receipts lack the purchase'
-            using errcode = 'check_violation', schema = 'counterfoil', table = 'jobs',
-                constraint = 'at_most_20_pending_jobs_an_order';
+            using errcode = 'check_violation', schema = 'counterfoil', table = 'jobs', constraint = ordered.broken_limit;
+    end if;
+    if ordered.broken_limit is not null then
+        raise exception 'the pending proofs of this order would have more than 32 MiB'
+            using errcode = 'check_violation', schema = 'counterfoil', table = 'jobs', constraint = ordered.broken_limit,
+                hint = 'Send it again once some are settled.';
     end if;
 
     select g.lane into new.lane

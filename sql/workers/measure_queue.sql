@@ -2,9 +2,10 @@
 --
 -- $1 int4  the most jobs to count of one state, and of those that wait behind the gates of one kind
 --
--- Rows: a measure (jobs, oldest, ahead), two words for its labels, and a number. "jobs" counts by state and reason; "oldest" is
--- how many seconds the due job that waits for longest has waited, behind open and behind closed gates; "ahead" is how many
--- seconds ahead the most loaded budget of an endpoint and environment is reserved. A measure of nothing has no row.
+-- Rows: a measure (jobs, oldest, ahead, bytes), two words for its labels, and a number. "jobs" counts by state and reason;
+-- "oldest" is how many seconds the due job that waits for longest has waited, behind open and behind closed gates; "ahead" is how
+-- many seconds ahead the most loaded budget of an endpoint and environment is reserved; "bytes" is what a table takes on the disk,
+-- with its indexes. A measure of nothing has no row.
 --
 -- Idioms: a range scan for each priority, bounded count, the index's own condition ("leases").
 with kinds as (
@@ -94,3 +95,6 @@ select 'ahead', b.endpoint, b.environment, greatest(0, extract(epoch from max(b.
 from counterfoil.budgets b
 where b.next_call_at > now()
 group by b.endpoint, b.environment
+union all
+select 'bytes', t.name, '', pg_total_relation_size(t.id)::double precision
+from (values ('jobs', 'counterfoil.jobs'::regclass), ('proofs', 'counterfoil.proofs'::regclass)) as t (name, id)

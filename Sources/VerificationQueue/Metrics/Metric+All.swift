@@ -35,10 +35,13 @@ extension Metric {
     static let callsReservedAhead = Metric(
         "calls_reserved_ahead_seconds", .gauge, labels: ["endpoint", "environment"],
         "How far ahead the time slots of the most loaded budget of calls are taken.")
+    static let storedProofs = Metric(
+        "stored_proofs_bytes", .gauge, labels: ["table"],
+        "Bytes on the disk of the tables that hold proofs, with their indexes: jobs (the queue) and proofs (those kept).")
     static let queueReadAt = Metric(
         "queue_read_timestamp_seconds", .gauge, "When this worker last counted the queue, by its own clock; 0 before.")
 
-    private static let queue = [jobs, oldestJobAge, callsReservedAhead, queueReadAt]
+    private static let queue = [jobs, oldestJobAge, callsReservedAhead, storedProofs, queueReadAt]
 
     // MARK: Work
 

@@ -9,7 +9,8 @@ struct QueueReader: Sendable {
     /// The most jobs of one state behind gates of one kind that are counted.
     static let countLimit = 10_000
 
-    /// The columns of `measure_queue.sql`. For reserved calls, `state` is the endpoint and `reason` the environment.
+    /// The columns of `measure_queue.sql`. For reserved calls, `state` is the endpoint and `reason` the environment; for bytes, `state` is
+    /// the table.
     enum Column: Int, RowColumn { case what, state, reason, value }
 
     let pool: PostgresPool
@@ -31,6 +32,12 @@ struct QueueReader: Sendable {
                     reading.oldestAvailable = value
                 } else {
                     reading.oldestParked = value
+                }
+            case "bytes":
+                if state == "jobs" {
+                    reading.bytesOfJobs = value
+                } else {
+                    reading.bytesOfKeptProofs = value
                 }
             default:
                 guard let endpoint = Budget.Endpoint(rawValue: state), let environment = AppStoreEnvironment(rawValue: reason)

@@ -22,6 +22,10 @@ struct QueueReading: Sendable, Hashable {
     var oldestAvailable = 0.0
     var oldestParked = 0.0
 
+    /// Bytes on the disk of the tables that hold proofs.
+    var bytesOfJobs = 0.0
+    var bytesOfKeptProofs = 0.0
+
     /// Seconds, of the most loaded app's budget.
     var callsReservedAhead: [Budget.Endpoint: [AppStoreEnvironment: Double]] = [:]
 }

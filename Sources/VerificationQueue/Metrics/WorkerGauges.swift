@@ -23,6 +23,7 @@ final class WorkerGauges: Sendable {
     private let proofBytes: Meter
     private let oldestAvailable: Meter
     private let oldestParked: Meter
+    private let storedProofs: (jobs: Meter, kept: Meter)
     private let connections: (idle: Meter, lent: Meter, opening: Meter)
     private let gates: [GateKey: Meter]
     private let reservedCalls: [Budget.Endpoint: [AppStoreEnvironment: Meter]]
@@ -41,6 +42,7 @@ final class WorkerGauges: Sendable {
         proofBytes = Metric.proofBytes.gauge(factory)
         oldestAvailable = Metric.oldestJobAge.gauge(factory, "available")
         oldestParked = Metric.oldestJobAge.gauge(factory, "parked")
+        storedProofs = (Metric.storedProofs.gauge(factory, "jobs"), Metric.storedProofs.gauge(factory, "proofs"))
         connections = (
             Metric.connections.gauge(factory, "idle"), Metric.connections.gauge(factory, "lent"),
             Metric.connections.gauge(factory, "opening")
@@ -84,6 +86,8 @@ final class WorkerGauges: Sendable {
     func set(_ queue: QueueReading) {
         oldestAvailable.set(queue.oldestAvailable)
         oldestParked.set(queue.oldestParked)
+        storedProofs.jobs.set(queue.bytesOfJobs)
+        storedProofs.kept.set(queue.bytesOfKeptProofs)
         for (endpoint, gauges) in reservedCalls {
             for (environment, gauge) in gauges {
                 gauge.set(queue.callsReservedAhead[endpoint]?[environment] ?? 0)

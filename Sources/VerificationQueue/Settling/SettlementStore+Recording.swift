@@ -174,7 +174,7 @@ extension SettlementStore {
     }
 
     /// Keeps the proofs of jobs that end without a grant, also of refunded orders: a refund may be reversed. A job that stays has
-    /// its proof itself.
+    /// its proof itself. If a proof can't be kept, nothing of its settlement is written: see ``SettlementBatch``.
     private func keepProofs(_ pending: [PendingSettlement], _ connection: PostgresConnection) async throws {
         let refused = pending.filter { one in
             guard one.settlement.ends else { return false }
@@ -192,6 +192,13 @@ extension SettlementStore {
                 .textArray(refused.map { $0.job.hintedTransactionID?.rawValue }),
                 .textArray(refused.map(\.job.proof)),
                 .textArray(refused.map { $0.outcome?.reason?.rawValue }),
+                .textArray(refused.map { $0.settlement.proofKind?.rawValue }),
+                .int4(Int32(clamping: keptProofs.first)),
+                .int4(Int32(clamping: keptProofs.latest)),
+                .int4(Int32(clamping: keptProofs.unknownBytes)),
+                .int4(Int32(clamping: keptProofs.unknownBeginning)),
+                .int8(Int64(keptProofs.accountDayBytes)),
+                .int4(Int32(clamping: keptProofs.leastBytes)),
             ]
         )
     }

@@ -12,10 +12,12 @@ package struct SettlementStore: Sendable {
 
     let pool: PostgresPool
     let workerID: WorkerID
+    let keptProofs: KeptProofLimits
 
-    package init(pool: PostgresPool, workerID: WorkerID) {
+    package init(pool: PostgresPool, workerID: WorkerID, keptProofs: KeptProofLimits = KeptProofLimits()) {
         self.pool = pool
         self.workerID = workerID
+        self.keptProofs = keptProofs
     }
 
     /// How long a settlement waits for a lock of somebody else's, at most: of a payment, or of a row that a trigger of the shop's

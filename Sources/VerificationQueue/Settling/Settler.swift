@@ -301,7 +301,7 @@ package final class Settler: Sendable {
     private func putOff(_ settlement: Settlement, _ message: String) -> Settlement {
         let job = settlement.job
         logger.error(
-            "the database refused a settlement; is a trigger of the shop failing?",
+            "the database refused a settlement; is a trigger of the shop failing, or a disk full?",
             metadata: [
                 "job.id": "\(job.id.rawValue)", "order.id": "\(job.order.id.rawValue)", "error": "\(message)",
             ])

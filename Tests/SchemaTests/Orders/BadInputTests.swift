@@ -79,6 +79,11 @@ import Testing
             "at_most_20_pending_jobs_an_order"
         ),
         BadInput(
+            "longer pending proofs than an order may have",
+            "insert into counterfoil.jobs (order_id, proof) select 'a', repeat('x', 4194304) from generate_series(1, 9)", "23514",
+            "at_most_32_mib_of_pending_proofs_an_order"
+        ),
+        BadInput(
             "a column that is not the shop's", "insert into counterfoil.jobs (order_id, proof, priority) values ('a', 'x', 0)",
             "42501"
         ),

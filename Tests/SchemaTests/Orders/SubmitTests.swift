@@ -169,6 +169,25 @@ import Testing
         }
     }
 
+    /// The client keeps its proof, and the backend is told.
+    @Test func aProofThatTakesThePendingOnesBeyond32MiBIsRefused() async throws {
+        try await Shop.open { shop in
+            try await submit(shop, proof: "eyJ")
+            try await shop.run(
+                "insert into counterfoil.jobs (order_id, proof) select 'a', repeat(i::text, 4194304) from generate_series(1, 7) i")
+            func submitted(_ bytes: Int) async throws -> Refusal? {
+                try await Refusal.of { try await submit(shop, proof: String(repeating: "x", count: bytes)) }
+            }
+
+            #expect(try await submitted(4_194_302) == Refusal("23514", "at_most_32_mib_of_pending_proofs_an_order"))
+            #expect(try await submitted(4_194_301) == nil)
+            #expect(try await shop.count("counterfoil.jobs") == 9)
+            // Dead letters don't wait.
+            try await shop.run("update counterfoil.jobs set state = 'discarded', reason = 'crashed_repeatedly' where proof like '1%'")
+            #expect(try await submitted(4_194_302) == nil)
+        }
+    }
+
     @Test func badInputLeavesNothingBehind() async throws {
         try await Shop.open { shop in
             let refusals = [

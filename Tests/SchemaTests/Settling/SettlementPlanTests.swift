@@ -20,6 +20,10 @@ import Testing
         '{1}', '{2025-01-01Z}'
         """
 
+    /// What keep_proofs is given for one proof.
+    private static let aKeptProof =
+        "'{1}', '{a}', '{null}', '{eyJ}', '{bad_signature}', '{signed_transaction}', 2, 3, 262144, 1024, 33554432, 4096"
+
     private static let isGeneric = [true, false]
 
     /// A ledger and a queue in which reading a table whole is the dearest way.
@@ -184,7 +188,7 @@ import Testing
             (.insertRevocations, "'{b}', '{production}', '{2}', '{1}', '{9}', '{2025-01-01Z}', '{2025-01-02Z}', '{2025-01-02Z}', '{100000}', '{0}', '{null}', '{null}', '{f}'"),
             (.insertReversals, "'{b}', '{production}', '{2}', '{1}', '2025-01-02Z'"),
             (.lockOriginals, "'{1}', '{b}', '{production}'"), (.lockPayments, "'{1}', '{b}', '{production}'"),
-            (.settlePayments, "'{1}', '{b}', '{production}', '{1}'"),
+            (.settlePayments, "'{1}', '{b}', '{production}', '{1}'"), (.keepProofs, Self.aKeptProof),
         ]
         try await Shop.open { shop in
             try await shop.run("vacuum analyze")
@@ -192,9 +196,28 @@ import Testing
             for (file, arguments) in statements {
                 let plan = try await shop.plan(file, arguments, isGeneric: isGeneric)
                 expectNothingReadWhole(
-                    of: ["jobs", "orders", "payments", "originals", "revocations"], plan)
+                    of: ["jobs", "orders", "payments", "originals", "revocations", "proofs"], plan)
                 #expect(!plan.contains("hashed SubPlan"), "\(plan)")
             }
+        }
+    }
+
+    @Test(arguments: isGeneric)
+    func keptProofsAreFoundByOrderAndByAccount(isGeneric: Bool) async throws {
+        try await Shop.open { shop in
+            try await shop.fill(jobs: 0, orders: 20_000)
+            try await shop.run(
+                """
+                insert into counterfoil.proofs (job_id, order_id, account_id, proof, proof_hash, proof_bytes, standing, reason)
+                select row_number() over (), o.order_id, o.account_id, '1', sha256('1'), 1, 'unknown', 'malformed_proof'
+                from counterfoil.orders o;
+                vacuum analyze
+                """)
+
+            let plan = try await shop.plan(.keepProofs, Self.aKeptProof, isGeneric: isGeneric)
+
+            expectNothingReadWhole(of: ["orders", "proofs"], plan)
+            expectLookUps(plan, "an_order_keeps_a_proof_once", "proofs_by_account", "proofs_pkey")
         }
     }
 

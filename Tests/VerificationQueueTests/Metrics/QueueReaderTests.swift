@@ -13,9 +13,26 @@ import Verification
     @Test(.timeLimit(.minutes(2)))
     func anEmptyQueueHasNoRows() async throws {
         try await QueueFixture.run { queue in
-            let reading = try await QueueReader(pool: queue.pool).read()
+            var reading = try await QueueReader(pool: queue.pool).read()
 
+            #expect(reading.bytesOfJobs > 0 && reading.bytesOfKeptProofs > 0)
+            (reading.bytesOfJobs, reading.bytesOfKeptProofs) = (0, 0)
             #expect(reading == QueueReading())
+        }
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func theDiskThatProofsTakeIsMeasured() async throws {
+        try await QueueFixture.run { queue in
+            try await queue.submit("a", String(repeating: "x", count: 1 << 20))
+            let waiting = try await QueueReader(pool: queue.pool).read()
+            let job = try #require(try await queue.claim().first)
+            _ = try await queue.settle(Settlement(job, .end(.rejected(.badSignature, nil)), proofKind: .signedTransaction))
+
+            let kept = try await QueueReader(pool: queue.pool).read()
+
+            #expect(waiting.bytesOfJobs > 1_048_576 && waiting.bytesOfKeptProofs < 1_048_576)
+            #expect(kept.bytesOfKeptProofs > 1_048_576)
         }
     }
 

@@ -136,7 +136,9 @@ import VerificationQueue
             #expect(jobs.map(\.proof) == ["eyJ a", "eyJ b", "eyJ c"])
             _ = try await queue.settle(Settlement(jobs[0], .grantOne(of: [Sample.candidate("1")])))
             #expect(try await queue.order("a") == OrderFacts(.fulfilled, by: "1"))
-            #expect(try await queue.count("counterfoil.proofs") == 1)
+            // They stay kept meanwhile, and aren't taken again.
+            #expect(try await queue.count("counterfoil.proofs") == 4)
+            #expect(try await store(queue).requeueProofs(filter(reason: .badSignature), by: act) == 0)
             #expect(try await queue.count("counterfoil.order_events where kind = 'judged_again' and who = 'eve'") == 3)
             #expect(try await queue.faults() == [])
         }
@@ -193,15 +195,17 @@ import VerificationQueue
             try await queue.submit("a", "eyJ")
             _ = try await queue.admin.execute(
                 """
-                insert into counterfoil.proofs (job_id, order_id, proof, reason)
-                select 1000 + i, 'a', 'eyJ ' || i, 'bad_signature' from generate_series(1, 30) i
+                insert into counterfoil.proofs (job_id, order_id, account_id, proof, proof_hash, proof_bytes, standing, reason)
+                select 1000 + i, 'a', 'ann', p, sha256(p::bytea), octet_length(p), 'recognised', 'bad_signature'
+                from generate_series(1, 30) i, lateral (select 'eyJ ' || i as p) x
                 """)
             _ = try await queue.admin.execute("update counterfoil.orders set state = 'rejected', reason = 'bad_signature'")
 
             let judged = try await OperatorStore(pool: queue.pool).requeueProofs(filter(reason: .badSignature), by: act)
 
             #expect(judged == 10)
-            #expect(try await queue.count("counterfoil.proofs") == 20)
+            #expect(try await queue.count("counterfoil.proofs") == 30)
+            #expect(try await queue.count("counterfoil.jobs where proof like 'eyJ %'") == 10)
             #expect(try await queue.count("counterfoil.jobs where proof = 'eyJ 30'") == 1)
         }
     }
