@@ -5,11 +5,16 @@ package import Postgres
 
 extension PostgresConnection {
     /// Connects, runs `body` and closes the connection. It is patient, since tests run many at a time on few cores.
+    ///
+    /// - Parameter isPinned: as a program of ours connects.
     package static func withConnection<Success: Sendable>(
         to url: String,
+        isPinned: Bool = false,
         _ body: (PostgresConnection) async throws -> Success
     ) async throws -> Success {
         var configuration = try PostgresConfiguration(url: url)
+        // A test's own statements, and what it does as a shop or a stranger.
+        configuration.isPinned = isPinned
         configuration.connectTimeout = .seconds(60)
         configuration.cancellationGrace = .seconds(60)
         let connection = try await connect(configuration, logger: .test)

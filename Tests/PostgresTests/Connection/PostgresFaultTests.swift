@@ -21,6 +21,7 @@ import Testing
 
     private func configuration(_ url: String) throws -> PostgresConfiguration {
         var configuration = try PostgresConfiguration(url: url)
+        configuration.isPinned = false
         configuration.connectTimeout = .seconds(60)
         return configuration
     }
