@@ -21,7 +21,7 @@ returns table (
     is_partly_refunded boolean, is_addition boolean, is_bought_again boolean, is_anothers boolean
 )
 language sql stable
-as $$
+begin atomic
     select
         n.is_seen, n.order_id, n.holder_account_id, n.holder_transaction_id,
         coalesce(r.is_whole, false), coalesce(not r.is_whole, false), n.is_addition,
@@ -78,8 +78,8 @@ as $$
         offset 0
     ) t
     left join lateral counterfoil.refund_of_payment(
-        of_bundle, of_environment, of_id, of_original, of_item, of_kind, of_purchased_at) r on true
-$$;
+        of_bundle, of_environment, of_id, of_original, of_item, of_kind, of_purchased_at) r on true;
+end;
 comment on function counterfoil.against_grant(text, text, text, text, text, text, text, timestamptz, uuid, text, uuid) is
     'Private: what stands against granting a transaction.';
 grant execute on function counterfoil.against_grant(text, text, text, text, text, text, text, timestamptz, uuid, text, uuid)
