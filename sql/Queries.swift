@@ -117,6 +117,8 @@ extension SQLFile {
 
     // MARK: - show: what commands show
 
+    package static let findOpenSchemas = SQLFile("find_open_schemas", PackageResources.find_open_schemas_sql)
+    package static let findRoleSettings = SQLFile("find_role_settings", PackageResources.find_role_settings_sql)
     package static let listApps = SQLFile("list_apps", PackageResources.list_apps_sql)
     package static let listJobs = SQLFile("list_jobs", PackageResources.list_jobs_sql)
     package static let listOrders = SQLFile("list_orders", PackageResources.list_orders_sql)
@@ -130,12 +132,14 @@ extension SQLFile {
     package static let showOrderStory = SQLFile("show_order_story", PackageResources.show_order_story_sql)
 
     private static let show = [
-        listApps, listJobs, listOrders, readHealth, readOverview, readRecentMinutes, showAttempts, showJob, showOrder,
-        showOrderEvents, showOrderStory,
+        findOpenSchemas, findRoleSettings, listApps, listJobs, listOrders, readHealth, readOverview, readRecentMinutes, showAttempts,
+        showJob, showOrder, showOrderEvents, showOrderStory,
     ]
 
     // MARK: - migrating: migrations, and the session that they run in
 
+    package static let callMakeRoleSettings = SQLFile(
+        "call_make_role_settings", PackageResources.call_make_role_settings_sql)
     package static let findMigrations = SQLFile("find_migrations", PackageResources.find_migrations_sql)
     package static let findMissingPrivileges = SQLFile("find_missing_privileges", PackageResources.find_missing_privileges_sql)
     package static let inheritMadeRoles = SQLFile("inherit_made_roles", PackageResources.inherit_made_roles_sql)
@@ -149,7 +153,7 @@ extension SQLFile {
     package static let unlockIndexes = SQLFile("unlock_indexes", PackageResources.unlock_indexes_sql)
 
     private static let migrating = [
-        findMigrations, findMissingPrivileges, inheritMadeRoles, insertMigration, inspectSession, lockMigrations, readMigrations,
-        setCheckTimeout, setLockTimeout, tryLockIndexes, unlockIndexes,
+        callMakeRoleSettings, findMigrations, findMissingPrivileges, inheritMadeRoles, insertMigration, inspectSession,
+        lockMigrations, readMigrations, setCheckTimeout, setLockTimeout, tryLockIndexes, unlockIndexes,
     ]
 }

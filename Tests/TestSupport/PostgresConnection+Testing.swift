@@ -37,6 +37,16 @@ extension PostgresConnection {
         try await execute(PostgresStatement(name: "test", sql: sql), parameters, timeout: timeout)
     }
 
+    /// Makes an isolation level the database's default; sessions that begin later have it.
+    package nonisolated func chooseLevel(_ level: String) async throws(PostgresError) {
+        try await executeScript(
+            """
+            do $$ begin
+                execute format('alter database %I set default_transaction_isolation = %L', current_database(), '\(level)');
+            end $$
+            """)
+    }
+
     /// Waits until a condition in SQL holds; the server does the waiting, looking every 5 ms.
     ///
     /// - Parameter condition: an expression, such as `exists (select from …)`.
