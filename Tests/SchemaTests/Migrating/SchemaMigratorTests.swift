@@ -247,7 +247,7 @@ import VerificationQueue
                         execute format('alter role counterfoil_reader in database %I set work_mem = %L', current_database(), '1MB');
                     end $$
                     """)
-                #expect(try await connection.execute(Self.differences)[0].int64(0) == 9)
+                #expect(try await connection.execute(Self.differences)[0].int64(0) == 10)
 
                 #expect(try await migrator.migrate(connection) == [])
 
