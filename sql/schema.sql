@@ -3451,6 +3451,7 @@ GRANT SELECT ON TABLE counterfoil.rejections TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.rejections TO counterfoil_reader;
 
 GRANT SELECT ON TABLE counterfoil.role_settings TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.role_settings TO counterfoil_reader;
 
 GRANT SELECT ON TABLE counterfoil.stuck_orders TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.stuck_orders TO counterfoil_reader;

@@ -53,4 +53,4 @@ left join lateral (
 ) f on true;
 comment on view counterfoil.role_settings is 'Private: the settings that our roles should have in this database, and those that they have.';
 
-grant select on counterfoil.role_settings to counterfoil_worker;
+grant select on counterfoil.role_settings to counterfoil_worker, counterfoil_reader;

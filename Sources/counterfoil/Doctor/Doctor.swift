@@ -26,10 +26,10 @@ struct Doctor {
                 var found = try await schema(connection)
                 guard !found.contains(where: { $0.level == .wrong }) else { return found }
                 found += try await session(connection).findings
-                found += try await settings(connection)
                 if let listening = await listening() { found.append(listening) }
                 found.append(try await privileges(connection))
                 guard !found.contains(where: { $0.subject == "privileges" && $0.level == .wrong }) else { return found }
+                found += try await settings(connection)
                 found += try await health(connection)
                 found += await apps(try await connection.execute(SQLFile.listApps.statement))
                 return found
