@@ -139,6 +139,8 @@ import Testing
         Right("select * from counterfoil.order_story where order_id = 'a'", "worker", "reader"),
         Right("select * from counterfoil.snapshot_holders()", "worker", "reader"),
         Right("select * from counterfoil.index_sizes()", "worker", "reader"),
+        Right("select * from counterfoil.role_settings", "worker", "reader"),
+        Right("select * from counterfoil.make_role_settings()"),
     ]
 
     @Test(arguments: ["counterfoil_backend", "counterfoil_worker", "counterfoil_reader"])
