@@ -93,6 +93,8 @@ extension SQLFile {
         SQLFile("drop_old_attempts", PackageResources.drop_old_attempts_sql),
         SQLFile("snapshot_holders", PackageResources.snapshot_holders_sql),
         SQLFile("index_sizes", PackageResources.index_sizes_sql),
+        SQLFile("role_settings", PackageResources.role_settings_sql),
+        SQLFile("make_role_settings", PackageResources.make_role_settings_sql),
         SQLFile("deliver_by", PackageResources.deliver_by_sql),
         SQLFile("bought_apart", PackageResources.bought_apart_sql),
         SQLFile("is_one_payment", PackageResources.is_one_payment_sql),

@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 package import Postgres
+import Schema
 import VerificationQueue
 
 /// Runs `body` with a database of its own that has the current schema, which is dropped afterwards with whoever is still
@@ -16,7 +17,8 @@ package func withMigratedDatabase<Success: Sendable>(
         let success = try await withTestDatabase(template: template) { url in
             let database = MigratedDatabase(url: url)
             try await database.withConnection { connection in
-                try await MigratedDatabase.copyRoleSettings(from: template, connection)
+                // They belong to a database by its name, and aren't copied with it.
+                _ = try await connection.execute(SQLFile.callMakeRoleSettings.statement)
             }
             return try await body(database)
         }
@@ -44,11 +46,14 @@ package struct MigratedDatabase: Sendable {
     }
 
     /// Connects as a role, runs `body` and closes the connection.
+    ///
+    /// - Parameter isPinned: as a program of ours connects.
     package func withConnection<Success: Sendable>(
         as user: String? = nil,
+        isPinned: Bool = false,
         _ body: (PostgresConnection) async throws -> Success
     ) async throws -> Success {
-        try await PostgresConnection.withConnection(to: url(user: user), body)
+        try await PostgresConnection.withConnection(to: url(user: user), isPinned: isPinned, body)
     }
 }
 
@@ -69,33 +74,5 @@ extension MigratedDatabase {
         }
         if TestServer.migrator != nil { try await TestDatabase.execute("grant pg_monitor to counterfoil_owner") }
         return name
-    }
-
-    /// Gives the roles in this copy the settings that the migrator gave them in the template: those belong to a database by
-    /// name and aren't copied with it.
-    fileprivate static func copyRoleSettings(from template: String, _ connection: PostgresConnection) async throws {
-        try await connection.executeScript(
-            """
-            do $$
-            declare
-                setting record;
-            begin
-                for setting in
-                    select s.setrole::regrole as role, split_part(c.text, '=', 1) as name,
-                        substr(c.text, strpos(c.text, '=') + 1) as value
-                    from pg_catalog.pg_db_role_setting s
-                    join pg_catalog.pg_database d on d.oid = s.setdatabase
-                    cross join unnest(s.setconfig) as c (text)
-                    where d.datname = '\(template)' and s.setrole <> 0
-                loop
-                    execute format(
-                        'alter role %s in database %I set %I = %L', setting.role, current_database(), setting.name,
-                        setting.value
-                    );
-                end loop;
-            end
-            $$
-            """
-        )
     }
 }

@@ -5,11 +5,16 @@ package import Postgres
 
 extension PostgresConnection {
     /// Connects, runs `body` and closes the connection. It is patient, since tests run many at a time on few cores.
+    ///
+    /// - Parameter isPinned: as a program of ours connects.
     package static func withConnection<Success: Sendable>(
         to url: String,
+        isPinned: Bool = false,
         _ body: (PostgresConnection) async throws -> Success
     ) async throws -> Success {
         var configuration = try PostgresConfiguration(url: url)
+        // A test's own statements, and what it does as a shop or a stranger.
+        configuration.isPinned = isPinned
         configuration.connectTimeout = .seconds(60)
         configuration.cancellationGrace = .seconds(60)
         let connection = try await connect(configuration, logger: .test)
@@ -30,6 +35,16 @@ extension PostgresConnection {
         timeout: Duration? = nil
     ) async throws(PostgresError) -> PostgresResult {
         try await execute(PostgresStatement(name: "test", sql: sql), parameters, timeout: timeout)
+    }
+
+    /// Makes an isolation level the database's default; sessions that begin later have it.
+    package nonisolated func chooseLevel(_ level: String) async throws(PostgresError) {
+        try await executeScript(
+            """
+            do $$ begin
+                execute format('alter database %I set default_transaction_isolation = %L', current_database(), '\(level)');
+            end $$
+            """)
     }
 
     /// Waits until a condition in SQL holds; the server does the waiting, looking every 5 ms.

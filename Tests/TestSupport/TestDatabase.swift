@@ -35,6 +35,7 @@ package enum TestDatabase {
     /// Runs one statement in the server's maintenance database, on a connection of its own.
     package static func execute(_ sql: String) async throws {
         var configuration = try PostgresConfiguration(url: await TestServer.url())
+        configuration.isPinned = false
         configuration.connectTimeout = .seconds(60)
         configuration.statementTimeout = .seconds(120)
         let connection = try await PostgresConnection.connect(configuration, logger: .test)

@@ -5,7 +5,7 @@
 
 create or replace function counterfoil.attempt_outcome(disposition text, reason text, transaction_id text) returns text
 language sql immutable parallel safe
-as $$
+begin atomic
     select case disposition
         when 'complete' then
             case
@@ -29,8 +29,8 @@ as $$
         when 'discard' then 'discarded'
         when 'rescue' then 'rescued'
         when 'cancel' then 'cancelled'
-    end
-$$;
+    end;
+end;
 comment on function counterfoil.attempt_outcome(text, text, text) is
     'What came of an attempt: fulfilled, refunded, rejected, review, unchanged, retried, snoozed, released, '
     'discarded, rescued or cancelled.';

@@ -6,11 +6,11 @@
 create or replace function counterfoil.latency_percentile(percent integer, buckets smallint[], reached bigint[])
 returns double precision
 language sql immutable parallel safe
-as $$
+begin atomic
     select (counterfoil.latency_bounds())[
         1 + buckets[1 + width_bucket((reached[cardinality(reached)] * percent + 99) / 100 - 1, reached)]
-    ]
-$$;
+    ];
+end;
 comment on function counterfoil.latency_percentile(integer, smallint[], bigint[]) is
     'Private: a percentile of a histogram, in seconds.';
 

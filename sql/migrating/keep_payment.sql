@@ -3,7 +3,7 @@
 -- from the proof that pays: a receipt knows the times of a payment to the second only, and not every line item.
 
 create or replace function counterfoil.keep_payment() returns trigger
-language plpgsql
+language plpgsql set search_path = pg_catalog, pg_temp
 as $$
 begin
     if old.order_id is not null

@@ -1,7 +1,7 @@
 -- The ledger and the history are append-only, by privilege and by trigger: also for their owner.
 
 create or replace function counterfoil.refuse_change() returns trigger
-language plpgsql
+language plpgsql set search_path = pg_catalog, pg_temp
 as $$
 begin
     raise exception 'rows of counterfoil.% are never changed or removed', tg_table_name

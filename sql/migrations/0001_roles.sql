@@ -1,4 +1,4 @@
--- The four roles, their settings, the schema, and the table of migrations.
+-- The four roles, the schema, and the table of migrations.
 --
 -- All from the line "-- repeated" to the line "-- once" belongs to the server, or may be lost in a restore: each run of the migrator
 -- repeats it.
@@ -32,45 +32,6 @@ begin
     ) then
         execute format('grant counterfoil_owner to %I', current_user);
     end if;
-end
-$$;
-
--- Settings belong to the roles, not to start-up options, so that they hold through PgBouncer too.
-do $$
-declare
-    setting text;
-begin
-    foreach setting in array array[
-        'counterfoil_worker in database %1$I set statement_timeout = ''30s''',
-        'counterfoil_worker in database %1$I set lock_timeout = ''5s''',
-        -- A settlement that falls silent, because its worker froze or the network lost its statements, holds its orders' rows.
-        -- It ends after 10 s, which is no longer than the shortest lease: then other workers take its jobs over. A healthy
-        -- settlement sends its next statement within milliseconds.
-        'counterfoil_worker in database %1$I set idle_in_transaction_session_timeout = ''10s''',
-        -- These four are the idiom "generic plan" of sql/README.md.
-        'counterfoil_worker in database %1$I set plan_cache_mode = force_generic_plan',
-        'counterfoil_worker in database %1$I set jit = off',
-        'counterfoil_worker in database %1$I set enable_bitmapscan = off',
-        'counterfoil_worker in database %1$I set enable_seqscan = off',
-        -- A settlement reads the ledger again after it has its locks, so each statement needs a snapshot of its own.
-        'counterfoil_worker in database %1$I set default_transaction_isolation = ''read committed''',
-        -- A backend's database transaction that hangs holds its orders, and keeps vacuum off the queue.
-        'counterfoil_backend in database %1$I set statement_timeout = ''30s''',
-        'counterfoil_backend in database %1$I set lock_timeout = ''10s''',
-        'counterfoil_backend in database %1$I set idle_in_transaction_session_timeout = ''60s''',
-        -- A dashboard waits for nobody, takes one processor at most, and changes nothing.
-        'counterfoil_reader in database %1$I set statement_timeout = ''5s''',
-        'counterfoil_reader in database %1$I set lock_timeout = ''1s''',
-        'counterfoil_reader in database %1$I set idle_in_transaction_session_timeout = ''10s''',
-        'counterfoil_reader in database %1$I set default_transaction_read_only = on',
-        'counterfoil_reader in database %1$I set max_parallel_workers_per_gather = 0',
-        'counterfoil_reader in database %1$I set jit = off',
-        -- suspicious_accounts groups a week's accounts in memory. With the default of 4 MB it sorts them on disk.
-        'counterfoil_reader in database %1$I set work_mem = ''16MB'''
-    ]
-    loop
-        execute format('alter role ' || setting, current_database());
-    end loop;
 end
 $$;
 

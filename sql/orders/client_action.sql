@@ -4,7 +4,7 @@
 
 create or replace function counterfoil.client_action(state text, reason text, pending text) returns text
 language sql immutable parallel safe
-as $$
+begin atomic
     select case
         when state in ('fulfilled', 'refunded') then 'finish'
         when pending = 'purchase_not_in_receipt' then 'resend_proof'
@@ -13,8 +13,8 @@ as $$
         when state = 'rejected' and reason in ('malformed_proof', 'purchase_not_in_receipt') then 'resend_proof'
         when state = 'rejected' and reason in ('already_granted', 'already_owned') then 'finish'
         else 'contact_support'
-    end
-$$;
+    end;
+end;
 comment on function counterfoil.client_action(text, text, text) is
     'What the client should do: wait, finish, upload_proof, resend_proof or contact_support.';
 

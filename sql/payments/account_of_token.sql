@@ -3,7 +3,7 @@
 -- Part of the statements that call it, like a view. Two look-ups: the smallest and the largest account.
 create or replace function counterfoil.account_of_token(of_bundle text, token uuid) returns table (account_id text)
 language sql stable
-as $$
+begin atomic
     select smallest.account_id
     from (
         select o.account_id from counterfoil.orders o
@@ -16,7 +16,7 @@ as $$
         where o.app_account_token = token and o.bundle_id = of_bundle
         order by o.account_id desc
         limit 1
-    )
-$$;
+    );
+end;
 comment on function counterfoil.account_of_token(text, uuid) is 'Private: the account that an app account token speaks for.';
 grant execute on function counterfoil.account_of_token(text, uuid) to counterfoil_worker;

@@ -22,7 +22,7 @@ returns table (
     refunded_as_of timestamptz, refund_recorded_at timestamptz, is_partly_refunded boolean, is_addition boolean, is_bought_again boolean, is_anothers boolean
 )
 language sql stable
-as $$
+begin atomic
     select
         n.is_seen, n.order_id, n.holder_account_id, n.holder_transaction_id,
         case when r.is_whole then r.as_of end, case when r.is_whole then r.recorded_at end, coalesce(not r.is_whole, false),
@@ -80,8 +80,8 @@ as $$
         offset 0
     ) t
     left join lateral counterfoil.refund_of_payment(
-        of_bundle, of_environment, of_id, of_original, of_item, of_kind, of_purchased_at) r on true
-$$;
+        of_bundle, of_environment, of_id, of_original, of_item, of_kind, of_purchased_at) r on true;
+end;
 comment on function counterfoil.against_grant(text, text, text, text, text, text, text, timestamptz, uuid, text, uuid) is
     'Private: what stands against granting a transaction.';
 grant execute on function counterfoil.against_grant(text, text, text, text, text, text, text, timestamptz, uuid, text, uuid)

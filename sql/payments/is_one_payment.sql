@@ -11,7 +11,7 @@ create or replace function counterfoil.is_one_payment(
     other_kind text, other_item text, other_purchased_at timestamptz
 ) returns boolean
 language sql stable
-as $$
+begin atomic
     select case coalesce(nullif(one_kind, 'consumable'), other_kind, one_kind)
         when 'consumable' then (one_kind = 'consumable' and other_kind = 'consumable') is true
         when 'non_consumable' then
@@ -21,8 +21,8 @@ as $$
         else one_item = other_item
             or (one_item is null or other_item is null)
             and date_trunc('second', one_purchased_at) = date_trunc('second', other_purchased_at)
-    end
-$$;
+    end;
+end;
 comment on function counterfoil.is_one_payment(text, text, text, text, text, timestamptz, text, text, timestamptz) is
     'Private: whether two transactions of one original, under different ids, are one payment.';
 grant execute on function counterfoil.is_one_payment(text, text, text, text, text, timestamptz, text, text, timestamptz)

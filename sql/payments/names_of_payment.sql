@@ -10,7 +10,7 @@ returns table (
     transaction_id text, account_id text, order_id text, reason text, seen_at timestamptz, product_kind text, additional_reason text
 )
 language sql stable
-as $$
+begin atomic
     select p.transaction_id, p.account_id, p.order_id, p.reason, p.seen_at, p.product_kind, p.additional_reason
     from counterfoil.payments p
     where p.transaction_id = of_id and p.bundle_id = of_bundle and p.environment = of_environment
@@ -39,8 +39,8 @@ as $$
         and counterfoil.is_one_payment(
             of_bundle, of_environment, of_original, of_kind, of_item, of_purchased_at, p.product_kind, p.web_order_line_item_id,
             p.purchased_at)
-    offset 0
-$$;
+    offset 0;
+end;
 comment on function counterfoil.names_of_payment(text, text, text, text, text, text, text, timestamptz) is
     'Private: the transactions that are one payment.';
 grant execute on function counterfoil.names_of_payment(text, text, text, text, text, text, text, timestamptz)

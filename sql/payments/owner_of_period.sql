@@ -6,7 +6,7 @@ create or replace function counterfoil.owner_of_period(
 )
 returns table (account_id text, product_id text)
 language sql stable
-as $$
+begin atomic
     select g.account_id, g.product_id
     from (
         select p.account_id, p.product_id, p.purchased_at
@@ -20,8 +20,8 @@ as $$
             and p.granted_at is not null and p.purchased_at < of_purchased_at
     ) g
     order by g.purchased_at desc
-    limit 1
-$$;
+    limit 1;
+end;
 comment on function counterfoil.owner_of_period(text, text, text, timestamptz) is
     'Private: the account to which the latest earlier period of a subscription was granted.';
 grant execute on function counterfoil.owner_of_period(text, text, text, timestamptz) to counterfoil_worker;

@@ -7,13 +7,13 @@ create or replace function counterfoil.refund_of_payment(
 )
 returns table (share integer, is_whole boolean, as_of timestamptz, recorded_at timestamptz)
 language sql stable
-as $$
+begin atomic
     select v.share, v.is_whole, v.as_of, v.recorded_at
     from counterfoil.revocations_of_payment(
         of_bundle, of_environment, of_id, of_original, of_item, of_kind, of_purchased_at) v
     order by v.share is null, v.as_of desc, v.share desc
-    limit 1
-$$;
+    limit 1;
+end;
 comment on function counterfoil.refund_of_payment(text, text, text, text, text, text, timestamptz) is
     'Private: what stands of a payment''s refunds.';
 grant execute on function counterfoil.refund_of_payment(text, text, text, text, text, text, timestamptz)

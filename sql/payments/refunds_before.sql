@@ -7,7 +7,7 @@ create or replace function counterfoil.refunds_before(
 )
 returns table (transaction_id text)
 language sql stable
-as $$
+begin atomic
     select r.transaction_id
     from counterfoil.revocations r
     where r.original_transaction_id = of_original and r.bundle_id = of_bundle and r.environment = of_environment
@@ -18,8 +18,8 @@ as $$
                 and v.transaction_id = r.transaction_id and v.kind = 'reversal' and v.occurred_at >= r.occurred_at
                 and (of_kind = 'auto_renewable' or v.occurred_at < of_purchased_at)
         )
-    offset 0
-$$;
+    offset 0;
+end;
 comment on function counterfoil.refunds_before(text, text, text, text, text, timestamptz) is
     'Private: the refunds of the same original transaction that a purchase came after.';
 grant execute on function counterfoil.refunds_before(text, text, text, text, text, timestamptz) to counterfoil_worker;

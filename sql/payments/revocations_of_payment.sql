@@ -7,7 +7,7 @@ create or replace function counterfoil.revocations_of_payment(
 )
 returns table (transaction_id text, as_of timestamptz, recorded_at timestamptz, share integer, is_whole boolean)
 language sql stable
-as $$
+begin atomic
     select r.transaction_id, r.as_of, r.recorded_at, r.share, r.is_whole
     from counterfoil.standing_revocations r
     where r.original_transaction_id = of_original and r.bundle_id = of_bundle and r.environment = of_environment
@@ -21,8 +21,8 @@ as $$
                 ),
                 r.web_order_line_item_id, r.purchased_at)
         )
-    offset 0
-$$;
+    offset 0;
+end;
 comment on function counterfoil.revocations_of_payment(text, text, text, text, text, text, timestamptz) is
     'Private: the standing revocations of a payment.';
 grant execute on function counterfoil.revocations_of_payment(text, text, text, text, text, text, timestamptz)

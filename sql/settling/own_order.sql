@@ -15,7 +15,7 @@ create or replace function counterfoil.own_order(
 )
 returns table (order_id text)
 language sql stable
-as $$
+begin atomic
     select w.order_id
     from (
         (
@@ -52,8 +52,8 @@ as $$
                 where p.bundle_id = of_bundle and p.product_id = of_product
             ) = of_kind, true
         )
-    offset 0
-$$;
+    offset 0;
+end;
 comment on function counterfoil.own_order(text, text, timestamptz, text, text, text, integer, uuid, timestamptz) is
     'Private: the order that a payment was made for, where another order of the account showed it.';
 grant execute on function counterfoil.own_order(text, text, timestamptz, text, text, text, integer, uuid, timestamptz)

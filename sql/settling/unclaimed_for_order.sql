@@ -5,7 +5,7 @@
 create or replace function counterfoil.unclaimed_for_order(of_order text)
 returns table (transaction_id text)
 language sql stable
-as $$
+begin atomic
     select u.transaction_id
     from counterfoil.orders o
     cross join lateral (
@@ -18,7 +18,7 @@ as $$
                 select a.purchase_time_tolerance from counterfoil.apps a where a.bundle_id = o.bundle_id
             )
         )
-    offset 0
-$$;
+    offset 0;
+end;
 comment on function counterfoil.unclaimed_for_order(text) is 'Private: the unclaimed payments that may still fulfil an order.';
 grant execute on function counterfoil.unclaimed_for_order(text) to counterfoil_worker;

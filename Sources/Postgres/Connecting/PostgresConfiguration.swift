@@ -39,6 +39,12 @@ package struct PostgresConfiguration: Sendable {
     /// Default 3; zero leaves it to the system.
     package var keepalivesCount = 3
 
+    /// Whether names are looked up in `pg_catalog` alone, at the level `read committed`, whatever the role's and the database's
+    /// settings are. Default true.
+    ///
+    /// False is for tests and rehearsals that stand for a shop: others may make functions in the schemas of its path.
+    package var isPinned = true
+
     /// A file that holds nothing but the password, read anew for each connection; it takes precedence over the URL's.
     /// (libpq's own format is named by `passfile` in the URL.)
     let passwordFile: String?
@@ -92,6 +98,7 @@ package struct PostgresConfiguration: Sendable {
         keepalivesIdle = other.keepalivesIdle
         keepalivesInterval = other.keepalivesInterval
         keepalivesCount = other.keepalivesCount
+        isPinned = other.isPinned
         passwordFile = other.passwordFile
         hosts = other.hosts
         targetSessionAttributes = other.targetSessionAttributes

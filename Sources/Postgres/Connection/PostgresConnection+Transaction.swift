@@ -9,6 +9,8 @@ extension PostgresConnection {
     /// `body` runs on the connection's queue, so that its statements go out without a change of threads. The beginning goes out
     /// with its first statement.
     ///
+    /// Its level is `read committed`, and its names are looked up as ``PostgresConfiguration/isPinned`` has it.
+    ///
     /// - Throws: what `body` throws; ``PostgresError`` of kind `outcomeUnknown` when the connection broke at commit:
     ///   look whether it happened before deciding; of kind `rolledBack` when `body` hid the error of a statement.
     package func withTransaction<Success: Sendable>(
@@ -21,6 +23,7 @@ extension PostgresConnection {
         defer { isTransacting = false }
         isInBody = true
         pipelined = [BoundStatement(.begin)]
+        if session == .changingUnpinned { pipelined.append(BoundStatement(.pinTransaction)) }
         do {
             let success = try await body(self)
             isInBody = false
@@ -62,7 +65,8 @@ extension PostgresConnection {
 }
 
 extension PostgresStatement {
-    static let begin = PostgresStatement(name: "begin", sql: "begin")
+    /// Whatever the database's default is: a settlement reads the ledger again after it has its locks, in a snapshot of its own.
+    static let begin = PostgresStatement(name: "begin", sql: "begin isolation level read committed")
     static let commit = PostgresStatement(name: "commit", sql: "commit")
     static let rollback = PostgresStatement(name: "rollback", sql: "rollback")
 }

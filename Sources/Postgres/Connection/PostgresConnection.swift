@@ -49,8 +49,8 @@ package actor PostgresConnection {
     var isRetired = false
     /// By the statement's name.
     var preparations: [String: Preparation] = [:]
-    /// Nil until it was found out.
-    var keepsPreparations: Bool?
+    /// What is known of the server's session since the connection was made.
+    var session = ServerSession.unknown
     var notifications = NotificationBuffer()
     var notificationWaiter: ContinuationRace<NotificationWait>?
     /// The error of all later calls.
@@ -78,7 +78,8 @@ package actor PostgresConnection {
         readiness.cancel()
     }
 
-    /// Connects to the first host of the configuration that answers and is what its URL asks for.
+    /// Connects to the first host of the configuration that answers and is what its URL asks for, and pins the session
+    /// (``PostgresConfiguration/isPinned``).
     ///
     /// - Parameter executor: what it runs on; connections may share one.
     /// - Throws: ``PostgresError`` of kind `authentication`, `connect`, `connectTimedOut`, `unavailable` or
@@ -104,6 +105,7 @@ package actor PostgresConnection {
             logger: logger
         )
         await connection.start()
+        try await connection.pin()
         return connection
     }
 
@@ -131,6 +133,11 @@ package actor PostgresConnection {
     private func execute(
         _ statement: PostgresStatement, _ parameters: EncodedParameters, until deadline: ContinuousClock.Instant
     ) async throws(PostgresError) -> PostgresResult {
+        guard isTransacting || session != .changingUnpinned else {
+            return try await withPinnedTransaction { connection async throws(PostgresError) in
+                try await connection.execute(statement, parameters, until: deadline)
+            }
+        }
         try await prepareOnce(statement, parameters, until: deadline)
         let query = Query.statements([BoundStatement(statement, parameters)])
         return try await run(query, until: deadline, heedsCancellation: true).get()
@@ -165,7 +172,7 @@ package actor PostgresConnection {
     private func prepareOnce(
         _ statement: PostgresStatement, _ parameters: EncodedParameters, until deadline: ContinuousClock.Instant
     ) async throws(PostgresError) {
-        guard statement.isPrepared, keepsPreparations != false, preparations[statement.name] == nil else { return }
+        guard statement.isPrepared, session == .same, preparations[statement.name] == nil else { return }
         try await sendHeld(until: deadline)
         try await prepare(statement, parameters, until: deadline)
     }
@@ -174,6 +181,9 @@ package actor PostgresConnection {
     ///
     /// The server runs them as one database transaction, unless the script has its own; the first error ends it.
     package func executeScript(_ sql: String, timeout: Duration? = nil) async throws(PostgresError) {
+        guard isTransacting || session != .changingUnpinned else {
+            throw PostgresError(.protocolViolation, message: "a pooler stands between: this needs a connection to the server itself")
+        }
         let deadline = deadline(after: timeout)
         try await sendHeld(until: deadline)
         _ = try await run(.script(sql), until: deadline, heedsCancellation: true).get()

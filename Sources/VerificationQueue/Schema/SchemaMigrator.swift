@@ -90,7 +90,7 @@ package struct SchemaMigrator: Sendable {
         self.longestWait = longestWait
     }
 
-    /// Applies what is missing, in order, and replaces all functions and views with the last one.
+    /// Applies what is missing, in order. With the last one it replaces all functions and views, and makes the settings of our roles.
     ///
     /// - Returns: the names of the migrations that were applied now.
     /// - Throws: ``Problem`` when the database is newer or was migrated with other texts, before anything is changed.
@@ -117,7 +117,10 @@ package struct SchemaMigrator: Sendable {
                         try await enter(migration, connection)
                     }
                     // In one database transaction: nobody finds a view empty that the last one has emptied.
-                    if isLast { try await replaceRoutinesAndViews(connection) }
+                    if isLast {
+                        try await replaceRoutinesAndViews(connection)
+                        try await makeRoleSettings(connection)
+                    }
                     return isMissing
                 }
                 isNew = isNew || isApplied
@@ -315,6 +318,18 @@ package struct SchemaMigrator: Sendable {
             try await connection.executeScript(file.text)
         }
         _ = try await connection.execute(SQLFile.callMakeAttemptPartitions.statement)
+    }
+
+    /// As the role that migrates. One that may not alter our roles leaves the settings that they have; `doctor` compares those.
+    private func makeRoleSettings(_ connection: isolated PostgresConnection) async throws {
+        try await connection.executeScript("reset role")
+        let refused = try await connection.execute(SQLFile.callMakeRoleSettings.statement).map { try $0.string(0) }
+        guard !refused.isEmpty else { return }
+        logger.warning(
+            """
+            the settings of these roles were not made: this role may not alter them, or they don't exist; migrate as a superuser, \
+            or as the role that made them
+            """, metadata: ["roles": "\(refused.joined(separator: ", "))"])
     }
 
     private struct Entry {

@@ -31,6 +31,7 @@ struct Doctor {
                 if let listening = await listening() { found.append(listening) }
                 found.append(try await privileges(connection))
                 guard !found.contains(where: { $0.subject == "privileges" && $0.level == .wrong }) else { return found }
+                found += try await settings(connection)
                 found += try await health(connection)
                 found += await apps(try await connection.execute(SQLFile.listApps.statement))
                 return found
@@ -104,6 +105,25 @@ struct Doctor {
             ownerSeesSessions: try row.bool(8), databaseBytes: try row.int64(11), ledgerBytes: try row.int64(12),
             historyBytes: try row.int64(13), freeBytes: try row.bool(10) ? folder.flatMap(Self.freeBytes) : nil,
             hasListenURL: assembly.settings.listenURL != nil)
+    }
+
+    /// What our sessions begin with: the settings of the roles, and the schemas that names are looked up in.
+    private func settings(_ connection: PostgresConnection) async throws -> [DoctorFinding] {
+        let differences = try await connection.execute(SQLFile.findRoleSettings.statement).map { row in
+            let (role, setting) = (try row.string(0), try row.string(1))
+            let found = try row.optionalString(3).map { "\(role) has \(setting) = \($0)" } ?? "\(role) has no \(setting)"
+            return DoctorFinding.warning(
+                "settings", "\(found) in this database, in place of \(try row.string(2))",
+                mend: "counterfoil migrate, as a superuser or as the role that made \(role)")
+        }
+        let openings = try await connection.execute(SQLFile.findOpenSchemas.statement).map { row in
+            let (schema, creator) = (try row.string(0), try row.string(1))
+            return DoctorFinding.warning(
+                "path", "\(creator) may make functions in the schema \(schema), which sessions look names up in",
+                mend: "revoke create on schema \(schema) from \(creator == "every role" ? "public" : creator)")
+        }
+        return (differences.isEmpty ? [.ok("settings", "the roles have theirs")] : differences)
+            + (openings.isEmpty ? [.ok("path", "nobody else may make functions where names are looked up")] : openings)
     }
 
     /// Whether a notification comes back by the connection that is named for them; nil where none is named, or none is used.

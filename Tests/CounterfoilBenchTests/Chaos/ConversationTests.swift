@@ -75,7 +75,7 @@ import Testing
     @Test func statementsThatGoOutTogetherKeepTheirPoints() {
         var conversation = Conversation.started
         let fence = SQLFile.lockSettlingJobs
-        let begin = Wire.parsed("begin")
+        let begin = Wire.parsed("begin isolation level read committed")
         let fencing = Wire.bound(fence.name) + Wire.sync
         let commit = Wire.parsed("commit") + Wire.sync
 

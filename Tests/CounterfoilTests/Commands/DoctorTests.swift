@@ -27,7 +27,9 @@ import Testing
 
                 let ended = try await doctor(environment)
 
-                for subject in ["schema", "database", "primary", "pooler", "clock", "timeouts", "sessions", "privileges"] {
+                for subject in [
+                    "schema", "database", "primary", "pooler", "clock", "timeouts", "sessions", "privileges", "settings", "path",
+                ] {
                     #expect(try line(ended, subject).hasPrefix("ok "))
                 }
                 #expect(try line(ended, "roots").hasPrefix("warning"))
@@ -154,6 +156,45 @@ import Testing
 
             #expect(ended.status == .exited(1))
             #expect(try line(ended, "schema").contains("run counterfoil migrate"))
+        }
+    }
+
+    @Test(.timeLimit(.minutes(3)))
+    func aSettingThatARoleLostIsToldWithItsMend() async throws {
+        try await Shop.run { shop in
+            try await shop.execute(
+                """
+                do $$ begin
+                    execute format('alter role counterfoil_worker in database %I reset search_path', current_database());
+                    execute format('alter role counterfoil_reader in database %I set lock_timeout = %L', current_database(), '1h');
+                end $$
+                """)
+
+            let ended = try await doctor(shop.environment)
+            try await shop.succeed(["migrate"])
+            let mended = try await doctor(shop.environment)
+
+            let lines = ended.output.split(separator: "\n").filter { $0.contains("settings: ") }
+            #expect(lines.count == 2, "\(ended.output)")
+            #expect(lines.contains { $0.contains("counterfoil_reader has lock_timeout = 1h in this database, in place of 1s") })
+            #expect(lines.contains { $0.contains("counterfoil_worker has no search_path in this database, in place of pg_catalog") })
+            #expect(ended.output.contains("counterfoil migrate, as a superuser"))
+            #expect(try line(mended, "settings").hasPrefix("ok "))
+        }
+    }
+
+    @Test(.timeLimit(.minutes(3)))
+    func whoeverMayCreateWhereNamesAreLookedUpIsTold() async throws {
+        try await Shop.run { shop in
+            try await shop.execute("grant create on schema public to counterfoil_reader")
+            let one = try await doctor(shop.environment)
+            try await shop.execute("grant create on schema public to public")
+            let all = try await doctor(shop.environment)
+
+            #expect(try line(one, "path").contains("counterfoil_reader may make functions in the schema public"))
+            #expect(one.output.contains("revoke create on schema public from counterfoil_reader"))
+            #expect(all.output.contains("every role may make functions in the schema public"))
+            #expect(all.output.contains("revoke create on schema public from public"))
         }
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FoundationEssentials
 import Postgres
 import TestSupport
 import Testing
@@ -37,6 +38,32 @@ import Testing
 
             #expect(second.status.isSuccess)
             #expect(second.output == "the schema is up to date\n")
+        }
+    }
+
+    /// A role that may migrate, and not alter the roles that another made.
+    @Test(.timeLimit(.minutes(3)))
+    func settingsThatMayNotBeMadeAreNamedAndHideNothing() async throws {
+        try await Shop.run { shop in
+            let role = "migrator_" + UUID().uuidString.lowercased().replacing("-", with: "_")
+            try await shop.execute("create role \(role) login in role counterfoil_owner")
+            try await shop.execute(
+                """
+                do $$ begin execute format('alter role counterfoil_worker in database %I reset jit', current_database()); end $$
+                """)
+            let environment = ["COUNTERFOIL_DATABASE_URL": shop.database.url(user: role)]
+
+            let refused = try await Program.run(["migrate"], environment: environment)
+            try await shop.succeed(["migrate"])
+            let nothingToDo = try await Program.run(["migrate"], environment: environment)
+
+            #expect(refused.status.isSuccess, "\(refused.errors)")
+            #expect(refused.output == "the schema is up to date\n")
+            #expect(refused.errors.contains("this role may not alter them"))
+            #expect(refused.errors.contains("counterfoil_worker"))
+            #expect(!refused.errors.contains("counterfoil_reader"))
+            #expect(nothingToDo.errorLines == [])
+            try await shop.execute("drop role \(role)")
         }
     }
 

@@ -166,6 +166,7 @@ import Testing
     @Test func aDeadlineAmongThoseThatGoOutWithTheCommitIsKnownToBeRolledBack() async throws {
         try await withNumbers { url, _ in
             var configuration = try PostgresConfiguration(url: url)
+            configuration.isPinned = false
             configuration.statementTimeout = .milliseconds(50)
             configuration.connectTimeout = .seconds(60)
             configuration.cancellationGrace = .seconds(60)

@@ -21,6 +21,7 @@ import Testing
 
     private func configuration(_ url: String) throws -> PostgresConfiguration {
         var configuration = try PostgresConfiguration(url: url)
+        configuration.isPinned = false
         configuration.connectTimeout = .seconds(60)
         return configuration
     }
@@ -108,7 +109,7 @@ import Testing
         let error = Array("E".utf8) + withUnsafeBytes(of: length.bigEndian, Array.init) + Array(errorFields.utf8)
         let lastWord = errorFields.isEmpty ? [] : error
         try await PasswordServer.with { server in
-            let proxy = try DatabaseProxy(to: server.port, behaviour: .cutAnswer(to: "commit", after: lastWord))
+            let proxy = try DatabaseProxy(to: server.port, behaviour: .cutAnswer(to: "commit\0", after: lastWord))
             let url = server.loopbackURL(database: "shop", user: "app", password: "hunter2")
             let proxied = "postgresql://app:hunter2@127.0.0.1:\(proxy.port)/shop"
             try await PostgresConnection.withConnection(to: url) { observer in
@@ -147,7 +148,7 @@ import Testing
                         _ = try await connection.execute("set local idle_in_transaction_session_timeout = '200ms'")
                         try await connection.enqueue(
                             PostgresStatement(name: "insert", sql: "insert into half_sent values (1)"))
-                        proxy.behave(.holdBack(from: "commit"))
+                        proxy.behave(.holdBack(from: "commit\0"))
                     }
                 }
 
@@ -163,7 +164,7 @@ import Testing
 
     @Test func commitWithoutAnAnswerIsOfUnknownOutcomeAtItsDeadline() async throws {
         try await PasswordServer.with { server in
-            let proxy = try DatabaseProxy(to: server.port, behaviour: .silenceAnswer(to: "commit"))
+            let proxy = try DatabaseProxy(to: server.port, behaviour: .silenceAnswer(to: "commit\0"))
             var configuration = try configuration("postgresql://app:hunter2@127.0.0.1:\(proxy.port)/shop")
             configuration.statementTimeout = .seconds(2)
             configuration.cancellationGrace = .milliseconds(100)
@@ -173,7 +174,7 @@ import Testing
                 try await connection.withTransaction { connection in
                     _ = try await connection.execute("select 1")
                     // The cancel request comes over a connection of its own and gets no answer either.
-                    proxy.behave(.silenceAnswer(to: "commit"))
+                    proxy.behave(.silenceAnswer(to: "commit\0"))
                 }
             }
 

@@ -290,6 +290,7 @@ import Testing
                 """
             )
             var configuration = try PostgresConfiguration(url: url)
+            configuration.isPinned = false
             configuration.statementTimeout = statementTimeout
             configuration.cancellationGrace = .seconds(60)
             let slow = try await PostgresConnection.connect(configuration, logger: .test)

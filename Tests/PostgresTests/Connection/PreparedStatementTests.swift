@@ -99,6 +99,7 @@ import Testing
     @Test func changedColumnsCostOneRefusal() async throws {
         try await withTestDatabase { url in
             var configuration = try PostgresConfiguration(url: url)
+            configuration.isPinned = false
             configuration.connectTimeout = .seconds(60)
             let pool = PostgresPool(configuration: configuration, size: 1, logger: .test)
             let all = PostgresStatement(name: "all", sql: "select * from widening", isPrepared: true)

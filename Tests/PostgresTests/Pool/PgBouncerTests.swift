@@ -13,6 +13,7 @@ struct PgBouncerTests {
         try await PasswordServer.with { server in
             try await PgBouncer.withPooler(before: server) { url in
                 var configuration = try PostgresConfiguration(url: url)
+                configuration.isPinned = false
                 configuration.connectTimeout = .seconds(60)
                 configuration.cancellationGrace = .seconds(60)
                 let pool = PostgresPool(configuration: configuration, size: 4, logger: .test)

@@ -34,6 +34,7 @@ import Testing
     ) async throws {
         try await withTestDatabase { url in
             var configuration = try PostgresConfiguration(url: url)
+            configuration.isPinned = false
             configuration.connectTimeout = .seconds(60)
             configuration.cancellationGrace = .seconds(60)
             let pool = PostgresPool(configuration: configuration, size: size, logger: .test)

@@ -46,6 +46,31 @@ extension Migration {
         )
     )
 
+    /// Replaces a column that a function reads. The function depends on it, as a view does, and is emptied first. The migrator puts it
+    /// right in the same database transaction.
+    static let emptyingFunctions = Migration(
+        SQLFile(
+            "9001_emptying_functions",
+            """
+            set local role counterfoil_owner;
+
+            create or replace function counterfoil.own_order(
+                shown_for text, by_account text, shown_order_made_at timestamptz, of_bundle text, of_product text, of_kind text,
+                of_quantity integer, of_token uuid, paid_at timestamptz
+            )
+            returns table (order_id text)
+            language sql stable
+            begin atomic
+                select null::text where false;
+            end;
+
+            alter table counterfoil.apps drop column own_order_window;
+            alter table counterfoil.apps add column own_order_window interval not null default '1 hour'
+                constraint own_order_window_is_not_negative check (own_order_window >= interval '0');
+            """
+        )
+    )
+
     /// Empties the views of a table, which it then may change. The migrator puts the views right in the same database
     /// transaction.
     static let emptyingViews = Migration(

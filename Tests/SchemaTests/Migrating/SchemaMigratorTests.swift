@@ -25,7 +25,7 @@ import VerificationQueue
             select c.oid::regclass::text || ' ' || c.relkind::text || ' ' || coalesce(c.relacl::text, '') as line
             from pg_class c where c.relnamespace = 'counterfoil'::regnamespace
             union all
-            select p.oid::regprocedure::text || ' ' || md5(p.prosrc) || ' ' || coalesce(p.proacl::text, '')
+            select p.oid::regprocedure::text || ' ' || md5(pg_get_functiondef(p.oid)) || ' ' || coalesce(p.proacl::text, '')
             from pg_proc p where p.pronamespace = 'counterfoil'::regnamespace
             union all
             select conrelid::regclass::text || ' ' || conname || ' ' || pg_get_constraintdef(oid)
@@ -61,8 +61,11 @@ import VerificationQueue
         }
     }
 
-    @Test func severalMigratorsAtOnceApplyEachMigrationOnce() async throws {
+    /// Each reads what the others have applied after it waited for them, whatever level the database's administrator chose.
+    @Test(arguments: ["read committed", "repeatable read", "serializable"])
+    func severalMigratorsAtOnceApplyEachMigrationOnce(level: String) async throws {
         try await withTestDatabase { url in
+            try await PostgresConnection.withConnection(to: url) { try await $0.chooseLevel(level) }
             let applied = try await withThrowingTaskGroup(of: [String].self) { group in
                 for _ in 0..<4 {
                     group.addTask {
@@ -230,6 +233,43 @@ import VerificationQueue
         private(set) var hasCome = false
 
         func come() { hasCome = true }
+    }
+
+    private static let differences = "select count(*) from counterfoil.role_settings where found is distinct from value"
+
+    /// They belong to the database by its name: a copy, or a database that was restored, has none.
+    @Test func settingsOfRolesAreMadeEachTime() async throws {
+        try await withMigratedDatabase { database in
+            try await database.withConnection { connection in
+                try await connection.executeScript(
+                    """
+                    do $$ begin
+                        execute format('alter role counterfoil_worker in database %I reset all', current_database());
+                        execute format('alter role counterfoil_reader in database %I set work_mem = %L', current_database(), '1MB');
+                    end $$
+                    """)
+                #expect(try await connection.execute(Self.differences)[0].int64(0) == 10)
+
+                #expect(try await migrator.migrate(connection) == [])
+
+                #expect(try await connection.execute(Self.differences)[0].int64(0) == 0)
+                let path = try await database.withConnection(as: "counterfoil_worker") { try await $0.execute("show search_path") }
+                #expect(try path[0].string(0) == "pg_catalog, pg_temp")
+            }
+        }
+    }
+
+    /// A function that was parsed when it was made depends on what it reads, as a view does: a migration makes it empty first.
+    @Test func aColumnThatAFunctionReadsCanBeReplaced() async throws {
+        try await withMigratedDatabase { database in
+            try await database.withConnection { connection in
+                let before = try await description(connection)
+
+                #expect(try await migrator(knowing: .emptyingFunctions).migrate(connection) == ["9001_emptying_functions"])
+
+                #expect(try await description(connection) == before)
+            }
+        }
     }
 
     @Test func anEditedMigrationIsRefused() async throws {

@@ -197,7 +197,7 @@ struct Conversation {
 
     private static func name(of text: some Sequence<UInt8>) -> String? {
         let line = firstLine(text.lazy.prefix { $0 != 0 })
-        return names[line] ?? (["begin", "commit", "rollback"].contains(line) ? line : nil)
+        return names[line] ?? ["begin", "commit", "rollback"].first { line == $0 || line.hasPrefix("\($0) ") }
     }
 
     private static func firstLine(_ text: some Sequence<UInt8>) -> String {

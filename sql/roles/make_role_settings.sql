@@ -1,0 +1,32 @@
+-- Private: makes the settings of role_settings that are missing or differ, with the rights of whoever calls it. Returns the roles that
+-- the caller may not alter, or that don't exist.
+
+create or replace function counterfoil.make_role_settings() returns table (refused text)
+language plpgsql set search_path = pg_catalog, pg_temp
+as $$
+declare
+    wanted record;
+    refusals text[] = '{}';
+begin
+    for wanted in
+        select s.role, s.setting, string_agg(quote_literal(v.value), ', ' order by v.position) as value
+        from counterfoil.role_settings s
+        -- A list must not become one name.
+        cross join unnest(string_to_array(s.value, ', ')) with ordinality as v (value, position)
+        where s.found is distinct from s.value
+        group by s.role, s.setting
+        order by s.role, s.setting
+    loop
+        continue when wanted.role = any (refusals);
+        begin
+            execute format(
+                'alter role %I in database %I set %I = %s', wanted.role, current_database(), wanted.setting, wanted.value);
+        exception when insufficient_privilege or undefined_object then
+            refusals = refusals || wanted.role;
+        end;
+    end loop;
+    return query select unnest(refusals);
+end
+$$;
+comment on function counterfoil.make_role_settings() is
+    'Private: makes the settings of our roles in this database that are missing or differ.';
