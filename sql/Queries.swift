@@ -138,6 +138,8 @@ extension SQLFile {
 
     package static let findMigrations = SQLFile("find_migrations", PackageResources.find_migrations_sql)
     package static let findMissingPrivileges = SQLFile("find_missing_privileges", PackageResources.find_missing_privileges_sql)
+    package static let findOtherTriggers = SQLFile("find_other_triggers", PackageResources.find_other_triggers_sql)
+    package static let findSuperuser = SQLFile("find_superuser", PackageResources.find_superuser_sql)
     package static let inheritMadeRoles = SQLFile("inherit_made_roles", PackageResources.inherit_made_roles_sql)
     package static let insertMigration = SQLFile("insert_migration", PackageResources.insert_migration_sql)
     package static let inspectSession = SQLFile("inspect_session", PackageResources.inspect_session_sql)
@@ -149,7 +151,7 @@ extension SQLFile {
     package static let unlockIndexes = SQLFile("unlock_indexes", PackageResources.unlock_indexes_sql)
 
     private static let migrating = [
-        findMigrations, findMissingPrivileges, inheritMadeRoles, insertMigration, inspectSession, lockMigrations, readMigrations,
-        setCheckTimeout, setLockTimeout, tryLockIndexes, unlockIndexes,
+        findMigrations, findMissingPrivileges, findOtherTriggers, findSuperuser, inheritMadeRoles, insertMigration, inspectSession,
+        lockMigrations, readMigrations, setCheckTimeout, setLockTimeout, tryLockIndexes, unlockIndexes,
     ]
 }

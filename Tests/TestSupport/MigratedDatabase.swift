@@ -38,7 +38,7 @@ package struct MigratedDatabase: Sendable {
 
     /// A connection string.
     ///
-    /// - Parameter user: one of the four roles, such as `counterfoil_worker`; nil: the server's superuser.
+    /// - Parameter user: a role that may log in, such as `counterfoil_worker`; nil: the server's superuser.
     package func url(user: String? = nil) -> String {
         guard let user else { return url }
         guard url.contains("://") else {

@@ -166,4 +166,4 @@ comment on view counterfoil.health is
     'indexes, waiting and parked jobs, silent workers, missing partitions.';
 
 alter view counterfoil.health owner to counterfoil_owner;
-grant select on counterfoil.health to counterfoil_worker, counterfoil_reader;
+grant select on counterfoil.health to counterfoil_worker, counterfoil_support, counterfoil_reader;

@@ -1,4 +1,4 @@
--- The four roles, their settings, the schema, and the table of migrations.
+-- The six roles, their settings, the schema, and the table of migrations.
 --
 -- Runs as the role that migrates: a superuser, or a role that may create roles and create schemas in this database.
 -- Roles belong to the whole server, so another database of the server may have made them already.
@@ -7,11 +7,16 @@ do $$
 declare
     name text;
 begin
-    foreach name in array array['counterfoil_owner', 'counterfoil_backend', 'counterfoil_worker', 'counterfoil_reader']
+    foreach name in array array[
+        'counterfoil_owner', 'counterfoil_delivery', 'counterfoil_backend', 'counterfoil_worker', 'counterfoil_support',
+        'counterfoil_reader'
+    ]
     loop
         begin
             if not exists (select from pg_catalog.pg_roles where rolname = name) then
-                execute format('create role %I %s', name, case name when 'counterfoil_owner' then 'nologin' else 'login' end);
+                execute format(
+                    'create role %I %s', name,
+                    case when name in ('counterfoil_owner', 'counterfoil_delivery') then 'nologin' else 'login' end);
             end if;
         exception when duplicate_object or unique_violation then
             null; -- a migration of another database made it meanwhile
@@ -19,6 +24,10 @@ begin
     end loop;
     if not pg_has_role(current_user, 'counterfoil_owner', 'member') then
         execute format('grant counterfoil_owner to %I', current_user);
+    end if;
+    -- What runs as counterfoil_delivery is made by the owner.
+    if not pg_has_role('counterfoil_owner', 'counterfoil_delivery', 'member') then
+        grant counterfoil_delivery to counterfoil_owner;
     end if;
 end
 $$;
@@ -42,6 +51,11 @@ begin
         'counterfoil_worker in database %1$I set enable_seqscan = off',
         -- A settlement reads the ledger again after it has its locks, so each statement needs a snapshot of its own.
         'counterfoil_worker in database %1$I set default_transaction_isolation = ''read committed''',
+        -- An act by hand that hangs holds rows that settlements need.
+        'counterfoil_support in database %1$I set statement_timeout = ''60s''',
+        'counterfoil_support in database %1$I set lock_timeout = ''5s''',
+        'counterfoil_support in database %1$I set idle_in_transaction_session_timeout = ''10s''',
+        'counterfoil_support in database %1$I set default_transaction_isolation = ''read committed''',
         -- A backend's database transaction that hangs holds its orders, and keeps vacuum off the queue.
         'counterfoil_backend in database %1$I set statement_timeout = ''30s''',
         'counterfoil_backend in database %1$I set lock_timeout = ''10s''',
@@ -76,7 +90,8 @@ create schema counterfoil authorization counterfoil_owner;
 
 set local role counterfoil_owner;
 
-grant usage on schema counterfoil to counterfoil_backend, counterfoil_worker, counterfoil_reader;
+grant usage on schema counterfoil
+    to counterfoil_backend, counterfoil_worker, counterfoil_support, counterfoil_reader, counterfoil_delivery;
 
 -- A role may call only the functions that are granted to it.
 alter default privileges in schema counterfoil revoke execute on functions from public;
@@ -92,4 +107,4 @@ create table counterfoil.migrations (
     applied_at timestamptz not null default now()
 );
 comment on table counterfoil.migrations is 'One row a migration that this database has had.';
-grant select on counterfoil.migrations to counterfoil_worker, counterfoil_reader;
+grant select on counterfoil.migrations to counterfoil_worker, counterfoil_support, counterfoil_reader;

@@ -57,7 +57,8 @@ struct ChaosLoad: Sendable {
                 }
                 let player = Player(
                     purchase, shop: environment.shop, statuses: environment.statuses,
-                    shopOperator: ShopOperator(pool: environment.overseer, patience: environment.settings.patience),
+                    shopOperator: ShopOperator(
+                        pool: environment.support, overseer: environment.overseer, patience: environment.settings.patience),
                     simulator: environment.simulator,
                     deadline: deadline)
                 group.addTask { [player] in
