@@ -4,6 +4,52 @@ CREATE SCHEMA counterfoil;
 
 ALTER SCHEMA counterfoil OWNER TO counterfoil_owner;
 
+CREATE TYPE counterfoil.delivery AS (
+	order_id text,
+	bundle_id text,
+	environment text,
+	transaction_id text,
+	original_transaction_id text,
+	product_id text,
+	product_kind text,
+	quantity integer,
+	account_id text,
+	app_account_token uuid,
+	purchased_at timestamp with time zone,
+	expires_at timestamp with time zone,
+	granted_at timestamp with time zone
+);
+
+ALTER TYPE counterfoil.delivery OWNER TO counterfoil_owner;
+
+COMMENT ON TYPE counterfoil.delivery IS 'A new grant, as the shop''s function is given it.';
+
+CREATE TYPE counterfoil.refund AS (
+	order_id text,
+	bundle_id text,
+	environment text,
+	transaction_id text,
+	original_transaction_id text,
+	product_id text,
+	product_kind text,
+	quantity integer,
+	account_id text,
+	app_account_token uuid,
+	is_refunded boolean,
+	refunded_share numeric,
+	kind text,
+	share numeric,
+	seats integer,
+	revocation_type text,
+	revocation_reason integer,
+	occurred_at timestamp with time zone,
+	as_of timestamp with time zone
+);
+
+ALTER TYPE counterfoil.refund OWNER TO counterfoil_owner;
+
+COMMENT ON TYPE counterfoil.refund IS 'A refund of a granted payment, or its reversal, as the shop''s function is given it.';
+
 CREATE FUNCTION counterfoil.account_of_token(of_bundle text, token uuid) RETURNS TABLE(account_id text)
     LANGUAGE sql STABLE
     AS $$
@@ -149,6 +195,28 @@ $$;
 ALTER FUNCTION counterfoil.bought_apart(of_bundle text, of_environment text, of_original text, one timestamp with time zone, other timestamp with time zone) OWNER TO counterfoil_owner;
 
 COMMENT ON FUNCTION counterfoil.bought_apart(of_bundle text, of_environment text, of_original text, one timestamp with time zone, other timestamp with time zone) IS 'Private: whether a refund lay between two purchases of one original transaction.';
+
+CREATE FUNCTION counterfoil.call_shop(shops_function text, entries anyarray) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $_$
+begin
+    if current_user operator(pg_catalog.<>) 'counterfoil_delivery'::pg_catalog.name then
+        raise exception 'counterfoil.call_shop runs as %: run counterfoil migrate', current_user;
+    end if;
+    if shops_function is not null then
+        -- As they were at the first call of this database transaction.
+        set constraints all deferred;
+        execute 'select ' operator(pg_catalog.||) shops_function operator(pg_catalog.||) '(e) from pg_catalog.unnest($1) as e'
+        using entries;
+    end if;
+    set constraints all immediate;
+end
+$_$;
+
+ALTER FUNCTION counterfoil.call_shop(shops_function text, entries anyarray) OWNER TO counterfoil_delivery;
+
+COMMENT ON FUNCTION counterfoil.call_shop(shops_function text, entries anyarray) IS 'Private: calls the shop''s function with the rights of counterfoil_delivery, which has none.';
 
 CREATE FUNCTION counterfoil.client_action(state text, reason text, pending text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -536,25 +604,120 @@ ALTER FUNCTION counterfoil.cancel_order(order_id text, why text) OWNER TO counte
 
 COMMENT ON FUNCTION counterfoil.cancel_order(order_id text, why text) IS 'Cancels an order that isn''t paid, for a reason; a payment that comes later is unclaimed. Safe to repeat.';
 
-CREATE FUNCTION counterfoil.deliver_by(trigger_function regproc) RETURNS void
+CREATE FUNCTION counterfoil.deliver_by(shops_function text) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET client_min_messages TO 'warning'
+    AS $_$
+declare
+    called constant text := counterfoil.find_shops_function(shops_function, 'counterfoil.delivery');
+    event text;
+begin
+    foreach event in array array['insert', 'update'] loop
+        execute format('drop trigger if exists deliver_by_%s on counterfoil.payments', event);
+        if called is not null then
+            execute format(
+                'create trigger deliver_by_%1$s after %1$s on counterfoil.payments referencing new table as granted '
+                'for each statement when (current_setting(''counterfoil.importing'', true) is distinct from ''on'') '
+                'execute function counterfoil.deliver_grants(%2$L)', event, called);
+        end if;
+    end loop;
+end
+$_$;
+
+ALTER FUNCTION counterfoil.deliver_by(shops_function text) OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.deliver_by(shops_function text) IS 'Names the shop''s function that delivers each new grant, in its database transaction; null: none.';
+
+CREATE FUNCTION counterfoil.deliver_grants() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    deliveries counterfoil.delivery[];
+begin
+    -- A granted payment never changes: what was updated and names an order was granted now.
+    deliveries := array(
+        select
+            row(
+                g.order_id, g.bundle_id, g.environment, g.transaction_id, g.original_transaction_id, g.product_id, g.product_kind,
+                g.quantity, g.account_id, g.app_account_token, g.purchased_at, g.expires_at, g.granted_at
+            )::counterfoil.delivery
+        from granted g
+        where g.order_id is not null
+    );
+    if cardinality(deliveries) > 0 then
+        perform counterfoil.hand_over(tg_argv[0], deliveries);
+    end if;
+    return null;
+end
+$$;
+
+ALTER FUNCTION counterfoil.deliver_grants() OWNER TO counterfoil_owner;
+
+CREATE FUNCTION counterfoil.deliver_refund() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    refunds counterfoil.refund[];
+begin
+    if tg_table_name = 'orders' then
+        refunds := array(
+            select f.refund
+            from counterfoil.payments p
+            cross join lateral counterfoil.refunds_of_payment(p.transaction_id, p.bundle_id, p.environment) f
+            where p.order_id = new.order_id
+            -- The last word: it moved the order.
+            order by f.as_of desc, f.id desc
+            limit 1
+        );
+    else
+        refunds := array(
+            select f.refund
+            from counterfoil.payments_of_original(new.bundle_id, new.environment, new.original_transaction_id) s
+            join counterfoil.orders o on o.order_id = s.order_id
+            cross join lateral counterfoil.refunds_of_payment(s.transaction_id, s.bundle_id, s.environment) f
+            where f.id = new.id and (o.state, s.state) not in (('fulfilled', 'refunded'), ('refunded', 'granted'))
+        );
+    end if;
+    if cardinality(refunds) > 0 then
+        perform counterfoil.hand_over(tg_argv[0], refunds);
+    end if;
+    return null;
+end
+$$;
+
+ALTER FUNCTION counterfoil.deliver_refund() OWNER TO counterfoil_owner;
+
+CREATE FUNCTION counterfoil.deliver_refunds_by(shops_function text) RETURNS void
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET client_min_messages TO 'warning'
     AS $$
+declare
+    called constant text := counterfoil.find_shops_function(shops_function, 'counterfoil.refund');
 begin
-    drop trigger if exists deliver on counterfoil.payments;
-    if trigger_function is not null then
+    drop trigger if exists deliver_refunds_by_move on counterfoil.orders;
+    drop trigger if exists deliver_refunds_by_entry on counterfoil.revocations;
+    if called is not null then
         execute format(
-            'create trigger deliver after insert or update of order_id on counterfoil.payments for each row '
-            'when (new.order_id is not null and current_setting(''counterfoil.importing'', true) is distinct from ''on'') '
-            'execute function %s()', trigger_function);
+            'create trigger deliver_refunds_by_move after update of state on counterfoil.orders for each row '
+            'when (old.state <> new.state and old.state in (''fulfilled'', ''refunded'') '
+            'and new.state in (''fulfilled'', ''refunded'') '
+            'and current_setting(''counterfoil.importing'', true) is distinct from ''on'') '
+            'execute function counterfoil.deliver_refund(%L)', called);
+        execute format(
+            'create trigger deliver_refunds_by_entry after insert on counterfoil.revocations for each row '
+            'when (current_setting(''counterfoil.importing'', true) is distinct from ''on'') '
+            'execute function counterfoil.deliver_refund(%L)', called);
     end if;
 end
 $$;
 
-ALTER FUNCTION counterfoil.deliver_by(trigger_function regproc) OWNER TO counterfoil_owner;
+ALTER FUNCTION counterfoil.deliver_refunds_by(shops_function text) OWNER TO counterfoil_owner;
 
-COMMENT ON FUNCTION counterfoil.deliver_by(trigger_function regproc) IS 'Names the trigger function that delivers each new grant, in its database transaction; null: none.';
+COMMENT ON FUNCTION counterfoil.deliver_refunds_by(shops_function text) IS 'Names the shop''s function that is called for refunds of granted payments, in their database transaction; null: none.';
 
 CREATE FUNCTION counterfoil.drop_old_attempts(retention interval) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
@@ -603,6 +766,99 @@ $_$;
 ALTER FUNCTION counterfoil.drop_old_attempts(retention interval) OWNER TO counterfoil_owner;
 
 COMMENT ON FUNCTION counterfoil.drop_old_attempts(retention interval) IS 'Drops one partition of attempts that is past its retention, or a batch of rows without one; returns 0 when nothing was.';
+
+CREATE FUNCTION counterfoil.find_shops_function(shops_function text, entry regtype) RETURNS text
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    signature text := format('%s(%s)', shops_function, entry);
+    named record;
+begin
+    if shops_function is null then
+        return null;
+    end if;
+    select p.oid, p.pronamespace, p.prokind, p.proretset, p.prorettype, format('%I.%I', n.nspname, p.proname) as name, n.nspname
+    into named
+    from pg_proc p
+    join pg_namespace n on n.oid = p.pronamespace
+    where p.oid = to_regprocedure(signature);
+    if not found or named.prokind <> 'f' or named.proretset or named.prorettype <> 'void'::regtype then
+        raise exception 'there is no function % that returns void', signature
+            using errcode = 'undefined_function', hint = 'Give its name with its schema, without arguments.';
+    end if;
+    if not has_schema_privilege('counterfoil_delivery', named.pronamespace, 'usage')
+        or not has_function_privilege('counterfoil_delivery', named.oid, 'execute') then
+        raise exception 'counterfoil_delivery may not call %', signature
+            using errcode = 'insufficient_privilege',
+                hint = format(
+                    'grant usage on schema %I to counterfoil_delivery; grant execute on function %s to counterfoil_delivery',
+                    named.nspname, signature);
+    end if;
+    return named.name;
+end
+$$;
+
+ALTER FUNCTION counterfoil.find_shops_function(shops_function text, entry regtype) OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.find_shops_function(shops_function text, entry regtype) IS 'Private: the function of the shop''s of that name, as it is called.';
+
+CREATE FUNCTION counterfoil.hand_over(shops_function text, entries anyarray) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    -- Rounds of deferred triggers that defer others.
+    most_rounds constant integer := 20;
+    written bigint;
+    written_before bigint;
+    prepared text;
+begin
+    begin
+        perform counterfoil.call_shop(shops_function, entries);
+
+        -- A deferred trigger may defer others, which would run at the commit. Only a write defers one: when a round wrote
+        -- nothing to a table with deferrable triggers, none is left.
+        for round in 1..most_rounds loop
+            select
+                sum(
+                    pg_stat_get_xact_tuples_inserted(t.tgrelid) + pg_stat_get_xact_tuples_updated(t.tgrelid)
+                    + pg_stat_get_xact_tuples_deleted(t.tgrelid)
+                )
+            into written
+            from pg_trigger t
+            where t.tgdeferrable;
+            exit when written is null or written = written_before;
+            if round = most_rounds then
+                raise exception 'the deferred triggers that % fires do not end', shops_function
+                    using errcode = 'triggered_action_exception';
+            end if;
+            written_before := written;
+            perform counterfoil.call_shop(null, entries);
+        end loop;
+
+        -- A held cursor would run its query at the commit, and a prepared statement may stand in the place of one of the
+        -- session's: both with the session's rights.
+        if exists (select from pg_cursors c where c.is_holdable)
+            or exists (select from pg_prepared_statements s where s.from_sql) then
+            raise exception '% left a cursor or a prepared statement', shops_function
+                using errcode = 'triggered_action_exception';
+        end if;
+    exception when others or query_canceled or assert_failure then
+        -- A rollback leaves prepared statements.
+        for prepared in select s.name from pg_prepared_statements s where s.from_sql loop
+            execute format('deallocate %I', prepared);
+        end loop;
+        raise;
+    end;
+    -- A path that the shop's function set for the session would outlast it.
+    perform set_config('search_path', 'pg_catalog, pg_temp', false);
+end
+$$;
+
+ALTER FUNCTION counterfoil.hand_over(shops_function text, entries anyarray) OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.hand_over(shops_function text, entries anyarray) IS 'Private: calls the shop''s function, and tidies up after it.';
 
 CREATE FUNCTION counterfoil.import_grants(bundle_id text, environment text, entries jsonb) RETURNS TABLE(order_id text, transaction_id text, outcome text)
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1323,6 +1579,46 @@ $$;
 ALTER FUNCTION counterfoil.refunds_before(of_bundle text, of_environment text, of_id text, of_original text, of_kind text, of_purchased_at timestamp with time zone) OWNER TO counterfoil_owner;
 
 COMMENT ON FUNCTION counterfoil.refunds_before(of_bundle text, of_environment text, of_id text, of_original text, of_kind text, of_purchased_at timestamp with time zone) IS 'Private: the refunds of the same original transaction that a purchase came after.';
+
+CREATE FUNCTION counterfoil.refunds_of_payment(of_id text, of_bundle text, of_environment text) RETURNS TABLE(id bigint, as_of timestamp with time zone, refund counterfoil.refund)
+    LANGUAGE sql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+    select
+        r.id, r.as_of,
+        row(
+            s.order_id, s.bundle_id, s.environment, s.transaction_id, s.original_transaction_id, s.product_id, s.product_kind,
+            s.quantity, s.account_id, s.app_account_token, s.is_refunded, trim_scale(s.refunded_share / 1000.0),
+            r.kind, trim_scale(r.share / 1000.0), r.seats, r.revocation_type, r.revocation_reason, r.occurred_at, r.as_of
+        )::counterfoil.refund
+    from counterfoil.payment_states s
+    join counterfoil.revocations r
+        on r.original_transaction_id = s.original_transaction_id and r.bundle_id = s.bundle_id and r.environment = s.environment
+    where s.transaction_id = of_id and s.bundle_id = of_bundle and s.environment = of_environment and s.order_id is not null
+        and (
+            r.transaction_id = s.transaction_id
+            -- A reversal is of what was taken back before.
+            or exists (
+                select
+                from counterfoil.revocations v
+                where v.original_transaction_id = s.original_transaction_id and v.bundle_id = s.bundle_id
+                    and v.environment = s.environment and v.transaction_id = r.transaction_id and v.kind = 'revocation'
+                    and counterfoil.is_one_payment(
+                        s.bundle_id, s.environment, s.original_transaction_id, s.product_kind, s.web_order_line_item_id,
+                        s.purchased_at,
+                        (
+                            select n.product_kind from counterfoil.payments n
+                            where n.transaction_id = r.transaction_id and n.bundle_id = s.bundle_id
+                                and n.environment = s.environment
+                        ),
+                        v.web_order_line_item_id, coalesce(v.purchased_at, v.occurred_at))
+            )
+        )
+$$;
+
+ALTER FUNCTION counterfoil.refunds_of_payment(of_id text, of_bundle text, of_environment text) OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.refunds_of_payment(of_id text, of_bundle text, of_environment text) IS 'Private: the revocations and reversals of a granted payment, as a shop''s function is given them.';
 
 CREATE FUNCTION counterfoil.refuse_change() RETURNS trigger
     LANGUAGE plpgsql
@@ -3050,73 +3346,101 @@ ALTER TABLE ONLY counterfoil.sandbox_accounts
 
 GRANT USAGE ON SCHEMA counterfoil TO counterfoil_backend;
 GRANT USAGE ON SCHEMA counterfoil TO counterfoil_worker;
+GRANT USAGE ON SCHEMA counterfoil TO counterfoil_support;
 GRANT USAGE ON SCHEMA counterfoil TO counterfoil_reader;
+GRANT USAGE ON SCHEMA counterfoil TO counterfoil_delivery;
 
 REVOKE ALL ON FUNCTION counterfoil.account_of_token(of_bundle text, token uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.account_of_token(of_bundle text, token uuid) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.account_of_token(of_bundle text, token uuid) TO counterfoil_support;
 
 REVOKE ALL ON FUNCTION counterfoil.against_grant(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone, of_token uuid, by_account text, order_token uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.against_grant(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone, of_token uuid, by_account text, order_token uuid) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.against_grant(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone, of_token uuid, by_account text, order_token uuid) TO counterfoil_support;
 
 REVOKE ALL ON FUNCTION counterfoil.attempt_outcome(disposition text, reason text, transaction_id text) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.attempt_outcome(disposition text, reason text, transaction_id text) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.attempt_outcome(disposition text, reason text, transaction_id text) TO counterfoil_support;
 GRANT ALL ON FUNCTION counterfoil.attempt_outcome(disposition text, reason text, transaction_id text) TO counterfoil_reader;
 
 REVOKE ALL ON FUNCTION counterfoil.bought_apart(of_bundle text, of_environment text, of_original text, one timestamp with time zone, other timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.bought_apart(of_bundle text, of_environment text, of_original text, one timestamp with time zone, other timestamp with time zone) TO counterfoil_backend;
 GRANT ALL ON FUNCTION counterfoil.bought_apart(of_bundle text, of_environment text, of_original text, one timestamp with time zone, other timestamp with time zone) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.bought_apart(of_bundle text, of_environment text, of_original text, one timestamp with time zone, other timestamp with time zone) TO counterfoil_support;
 GRANT ALL ON FUNCTION counterfoil.bought_apart(of_bundle text, of_environment text, of_original text, one timestamp with time zone, other timestamp with time zone) TO counterfoil_reader;
+
+REVOKE ALL ON FUNCTION counterfoil.call_shop(shops_function text, entries anyarray) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.call_shop(shops_function text, entries anyarray) TO counterfoil_owner;
 
 REVOKE ALL ON FUNCTION counterfoil.client_action(state text, reason text, pending text) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.client_action(state text, reason text, pending text) TO counterfoil_backend;
 GRANT ALL ON FUNCTION counterfoil.client_action(state text, reason text, pending text) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.client_action(state text, reason text, pending text) TO counterfoil_support;
 GRANT ALL ON FUNCTION counterfoil.client_action(state text, reason text, pending text) TO counterfoil_reader;
 
 REVOKE ALL ON FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) TO counterfoil_backend;
 GRANT ALL ON FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) TO counterfoil_support;
 GRANT ALL ON FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) TO counterfoil_reader;
 
 GRANT SELECT ON TABLE counterfoil.gates TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.gates TO counterfoil_support;
 
 GRANT UPDATE(state) ON TABLE counterfoil.gates TO counterfoil_worker;
+GRANT UPDATE(state) ON TABLE counterfoil.gates TO counterfoil_support;
 
 GRANT UPDATE(closed_by) ON TABLE counterfoil.gates TO counterfoil_worker;
+GRANT UPDATE(closed_by) ON TABLE counterfoil.gates TO counterfoil_support;
 
 GRANT UPDATE(closed_for) ON TABLE counterfoil.gates TO counterfoil_worker;
+GRANT UPDATE(closed_for) ON TABLE counterfoil.gates TO counterfoil_support;
 
 GRANT UPDATE(why) ON TABLE counterfoil.gates TO counterfoil_worker;
+GRANT UPDATE(why) ON TABLE counterfoil.gates TO counterfoil_support;
 
 GRANT UPDATE(closed_at) ON TABLE counterfoil.gates TO counterfoil_worker;
+GRANT UPDATE(closed_at) ON TABLE counterfoil.gates TO counterfoil_support;
 
 GRANT UPDATE(probe_at) ON TABLE counterfoil.gates TO counterfoil_worker;
+GRANT UPDATE(probe_at) ON TABLE counterfoil.gates TO counterfoil_support;
 
 GRANT UPDATE(probe_until) ON TABLE counterfoil.gates TO counterfoil_worker;
+GRANT UPDATE(probe_until) ON TABLE counterfoil.gates TO counterfoil_support;
 
 GRANT UPDATE(failed_probes) ON TABLE counterfoil.gates TO counterfoil_worker;
+GRANT UPDATE(failed_probes) ON TABLE counterfoil.gates TO counterfoil_support;
 
 GRANT SELECT,DELETE ON TABLE counterfoil.jobs TO counterfoil_worker;
+GRANT SELECT,DELETE ON TABLE counterfoil.jobs TO counterfoil_support;
 
 GRANT INSERT(order_id) ON TABLE counterfoil.jobs TO counterfoil_backend;
 GRANT INSERT(order_id) ON TABLE counterfoil.jobs TO counterfoil_worker;
+GRANT INSERT(order_id) ON TABLE counterfoil.jobs TO counterfoil_support;
 
 GRANT INSERT(account_id) ON TABLE counterfoil.jobs TO counterfoil_backend;
 
 GRANT INSERT(transaction_id) ON TABLE counterfoil.jobs TO counterfoil_backend;
 GRANT INSERT(transaction_id) ON TABLE counterfoil.jobs TO counterfoil_worker;
+GRANT INSERT(transaction_id) ON TABLE counterfoil.jobs TO counterfoil_support;
 
 GRANT INSERT(proof) ON TABLE counterfoil.jobs TO counterfoil_backend;
 GRANT INSERT(proof) ON TABLE counterfoil.jobs TO counterfoil_worker;
+GRANT INSERT(proof) ON TABLE counterfoil.jobs TO counterfoil_support;
 
 GRANT INSERT(lane),UPDATE(lane) ON TABLE counterfoil.jobs TO counterfoil_worker;
+GRANT INSERT(lane) ON TABLE counterfoil.jobs TO counterfoil_support;
 
 GRANT UPDATE(priority) ON TABLE counterfoil.jobs TO counterfoil_worker;
 
 GRANT UPDATE(state) ON TABLE counterfoil.jobs TO counterfoil_worker;
+GRANT UPDATE(state) ON TABLE counterfoil.jobs TO counterfoil_support;
 
 GRANT UPDATE(run_at) ON TABLE counterfoil.jobs TO counterfoil_worker;
+GRANT UPDATE(run_at) ON TABLE counterfoil.jobs TO counterfoil_support;
 
 GRANT UPDATE(attempt) ON TABLE counterfoil.jobs TO counterfoil_worker;
+GRANT UPDATE(attempt) ON TABLE counterfoil.jobs TO counterfoil_support;
 
 GRANT UPDATE(lease_token) ON TABLE counterfoil.jobs TO counterfoil_worker;
 
@@ -3129,18 +3453,25 @@ GRANT UPDATE(worker_id) ON TABLE counterfoil.jobs TO counterfoil_worker;
 GRANT UPDATE(rescues) ON TABLE counterfoil.jobs TO counterfoil_worker;
 
 GRANT UPDATE(crashes) ON TABLE counterfoil.jobs TO counterfoil_worker;
+GRANT UPDATE(crashes) ON TABLE counterfoil.jobs TO counterfoil_support;
 
 GRANT UPDATE(reason) ON TABLE counterfoil.jobs TO counterfoil_worker;
+GRANT UPDATE(reason) ON TABLE counterfoil.jobs TO counterfoil_support;
 
 GRANT INSERT(kind) ON TABLE counterfoil.jobs TO counterfoil_worker;
+GRANT INSERT(kind) ON TABLE counterfoil.jobs TO counterfoil_support;
 
 GRANT UPDATE(uncertain_attempts) ON TABLE counterfoil.jobs TO counterfoil_worker;
+GRANT UPDATE(uncertain_attempts) ON TABLE counterfoil.jobs TO counterfoil_support;
 
 GRANT UPDATE(missing_since) ON TABLE counterfoil.jobs TO counterfoil_worker;
+GRANT UPDATE(missing_since) ON TABLE counterfoil.jobs TO counterfoil_support;
 
 GRANT UPDATE(last_missing_at) ON TABLE counterfoil.jobs TO counterfoil_worker;
+GRANT UPDATE(last_missing_at) ON TABLE counterfoil.jobs TO counterfoil_support;
 
 GRANT SELECT ON TABLE counterfoil.orders TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.orders TO counterfoil_support;
 
 GRANT INSERT(order_id) ON TABLE counterfoil.orders TO counterfoil_backend;
 
@@ -3155,83 +3486,124 @@ GRANT INSERT(quantity) ON TABLE counterfoil.orders TO counterfoil_backend;
 GRANT INSERT(app_account_token) ON TABLE counterfoil.orders TO counterfoil_backend;
 
 GRANT UPDATE(state) ON TABLE counterfoil.orders TO counterfoil_worker;
+GRANT UPDATE(state) ON TABLE counterfoil.orders TO counterfoil_support;
 
 GRANT UPDATE(reason) ON TABLE counterfoil.orders TO counterfoil_worker;
+GRANT UPDATE(reason) ON TABLE counterfoil.orders TO counterfoil_support;
 
 GRANT UPDATE(transaction_id) ON TABLE counterfoil.orders TO counterfoil_worker;
+GRANT UPDATE(transaction_id) ON TABLE counterfoil.orders TO counterfoil_support;
 
 GRANT UPDATE(environment) ON TABLE counterfoil.orders TO counterfoil_worker;
+GRANT UPDATE(environment) ON TABLE counterfoil.orders TO counterfoil_support;
 
 GRANT UPDATE(attempts) ON TABLE counterfoil.orders TO counterfoil_worker;
+GRANT UPDATE(attempts) ON TABLE counterfoil.orders TO counterfoil_support;
 
 GRANT UPDATE(last_attempt_at) ON TABLE counterfoil.orders TO counterfoil_worker;
+GRANT UPDATE(last_attempt_at) ON TABLE counterfoil.orders TO counterfoil_support;
 
 GRANT UPDATE(updated_at) ON TABLE counterfoil.orders TO counterfoil_worker;
+GRANT UPDATE(updated_at) ON TABLE counterfoil.orders TO counterfoil_support;
 
 GRANT UPDATE(fulfilled_at) ON TABLE counterfoil.orders TO counterfoil_worker;
+GRANT UPDATE(fulfilled_at) ON TABLE counterfoil.orders TO counterfoil_support;
 
 GRANT SELECT,INSERT ON TABLE counterfoil.payments TO counterfoil_worker;
+GRANT SELECT,INSERT ON TABLE counterfoil.payments TO counterfoil_support;
 
 GRANT UPDATE(payment_key) ON TABLE counterfoil.payments TO counterfoil_worker;
+GRANT UPDATE(payment_key) ON TABLE counterfoil.payments TO counterfoil_support;
 
 GRANT UPDATE(web_order_line_item_id) ON TABLE counterfoil.payments TO counterfoil_worker;
+GRANT UPDATE(web_order_line_item_id) ON TABLE counterfoil.payments TO counterfoil_support;
 
 GRANT UPDATE(additional_reason) ON TABLE counterfoil.payments TO counterfoil_worker;
+GRANT UPDATE(additional_reason) ON TABLE counterfoil.payments TO counterfoil_support;
 
 GRANT UPDATE(product_kind) ON TABLE counterfoil.payments TO counterfoil_worker;
+GRANT UPDATE(product_kind) ON TABLE counterfoil.payments TO counterfoil_support;
 
 GRANT UPDATE(quantity) ON TABLE counterfoil.payments TO counterfoil_worker;
+GRANT UPDATE(quantity) ON TABLE counterfoil.payments TO counterfoil_support;
 
 GRANT UPDATE(purchased_at) ON TABLE counterfoil.payments TO counterfoil_worker;
+GRANT UPDATE(purchased_at) ON TABLE counterfoil.payments TO counterfoil_support;
 
 GRANT UPDATE(expires_at) ON TABLE counterfoil.payments TO counterfoil_worker;
+GRANT UPDATE(expires_at) ON TABLE counterfoil.payments TO counterfoil_support;
 
 GRANT UPDATE(app_account_token) ON TABLE counterfoil.payments TO counterfoil_worker;
+GRANT UPDATE(app_account_token) ON TABLE counterfoil.payments TO counterfoil_support;
 
 GRANT UPDATE(account_id) ON TABLE counterfoil.payments TO counterfoil_worker;
+GRANT UPDATE(account_id) ON TABLE counterfoil.payments TO counterfoil_support;
 
 GRANT UPDATE(shown_by) ON TABLE counterfoil.payments TO counterfoil_worker;
+GRANT UPDATE(shown_by) ON TABLE counterfoil.payments TO counterfoil_support;
 
 GRANT UPDATE(reason) ON TABLE counterfoil.payments TO counterfoil_worker;
+GRANT UPDATE(reason) ON TABLE counterfoil.payments TO counterfoil_support;
 
 GRANT UPDATE(order_id) ON TABLE counterfoil.payments TO counterfoil_worker;
+GRANT UPDATE(order_id) ON TABLE counterfoil.payments TO counterfoil_support;
 
 GRANT UPDATE(granted_at) ON TABLE counterfoil.payments TO counterfoil_worker;
+GRANT UPDATE(granted_at) ON TABLE counterfoil.payments TO counterfoil_support;
 
 GRANT UPDATE(job_id) ON TABLE counterfoil.payments TO counterfoil_worker;
+GRANT UPDATE(job_id) ON TABLE counterfoil.payments TO counterfoil_support;
 
 GRANT SELECT,INSERT ON TABLE counterfoil.revocations TO counterfoil_worker;
+GRANT SELECT,INSERT ON TABLE counterfoil.revocations TO counterfoil_support;
 
 GRANT SELECT ON TABLE counterfoil.standing_revocations TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.standing_revocations TO counterfoil_support;
 
 GRANT SELECT ON TABLE counterfoil.payment_states TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.payment_states TO counterfoil_support;
 
 GRANT SELECT ON TABLE counterfoil.order_status TO counterfoil_backend;
 GRANT SELECT ON TABLE counterfoil.order_status TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.order_status TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.order_status TO counterfoil_reader;
 
 REVOKE ALL ON FUNCTION counterfoil.cancel_order(order_id text, why text) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.cancel_order(order_id text, why text) TO counterfoil_backend;
+GRANT ALL ON FUNCTION counterfoil.cancel_order(order_id text, why text) TO counterfoil_support;
 
-REVOKE ALL ON FUNCTION counterfoil.deliver_by(trigger_function regproc) FROM PUBLIC;
+REVOKE ALL ON FUNCTION counterfoil.deliver_by(shops_function text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION counterfoil.deliver_grants() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION counterfoil.deliver_refund() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION counterfoil.deliver_refunds_by(shops_function text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION counterfoil.drop_old_attempts(retention interval) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.drop_old_attempts(retention interval) TO counterfoil_worker;
+
+REVOKE ALL ON FUNCTION counterfoil.find_shops_function(shops_function text, entry regtype) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION counterfoil.hand_over(shops_function text, entries anyarray) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION counterfoil.import_grants(bundle_id text, environment text, entries jsonb) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION counterfoil.index_sizes() FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.index_sizes() TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.index_sizes() TO counterfoil_support;
 GRANT ALL ON FUNCTION counterfoil.index_sizes() TO counterfoil_reader;
 
 REVOKE ALL ON FUNCTION counterfoil.keep_payment() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION counterfoil.latency_bounds() FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.latency_bounds() TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.latency_bounds() TO counterfoil_support;
 GRANT ALL ON FUNCTION counterfoil.latency_bounds() TO counterfoil_reader;
 
 REVOKE ALL ON FUNCTION counterfoil.latency_percentile(percent integer, buckets smallint[], reached bigint[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.latency_percentile(percent integer, buckets smallint[], reached bigint[]) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.latency_percentile(percent integer, buckets smallint[], reached bigint[]) TO counterfoil_support;
 GRANT ALL ON FUNCTION counterfoil.latency_percentile(percent integer, buckets smallint[], reached bigint[]) TO counterfoil_reader;
 
 REVOKE ALL ON FUNCTION counterfoil.make_attempt_partitions() FROM PUBLIC;
@@ -3241,18 +3613,23 @@ REVOKE ALL ON FUNCTION counterfoil.make_gates() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION counterfoil.names_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.names_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.names_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone) TO counterfoil_support;
 
 REVOKE ALL ON FUNCTION counterfoil.open_orders(account_id text, product_id text) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.open_orders(account_id text, product_id text) TO counterfoil_backend;
+GRANT ALL ON FUNCTION counterfoil.open_orders(account_id text, product_id text) TO counterfoil_support;
 
 REVOKE ALL ON FUNCTION counterfoil.own_order(shown_for text, by_account text, shown_order_made_at timestamp with time zone, of_bundle text, of_product text, of_kind text, of_quantity integer, of_token uuid, paid_at timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.own_order(shown_for text, by_account text, shown_order_made_at timestamp with time zone, of_bundle text, of_product text, of_kind text, of_quantity integer, of_token uuid, paid_at timestamp with time zone) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.own_order(shown_for text, by_account text, shown_order_made_at timestamp with time zone, of_bundle text, of_product text, of_kind text, of_quantity integer, of_token uuid, paid_at timestamp with time zone) TO counterfoil_support;
 
 REVOKE ALL ON FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) TO counterfoil_support;
 
 REVOKE ALL ON FUNCTION counterfoil.payments_of_original(of_bundle text, of_environment text, of_original text) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.payments_of_original(of_bundle text, of_environment text, of_original text) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.payments_of_original(of_bundle text, of_environment text, of_original text) TO counterfoil_support;
 
 REVOKE ALL ON FUNCTION counterfoil.prepare_job() FROM PUBLIC;
 
@@ -3261,14 +3638,19 @@ GRANT ALL ON FUNCTION counterfoil.prune_roll_ups(minutes_kept interval, hours_ke
 
 REVOKE ALL ON FUNCTION counterfoil.refund_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.refund_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.refund_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) TO counterfoil_support;
 
 REVOKE ALL ON FUNCTION counterfoil.refunds_before(of_bundle text, of_environment text, of_id text, of_original text, of_kind text, of_purchased_at timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.refunds_before(of_bundle text, of_environment text, of_id text, of_original text, of_kind text, of_purchased_at timestamp with time zone) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.refunds_before(of_bundle text, of_environment text, of_id text, of_original text, of_kind text, of_purchased_at timestamp with time zone) TO counterfoil_support;
+
+REVOKE ALL ON FUNCTION counterfoil.refunds_of_payment(of_id text, of_bundle text, of_environment text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION counterfoil.refuse_change() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION counterfoil.revocations_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.revocations_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.revocations_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) TO counterfoil_support;
 
 REVOKE ALL ON FUNCTION counterfoil.roll_up() FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.roll_up() TO counterfoil_worker;
@@ -3279,107 +3661,150 @@ REVOKE ALL ON FUNCTION counterfoil.roll_up_minutes(first_minute timestamp with t
 
 REVOKE ALL ON FUNCTION counterfoil.snapshot_holders() FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.snapshot_holders() TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.snapshot_holders() TO counterfoil_support;
 GRANT ALL ON FUNCTION counterfoil.snapshot_holders() TO counterfoil_reader;
 
 REVOKE ALL ON FUNCTION counterfoil.submit(order_id text, bundle_id text, product_id text, account_id text, proof text, quantity integer, app_account_token uuid, recovery boolean) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.submit(order_id text, bundle_id text, product_id text, account_id text, proof text, quantity integer, app_account_token uuid, recovery boolean) TO counterfoil_backend;
+GRANT ALL ON FUNCTION counterfoil.submit(order_id text, bundle_id text, product_id text, account_id text, proof text, quantity integer, app_account_token uuid, recovery boolean) TO counterfoil_support;
 
 REVOKE ALL ON FUNCTION counterfoil.unclaimed_for_order(of_order text) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.unclaimed_for_order(of_order text) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.unclaimed_for_order(of_order text) TO counterfoil_support;
 
 GRANT SELECT ON TABLE counterfoil.lane_backlogs TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.lane_backlogs TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.lane_backlogs TO counterfoil_reader;
 
 GRANT SELECT ON TABLE counterfoil.app_store_health TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.app_store_health TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.app_store_health TO counterfoil_reader;
 
 GRANT SELECT ON TABLE counterfoil.apps TO counterfoil_worker;
+GRANT SELECT,INSERT,UPDATE ON TABLE counterfoil.apps TO counterfoil_support;
 
 GRANT SELECT,INSERT ON TABLE counterfoil.attempts TO counterfoil_worker;
+GRANT SELECT,INSERT ON TABLE counterfoil.attempts TO counterfoil_support;
 
 GRANT SELECT ON TABLE counterfoil.attempts_default TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.attempts_default TO counterfoil_support;
 
 GRANT SELECT ON TABLE counterfoil.budgets TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.budgets TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.budgets TO counterfoil_reader;
 
 GRANT UPDATE(next_call_at) ON TABLE counterfoil.budgets TO counterfoil_worker;
+GRANT UPDATE(next_call_at) ON TABLE counterfoil.budgets TO counterfoil_support;
 
 GRANT SELECT ON TABLE counterfoil.grants TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.grants TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.grants TO counterfoil_reader;
 
 GRANT SELECT ON TABLE counterfoil.roll_up_marks TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.roll_up_marks TO counterfoil_support;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE counterfoil.workers TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.workers TO counterfoil_support;
 
 GRANT SELECT ON TABLE counterfoil.worker_activity TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.worker_activity TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.worker_activity TO counterfoil_reader;
 
 GRANT SELECT ON TABLE counterfoil.health TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.health TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.health TO counterfoil_reader;
 
 GRANT SELECT ON TABLE counterfoil.latency TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.latency TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.latency TO counterfoil_reader;
 
 GRANT SELECT ON TABLE counterfoil.latency_by_hour TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.latency_by_hour TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.latency_by_hour TO counterfoil_reader;
 
 GRANT SELECT ON TABLE counterfoil.migrations TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.migrations TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.migrations TO counterfoil_reader;
 
 GRANT SELECT ON TABLE counterfoil.order_events TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.order_events TO counterfoil_support;
 
 GRANT INSERT(order_id) ON TABLE counterfoil.order_events TO counterfoil_worker;
+GRANT INSERT(order_id) ON TABLE counterfoil.order_events TO counterfoil_support;
 
 GRANT INSERT(kind) ON TABLE counterfoil.order_events TO counterfoil_worker;
+GRANT INSERT(kind) ON TABLE counterfoil.order_events TO counterfoil_support;
 
 GRANT INSERT(who) ON TABLE counterfoil.order_events TO counterfoil_worker;
+GRANT INSERT(who) ON TABLE counterfoil.order_events TO counterfoil_support;
 
 GRANT INSERT(why) ON TABLE counterfoil.order_events TO counterfoil_worker;
+GRANT INSERT(why) ON TABLE counterfoil.order_events TO counterfoil_support;
 
 GRANT SELECT ON TABLE counterfoil.products TO counterfoil_worker;
+GRANT SELECT,INSERT ON TABLE counterfoil.products TO counterfoil_support;
+
+GRANT UPDATE(kind) ON TABLE counterfoil.products TO counterfoil_support;
 
 GRANT SELECT ON TABLE counterfoil.sandbox_accounts TO counterfoil_worker;
+GRANT SELECT,INSERT ON TABLE counterfoil.sandbox_accounts TO counterfoil_support;
 
 GRANT SELECT ON TABLE counterfoil.order_facts TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.order_facts TO counterfoil_support;
 
 GRANT SELECT ON TABLE counterfoil.order_story TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.order_story TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.order_story TO counterfoil_reader;
 
 GRANT INSERT ON TABLE counterfoil.orders_in_review TO counterfoil_worker;
+GRANT INSERT ON TABLE counterfoil.orders_in_review TO counterfoil_support;
 
 GRANT SELECT,INSERT ON TABLE counterfoil.originals TO counterfoil_worker;
+GRANT SELECT,INSERT ON TABLE counterfoil.originals TO counterfoil_support;
 
 GRANT UPDATE(environment) ON TABLE counterfoil.originals TO counterfoil_worker;
+GRANT UPDATE(environment) ON TABLE counterfoil.originals TO counterfoil_support;
 
 GRANT SELECT ON TABLE counterfoil.overview TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.overview TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.overview TO counterfoil_reader;
 
 GRANT SELECT ON TABLE counterfoil.paid_not_delivered TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.paid_not_delivered TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.paid_not_delivered TO counterfoil_reader;
 
 GRANT SELECT ON TABLE counterfoil.product_funnel TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.product_funnel TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.product_funnel TO counterfoil_reader;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE counterfoil.proofs TO counterfoil_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE counterfoil.proofs TO counterfoil_support;
 
 GRANT SELECT ON TABLE counterfoil.rejections TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.rejections TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.rejections TO counterfoil_reader;
 
 GRANT SELECT ON TABLE counterfoil.stuck_orders TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.stuck_orders TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.stuck_orders TO counterfoil_reader;
 
 GRANT SELECT ON TABLE counterfoil.suspicious_accounts TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.suspicious_accounts TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.suspicious_accounts TO counterfoil_reader;
 
 GRANT SELECT ON TABLE counterfoil.throughput TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.throughput TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.throughput TO counterfoil_reader;
 
 GRANT SELECT ON TABLE counterfoil.throughput_by_hour TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.throughput_by_hour TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.throughput_by_hour TO counterfoil_reader;
 
 GRANT SELECT ON TABLE counterfoil.transaction_status TO counterfoil_backend;
 GRANT SELECT ON TABLE counterfoil.transaction_status TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.transaction_status TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.transaction_status TO counterfoil_reader;
 
 GRANT SELECT ON TABLE counterfoil.unclaimed_transactions TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.unclaimed_transactions TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.unclaimed_transactions TO counterfoil_reader;
