@@ -145,7 +145,9 @@ extension SQLFile {
     package static let findIndexMaker = SQLFile("find_index_maker", PackageResources.find_index_maker_sql)
     package static let findLockHolders = SQLFile("find_lock_holders", PackageResources.find_lock_holders_sql)
     package static let findMigrations = SQLFile("find_migrations", PackageResources.find_migrations_sql)
+    package static let findOtherTriggers = SQLFile("find_other_triggers", PackageResources.find_other_triggers_sql)
     package static let findSnapshotHolders = SQLFile("find_snapshot_holders", PackageResources.find_snapshot_holders_sql)
+    package static let findSuperuser = SQLFile("find_superuser", PackageResources.find_superuser_sql)
     package static let insertMigration = SQLFile("insert_migration", PackageResources.insert_migration_sql)
     package static let inspectServer = SQLFile("inspect_server", PackageResources.inspect_server_sql)
     package static let inspectSession = SQLFile("inspect_session", PackageResources.inspect_session_sql)
@@ -158,8 +160,8 @@ extension SQLFile {
     package static let unlockIndexes = SQLFile("unlock_indexes", PackageResources.unlock_indexes_sql)
 
     private static let migrating = [
-        findIndexMaker, findLockHolders, findMigrations, findSnapshotHolders, insertMigration, inspectServer, inspectSession,
-        limitIndexWaits, lockMigrations, readMigrations, setCheckTimeout, setLockTimeout, tryLockIndexes, unlockIndexes,
+        findIndexMaker, findLockHolders, findMigrations, findOtherTriggers, findSnapshotHolders, findSuperuser, insertMigration,
+        inspectServer, inspectSession, limitIndexWaits, lockMigrations, readMigrations, setCheckTimeout, setLockTimeout, tryLockIndexes, unlockIndexes,
     ]
 
     // MARK: - roles: their settings, and what they may do

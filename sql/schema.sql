@@ -4,59 +4,172 @@ CREATE SCHEMA counterfoil;
 
 ALTER SCHEMA counterfoil OWNER TO counterfoil_owner;
 
-CREATE TABLE counterfoil.orders (
-    order_id text NOT NULL COLLATE pg_catalog."C",
-    bundle_id text NOT NULL COLLATE pg_catalog."C",
-    product_id text NOT NULL COLLATE pg_catalog."C",
-    account_id text NOT NULL COLLATE pg_catalog."C",
-    quantity integer DEFAULT 1 NOT NULL,
-    app_account_token uuid,
-    recovery boolean DEFAULT false NOT NULL,
-    state text DEFAULT 'open'::text NOT NULL,
-    reason text,
-    transaction_id text COLLATE pg_catalog."C",
-    environment text,
-    attempts integer DEFAULT 0 NOT NULL,
-    last_attempt_at timestamp with time zone,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    updated_at timestamp with time zone DEFAULT now() NOT NULL,
-    fulfilled_at timestamp with time zone,
-    CONSTRAINT account_id_has_1_to_200_characters CHECK (((length(account_id) >= 1) AND (length(account_id) <= 200))),
-    CONSTRAINT closed_orders_say_why CHECK (((state <> ALL (ARRAY['rejected'::text, 'review'::text, 'refunded'::text, 'cancelled'::text])) OR (reason IS NOT NULL))),
-    CONSTRAINT fulfilled_orders_say_when CHECK (((state <> 'fulfilled'::text) OR (fulfilled_at IS NOT NULL))),
-    CONSTRAINT order_environment_is_known CHECK ((environment = ANY (ARRAY['production'::text, 'sandbox'::text]))),
-    CONSTRAINT order_id_has_1_to_200_characters CHECK (((length(order_id) >= 1) AND (length(order_id) <= 200))),
-    CONSTRAINT order_state_is_known CHECK ((state = ANY (ARRAY['open'::text, 'fulfilled'::text, 'refunded'::text, 'rejected'::text, 'review'::text, 'cancelled'::text]))),
-    CONSTRAINT ordered_product_id_has_1_to_200_characters CHECK (((length(product_id) >= 1) AND (length(product_id) <= 200))),
-    CONSTRAINT paid_orders_name_their_transaction CHECK (((state <> ALL (ARRAY['fulfilled'::text, 'refunded'::text])) OR ((transaction_id IS NOT NULL) AND (environment IS NOT NULL)))),
-    CONSTRAINT quantity_is_1_to_10 CHECK (((quantity >= 1) AND (quantity <= 10)))
-)
-WITH (fillfactor='80', autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_cost_delay='0');
-ALTER TABLE ONLY counterfoil.orders ALTER COLUMN app_account_token SET (n_distinct=-0.5);
+CREATE TYPE counterfoil.delivery AS (
+	order_id text,
+	bundle_id text,
+	environment text,
+	transaction_id text,
+	original_transaction_id text,
+	product_id text,
+	product_kind text,
+	quantity integer,
+	account_id text,
+	app_account_token uuid,
+	purchased_at timestamp with time zone,
+	expires_at timestamp with time zone,
+	granted_at timestamp with time zone
+);
 
-ALTER TABLE counterfoil.orders OWNER TO counterfoil_owner;
+ALTER TYPE counterfoil.delivery OWNER TO counterfoil_owner;
 
-COMMENT ON TABLE counterfoil.orders IS 'What a customer bought. Never deleted; backends insert, and workers, operators and the public functions change it.';
+COMMENT ON TYPE counterfoil.delivery IS 'A new grant, as the shop''s function is given it.';
+
+CREATE TYPE counterfoil.refund AS (
+	order_id text,
+	bundle_id text,
+	environment text,
+	transaction_id text,
+	original_transaction_id text,
+	product_id text,
+	product_kind text,
+	quantity integer,
+	account_id text,
+	app_account_token uuid,
+	is_refunded boolean,
+	refunded_share numeric,
+	kind text,
+	share numeric,
+	seats integer,
+	revocation_type text,
+	revocation_reason integer,
+	occurred_at timestamp with time zone,
+	as_of timestamp with time zone
+);
+
+ALTER TYPE counterfoil.refund OWNER TO counterfoil_owner;
+
+COMMENT ON TYPE counterfoil.refund IS 'A refund of a granted payment, or its reversal, as the shop''s function is given it.';
 
 CREATE FUNCTION counterfoil.account_of_token(of_bundle text, token uuid) RETURNS TABLE(account_id text)
     LANGUAGE sql STABLE
-    BEGIN ATOMIC
- SELECT smallest.account_id
-    FROM ( SELECT o.account_id
-            FROM counterfoil.orders o
-           WHERE ((o.app_account_token = account_of_token.token) AND (o.bundle_id = account_of_token.of_bundle))
-           ORDER BY o.account_id
-          LIMIT 1) smallest
-   WHERE (smallest.account_id = ( SELECT o.account_id
-            FROM counterfoil.orders o
-           WHERE ((o.app_account_token = account_of_token.token) AND (o.bundle_id = account_of_token.of_bundle))
-           ORDER BY o.account_id DESC
-          LIMIT 1));
-END;
+    AS $$
+    select smallest.account_id
+    from (
+        select o.account_id from counterfoil.orders o
+        where o.app_account_token = token and o.bundle_id = of_bundle
+        order by o.account_id
+        limit 1
+    ) smallest
+    where smallest.account_id = (
+        select o.account_id from counterfoil.orders o
+        where o.app_account_token = token and o.bundle_id = of_bundle
+        order by o.account_id desc
+        limit 1
+    )
+$$;
 
 ALTER FUNCTION counterfoil.account_of_token(of_bundle text, token uuid) OWNER TO counterfoil_owner;
 
 COMMENT ON FUNCTION counterfoil.account_of_token(of_bundle text, token uuid) IS 'Private: the account that an app account token speaks for.';
+
+CREATE FUNCTION counterfoil.against_grant(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone, of_token uuid, by_account text, order_token uuid) RETURNS TABLE(is_seen boolean, holder_order_id text, holder_account_id text, holder_transaction_id text, is_refunded boolean, is_partly_refunded boolean, is_addition boolean, is_bought_again boolean, is_anothers boolean)
+    LANGUAGE sql STABLE
+    AS $$
+    select
+        n.is_seen, n.order_id, n.holder_account_id, n.holder_transaction_id,
+        coalesce(r.is_whole, false), coalesce(not r.is_whole, false), n.is_addition,
+        of_kind in ('non_consumable', 'non_renewing') and (
+            select true
+            from counterfoil.refunds_before(of_bundle, of_environment, of_id, of_original, of_kind, of_purchased_at)
+            limit 1
+        ) is not null
+        -- Its key is held by another payment of the same original.
+        or of_kind in ('non_consumable', 'non_renewing') and n.order_id is null and (
+            select true from counterfoil.payments p
+            where p.payment_key = of_key and p.bundle_id = of_bundle and p.environment = of_environment
+                and p.granted_at is not null
+        ) is not null,
+        case
+            when t.token = order_token then false
+            -- Of another order: it passes if that order is this account's.
+            when t.token is not null and order_token is not null then (
+                select a.account_id from counterfoil.account_of_token(of_bundle, t.token) a
+            ) is distinct from by_account
+            else coalesce(
+                case when t.token is not null then (
+                    select a.account_id from counterfoil.account_of_token(of_bundle, t.token) a
+                ) end,
+                case when of_kind = 'auto_renewable' then (
+                    select w.account_id
+                    from counterfoil.owner_of_period(of_bundle, of_environment, of_original, of_purchased_at) w
+                ) end,
+                n.shown_by_account_id
+            ) <> by_account
+        end is true
+    from (
+        select
+            coalesce(bool_or(p.transaction_id = of_id), false) as is_seen,
+            coalesce(bool_or(p.transaction_id = of_id and p.additional_reason is not null), false) as is_addition,
+            max(p.order_id) as order_id,
+            max(p.account_id) filter (where p.order_id is not null) as holder_account_id,
+            max(p.transaction_id) filter (where p.order_id is not null) as holder_transaction_id,
+            (array_agg(p.account_id order by p.seen_at, p.transaction_id) filter (
+                where p.order_id is null and p.account_id is not null and p.reason <> 'owner_mismatch'
+            ))[1] as shown_by_account_id
+        from counterfoil.names_of_payment(
+            of_bundle, of_environment, of_id, of_original, of_item, of_key, of_kind, of_purchased_at) p
+    ) n
+    -- A receipt may lack the token that a signed transaction showed before. Idiom: offset 0.
+    cross join lateral (
+        select coalesce(
+            of_token,
+            case when n.is_seen then (
+                select p.app_account_token from counterfoil.payments p
+                where p.transaction_id = of_id and p.bundle_id = of_bundle and p.environment = of_environment
+            ) end
+        ) as token
+        offset 0
+    ) t
+    left join lateral counterfoil.refund_of_payment(
+        of_bundle, of_environment, of_id, of_original, of_item, of_kind, of_purchased_at) r on true
+$$;
+
+ALTER FUNCTION counterfoil.against_grant(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone, of_token uuid, by_account text, order_token uuid) OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.against_grant(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone, of_token uuid, by_account text, order_token uuid) IS 'Private: what stands against granting a transaction.';
+
+CREATE FUNCTION counterfoil.attempt_outcome(disposition text, reason text, transaction_id text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+    select case disposition
+        when 'complete' then
+            case
+                when reason is null and transaction_id is not null then 'fulfilled'
+                when reason is null then 'unchanged'
+                when reason = 'refunded' then 'refunded'
+                when reason = 'another_payment' then 'unchanged'
+                -- A payment for another product, which is kept.
+                when reason = 'wrong_product' and transaction_id is not null then 'review'
+                when reason in (
+                    'malformed_proof', 'purchase_not_in_receipt', 'proof_too_large', 'bad_certificate', 'untrusted_root',
+                    'bad_signature', 'unsupported_environment', 'not_authentic', 'customer_not_found', 'wrong_app',
+                    'wrong_product', 'transaction_not_found', 'sandbox_not_allowed', 'family_shared', 'assigned_seat',
+                    'already_granted', 'already_owned', 'granted_to_another_account'
+                ) then 'rejected'
+                else 'review'
+            end
+        when 'retry' then 'retried'
+        when 'snooze' then 'snoozed'
+        when 'release' then 'released'
+        when 'discard' then 'discarded'
+        when 'rescue' then 'rescued'
+        when 'cancel' then 'cancelled'
+    end
+$$;
+
+ALTER FUNCTION counterfoil.attempt_outcome(disposition text, reason text, transaction_id text) OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.attempt_outcome(disposition text, reason text, transaction_id text) IS 'What came of an attempt: fulfilled, refunded, rejected, review, unchanged, retried, snoozed, released, discarded, rescued or cancelled.';
 
 CREATE FUNCTION counterfoil.bought_apart(of_bundle text, of_environment text, of_original text, one timestamp with time zone, other timestamp with time zone) RETURNS boolean
     LANGUAGE sql STABLE STRICT SECURITY DEFINER
@@ -83,340 +196,64 @@ ALTER FUNCTION counterfoil.bought_apart(of_bundle text, of_environment text, of_
 
 COMMENT ON FUNCTION counterfoil.bought_apart(of_bundle text, of_environment text, of_original text, one timestamp with time zone, other timestamp with time zone) IS 'Private: whether a refund lay between two purchases of one original transaction.';
 
-CREATE FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) RETURNS boolean
-    LANGUAGE sql STABLE
-    BEGIN ATOMIC
- SELECT
-         CASE COALESCE(NULLIF(one_kind, 'consumable'::text), other_kind, one_kind)
-             WHEN 'consumable'::text THEN (((one_kind = 'consumable'::text) AND (other_kind = 'consumable'::text)) IS TRUE)
-             WHEN 'non_consumable'::text THEN (counterfoil.bought_apart(of_bundle, of_environment, of_original, one_purchased_at, other_purchased_at) IS NOT TRUE)
-             WHEN 'non_renewing'::text THEN (counterfoil.bought_apart(of_bundle, of_environment, of_original, one_purchased_at, other_purchased_at) IS NOT TRUE)
-             ELSE ((one_item = other_item) OR (((one_item IS NULL) OR (other_item IS NULL)) AND (date_trunc('second'::text, one_purchased_at) = date_trunc('second'::text, other_purchased_at))))
-         END AS "case";
-END;
+CREATE FUNCTION counterfoil.call_shop(shops_function text, entries anyarray) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $_$
+begin
+    if current_user operator(pg_catalog.<>) 'counterfoil_delivery'::pg_catalog.name then
+        raise exception 'counterfoil.call_shop runs as %: run counterfoil migrate', current_user;
+    end if;
+    if shops_function is not null then
+        -- As they were at the first call of this database transaction.
+        set constraints all deferred;
+        execute 'select ' operator(pg_catalog.||) shops_function operator(pg_catalog.||) '(e) from pg_catalog.unnest($1) as e'
+        using entries;
+    end if;
+    set constraints all immediate;
+end
+$_$;
 
-ALTER FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) OWNER TO counterfoil_owner;
+ALTER FUNCTION counterfoil.call_shop(shops_function text, entries anyarray) OWNER TO counterfoil_delivery;
 
-COMMENT ON FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) IS 'Private: whether two transactions of one original, under different ids, are one payment.';
-
-CREATE TABLE counterfoil.payments (
-    transaction_id text NOT NULL COLLATE pg_catalog."C",
-    bundle_id text NOT NULL COLLATE pg_catalog."C",
-    environment text NOT NULL COLLATE pg_catalog."C",
-    original_transaction_id text NOT NULL COLLATE pg_catalog."C",
-    payment_key text COLLATE pg_catalog."C",
-    web_order_line_item_id text COLLATE pg_catalog."C",
-    additional_reason text,
-    product_id text NOT NULL COLLATE pg_catalog."C",
-    product_kind text,
-    quantity integer NOT NULL,
-    purchased_at timestamp with time zone NOT NULL,
-    expires_at timestamp with time zone,
-    app_account_token uuid,
-    account_id text COLLATE pg_catalog."C",
-    shown_by text COLLATE pg_catalog."C",
-    seen_at timestamp with time zone DEFAULT now() NOT NULL,
-    reason text,
-    order_id text COLLATE pg_catalog."C",
-    granted_at timestamp with time zone,
-    job_id bigint,
-    CONSTRAINT additional_reason_is_known CHECK ((additional_reason = ANY (ARRAY['seat_addition'::text, 'unknown'::text]))),
-    CONSTRAINT granted_payments_are_known CHECK (((order_id IS NULL) OR ((product_kind IS NOT NULL) AND (account_id IS NOT NULL) AND (shown_by IS NOT NULL)))),
-    CONSTRAINT granted_payments_name_their_order CHECK (((order_id IS NULL) = (granted_at IS NULL))),
-    CONSTRAINT paid_kind_is_known CHECK ((product_kind = ANY (ARRAY['consumable'::text, 'non_consumable'::text, 'non_renewing'::text, 'auto_renewable'::text]))),
-    CONSTRAINT paid_quantity_is_positive CHECK ((quantity > 0)),
-    CONSTRAINT payment_environment_is_known CHECK ((environment = ANY (ARRAY['production'::text, 'sandbox'::text]))),
-    CONSTRAINT payment_key_names_its_kind CHECK ((payment_key ~ '^(original|web_order):.'::text)),
-    CONSTRAINT ungranted_payments_say_why CHECK (((order_id IS NULL) = (reason IS NOT NULL)))
-);
-
-ALTER TABLE counterfoil.payments OWNER TO counterfoil_owner;
-
-COMMENT ON TABLE counterfoil.payments IS 'The ledger: every verified transaction, and the order that it paid for. A grant is never changed or removed.';
-
-CREATE FUNCTION counterfoil.names_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone) RETURNS TABLE(transaction_id text, account_id text, order_id text, reason text, seen_at timestamp with time zone, product_kind text, additional_reason text)
-    LANGUAGE sql STABLE
-    BEGIN ATOMIC
- SELECT p.transaction_id,
-     p.account_id,
-     p.order_id,
-     p.reason,
-     p.seen_at,
-     p.product_kind,
-     p.additional_reason
-    FROM counterfoil.payments p
-   WHERE ((p.transaction_id = names_of_payment.of_id) AND (p.bundle_id = names_of_payment.of_bundle) AND (p.environment = names_of_payment.of_environment))
- UNION ALL
-  SELECT p.transaction_id,
-     p.account_id,
-     p.order_id,
-     p.reason,
-     p.seen_at,
-     p.product_kind,
-     p.additional_reason
-    FROM counterfoil.payments p
-   WHERE ((p.payment_key = names_of_payment.of_key) AND (p.bundle_id = names_of_payment.of_bundle) AND (p.environment = names_of_payment.of_environment) AND (p.granted_at IS NOT NULL) AND ((p.payment_key ~~ 'web_order:%'::text) OR counterfoil.is_one_payment(names_of_payment.of_bundle, names_of_payment.of_environment, names_of_payment.of_original, names_of_payment.of_kind, names_of_payment.of_item, names_of_payment.of_purchased_at, p.product_kind, p.web_order_line_item_id, p.purchased_at)))
- UNION ALL
-  SELECT p.transaction_id,
-     p.account_id,
-     p.order_id,
-     p.reason,
-     p.seen_at,
-     p.product_kind,
-     p.additional_reason
-    FROM counterfoil.payments p
-   WHERE ((p.original_transaction_id = names_of_payment.of_original) AND (p.bundle_id = names_of_payment.of_bundle) AND (p.environment = names_of_payment.of_environment) AND (p.original_transaction_id <> p.transaction_id) AND (p.transaction_id <> names_of_payment.of_id) AND counterfoil.is_one_payment(names_of_payment.of_bundle, names_of_payment.of_environment, names_of_payment.of_original, names_of_payment.of_kind, names_of_payment.of_item, names_of_payment.of_purchased_at, p.product_kind, p.web_order_line_item_id, p.purchased_at))
- UNION ALL
-  SELECT p.transaction_id,
-     p.account_id,
-     p.order_id,
-     p.reason,
-     p.seen_at,
-     p.product_kind,
-     p.additional_reason
-    FROM counterfoil.payments p
-   WHERE ((names_of_payment.of_id <> names_of_payment.of_original) AND (p.transaction_id = names_of_payment.of_original) AND (p.bundle_id = names_of_payment.of_bundle) AND (p.environment = names_of_payment.of_environment) AND counterfoil.is_one_payment(names_of_payment.of_bundle, names_of_payment.of_environment, names_of_payment.of_original, names_of_payment.of_kind, names_of_payment.of_item, names_of_payment.of_purchased_at, p.product_kind, p.web_order_line_item_id, p.purchased_at))
- OFFSET 0;
-END;
-
-ALTER FUNCTION counterfoil.names_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone) OWNER TO counterfoil_owner;
-
-COMMENT ON FUNCTION counterfoil.names_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone) IS 'Private: the transactions that are one payment.';
-
-CREATE FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) RETURNS TABLE(account_id text, product_id text)
-    LANGUAGE sql STABLE
-    BEGIN ATOMIC
- SELECT g.account_id,
-     g.product_id
-    FROM ( SELECT p.account_id,
-             p.product_id,
-             p.purchased_at
-            FROM counterfoil.payments p
-           WHERE ((p.original_transaction_id = owner_of_period.of_original) AND (p.bundle_id = owner_of_period.of_bundle) AND (p.environment = owner_of_period.of_environment) AND (p.original_transaction_id <> p.transaction_id) AND (p.granted_at IS NOT NULL) AND (p.purchased_at < owner_of_period.of_purchased_at))
-         UNION ALL
-          SELECT p.account_id,
-             p.product_id,
-             p.purchased_at
-            FROM counterfoil.payments p
-           WHERE ((p.transaction_id = owner_of_period.of_original) AND (p.bundle_id = owner_of_period.of_bundle) AND (p.environment = owner_of_period.of_environment) AND (p.granted_at IS NOT NULL) AND (p.purchased_at < owner_of_period.of_purchased_at))) g
-   ORDER BY g.purchased_at DESC
-  LIMIT 1;
-END;
-
-ALTER FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) OWNER TO counterfoil_owner;
-
-COMMENT ON FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) IS 'Private: the account to which the latest earlier period of a subscription was granted.';
-
-CREATE TABLE counterfoil.revocations (
-    id bigint NOT NULL,
-    transaction_id text NOT NULL COLLATE pg_catalog."C",
-    bundle_id text NOT NULL COLLATE pg_catalog."C",
-    environment text NOT NULL COLLATE pg_catalog."C",
-    original_transaction_id text NOT NULL COLLATE pg_catalog."C",
-    web_order_line_item_id text COLLATE pg_catalog."C",
-    kind text NOT NULL,
-    share integer,
-    knows_no_share boolean DEFAULT false NOT NULL,
-    seats integer DEFAULT 0 NOT NULL,
-    revocation_type text,
-    revocation_reason integer,
-    occurred_at timestamp with time zone NOT NULL,
-    as_of timestamp with time zone NOT NULL,
-    recorded_at timestamp with time zone DEFAULT now() NOT NULL,
-    purchased_at timestamp with time zone,
-    CONSTRAINT reversals_have_no_share CHECK (((kind = 'revocation'::text) OR ((share IS NULL) AND (seats = 0)))),
-    CONSTRAINT revocation_environment_is_known CHECK ((environment = ANY (ARRAY['production'::text, 'sandbox'::text]))),
-    CONSTRAINT revocation_kind_is_known CHECK ((kind = ANY (ARRAY['revocation'::text, 'reversal'::text]))),
-    CONSTRAINT revoked_share_is_a_part CHECK (((share >= 1) AND (share <= 100000)))
-);
-
-ALTER TABLE counterfoil.revocations OWNER TO counterfoil_owner;
-
-COMMENT ON TABLE counterfoil.revocations IS 'Payments that Apple took back, and revocations that it reversed. May precede the grant. Append-only.';
-
-CREATE VIEW counterfoil.standing_revocations AS
- SELECT r.transaction_id,
-    r.bundle_id,
-    r.environment,
-    r.original_transaction_id,
-    r.web_order_line_item_id,
-    r.occurred_at,
-    r.as_of,
-    r.recorded_at,
-    r.share,
-    r.seats,
-    r.revocation_type,
-    r.revocation_reason,
-    COALESCE((r.share = 100000), false) AS is_whole,
-    COALESCE(r.purchased_at, r.occurred_at) AS purchased_at
-   FROM counterfoil.revocations r
-  WHERE ((r.kind = 'revocation'::text) AND (( SELECT true
-           FROM counterfoil.revocations v
-          WHERE ((v.original_transaction_id = r.original_transaction_id) AND (v.bundle_id = r.bundle_id) AND (v.environment = r.environment) AND (v.transaction_id = r.transaction_id) AND
-                CASE
-                    WHEN (v.kind = 'reversal'::text) THEN (v.as_of >= r.as_of)
-                    WHEN (r.knows_no_share AND (v.share < 100000) AND (v.occurred_at >= r.occurred_at)) THEN true
-                    WHEN (v.share IS NULL) THEN ((r.share IS NULL) AND (ROW(v.as_of, v.id) > ROW(r.as_of, r.id)))
-                    WHEN ((r.share IS NOT NULL) AND (NOT v.knows_no_share)) THEN (ROW(v.as_of, v.share, v.id) > ROW(r.as_of, r.share, r.id))
-                    ELSE (((r.share IS NULL) OR (ROW(v.as_of, v.share, v.id) > ROW(r.as_of, r.share, r.id))) AND (( SELECT true
-                       FROM counterfoil.revocations w
-                      WHERE ((w.original_transaction_id = v.original_transaction_id) AND (w.bundle_id = v.bundle_id) AND (w.environment = v.environment) AND (w.transaction_id = v.transaction_id) AND (((w.kind = 'reversal'::text) AND (w.as_of >= v.as_of)) OR (v.knows_no_share AND (w.share < 100000) AND (w.occurred_at >= v.occurred_at))))
-                     LIMIT 1) IS NULL))
-                END)
-         LIMIT 1) IS NULL));
-
-ALTER TABLE counterfoil.standing_revocations OWNER TO counterfoil_owner;
-
-COMMENT ON VIEW counterfoil.standing_revocations IS 'Private: transactions that Apple took back, and didn''t give back since.';
-
-CREATE FUNCTION counterfoil.revocations_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) RETURNS TABLE(transaction_id text, as_of timestamp with time zone, share integer, is_whole boolean)
-    LANGUAGE sql STABLE
-    BEGIN ATOMIC
- SELECT r.transaction_id,
-     r.as_of,
-     r.share,
-     r.is_whole
-    FROM counterfoil.standing_revocations r
-   WHERE ((r.original_transaction_id = revocations_of_payment.of_original) AND (r.bundle_id = revocations_of_payment.of_bundle) AND (r.environment = revocations_of_payment.of_environment) AND ((r.transaction_id = revocations_of_payment.of_id) OR counterfoil.is_one_payment(revocations_of_payment.of_bundle, revocations_of_payment.of_environment, revocations_of_payment.of_original, revocations_of_payment.of_kind, revocations_of_payment.of_item, revocations_of_payment.of_purchased_at, ( SELECT p.product_kind
-            FROM counterfoil.payments p
-           WHERE ((p.transaction_id = r.transaction_id) AND (p.bundle_id = revocations_of_payment.of_bundle) AND (p.environment = revocations_of_payment.of_environment))), r.web_order_line_item_id, r.purchased_at)))
-  OFFSET 0;
-END;
-
-ALTER FUNCTION counterfoil.revocations_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) OWNER TO counterfoil_owner;
-
-COMMENT ON FUNCTION counterfoil.revocations_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) IS 'Private: the standing revocations of a payment.';
-
-CREATE FUNCTION counterfoil.refund_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) RETURNS TABLE(share integer, is_whole boolean)
-    LANGUAGE sql STABLE
-    BEGIN ATOMIC
- SELECT v.share,
-     v.is_whole
-    FROM counterfoil.revocations_of_payment(refund_of_payment.of_bundle, refund_of_payment.of_environment, refund_of_payment.of_id, refund_of_payment.of_original, refund_of_payment.of_item, refund_of_payment.of_kind, refund_of_payment.of_purchased_at) v(transaction_id, as_of, share, is_whole)
-   ORDER BY (v.share IS NULL), v.as_of DESC, v.share DESC
-  LIMIT 1;
-END;
-
-ALTER FUNCTION counterfoil.refund_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) OWNER TO counterfoil_owner;
-
-COMMENT ON FUNCTION counterfoil.refund_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) IS 'Private: what stands of a payment''s refunds.';
-
-CREATE FUNCTION counterfoil.refunds_before(of_bundle text, of_environment text, of_id text, of_original text, of_kind text, of_purchased_at timestamp with time zone) RETURNS TABLE(transaction_id text)
-    LANGUAGE sql STABLE
-    BEGIN ATOMIC
- SELECT r.transaction_id
-    FROM counterfoil.revocations r
-   WHERE ((r.original_transaction_id = refunds_before.of_original) AND (r.bundle_id = refunds_before.of_bundle) AND (r.environment = refunds_before.of_environment) AND (r.transaction_id <> refunds_before.of_id) AND (r.share = 100000) AND (r.occurred_at < refunds_before.of_purchased_at) AND (NOT (EXISTS ( SELECT
-            FROM counterfoil.revocations v
-           WHERE ((v.original_transaction_id = refunds_before.of_original) AND (v.bundle_id = refunds_before.of_bundle) AND (v.environment = refunds_before.of_environment) AND (v.transaction_id = r.transaction_id) AND (v.kind = 'reversal'::text) AND (v.occurred_at >= r.occurred_at) AND ((refunds_before.of_kind = 'auto_renewable'::text) OR (v.occurred_at < refunds_before.of_purchased_at)))))))
-  OFFSET 0;
-END;
-
-ALTER FUNCTION counterfoil.refunds_before(of_bundle text, of_environment text, of_id text, of_original text, of_kind text, of_purchased_at timestamp with time zone) OWNER TO counterfoil_owner;
-
-COMMENT ON FUNCTION counterfoil.refunds_before(of_bundle text, of_environment text, of_id text, of_original text, of_kind text, of_purchased_at timestamp with time zone) IS 'Private: the refunds of the same original transaction that a purchase came after.';
-
-CREATE FUNCTION counterfoil.against_grant(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone, of_token uuid, by_account text, order_token uuid) RETURNS TABLE(is_seen boolean, holder_order_id text, holder_account_id text, holder_transaction_id text, is_refunded boolean, is_partly_refunded boolean, is_addition boolean, is_bought_again boolean, is_anothers boolean)
-    LANGUAGE sql STABLE
-    BEGIN ATOMIC
- SELECT n.is_seen,
-     n.order_id,
-     n.holder_account_id,
-     n.holder_transaction_id,
-     COALESCE(r.is_whole, false) AS "coalesce",
-     COALESCE((NOT r.is_whole), false) AS "coalesce",
-     n.is_addition,
-     (((against_grant.of_kind = ANY (ARRAY['non_consumable'::text, 'non_renewing'::text])) AND (( SELECT true
-            FROM counterfoil.refunds_before(against_grant.of_bundle, against_grant.of_environment, against_grant.of_id, against_grant.of_original, against_grant.of_kind, against_grant.of_purchased_at) refunds_before(transaction_id)
-          LIMIT 1) IS NOT NULL)) OR ((against_grant.of_kind = ANY (ARRAY['non_consumable'::text, 'non_renewing'::text])) AND (n.order_id IS NULL) AND (( SELECT true
-            FROM counterfoil.payments p
-           WHERE ((p.payment_key = against_grant.of_key) AND (p.bundle_id = against_grant.of_bundle) AND (p.environment = against_grant.of_environment) AND (p.granted_at IS NOT NULL))) IS NOT NULL))),
-     (
-         CASE
-             WHEN (t.token = against_grant.order_token) THEN false
-             WHEN ((t.token IS NOT NULL) AND (against_grant.order_token IS NOT NULL)) THEN (( SELECT a.account_id
-                FROM counterfoil.account_of_token(against_grant.of_bundle, t.token) a(account_id)) IS DISTINCT FROM against_grant.by_account)
-             ELSE (COALESCE(
-             CASE
-                 WHEN (t.token IS NOT NULL) THEN ( SELECT a.account_id
-                    FROM counterfoil.account_of_token(against_grant.of_bundle, t.token) a(account_id))
-                 ELSE NULL::text
-             END,
-             CASE
-                 WHEN (against_grant.of_kind = 'auto_renewable'::text) THEN ( SELECT w.account_id
-                    FROM counterfoil.owner_of_period(against_grant.of_bundle, against_grant.of_environment, against_grant.of_original, against_grant.of_purchased_at) w(account_id, product_id))
-                 ELSE NULL::text
-             END, n.shown_by_account_id) <> against_grant.by_account)
-         END IS TRUE)
-    FROM ((( SELECT COALESCE(bool_or((p.transaction_id = against_grant.of_id)), false) AS is_seen,
-             COALESCE(bool_or(((p.transaction_id = against_grant.of_id) AND (p.additional_reason IS NOT NULL))), false) AS is_addition,
-             max(p.order_id) AS order_id,
-             max(p.account_id) FILTER (WHERE (p.order_id IS NOT NULL)) AS holder_account_id,
-             max(p.transaction_id) FILTER (WHERE (p.order_id IS NOT NULL)) AS holder_transaction_id,
-             (array_agg(p.account_id ORDER BY p.seen_at, p.transaction_id) FILTER (WHERE ((p.order_id IS NULL) AND (p.account_id IS NOT NULL) AND (p.reason <> 'owner_mismatch'::text))))[1] AS shown_by_account_id
-            FROM counterfoil.names_of_payment(against_grant.of_bundle, against_grant.of_environment, against_grant.of_id, against_grant.of_original, against_grant.of_item, against_grant.of_key, against_grant.of_kind, against_grant.of_purchased_at) p(transaction_id, account_id, order_id, reason, seen_at, product_kind, additional_reason)) n
-      CROSS JOIN LATERAL ( SELECT COALESCE(against_grant.of_token,
-                 CASE
-                     WHEN n.is_seen THEN ( SELECT p.app_account_token
-                        FROM counterfoil.payments p
-                       WHERE ((p.transaction_id = against_grant.of_id) AND (p.bundle_id = against_grant.of_bundle) AND (p.environment = against_grant.of_environment)))
-                     ELSE NULL::uuid
-                 END) AS token
-          OFFSET 0) t)
-      LEFT JOIN LATERAL counterfoil.refund_of_payment(against_grant.of_bundle, against_grant.of_environment, against_grant.of_id, against_grant.of_original, against_grant.of_item, against_grant.of_kind, against_grant.of_purchased_at) r(share, is_whole) ON (true));
-END;
-
-ALTER FUNCTION counterfoil.against_grant(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone, of_token uuid, by_account text, order_token uuid) OWNER TO counterfoil_owner;
-
-COMMENT ON FUNCTION counterfoil.against_grant(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone, of_token uuid, by_account text, order_token uuid) IS 'Private: what stands against granting a transaction.';
-
-CREATE FUNCTION counterfoil.attempt_outcome(disposition text, reason text, transaction_id text) RETURNS text
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    BEGIN ATOMIC
- SELECT
-         CASE disposition
-             WHEN 'complete'::text THEN
-             CASE
-                 WHEN ((reason IS NULL) AND (transaction_id IS NOT NULL)) THEN 'fulfilled'::text
-                 WHEN (reason IS NULL) THEN 'unchanged'::text
-                 WHEN (reason = 'refunded'::text) THEN 'refunded'::text
-                 WHEN (reason = 'another_payment'::text) THEN 'unchanged'::text
-                 WHEN ((reason = 'wrong_product'::text) AND (transaction_id IS NOT NULL)) THEN 'review'::text
-                 WHEN (reason = ANY (ARRAY['malformed_proof'::text, 'purchase_not_in_receipt'::text, 'proof_too_large'::text, 'bad_certificate'::text, 'untrusted_root'::text, 'bad_signature'::text, 'unsupported_environment'::text, 'not_authentic'::text, 'customer_not_found'::text, 'wrong_app'::text, 'wrong_product'::text, 'transaction_not_found'::text, 'sandbox_not_allowed'::text, 'family_shared'::text, 'assigned_seat'::text, 'already_granted'::text, 'already_owned'::text, 'granted_to_another_account'::text])) THEN 'rejected'::text
-                 ELSE 'review'::text
-             END
-             WHEN 'retry'::text THEN 'retried'::text
-             WHEN 'snooze'::text THEN 'snoozed'::text
-             WHEN 'release'::text THEN 'released'::text
-             WHEN 'discard'::text THEN 'discarded'::text
-             WHEN 'rescue'::text THEN 'rescued'::text
-             WHEN 'cancel'::text THEN 'cancelled'::text
-             ELSE NULL::text
-         END AS "case";
-END;
-
-ALTER FUNCTION counterfoil.attempt_outcome(disposition text, reason text, transaction_id text) OWNER TO counterfoil_owner;
-
-COMMENT ON FUNCTION counterfoil.attempt_outcome(disposition text, reason text, transaction_id text) IS 'What came of an attempt: fulfilled, refunded, rejected, review, unchanged, retried, snoozed, released, discarded, rescued or cancelled.';
+COMMENT ON FUNCTION counterfoil.call_shop(shops_function text, entries anyarray) IS 'Private: calls the shop''s function with the rights of counterfoil_delivery, which has none.';
 
 CREATE FUNCTION counterfoil.client_action(state text, reason text, pending text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    BEGIN ATOMIC
- SELECT
-         CASE
-             WHEN (state = ANY (ARRAY['fulfilled'::text, 'refunded'::text])) THEN 'finish'::text
-             WHEN (pending = 'purchase_not_in_receipt'::text) THEN 'resend_proof'::text
-             WHEN (pending IS NOT NULL) THEN 'wait'::text
-             WHEN (state = 'open'::text) THEN 'upload_proof'::text
-             WHEN ((state = 'rejected'::text) AND (reason = ANY (ARRAY['malformed_proof'::text, 'purchase_not_in_receipt'::text]))) THEN 'resend_proof'::text
-             WHEN ((state = 'rejected'::text) AND (reason = ANY (ARRAY['already_granted'::text, 'already_owned'::text]))) THEN 'finish'::text
-             ELSE 'contact_support'::text
-         END AS "case";
-END;
+    AS $$
+    select case
+        when state in ('fulfilled', 'refunded') then 'finish'
+        when pending = 'purchase_not_in_receipt' then 'resend_proof'
+        when pending is not null then 'wait'
+        when state = 'open' then 'upload_proof'
+        when state = 'rejected' and reason in ('malformed_proof', 'purchase_not_in_receipt') then 'resend_proof'
+        when state = 'rejected' and reason in ('already_granted', 'already_owned') then 'finish'
+        else 'contact_support'
+    end
+$$;
 
 ALTER FUNCTION counterfoil.client_action(state text, reason text, pending text) OWNER TO counterfoil_owner;
 
 COMMENT ON FUNCTION counterfoil.client_action(state text, reason text, pending text) IS 'What the client should do: wait, finish, upload_proof, resend_proof or contact_support.';
+
+CREATE FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) RETURNS boolean
+    LANGUAGE sql STABLE
+    AS $$
+    select case coalesce(nullif(one_kind, 'consumable'), other_kind, one_kind)
+        when 'consumable' then (one_kind = 'consumable' and other_kind = 'consumable') is true
+        when 'non_consumable' then
+            counterfoil.bought_apart(of_bundle, of_environment, of_original, one_purchased_at, other_purchased_at) is not true
+        when 'non_renewing' then
+            counterfoil.bought_apart(of_bundle, of_environment, of_original, one_purchased_at, other_purchased_at) is not true
+        else one_item = other_item
+            or (one_item is null or other_item is null)
+            and date_trunc('second', one_purchased_at) = date_trunc('second', other_purchased_at)
+    end
+$$;
+
+ALTER FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) IS 'Private: whether two transactions of one original, under different ids, are one payment.';
 
 CREATE TABLE counterfoil.gates (
     lane integer NOT NULL,
@@ -483,6 +320,137 @@ ALTER TABLE ONLY counterfoil.jobs ALTER COLUMN proof SET STORAGE EXTERNAL;
 ALTER TABLE counterfoil.jobs OWNER TO counterfoil_owner;
 
 COMMENT ON TABLE counterfoil.jobs IS 'A pending verification: one proof for one order, or a follow-up of a grant. Gone once it ends; kept if it was discarded.';
+
+CREATE TABLE counterfoil.orders (
+    order_id text NOT NULL COLLATE pg_catalog."C",
+    bundle_id text NOT NULL COLLATE pg_catalog."C",
+    product_id text NOT NULL COLLATE pg_catalog."C",
+    account_id text NOT NULL COLLATE pg_catalog."C",
+    quantity integer DEFAULT 1 NOT NULL,
+    app_account_token uuid,
+    recovery boolean DEFAULT false NOT NULL,
+    state text DEFAULT 'open'::text NOT NULL,
+    reason text,
+    transaction_id text COLLATE pg_catalog."C",
+    environment text,
+    attempts integer DEFAULT 0 NOT NULL,
+    last_attempt_at timestamp with time zone,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    fulfilled_at timestamp with time zone,
+    CONSTRAINT account_id_has_1_to_200_characters CHECK (((length(account_id) >= 1) AND (length(account_id) <= 200))),
+    CONSTRAINT closed_orders_say_why CHECK (((state <> ALL (ARRAY['rejected'::text, 'review'::text, 'refunded'::text, 'cancelled'::text])) OR (reason IS NOT NULL))),
+    CONSTRAINT fulfilled_orders_say_when CHECK (((state <> 'fulfilled'::text) OR (fulfilled_at IS NOT NULL))),
+    CONSTRAINT order_environment_is_known CHECK ((environment = ANY (ARRAY['production'::text, 'sandbox'::text]))),
+    CONSTRAINT order_id_has_1_to_200_characters CHECK (((length(order_id) >= 1) AND (length(order_id) <= 200))),
+    CONSTRAINT order_state_is_known CHECK ((state = ANY (ARRAY['open'::text, 'fulfilled'::text, 'refunded'::text, 'rejected'::text, 'review'::text, 'cancelled'::text]))),
+    CONSTRAINT ordered_product_id_has_1_to_200_characters CHECK (((length(product_id) >= 1) AND (length(product_id) <= 200))),
+    CONSTRAINT paid_orders_name_their_transaction CHECK (((state <> ALL (ARRAY['fulfilled'::text, 'refunded'::text])) OR ((transaction_id IS NOT NULL) AND (environment IS NOT NULL)))),
+    CONSTRAINT quantity_is_1_to_10 CHECK (((quantity >= 1) AND (quantity <= 10)))
+)
+WITH (fillfactor='80', autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_cost_delay='0');
+ALTER TABLE ONLY counterfoil.orders ALTER COLUMN app_account_token SET (n_distinct=-0.5);
+
+ALTER TABLE counterfoil.orders OWNER TO counterfoil_owner;
+
+COMMENT ON TABLE counterfoil.orders IS 'What a customer bought. Never deleted; backends insert, and workers, operators and the public functions change it.';
+
+CREATE TABLE counterfoil.payments (
+    transaction_id text NOT NULL COLLATE pg_catalog."C",
+    bundle_id text NOT NULL COLLATE pg_catalog."C",
+    environment text NOT NULL COLLATE pg_catalog."C",
+    original_transaction_id text NOT NULL COLLATE pg_catalog."C",
+    payment_key text COLLATE pg_catalog."C",
+    web_order_line_item_id text COLLATE pg_catalog."C",
+    additional_reason text,
+    product_id text NOT NULL COLLATE pg_catalog."C",
+    product_kind text,
+    quantity integer NOT NULL,
+    purchased_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone,
+    app_account_token uuid,
+    account_id text COLLATE pg_catalog."C",
+    shown_by text COLLATE pg_catalog."C",
+    seen_at timestamp with time zone DEFAULT now() NOT NULL,
+    reason text,
+    order_id text COLLATE pg_catalog."C",
+    granted_at timestamp with time zone,
+    job_id bigint,
+    CONSTRAINT additional_reason_is_known CHECK ((additional_reason = ANY (ARRAY['seat_addition'::text, 'unknown'::text]))),
+    CONSTRAINT granted_payments_are_known CHECK (((order_id IS NULL) OR ((product_kind IS NOT NULL) AND (account_id IS NOT NULL) AND (shown_by IS NOT NULL)))),
+    CONSTRAINT granted_payments_name_their_order CHECK (((order_id IS NULL) = (granted_at IS NULL))),
+    CONSTRAINT paid_kind_is_known CHECK ((product_kind = ANY (ARRAY['consumable'::text, 'non_consumable'::text, 'non_renewing'::text, 'auto_renewable'::text]))),
+    CONSTRAINT paid_quantity_is_positive CHECK ((quantity > 0)),
+    CONSTRAINT payment_environment_is_known CHECK ((environment = ANY (ARRAY['production'::text, 'sandbox'::text]))),
+    CONSTRAINT payment_key_names_its_kind CHECK ((payment_key ~ '^(original|web_order):.'::text)),
+    CONSTRAINT ungranted_payments_say_why CHECK (((order_id IS NULL) = (reason IS NOT NULL)))
+);
+
+ALTER TABLE counterfoil.payments OWNER TO counterfoil_owner;
+
+COMMENT ON TABLE counterfoil.payments IS 'The ledger: every verified transaction, and the order that it paid for. A grant is never changed or removed.';
+
+CREATE TABLE counterfoil.revocations (
+    id bigint NOT NULL,
+    transaction_id text NOT NULL COLLATE pg_catalog."C",
+    bundle_id text NOT NULL COLLATE pg_catalog."C",
+    environment text NOT NULL COLLATE pg_catalog."C",
+    original_transaction_id text NOT NULL COLLATE pg_catalog."C",
+    web_order_line_item_id text COLLATE pg_catalog."C",
+    kind text NOT NULL,
+    share integer,
+    knows_no_share boolean DEFAULT false NOT NULL,
+    seats integer DEFAULT 0 NOT NULL,
+    revocation_type text,
+    revocation_reason integer,
+    occurred_at timestamp with time zone NOT NULL,
+    as_of timestamp with time zone NOT NULL,
+    recorded_at timestamp with time zone DEFAULT now() NOT NULL,
+    purchased_at timestamp with time zone,
+    CONSTRAINT reversals_have_no_share CHECK (((kind = 'revocation'::text) OR ((share IS NULL) AND (seats = 0)))),
+    CONSTRAINT revocation_environment_is_known CHECK ((environment = ANY (ARRAY['production'::text, 'sandbox'::text]))),
+    CONSTRAINT revocation_kind_is_known CHECK ((kind = ANY (ARRAY['revocation'::text, 'reversal'::text]))),
+    CONSTRAINT revoked_share_is_a_part CHECK (((share >= 1) AND (share <= 100000)))
+);
+
+ALTER TABLE counterfoil.revocations OWNER TO counterfoil_owner;
+
+COMMENT ON TABLE counterfoil.revocations IS 'Payments that Apple took back, and revocations that it reversed. May precede the grant. Append-only.';
+
+CREATE VIEW counterfoil.standing_revocations AS
+ SELECT r.transaction_id,
+    r.bundle_id,
+    r.environment,
+    r.original_transaction_id,
+    r.web_order_line_item_id,
+    r.occurred_at,
+    r.as_of,
+    r.recorded_at,
+    r.share,
+    r.seats,
+    r.revocation_type,
+    r.revocation_reason,
+    COALESCE((r.share = 100000), false) AS is_whole,
+    COALESCE(r.purchased_at, r.occurred_at) AS purchased_at
+   FROM counterfoil.revocations r
+  WHERE ((r.kind = 'revocation'::text) AND (( SELECT true
+           FROM counterfoil.revocations v
+          WHERE ((v.original_transaction_id = r.original_transaction_id) AND (v.bundle_id = r.bundle_id) AND (v.environment = r.environment) AND (v.transaction_id = r.transaction_id) AND
+                CASE
+                    WHEN (v.kind = 'reversal'::text) THEN (v.as_of >= r.as_of)
+                    WHEN (r.knows_no_share AND (v.share < 100000) AND (v.occurred_at >= r.occurred_at)) THEN true
+                    WHEN (v.share IS NULL) THEN ((r.share IS NULL) AND (ROW(v.as_of, v.id) > ROW(r.as_of, r.id)))
+                    WHEN ((r.share IS NOT NULL) AND (NOT v.knows_no_share)) THEN (ROW(v.as_of, v.share, v.id) > ROW(r.as_of, r.share, r.id))
+                    ELSE (((r.share IS NULL) OR (ROW(v.as_of, v.share, v.id) > ROW(r.as_of, r.share, r.id))) AND (( SELECT true
+                       FROM counterfoil.revocations w
+                      WHERE ((w.original_transaction_id = v.original_transaction_id) AND (w.bundle_id = v.bundle_id) AND (w.environment = v.environment) AND (w.transaction_id = v.transaction_id) AND (((w.kind = 'reversal'::text) AND (w.as_of >= v.as_of)) OR (v.knows_no_share AND (w.share < 100000) AND (w.occurred_at >= v.occurred_at))))
+                     LIMIT 1) IS NULL))
+                END)
+         LIMIT 1) IS NULL));
+
+ALTER TABLE counterfoil.standing_revocations OWNER TO counterfoil_owner;
+
+COMMENT ON VIEW counterfoil.standing_revocations IS 'Private: transactions that Apple took back, and didn''t give back since.';
 
 CREATE VIEW counterfoil.payment_states AS
  SELECT p.transaction_id,
@@ -636,25 +604,120 @@ ALTER FUNCTION counterfoil.cancel_order(order_id text, why text) OWNER TO counte
 
 COMMENT ON FUNCTION counterfoil.cancel_order(order_id text, why text) IS 'Cancels an order that isn''t paid, for a reason; a payment that comes later is unclaimed. Safe to repeat.';
 
-CREATE FUNCTION counterfoil.deliver_by(trigger_function regproc) RETURNS void
+CREATE FUNCTION counterfoil.deliver_by(shops_function text) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET client_min_messages TO 'warning'
+    AS $_$
+declare
+    called constant text := counterfoil.find_shops_function(shops_function, 'counterfoil.delivery');
+    event text;
+begin
+    foreach event in array array['insert', 'update'] loop
+        execute format('drop trigger if exists deliver_by_%s on counterfoil.payments', event);
+        if called is not null then
+            execute format(
+                'create trigger deliver_by_%1$s after %1$s on counterfoil.payments referencing new table as granted '
+                'for each statement when (current_setting(''counterfoil.importing'', true) is distinct from ''on'') '
+                'execute function counterfoil.deliver_grants(%2$L)', event, called);
+        end if;
+    end loop;
+end
+$_$;
+
+ALTER FUNCTION counterfoil.deliver_by(shops_function text) OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.deliver_by(shops_function text) IS 'Names the shop''s function that delivers each new grant, in its database transaction; null: none.';
+
+CREATE FUNCTION counterfoil.deliver_grants() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    deliveries counterfoil.delivery[];
+begin
+    -- A granted payment never changes: what was updated and names an order was granted now.
+    deliveries := array(
+        select
+            row(
+                g.order_id, g.bundle_id, g.environment, g.transaction_id, g.original_transaction_id, g.product_id, g.product_kind,
+                g.quantity, g.account_id, g.app_account_token, g.purchased_at, g.expires_at, g.granted_at
+            )::counterfoil.delivery
+        from granted g
+        where g.order_id is not null
+    );
+    if cardinality(deliveries) > 0 then
+        perform counterfoil.hand_over(tg_argv[0], deliveries);
+    end if;
+    return null;
+end
+$$;
+
+ALTER FUNCTION counterfoil.deliver_grants() OWNER TO counterfoil_owner;
+
+CREATE FUNCTION counterfoil.deliver_refund() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    refunds counterfoil.refund[];
+begin
+    if tg_table_name = 'orders' then
+        refunds := array(
+            select f.refund
+            from counterfoil.payments p
+            cross join lateral counterfoil.refunds_of_payment(p.transaction_id, p.bundle_id, p.environment) f
+            where p.order_id = new.order_id
+            -- The last word: it moved the order.
+            order by f.as_of desc, f.id desc
+            limit 1
+        );
+    else
+        refunds := array(
+            select f.refund
+            from counterfoil.payments_of_original(new.bundle_id, new.environment, new.original_transaction_id) s
+            join counterfoil.orders o on o.order_id = s.order_id
+            cross join lateral counterfoil.refunds_of_payment(s.transaction_id, s.bundle_id, s.environment) f
+            where f.id = new.id and (o.state, s.state) not in (('fulfilled', 'refunded'), ('refunded', 'granted'))
+        );
+    end if;
+    if cardinality(refunds) > 0 then
+        perform counterfoil.hand_over(tg_argv[0], refunds);
+    end if;
+    return null;
+end
+$$;
+
+ALTER FUNCTION counterfoil.deliver_refund() OWNER TO counterfoil_owner;
+
+CREATE FUNCTION counterfoil.deliver_refunds_by(shops_function text) RETURNS void
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET client_min_messages TO 'warning'
     AS $$
+declare
+    called constant text := counterfoil.find_shops_function(shops_function, 'counterfoil.refund');
 begin
-    drop trigger if exists deliver on counterfoil.payments;
-    if trigger_function is not null then
+    drop trigger if exists deliver_refunds_by_move on counterfoil.orders;
+    drop trigger if exists deliver_refunds_by_entry on counterfoil.revocations;
+    if called is not null then
         execute format(
-            'create trigger deliver after insert or update of order_id on counterfoil.payments for each row '
-            'when (new.order_id is not null and current_setting(''counterfoil.importing'', true) is distinct from ''on'') '
-            'execute function %s()', trigger_function);
+            'create trigger deliver_refunds_by_move after update of state on counterfoil.orders for each row '
+            'when (old.state <> new.state and old.state in (''fulfilled'', ''refunded'') '
+            'and new.state in (''fulfilled'', ''refunded'') '
+            'and current_setting(''counterfoil.importing'', true) is distinct from ''on'') '
+            'execute function counterfoil.deliver_refund(%L)', called);
+        execute format(
+            'create trigger deliver_refunds_by_entry after insert on counterfoil.revocations for each row '
+            'when (current_setting(''counterfoil.importing'', true) is distinct from ''on'') '
+            'execute function counterfoil.deliver_refund(%L)', called);
     end if;
 end
 $$;
 
-ALTER FUNCTION counterfoil.deliver_by(trigger_function regproc) OWNER TO counterfoil_owner;
+ALTER FUNCTION counterfoil.deliver_refunds_by(shops_function text) OWNER TO counterfoil_owner;
 
-COMMENT ON FUNCTION counterfoil.deliver_by(trigger_function regproc) IS 'Names the trigger function that delivers each new grant, in its database transaction; null: none.';
+COMMENT ON FUNCTION counterfoil.deliver_refunds_by(shops_function text) IS 'Names the shop''s function that is called for refunds of granted payments, in their database transaction; null: none.';
 
 CREATE FUNCTION counterfoil.drop_old_attempts(retention interval) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
@@ -703,6 +766,99 @@ $_$;
 ALTER FUNCTION counterfoil.drop_old_attempts(retention interval) OWNER TO counterfoil_owner;
 
 COMMENT ON FUNCTION counterfoil.drop_old_attempts(retention interval) IS 'Drops one partition of attempts that is past its retention, or a batch of rows without one; returns 0 when nothing was.';
+
+CREATE FUNCTION counterfoil.find_shops_function(shops_function text, entry regtype) RETURNS text
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    signature text := format('%s(%s)', shops_function, entry);
+    named record;
+begin
+    if shops_function is null then
+        return null;
+    end if;
+    select p.oid, p.pronamespace, p.prokind, p.proretset, p.prorettype, format('%I.%I', n.nspname, p.proname) as name, n.nspname
+    into named
+    from pg_proc p
+    join pg_namespace n on n.oid = p.pronamespace
+    where p.oid = to_regprocedure(signature);
+    if not found or named.prokind <> 'f' or named.proretset or named.prorettype <> 'void'::regtype then
+        raise exception 'there is no function % that returns void', signature
+            using errcode = 'undefined_function', hint = 'Give its name with its schema, without arguments.';
+    end if;
+    if not has_schema_privilege('counterfoil_delivery', named.pronamespace, 'usage')
+        or not has_function_privilege('counterfoil_delivery', named.oid, 'execute') then
+        raise exception 'counterfoil_delivery may not call %', signature
+            using errcode = 'insufficient_privilege',
+                hint = format(
+                    'grant usage on schema %I to counterfoil_delivery; grant execute on function %s to counterfoil_delivery',
+                    named.nspname, signature);
+    end if;
+    return named.name;
+end
+$$;
+
+ALTER FUNCTION counterfoil.find_shops_function(shops_function text, entry regtype) OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.find_shops_function(shops_function text, entry regtype) IS 'Private: the function of the shop''s of that name, as it is called.';
+
+CREATE FUNCTION counterfoil.hand_over(shops_function text, entries anyarray) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    -- Rounds of deferred triggers that defer others.
+    most_rounds constant integer := 20;
+    written bigint;
+    written_before bigint;
+    prepared text;
+begin
+    begin
+        perform counterfoil.call_shop(shops_function, entries);
+
+        -- A deferred trigger may defer others, which would run at the commit. Only a write defers one: when a round wrote
+        -- nothing to a table with deferrable triggers, none is left.
+        for round in 1..most_rounds loop
+            select
+                sum(
+                    pg_stat_get_xact_tuples_inserted(t.tgrelid) + pg_stat_get_xact_tuples_updated(t.tgrelid)
+                    + pg_stat_get_xact_tuples_deleted(t.tgrelid)
+                )
+            into written
+            from pg_trigger t
+            where t.tgdeferrable;
+            exit when written is null or written = written_before;
+            if round = most_rounds then
+                raise exception 'the deferred triggers that % fires do not end', shops_function
+                    using errcode = 'triggered_action_exception';
+            end if;
+            written_before := written;
+            perform counterfoil.call_shop(null, entries);
+        end loop;
+
+        -- A held cursor would run its query at the commit, and a prepared statement may stand in the place of one of the
+        -- session's: both with the session's rights.
+        if exists (select from pg_cursors c where c.is_holdable)
+            or exists (select from pg_prepared_statements s where s.from_sql) then
+            raise exception '% left a cursor or a prepared statement', shops_function
+                using errcode = 'triggered_action_exception';
+        end if;
+    exception when others or query_canceled or assert_failure then
+        -- A rollback leaves prepared statements.
+        for prepared in select s.name from pg_prepared_statements s where s.from_sql loop
+            execute format('deallocate %I', prepared);
+        end loop;
+        raise;
+    end;
+    -- A path that the shop's function set for the session would outlast it.
+    perform set_config('search_path', 'pg_catalog, pg_temp', false);
+end
+$$;
+
+ALTER FUNCTION counterfoil.hand_over(shops_function text, entries anyarray) OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.hand_over(shops_function text, entries anyarray) IS 'Private: calls the shop''s function, and tidies up after it.';
 
 CREATE FUNCTION counterfoil.import_grants(bundle_id text, environment text, entries jsonb) RETURNS TABLE(order_id text, transaction_id text, outcome text)
     LANGUAGE plpgsql SECURITY DEFINER
@@ -981,7 +1137,6 @@ COMMENT ON FUNCTION counterfoil.index_sizes() IS 'Each btree index of the schema
 
 CREATE FUNCTION counterfoil.keep_payment() RETURNS trigger
     LANGUAGE plpgsql
-    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 begin
     if old.order_id is not null
@@ -1012,9 +1167,12 @@ ALTER FUNCTION counterfoil.keep_payment() OWNER TO counterfoil_owner;
 
 CREATE FUNCTION counterfoil.latency_bounds() RETURNS double precision[]
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    BEGIN ATOMIC
- SELECT ARRAY[(0.01)::double precision, (0.02)::double precision, (0.05)::double precision, (0.1)::double precision, (0.2)::double precision, (0.5)::double precision, (1)::double precision, (2)::double precision, (5)::double precision, (10)::double precision, (20)::double precision, (50)::double precision, (100)::double precision, (200)::double precision, (500)::double precision, (1000)::double precision, (2000)::double precision, (5000)::double precision, (10000)::double precision, (20000)::double precision, (50000)::double precision, (100000)::double precision, (200000)::double precision, (500000)::double precision, (1000000)::double precision] AS "array";
-END;
+    AS $$
+    select array[
+        0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000,
+        100000, 200000, 500000, 1000000
+    ]::double precision[]
+$$;
 
 ALTER FUNCTION counterfoil.latency_bounds() OWNER TO counterfoil_owner;
 
@@ -1022,9 +1180,11 @@ COMMENT ON FUNCTION counterfoil.latency_bounds() IS 'Seconds; bucket n of a late
 
 CREATE FUNCTION counterfoil.latency_percentile(percent integer, buckets smallint[], reached bigint[]) RETURNS double precision
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    BEGIN ATOMIC
- SELECT (counterfoil.latency_bounds())[(1 + (buckets)[(1 + width_bucket((((((reached)[cardinality(reached)] * percent) + 99) / 100) - 1), reached))])] AS latency_bounds;
-END;
+    AS $$
+    select (counterfoil.latency_bounds())[
+        1 + buckets[1 + width_bucket((reached[cardinality(reached)] * percent + 99) / 100 - 1, reached)]
+    ]
+$$;
 
 ALTER FUNCTION counterfoil.latency_percentile(percent integer, buckets smallint[], reached bigint[]) OWNER TO counterfoil_owner;
 
@@ -1129,38 +1289,43 @@ $$;
 
 ALTER FUNCTION counterfoil.make_gates() OWNER TO counterfoil_owner;
 
-CREATE FUNCTION counterfoil.make_role_settings() RETURNS TABLE(refused text)
-    LANGUAGE plpgsql
-    SET search_path TO 'pg_catalog', 'pg_temp'
+CREATE FUNCTION counterfoil.names_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone) RETURNS TABLE(transaction_id text, account_id text, order_id text, reason text, seen_at timestamp with time zone, product_kind text, additional_reason text)
+    LANGUAGE sql STABLE
     AS $$
-declare
-    wanted record;
-    refusals text[] = '{}';
-begin
-    for wanted in
-        select s.role, s.setting, string_agg(quote_literal(v.value), ', ' order by v.position) as value
-        from counterfoil.role_settings s
-        -- A list must not become one name.
-        cross join unnest(string_to_array(s.value, ', ')) with ordinality as v (value, position)
-        where s.found is distinct from s.value
-        group by s.role, s.setting
-        order by s.role, s.setting
-    loop
-        continue when wanted.role = any (refusals);
-        begin
-            execute format(
-                'alter role %I in database %I set %I = %s', wanted.role, current_database(), wanted.setting, wanted.value);
-        exception when insufficient_privilege or undefined_object then
-            refusals = refusals || wanted.role;
-        end;
-    end loop;
-    return query select unnest(refusals);
-end
+    select p.transaction_id, p.account_id, p.order_id, p.reason, p.seen_at, p.product_kind, p.additional_reason
+    from counterfoil.payments p
+    where p.transaction_id = of_id and p.bundle_id = of_bundle and p.environment = of_environment
+    union all
+    select p.transaction_id, p.account_id, p.order_id, p.reason, p.seen_at, p.product_kind, p.additional_reason
+    from counterfoil.payments p
+    where p.payment_key = of_key and p.bundle_id = of_bundle and p.environment = of_environment and p.granted_at is not null
+        and (
+            p.payment_key like 'web_order:%'
+            or counterfoil.is_one_payment(
+                of_bundle, of_environment, of_original, of_kind, of_item, of_purchased_at, p.product_kind,
+                p.web_order_line_item_id, p.purchased_at)
+        )
+    union all
+    select p.transaction_id, p.account_id, p.order_id, p.reason, p.seen_at, p.product_kind, p.additional_reason
+    from counterfoil.payments p
+    where p.original_transaction_id = of_original and p.bundle_id = of_bundle and p.environment = of_environment
+        and p.original_transaction_id <> p.transaction_id and p.transaction_id <> of_id
+        and counterfoil.is_one_payment(
+            of_bundle, of_environment, of_original, of_kind, of_item, of_purchased_at, p.product_kind, p.web_order_line_item_id,
+            p.purchased_at)
+    union all
+    select p.transaction_id, p.account_id, p.order_id, p.reason, p.seen_at, p.product_kind, p.additional_reason
+    from counterfoil.payments p
+    where of_id <> of_original and p.transaction_id = of_original and p.bundle_id = of_bundle and p.environment = of_environment
+        and counterfoil.is_one_payment(
+            of_bundle, of_environment, of_original, of_kind, of_item, of_purchased_at, p.product_kind, p.web_order_line_item_id,
+            p.purchased_at)
+    offset 0
 $$;
 
-ALTER FUNCTION counterfoil.make_role_settings() OWNER TO counterfoil_owner;
+ALTER FUNCTION counterfoil.names_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone) OWNER TO counterfoil_owner;
 
-COMMENT ON FUNCTION counterfoil.make_role_settings() IS 'Private: makes the settings of our roles in this database that are missing or differ.';
+COMMENT ON FUNCTION counterfoil.names_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone) IS 'Private: the transactions that are one payment.';
 
 CREATE FUNCTION counterfoil.open_orders(account_id text, product_id text) RETURNS SETOF counterfoil.order_status
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -1178,137 +1343,88 @@ ALTER FUNCTION counterfoil.open_orders(account_id text, product_id text) OWNER T
 
 COMMENT ON FUNCTION counterfoil.open_orders(account_id text, product_id text) IS 'Every order of an account and product that can still be paid, oldest first, with what the client should do.';
 
-CREATE TABLE counterfoil.apps (
-    bundle_id text NOT NULL COLLATE pg_catalog."C",
-    apple_app_id bigint,
-    sandbox_policy text DEFAULT 'listed'::text NOT NULL,
-    sandbox_open_until timestamp with time zone,
-    absent_token_policy text DEFAULT 'accept'::text NOT NULL,
-    purchase_time_tolerance interval DEFAULT '00:10:00'::interval NOT NULL,
-    own_order_window interval DEFAULT '01:00:00'::interval NOT NULL,
-    ledger_starts_at timestamp with time zone,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    receipt_route text DEFAULT 'verify_receipt'::text NOT NULL,
-    confirm_after interval,
-    finish_transactions boolean DEFAULT false NOT NULL,
-    CONSTRAINT absent_token_policy_is_known CHECK ((absent_token_policy = ANY (ARRAY['accept'::text, 'review'::text]))),
-    CONSTRAINT bundle_id_has_1_to_155_characters CHECK (((length(bundle_id) >= 1) AND (length(bundle_id) <= 155))),
-    CONSTRAINT confirm_after_is_not_negative CHECK ((confirm_after >= '00:00:00'::interval)),
-    CONSTRAINT own_order_window_is_not_negative CHECK ((own_order_window >= '00:00:00'::interval)),
-    CONSTRAINT purchase_time_tolerance_is_not_negative CHECK ((purchase_time_tolerance >= '00:00:00'::interval)),
-    CONSTRAINT receipt_route_is_known CHECK ((receipt_route = ANY (ARRAY['local_then_api'::text, 'verify_receipt'::text, 'local_only'::text]))),
-    CONSTRAINT sandbox_policy_is_known CHECK ((sandbox_policy = ANY (ARRAY['deny'::text, 'listed'::text, 'allow'::text])))
-);
-
-ALTER TABLE counterfoil.apps OWNER TO counterfoil_owner;
-
-COMMENT ON TABLE counterfoil.apps IS 'An app whose purchases are verified. Secrets are never here.';
-
-COMMENT ON COLUMN counterfoil.apps.apple_app_id IS 'Unused: nothing that Apple signs of a purchase names it.';
-
-CREATE TABLE counterfoil.products (
-    bundle_id text NOT NULL COLLATE pg_catalog."C",
-    product_id text NOT NULL COLLATE pg_catalog."C",
-    kind text NOT NULL,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT product_id_has_1_to_200_characters CHECK (((length(product_id) >= 1) AND (length(product_id) <= 200))),
-    CONSTRAINT product_kind_is_known CHECK ((kind = ANY (ARRAY['consumable'::text, 'non_consumable'::text, 'non_renewing'::text, 'auto_renewable'::text])))
-);
-
-ALTER TABLE counterfoil.products OWNER TO counterfoil_owner;
-
-COMMENT ON TABLE counterfoil.products IS 'A product of an app; its kind decides what counts as one grant.';
-
 CREATE FUNCTION counterfoil.own_order(shown_for text, by_account text, shown_order_made_at timestamp with time zone, of_bundle text, of_product text, of_kind text, of_quantity integer, of_token uuid, paid_at timestamp with time zone) RETURNS TABLE(order_id text)
     LANGUAGE sql STABLE
-    BEGIN ATOMIC
- SELECT w.order_id
-    FROM (( SELECT o.order_id
-            FROM (counterfoil.orders o
-              JOIN counterfoil.apps a ON ((a.bundle_id = o.bundle_id)))
-           WHERE ((o.app_account_token = own_order.of_token) AND (o.bundle_id = own_order.of_bundle) AND (o.product_id = own_order.of_product) AND (o.quantity <= own_order.of_quantity) AND (o.order_id <> own_order.shown_for) AND (o.state = ANY (ARRAY['open'::text, 'rejected'::text, 'review'::text])) AND (o.recovery OR (o.created_at <= (own_order.paid_at + a.purchase_time_tolerance))) AND (( SELECT t.account_id
-                    FROM counterfoil.account_of_token(own_order.of_bundle, own_order.of_token) t(account_id)) = own_order.by_account))
-           ORDER BY o.created_at DESC, o.order_id
-          LIMIT 1)
-         UNION ALL
-         ( SELECT o.order_id
-            FROM (counterfoil.orders o
-              JOIN counterfoil.apps a ON ((a.bundle_id = o.bundle_id)))
-           WHERE ((own_order.of_token IS NULL) AND (own_order.paid_at < own_order.shown_order_made_at) AND (o.account_id = own_order.by_account) AND (o.product_id = own_order.of_product) AND (o.created_at <= own_order.paid_at) AND (o.created_at >= (own_order.paid_at - a.own_order_window)) AND (o.bundle_id = own_order.of_bundle) AND (o.quantity <= own_order.of_quantity) AND (o.app_account_token IS NULL) AND (o.state = 'open'::text))
-           ORDER BY o.created_at DESC, o.order_id
-          LIMIT 1)) w
-   WHERE ((( SELECT true
-            FROM counterfoil.payments p
-           WHERE (p.order_id = ANY (ARRAY[w.order_id]))) IS NULL) AND COALESCE((( SELECT p.kind
-            FROM counterfoil.products p
-           WHERE ((p.bundle_id = own_order.of_bundle) AND (p.product_id = own_order.of_product))) = own_order.of_kind), true))
-  OFFSET 0;
-END;
+    AS $$
+    select w.order_id
+    from (
+        (
+            select o.order_id
+            from counterfoil.orders o
+            join counterfoil.apps a on a.bundle_id = o.bundle_id
+            where o.app_account_token = of_token and o.bundle_id = of_bundle and o.product_id = of_product
+                and o.quantity <= of_quantity and o.order_id <> shown_for
+                and o.state in ('open', 'rejected', 'review')
+                and (o.recovery or o.created_at <= paid_at + a.purchase_time_tolerance)
+                and (select t.account_id from counterfoil.account_of_token(of_bundle, of_token) t) = by_account
+            order by o.created_at desc, o.order_id
+            limit 1
+        )
+        union all
+        (
+            select o.order_id
+            from counterfoil.orders o
+            join counterfoil.apps a on a.bundle_id = o.bundle_id
+            where of_token is null and paid_at < shown_order_made_at
+                and o.account_id = by_account and o.product_id = of_product
+                and o.created_at <= paid_at and o.created_at >= paid_at - a.own_order_window
+                and o.bundle_id = of_bundle and o.quantity <= of_quantity and o.app_account_token is null and o.state = 'open'
+            order by o.created_at desc, o.order_id
+            limit 1
+        )
+    ) w
+    -- Whatever the order says of itself.
+    where (select true from counterfoil.payments p where p.order_id = any (array[w.order_id])) is null
+        -- Apple's kind differs from the listed one: an operator decides.
+        and coalesce(
+            (
+                select p.kind from counterfoil.products p
+                where p.bundle_id = of_bundle and p.product_id = of_product
+            ) = of_kind, true
+        )
+    offset 0
+$$;
 
 ALTER FUNCTION counterfoil.own_order(shown_for text, by_account text, shown_order_made_at timestamp with time zone, of_bundle text, of_product text, of_kind text, of_quantity integer, of_token uuid, paid_at timestamp with time zone) OWNER TO counterfoil_owner;
 
 COMMENT ON FUNCTION counterfoil.own_order(shown_for text, by_account text, shown_order_made_at timestamp with time zone, of_bundle text, of_product text, of_kind text, of_quantity integer, of_token uuid, paid_at timestamp with time zone) IS 'Private: the order that a payment was made for, where another order of the account showed it.';
 
+CREATE FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) RETURNS TABLE(account_id text, product_id text)
+    LANGUAGE sql STABLE
+    AS $$
+    select g.account_id, g.product_id
+    from (
+        select p.account_id, p.product_id, p.purchased_at
+        from counterfoil.payments p
+        where p.original_transaction_id = of_original and p.bundle_id = of_bundle and p.environment = of_environment
+            and p.original_transaction_id <> p.transaction_id and p.granted_at is not null and p.purchased_at < of_purchased_at
+        union all
+        select p.account_id, p.product_id, p.purchased_at
+        from counterfoil.payments p
+        where p.transaction_id = of_original and p.bundle_id = of_bundle and p.environment = of_environment
+            and p.granted_at is not null and p.purchased_at < of_purchased_at
+    ) g
+    order by g.purchased_at desc
+    limit 1
+$$;
+
+ALTER FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) IS 'Private: the account to which the latest earlier period of a subscription was granted.';
+
 CREATE FUNCTION counterfoil.payments_of_original(of_bundle text, of_environment text, of_original text) RETURNS SETOF counterfoil.payment_states
     LANGUAGE sql STABLE
-    BEGIN ATOMIC
- SELECT s.transaction_id,
-     s.bundle_id,
-     s.environment,
-     s.original_transaction_id,
-     s.payment_key,
-     s.web_order_line_item_id,
-     s.product_id,
-     s.product_kind,
-     s.quantity,
-     s.purchased_at,
-     s.expires_at,
-     s.app_account_token,
-     s.account_id,
-     s.shown_by,
-     s.seen_at,
-     s.reason,
-     s.order_id,
-     s.granted_at,
-     s.job_id,
-     s.paid_order_id,
-     s.paid_account_id,
-     s.is_refunded,
-     s.is_partly_refunded,
-     s.refunded_share,
-     s.state
-    FROM counterfoil.payment_states s
-   WHERE ((s.transaction_id = payments_of_original.of_original) AND (s.bundle_id = payments_of_original.of_bundle) AND (s.environment = payments_of_original.of_environment))
- UNION ALL
-  SELECT s.transaction_id,
-     s.bundle_id,
-     s.environment,
-     s.original_transaction_id,
-     s.payment_key,
-     s.web_order_line_item_id,
-     s.product_id,
-     s.product_kind,
-     s.quantity,
-     s.purchased_at,
-     s.expires_at,
-     s.app_account_token,
-     s.account_id,
-     s.shown_by,
-     s.seen_at,
-     s.reason,
-     s.order_id,
-     s.granted_at,
-     s.job_id,
-     s.paid_order_id,
-     s.paid_account_id,
-     s.is_refunded,
-     s.is_partly_refunded,
-     s.refunded_share,
-     s.state
-    FROM counterfoil.payment_states s
-   WHERE ((s.original_transaction_id = payments_of_original.of_original) AND (s.bundle_id = payments_of_original.of_bundle) AND (s.environment = payments_of_original.of_environment) AND (s.original_transaction_id <> s.transaction_id))
- OFFSET 0;
-END;
+    AS $$
+    select s.*
+    from counterfoil.payment_states s
+    where s.transaction_id = of_original and s.bundle_id = of_bundle and s.environment = of_environment
+    union all
+    select s.*
+    from counterfoil.payment_states s
+    where s.original_transaction_id = of_original and s.bundle_id = of_bundle and s.environment = of_environment
+        and s.original_transaction_id <> s.transaction_id
+    offset 0
+$$;
 
 ALTER FUNCTION counterfoil.payments_of_original(of_bundle text, of_environment text, of_original text) OWNER TO counterfoil_owner;
 
@@ -1430,9 +1546,82 @@ ALTER FUNCTION counterfoil.prune_roll_ups(minutes_kept interval, hours_kept inte
 
 COMMENT ON FUNCTION counterfoil.prune_roll_ups(minutes_kept interval, hours_kept interval, most integer) IS 'Removes counts past their retention; returns the most rows removed from one table: as many as allowed means that there may be more.';
 
+CREATE FUNCTION counterfoil.refund_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) RETURNS TABLE(share integer, is_whole boolean)
+    LANGUAGE sql STABLE
+    AS $$
+    select v.share, v.is_whole
+    from counterfoil.revocations_of_payment(
+        of_bundle, of_environment, of_id, of_original, of_item, of_kind, of_purchased_at) v
+    order by v.share is null, v.as_of desc, v.share desc
+    limit 1
+$$;
+
+ALTER FUNCTION counterfoil.refund_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.refund_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) IS 'Private: what stands of a payment''s refunds.';
+
+CREATE FUNCTION counterfoil.refunds_before(of_bundle text, of_environment text, of_id text, of_original text, of_kind text, of_purchased_at timestamp with time zone) RETURNS TABLE(transaction_id text)
+    LANGUAGE sql STABLE
+    AS $$
+    select r.transaction_id
+    from counterfoil.revocations r
+    where r.original_transaction_id = of_original and r.bundle_id = of_bundle and r.environment = of_environment
+        and r.transaction_id <> of_id and r.share = 100000 and r.occurred_at < of_purchased_at
+        and not exists (
+            select from counterfoil.revocations v
+            where v.original_transaction_id = of_original and v.bundle_id = of_bundle and v.environment = of_environment
+                and v.transaction_id = r.transaction_id and v.kind = 'reversal' and v.occurred_at >= r.occurred_at
+                and (of_kind = 'auto_renewable' or v.occurred_at < of_purchased_at)
+        )
+    offset 0
+$$;
+
+ALTER FUNCTION counterfoil.refunds_before(of_bundle text, of_environment text, of_id text, of_original text, of_kind text, of_purchased_at timestamp with time zone) OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.refunds_before(of_bundle text, of_environment text, of_id text, of_original text, of_kind text, of_purchased_at timestamp with time zone) IS 'Private: the refunds of the same original transaction that a purchase came after.';
+
+CREATE FUNCTION counterfoil.refunds_of_payment(of_id text, of_bundle text, of_environment text) RETURNS TABLE(id bigint, as_of timestamp with time zone, refund counterfoil.refund)
+    LANGUAGE sql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+    select
+        r.id, r.as_of,
+        row(
+            s.order_id, s.bundle_id, s.environment, s.transaction_id, s.original_transaction_id, s.product_id, s.product_kind,
+            s.quantity, s.account_id, s.app_account_token, s.is_refunded, trim_scale(s.refunded_share / 1000.0),
+            r.kind, trim_scale(r.share / 1000.0), r.seats, r.revocation_type, r.revocation_reason, r.occurred_at, r.as_of
+        )::counterfoil.refund
+    from counterfoil.payment_states s
+    join counterfoil.revocations r
+        on r.original_transaction_id = s.original_transaction_id and r.bundle_id = s.bundle_id and r.environment = s.environment
+    where s.transaction_id = of_id and s.bundle_id = of_bundle and s.environment = of_environment and s.order_id is not null
+        and (
+            r.transaction_id = s.transaction_id
+            -- A reversal is of what was taken back before.
+            or exists (
+                select
+                from counterfoil.revocations v
+                where v.original_transaction_id = s.original_transaction_id and v.bundle_id = s.bundle_id
+                    and v.environment = s.environment and v.transaction_id = r.transaction_id and v.kind = 'revocation'
+                    and counterfoil.is_one_payment(
+                        s.bundle_id, s.environment, s.original_transaction_id, s.product_kind, s.web_order_line_item_id,
+                        s.purchased_at,
+                        (
+                            select n.product_kind from counterfoil.payments n
+                            where n.transaction_id = r.transaction_id and n.bundle_id = s.bundle_id
+                                and n.environment = s.environment
+                        ),
+                        v.web_order_line_item_id, coalesce(v.purchased_at, v.occurred_at))
+            )
+        )
+$$;
+
+ALTER FUNCTION counterfoil.refunds_of_payment(of_id text, of_bundle text, of_environment text) OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.refunds_of_payment(of_id text, of_bundle text, of_environment text) IS 'Private: the revocations and reversals of a granted payment, as a shop''s function is given them.';
+
 CREATE FUNCTION counterfoil.refuse_change() RETURNS trigger
     LANGUAGE plpgsql
-    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 begin
     raise exception 'rows of counterfoil.% are never changed or removed', tg_table_name
@@ -1442,6 +1631,29 @@ end
 $$;
 
 ALTER FUNCTION counterfoil.refuse_change() OWNER TO counterfoil_owner;
+
+CREATE FUNCTION counterfoil.revocations_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) RETURNS TABLE(transaction_id text, as_of timestamp with time zone, share integer, is_whole boolean)
+    LANGUAGE sql STABLE
+    AS $$
+    select r.transaction_id, r.as_of, r.share, r.is_whole
+    from counterfoil.standing_revocations r
+    where r.original_transaction_id = of_original and r.bundle_id = of_bundle and r.environment = of_environment
+        and (
+            r.transaction_id = of_id
+            or counterfoil.is_one_payment(
+                of_bundle, of_environment, of_original, of_kind, of_item, of_purchased_at,
+                (
+                    select p.product_kind from counterfoil.payments p
+                    where p.transaction_id = r.transaction_id and p.bundle_id = of_bundle and p.environment = of_environment
+                ),
+                r.web_order_line_item_id, r.purchased_at)
+        )
+    offset 0
+$$;
+
+ALTER FUNCTION counterfoil.revocations_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.revocations_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) IS 'Private: the standing revocations of a payment.';
 
 CREATE FUNCTION counterfoil.roll_up() RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1802,42 +2014,21 @@ COMMENT ON FUNCTION counterfoil.submit(order_id text, bundle_id text, product_id
 
 CREATE FUNCTION counterfoil.unclaimed_for_order(of_order text) RETURNS TABLE(transaction_id text)
     LANGUAGE sql STABLE
-    BEGIN ATOMIC
- SELECT u.transaction_id
-    FROM (counterfoil.orders o
-      CROSS JOIN LATERAL ( SELECT s.transaction_id,
-             s.bundle_id,
-             s.environment,
-             s.original_transaction_id,
-             s.payment_key,
-             s.web_order_line_item_id,
-             s.product_id,
-             s.product_kind,
-             s.quantity,
-             s.purchased_at,
-             s.expires_at,
-             s.app_account_token,
-             s.account_id,
-             s.shown_by,
-             s.seen_at,
-             s.reason,
-             s.order_id,
-             s.granted_at,
-             s.job_id,
-             s.paid_order_id,
-             s.paid_account_id,
-             s.is_refunded,
-             s.is_partly_refunded,
-             s.refunded_share,
-             s.state
-            FROM counterfoil.payment_states s
-           WHERE ((s.shown_by = o.order_id) AND (s.reason IS NOT NULL))
-          OFFSET 0) u)
-   WHERE ((o.order_id = ANY (ARRAY[unclaimed_for_order.of_order])) AND (u.product_id = o.product_id) AND (u.state = 'unclaimed'::text) AND ((u.reason <> ALL (ARRAY['no_order'::text, 'before_ledger'::text])) OR o.recovery OR (u.transaction_id = o.transaction_id) OR (u.purchased_at >= (o.created_at - ( SELECT a.purchase_time_tolerance
-            FROM counterfoil.apps a
-           WHERE (a.bundle_id = o.bundle_id))))))
-  OFFSET 0;
-END;
+    AS $$
+    select u.transaction_id
+    from counterfoil.orders o
+    cross join lateral (
+        select s.* from counterfoil.payment_states s where s.shown_by = o.order_id and s.reason is not null offset 0
+    ) u
+    where o.order_id = any (array[of_order]) and u.product_id = o.product_id and u.state = 'unclaimed'
+        and (
+            u.reason not in ('no_order', 'before_ledger') or o.recovery or u.transaction_id = o.transaction_id
+            or u.purchased_at >= o.created_at - (
+                select a.purchase_time_tolerance from counterfoil.apps a where a.bundle_id = o.bundle_id
+            )
+        )
+    offset 0
+$$;
 
 ALTER FUNCTION counterfoil.unclaimed_for_order(of_order text) OWNER TO counterfoil_owner;
 
@@ -1934,6 +2125,34 @@ CREATE VIEW counterfoil.app_store_health AS
 ALTER TABLE counterfoil.app_store_health OWNER TO counterfoil_owner;
 
 COMMENT ON VIEW counterfoil.app_store_health IS 'Each gate: open or closed, by whom and why, what waits behind it (10000 means so many or more), and its app''s failures of the last hour in its environment.';
+
+CREATE TABLE counterfoil.apps (
+    bundle_id text NOT NULL COLLATE pg_catalog."C",
+    apple_app_id bigint,
+    sandbox_policy text DEFAULT 'listed'::text NOT NULL,
+    sandbox_open_until timestamp with time zone,
+    absent_token_policy text DEFAULT 'accept'::text NOT NULL,
+    purchase_time_tolerance interval DEFAULT '00:10:00'::interval NOT NULL,
+    own_order_window interval DEFAULT '01:00:00'::interval NOT NULL,
+    ledger_starts_at timestamp with time zone,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    receipt_route text DEFAULT 'verify_receipt'::text NOT NULL,
+    confirm_after interval,
+    finish_transactions boolean DEFAULT false NOT NULL,
+    CONSTRAINT absent_token_policy_is_known CHECK ((absent_token_policy = ANY (ARRAY['accept'::text, 'review'::text]))),
+    CONSTRAINT bundle_id_has_1_to_155_characters CHECK (((length(bundle_id) >= 1) AND (length(bundle_id) <= 155))),
+    CONSTRAINT confirm_after_is_not_negative CHECK ((confirm_after >= '00:00:00'::interval)),
+    CONSTRAINT own_order_window_is_not_negative CHECK ((own_order_window >= '00:00:00'::interval)),
+    CONSTRAINT purchase_time_tolerance_is_not_negative CHECK ((purchase_time_tolerance >= '00:00:00'::interval)),
+    CONSTRAINT receipt_route_is_known CHECK ((receipt_route = ANY (ARRAY['local_then_api'::text, 'verify_receipt'::text, 'local_only'::text]))),
+    CONSTRAINT sandbox_policy_is_known CHECK ((sandbox_policy = ANY (ARRAY['deny'::text, 'listed'::text, 'allow'::text])))
+);
+
+ALTER TABLE counterfoil.apps OWNER TO counterfoil_owner;
+
+COMMENT ON TABLE counterfoil.apps IS 'An app whose purchases are verified. Secrets are never here.';
+
+COMMENT ON COLUMN counterfoil.apps.apple_app_id IS 'Unused: nothing that Apple signs of a purchase names it.';
 
 CREATE TABLE counterfoil.attempt_hours (
     hour timestamp with time zone NOT NULL,
@@ -2389,6 +2608,19 @@ ALTER TABLE counterfoil.order_events ALTER COLUMN id ADD GENERATED ALWAYS AS IDE
     CACHE 1
 );
 
+CREATE TABLE counterfoil.products (
+    bundle_id text NOT NULL COLLATE pg_catalog."C",
+    product_id text NOT NULL COLLATE pg_catalog."C",
+    kind text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT product_id_has_1_to_200_characters CHECK (((length(product_id) >= 1) AND (length(product_id) <= 200))),
+    CONSTRAINT product_kind_is_known CHECK ((kind = ANY (ARRAY['consumable'::text, 'non_consumable'::text, 'non_renewing'::text, 'auto_renewable'::text])))
+);
+
+ALTER TABLE counterfoil.products OWNER TO counterfoil_owner;
+
+COMMENT ON TABLE counterfoil.products IS 'A product of an app; its kind decides what counts as one grant.';
+
 CREATE TABLE counterfoil.sandbox_accounts (
     bundle_id text NOT NULL COLLATE pg_catalog."C",
     account_id text NOT NULL COLLATE pg_catalog."C",
@@ -2752,25 +2984,6 @@ ALTER TABLE counterfoil.revocations ALTER COLUMN id ADD GENERATED ALWAYS AS IDEN
     CACHE 1
 );
 
-CREATE VIEW counterfoil.role_settings AS
- SELECT s.role,
-    s.setting,
-    s.value,
-    f.value AS found
-   FROM (( VALUES ('counterfoil_owner'::text,'search_path'::text,'pg_catalog, pg_temp'::text), ('counterfoil_worker'::text,'search_path'::text,'pg_catalog, pg_temp'::text), ('counterfoil_reader'::text,'search_path'::text,'pg_catalog, pg_temp'::text), ('counterfoil_worker'::text,'statement_timeout'::text,'30s'::text), ('counterfoil_worker'::text,'lock_timeout'::text,'5s'::text), ('counterfoil_worker'::text,'idle_in_transaction_session_timeout'::text,'10s'::text), ('counterfoil_worker'::text,'plan_cache_mode'::text,'force_generic_plan'::text), ('counterfoil_worker'::text,'jit'::text,'off'::text), ('counterfoil_worker'::text,'enable_bitmapscan'::text,'off'::text), ('counterfoil_worker'::text,'enable_seqscan'::text,'off'::text), ('counterfoil_worker'::text,'default_transaction_isolation'::text,'read committed'::text), ('counterfoil_backend'::text,'statement_timeout'::text,'30s'::text), ('counterfoil_backend'::text,'lock_timeout'::text,'10s'::text), ('counterfoil_backend'::text,'idle_in_transaction_session_timeout'::text,'60s'::text), ('counterfoil_reader'::text,'statement_timeout'::text,'5s'::text), ('counterfoil_reader'::text,'lock_timeout'::text,'1s'::text), ('counterfoil_reader'::text,'idle_in_transaction_session_timeout'::text,'10s'::text), ('counterfoil_reader'::text,'default_transaction_read_only'::text,'on'::text), ('counterfoil_reader'::text,'max_parallel_workers_per_gather'::text,'0'::text), ('counterfoil_reader'::text,'jit'::text,'off'::text), ('counterfoil_reader'::text,'work_mem'::text,'16MB'::text)) s(role, setting, value)
-     LEFT JOIN LATERAL ( SELECT substr(c.text, (strpos(c.text, '='::text) + 1)) AS value
-           FROM (pg_db_role_setting d
-             CROSS JOIN LATERAL unnest(d.setconfig) c(text))
-          WHERE ((d.setrole = ( SELECT r.oid
-                   FROM pg_roles r
-                  WHERE (r.rolname = s.role))) AND (d.setdatabase = ( SELECT b.oid
-                   FROM pg_database b
-                  WHERE (b.datname = current_database()))) AND (split_part(c.text, '='::text, 1) = s.setting))) f ON (true));
-
-ALTER TABLE counterfoil.role_settings OWNER TO counterfoil_owner;
-
-COMMENT ON VIEW counterfoil.role_settings IS 'Private: the settings that our roles should have in this database, and those that they have.';
-
 CREATE VIEW counterfoil.stuck_orders AS
  SELECT o.order_id,
     o.bundle_id,
@@ -3133,9 +3346,132 @@ ALTER TABLE ONLY counterfoil.sandbox_accounts
 
 GRANT USAGE ON SCHEMA counterfoil TO counterfoil_backend;
 GRANT USAGE ON SCHEMA counterfoil TO counterfoil_worker;
+GRANT USAGE ON SCHEMA counterfoil TO counterfoil_support;
 GRANT USAGE ON SCHEMA counterfoil TO counterfoil_reader;
+GRANT USAGE ON SCHEMA counterfoil TO counterfoil_delivery;
+
+REVOKE ALL ON FUNCTION counterfoil.account_of_token(of_bundle text, token uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.account_of_token(of_bundle text, token uuid) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.account_of_token(of_bundle text, token uuid) TO counterfoil_support;
+
+REVOKE ALL ON FUNCTION counterfoil.against_grant(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone, of_token uuid, by_account text, order_token uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.against_grant(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone, of_token uuid, by_account text, order_token uuid) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.against_grant(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone, of_token uuid, by_account text, order_token uuid) TO counterfoil_support;
+
+REVOKE ALL ON FUNCTION counterfoil.attempt_outcome(disposition text, reason text, transaction_id text) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.attempt_outcome(disposition text, reason text, transaction_id text) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.attempt_outcome(disposition text, reason text, transaction_id text) TO counterfoil_support;
+GRANT ALL ON FUNCTION counterfoil.attempt_outcome(disposition text, reason text, transaction_id text) TO counterfoil_reader;
+
+REVOKE ALL ON FUNCTION counterfoil.bought_apart(of_bundle text, of_environment text, of_original text, one timestamp with time zone, other timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.bought_apart(of_bundle text, of_environment text, of_original text, one timestamp with time zone, other timestamp with time zone) TO counterfoil_backend;
+GRANT ALL ON FUNCTION counterfoil.bought_apart(of_bundle text, of_environment text, of_original text, one timestamp with time zone, other timestamp with time zone) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.bought_apart(of_bundle text, of_environment text, of_original text, one timestamp with time zone, other timestamp with time zone) TO counterfoil_support;
+GRANT ALL ON FUNCTION counterfoil.bought_apart(of_bundle text, of_environment text, of_original text, one timestamp with time zone, other timestamp with time zone) TO counterfoil_reader;
+
+REVOKE ALL ON FUNCTION counterfoil.call_shop(shops_function text, entries anyarray) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.call_shop(shops_function text, entries anyarray) TO counterfoil_owner;
+
+REVOKE ALL ON FUNCTION counterfoil.client_action(state text, reason text, pending text) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.client_action(state text, reason text, pending text) TO counterfoil_backend;
+GRANT ALL ON FUNCTION counterfoil.client_action(state text, reason text, pending text) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.client_action(state text, reason text, pending text) TO counterfoil_support;
+GRANT ALL ON FUNCTION counterfoil.client_action(state text, reason text, pending text) TO counterfoil_reader;
+
+REVOKE ALL ON FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) TO counterfoil_backend;
+GRANT ALL ON FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) TO counterfoil_support;
+GRANT ALL ON FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) TO counterfoil_reader;
+
+GRANT SELECT ON TABLE counterfoil.gates TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.gates TO counterfoil_support;
+
+GRANT UPDATE(state) ON TABLE counterfoil.gates TO counterfoil_worker;
+GRANT UPDATE(state) ON TABLE counterfoil.gates TO counterfoil_support;
+
+GRANT UPDATE(closed_by) ON TABLE counterfoil.gates TO counterfoil_worker;
+GRANT UPDATE(closed_by) ON TABLE counterfoil.gates TO counterfoil_support;
+
+GRANT UPDATE(closed_for) ON TABLE counterfoil.gates TO counterfoil_worker;
+GRANT UPDATE(closed_for) ON TABLE counterfoil.gates TO counterfoil_support;
+
+GRANT UPDATE(why) ON TABLE counterfoil.gates TO counterfoil_worker;
+GRANT UPDATE(why) ON TABLE counterfoil.gates TO counterfoil_support;
+
+GRANT UPDATE(closed_at) ON TABLE counterfoil.gates TO counterfoil_worker;
+GRANT UPDATE(closed_at) ON TABLE counterfoil.gates TO counterfoil_support;
+
+GRANT UPDATE(probe_at) ON TABLE counterfoil.gates TO counterfoil_worker;
+GRANT UPDATE(probe_at) ON TABLE counterfoil.gates TO counterfoil_support;
+
+GRANT UPDATE(probe_until) ON TABLE counterfoil.gates TO counterfoil_worker;
+GRANT UPDATE(probe_until) ON TABLE counterfoil.gates TO counterfoil_support;
+
+GRANT UPDATE(failed_probes) ON TABLE counterfoil.gates TO counterfoil_worker;
+GRANT UPDATE(failed_probes) ON TABLE counterfoil.gates TO counterfoil_support;
+
+GRANT SELECT,DELETE ON TABLE counterfoil.jobs TO counterfoil_worker;
+GRANT SELECT,DELETE ON TABLE counterfoil.jobs TO counterfoil_support;
+
+GRANT INSERT(order_id) ON TABLE counterfoil.jobs TO counterfoil_backend;
+GRANT INSERT(order_id) ON TABLE counterfoil.jobs TO counterfoil_worker;
+GRANT INSERT(order_id) ON TABLE counterfoil.jobs TO counterfoil_support;
+
+GRANT INSERT(account_id) ON TABLE counterfoil.jobs TO counterfoil_backend;
+
+GRANT INSERT(transaction_id) ON TABLE counterfoil.jobs TO counterfoil_backend;
+GRANT INSERT(transaction_id) ON TABLE counterfoil.jobs TO counterfoil_worker;
+GRANT INSERT(transaction_id) ON TABLE counterfoil.jobs TO counterfoil_support;
+
+GRANT INSERT(proof) ON TABLE counterfoil.jobs TO counterfoil_backend;
+GRANT INSERT(proof) ON TABLE counterfoil.jobs TO counterfoil_worker;
+GRANT INSERT(proof) ON TABLE counterfoil.jobs TO counterfoil_support;
+
+GRANT INSERT(lane),UPDATE(lane) ON TABLE counterfoil.jobs TO counterfoil_worker;
+GRANT INSERT(lane) ON TABLE counterfoil.jobs TO counterfoil_support;
+
+GRANT UPDATE(priority) ON TABLE counterfoil.jobs TO counterfoil_worker;
+
+GRANT UPDATE(state) ON TABLE counterfoil.jobs TO counterfoil_worker;
+GRANT UPDATE(state) ON TABLE counterfoil.jobs TO counterfoil_support;
+
+GRANT UPDATE(run_at) ON TABLE counterfoil.jobs TO counterfoil_worker;
+GRANT UPDATE(run_at) ON TABLE counterfoil.jobs TO counterfoil_support;
+
+GRANT UPDATE(attempt) ON TABLE counterfoil.jobs TO counterfoil_worker;
+GRANT UPDATE(attempt) ON TABLE counterfoil.jobs TO counterfoil_support;
+
+GRANT UPDATE(lease_token) ON TABLE counterfoil.jobs TO counterfoil_worker;
+
+GRANT UPDATE(claimed_at) ON TABLE counterfoil.jobs TO counterfoil_worker;
+
+GRANT UPDATE(lease_expires_at) ON TABLE counterfoil.jobs TO counterfoil_worker;
+
+GRANT UPDATE(worker_id) ON TABLE counterfoil.jobs TO counterfoil_worker;
+
+GRANT UPDATE(rescues) ON TABLE counterfoil.jobs TO counterfoil_worker;
+
+GRANT UPDATE(crashes) ON TABLE counterfoil.jobs TO counterfoil_worker;
+GRANT UPDATE(crashes) ON TABLE counterfoil.jobs TO counterfoil_support;
+
+GRANT UPDATE(reason) ON TABLE counterfoil.jobs TO counterfoil_worker;
+GRANT UPDATE(reason) ON TABLE counterfoil.jobs TO counterfoil_support;
+
+GRANT INSERT(kind) ON TABLE counterfoil.jobs TO counterfoil_worker;
+GRANT INSERT(kind) ON TABLE counterfoil.jobs TO counterfoil_support;
+
+GRANT UPDATE(uncertain_attempts) ON TABLE counterfoil.jobs TO counterfoil_worker;
+GRANT UPDATE(uncertain_attempts) ON TABLE counterfoil.jobs TO counterfoil_support;
+
+GRANT UPDATE(missing_since) ON TABLE counterfoil.jobs TO counterfoil_worker;
+GRANT UPDATE(missing_since) ON TABLE counterfoil.jobs TO counterfoil_support;
+
+GRANT UPDATE(last_missing_at) ON TABLE counterfoil.jobs TO counterfoil_worker;
+GRANT UPDATE(last_missing_at) ON TABLE counterfoil.jobs TO counterfoil_support;
 
 GRANT SELECT ON TABLE counterfoil.orders TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.orders TO counterfoil_support;
 
 GRANT INSERT(order_id) ON TABLE counterfoil.orders TO counterfoil_backend;
 
@@ -3150,186 +3486,124 @@ GRANT INSERT(quantity) ON TABLE counterfoil.orders TO counterfoil_backend;
 GRANT INSERT(app_account_token) ON TABLE counterfoil.orders TO counterfoil_backend;
 
 GRANT UPDATE(state) ON TABLE counterfoil.orders TO counterfoil_worker;
+GRANT UPDATE(state) ON TABLE counterfoil.orders TO counterfoil_support;
 
 GRANT UPDATE(reason) ON TABLE counterfoil.orders TO counterfoil_worker;
+GRANT UPDATE(reason) ON TABLE counterfoil.orders TO counterfoil_support;
 
 GRANT UPDATE(transaction_id) ON TABLE counterfoil.orders TO counterfoil_worker;
+GRANT UPDATE(transaction_id) ON TABLE counterfoil.orders TO counterfoil_support;
 
 GRANT UPDATE(environment) ON TABLE counterfoil.orders TO counterfoil_worker;
+GRANT UPDATE(environment) ON TABLE counterfoil.orders TO counterfoil_support;
 
 GRANT UPDATE(attempts) ON TABLE counterfoil.orders TO counterfoil_worker;
+GRANT UPDATE(attempts) ON TABLE counterfoil.orders TO counterfoil_support;
 
 GRANT UPDATE(last_attempt_at) ON TABLE counterfoil.orders TO counterfoil_worker;
+GRANT UPDATE(last_attempt_at) ON TABLE counterfoil.orders TO counterfoil_support;
 
 GRANT UPDATE(updated_at) ON TABLE counterfoil.orders TO counterfoil_worker;
+GRANT UPDATE(updated_at) ON TABLE counterfoil.orders TO counterfoil_support;
 
 GRANT UPDATE(fulfilled_at) ON TABLE counterfoil.orders TO counterfoil_worker;
-
-REVOKE ALL ON FUNCTION counterfoil.account_of_token(of_bundle text, token uuid) FROM PUBLIC;
-GRANT ALL ON FUNCTION counterfoil.account_of_token(of_bundle text, token uuid) TO counterfoil_worker;
-
-REVOKE ALL ON FUNCTION counterfoil.bought_apart(of_bundle text, of_environment text, of_original text, one timestamp with time zone, other timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION counterfoil.bought_apart(of_bundle text, of_environment text, of_original text, one timestamp with time zone, other timestamp with time zone) TO counterfoil_backend;
-GRANT ALL ON FUNCTION counterfoil.bought_apart(of_bundle text, of_environment text, of_original text, one timestamp with time zone, other timestamp with time zone) TO counterfoil_worker;
-GRANT ALL ON FUNCTION counterfoil.bought_apart(of_bundle text, of_environment text, of_original text, one timestamp with time zone, other timestamp with time zone) TO counterfoil_reader;
-
-REVOKE ALL ON FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) TO counterfoil_backend;
-GRANT ALL ON FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) TO counterfoil_worker;
-GRANT ALL ON FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) TO counterfoil_reader;
+GRANT UPDATE(fulfilled_at) ON TABLE counterfoil.orders TO counterfoil_support;
 
 GRANT SELECT,INSERT ON TABLE counterfoil.payments TO counterfoil_worker;
+GRANT SELECT,INSERT ON TABLE counterfoil.payments TO counterfoil_support;
 
 GRANT UPDATE(payment_key) ON TABLE counterfoil.payments TO counterfoil_worker;
+GRANT UPDATE(payment_key) ON TABLE counterfoil.payments TO counterfoil_support;
 
 GRANT UPDATE(web_order_line_item_id) ON TABLE counterfoil.payments TO counterfoil_worker;
+GRANT UPDATE(web_order_line_item_id) ON TABLE counterfoil.payments TO counterfoil_support;
 
 GRANT UPDATE(additional_reason) ON TABLE counterfoil.payments TO counterfoil_worker;
+GRANT UPDATE(additional_reason) ON TABLE counterfoil.payments TO counterfoil_support;
 
 GRANT UPDATE(product_kind) ON TABLE counterfoil.payments TO counterfoil_worker;
+GRANT UPDATE(product_kind) ON TABLE counterfoil.payments TO counterfoil_support;
 
 GRANT UPDATE(quantity) ON TABLE counterfoil.payments TO counterfoil_worker;
+GRANT UPDATE(quantity) ON TABLE counterfoil.payments TO counterfoil_support;
 
 GRANT UPDATE(purchased_at) ON TABLE counterfoil.payments TO counterfoil_worker;
+GRANT UPDATE(purchased_at) ON TABLE counterfoil.payments TO counterfoil_support;
 
 GRANT UPDATE(expires_at) ON TABLE counterfoil.payments TO counterfoil_worker;
+GRANT UPDATE(expires_at) ON TABLE counterfoil.payments TO counterfoil_support;
 
 GRANT UPDATE(app_account_token) ON TABLE counterfoil.payments TO counterfoil_worker;
+GRANT UPDATE(app_account_token) ON TABLE counterfoil.payments TO counterfoil_support;
 
 GRANT UPDATE(account_id) ON TABLE counterfoil.payments TO counterfoil_worker;
+GRANT UPDATE(account_id) ON TABLE counterfoil.payments TO counterfoil_support;
 
 GRANT UPDATE(shown_by) ON TABLE counterfoil.payments TO counterfoil_worker;
+GRANT UPDATE(shown_by) ON TABLE counterfoil.payments TO counterfoil_support;
 
 GRANT UPDATE(reason) ON TABLE counterfoil.payments TO counterfoil_worker;
+GRANT UPDATE(reason) ON TABLE counterfoil.payments TO counterfoil_support;
 
 GRANT UPDATE(order_id) ON TABLE counterfoil.payments TO counterfoil_worker;
+GRANT UPDATE(order_id) ON TABLE counterfoil.payments TO counterfoil_support;
 
 GRANT UPDATE(granted_at) ON TABLE counterfoil.payments TO counterfoil_worker;
+GRANT UPDATE(granted_at) ON TABLE counterfoil.payments TO counterfoil_support;
 
 GRANT UPDATE(job_id) ON TABLE counterfoil.payments TO counterfoil_worker;
-
-REVOKE ALL ON FUNCTION counterfoil.names_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION counterfoil.names_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone) TO counterfoil_worker;
-
-REVOKE ALL ON FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) TO counterfoil_worker;
+GRANT UPDATE(job_id) ON TABLE counterfoil.payments TO counterfoil_support;
 
 GRANT SELECT,INSERT ON TABLE counterfoil.revocations TO counterfoil_worker;
+GRANT SELECT,INSERT ON TABLE counterfoil.revocations TO counterfoil_support;
 
 GRANT SELECT ON TABLE counterfoil.standing_revocations TO counterfoil_worker;
-
-REVOKE ALL ON FUNCTION counterfoil.revocations_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION counterfoil.revocations_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) TO counterfoil_worker;
-
-REVOKE ALL ON FUNCTION counterfoil.refund_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION counterfoil.refund_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) TO counterfoil_worker;
-
-REVOKE ALL ON FUNCTION counterfoil.refunds_before(of_bundle text, of_environment text, of_id text, of_original text, of_kind text, of_purchased_at timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION counterfoil.refunds_before(of_bundle text, of_environment text, of_id text, of_original text, of_kind text, of_purchased_at timestamp with time zone) TO counterfoil_worker;
-
-REVOKE ALL ON FUNCTION counterfoil.against_grant(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone, of_token uuid, by_account text, order_token uuid) FROM PUBLIC;
-GRANT ALL ON FUNCTION counterfoil.against_grant(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone, of_token uuid, by_account text, order_token uuid) TO counterfoil_worker;
-
-REVOKE ALL ON FUNCTION counterfoil.attempt_outcome(disposition text, reason text, transaction_id text) FROM PUBLIC;
-GRANT ALL ON FUNCTION counterfoil.attempt_outcome(disposition text, reason text, transaction_id text) TO counterfoil_worker;
-GRANT ALL ON FUNCTION counterfoil.attempt_outcome(disposition text, reason text, transaction_id text) TO counterfoil_reader;
-
-REVOKE ALL ON FUNCTION counterfoil.client_action(state text, reason text, pending text) FROM PUBLIC;
-GRANT ALL ON FUNCTION counterfoil.client_action(state text, reason text, pending text) TO counterfoil_backend;
-GRANT ALL ON FUNCTION counterfoil.client_action(state text, reason text, pending text) TO counterfoil_worker;
-GRANT ALL ON FUNCTION counterfoil.client_action(state text, reason text, pending text) TO counterfoil_reader;
-
-GRANT SELECT ON TABLE counterfoil.gates TO counterfoil_worker;
-
-GRANT UPDATE(state) ON TABLE counterfoil.gates TO counterfoil_worker;
-
-GRANT UPDATE(closed_by) ON TABLE counterfoil.gates TO counterfoil_worker;
-
-GRANT UPDATE(closed_for) ON TABLE counterfoil.gates TO counterfoil_worker;
-
-GRANT UPDATE(why) ON TABLE counterfoil.gates TO counterfoil_worker;
-
-GRANT UPDATE(closed_at) ON TABLE counterfoil.gates TO counterfoil_worker;
-
-GRANT UPDATE(probe_at) ON TABLE counterfoil.gates TO counterfoil_worker;
-
-GRANT UPDATE(probe_until) ON TABLE counterfoil.gates TO counterfoil_worker;
-
-GRANT UPDATE(failed_probes) ON TABLE counterfoil.gates TO counterfoil_worker;
-
-GRANT SELECT,DELETE ON TABLE counterfoil.jobs TO counterfoil_worker;
-
-GRANT INSERT(order_id) ON TABLE counterfoil.jobs TO counterfoil_backend;
-GRANT INSERT(order_id) ON TABLE counterfoil.jobs TO counterfoil_worker;
-
-GRANT INSERT(account_id) ON TABLE counterfoil.jobs TO counterfoil_backend;
-
-GRANT INSERT(transaction_id) ON TABLE counterfoil.jobs TO counterfoil_backend;
-GRANT INSERT(transaction_id) ON TABLE counterfoil.jobs TO counterfoil_worker;
-
-GRANT INSERT(proof) ON TABLE counterfoil.jobs TO counterfoil_backend;
-GRANT INSERT(proof) ON TABLE counterfoil.jobs TO counterfoil_worker;
-
-GRANT INSERT(lane),UPDATE(lane) ON TABLE counterfoil.jobs TO counterfoil_worker;
-
-GRANT UPDATE(priority) ON TABLE counterfoil.jobs TO counterfoil_worker;
-
-GRANT UPDATE(state) ON TABLE counterfoil.jobs TO counterfoil_worker;
-
-GRANT UPDATE(run_at) ON TABLE counterfoil.jobs TO counterfoil_worker;
-
-GRANT UPDATE(attempt) ON TABLE counterfoil.jobs TO counterfoil_worker;
-
-GRANT UPDATE(lease_token) ON TABLE counterfoil.jobs TO counterfoil_worker;
-
-GRANT UPDATE(claimed_at) ON TABLE counterfoil.jobs TO counterfoil_worker;
-
-GRANT UPDATE(lease_expires_at) ON TABLE counterfoil.jobs TO counterfoil_worker;
-
-GRANT UPDATE(worker_id) ON TABLE counterfoil.jobs TO counterfoil_worker;
-
-GRANT UPDATE(rescues) ON TABLE counterfoil.jobs TO counterfoil_worker;
-
-GRANT UPDATE(crashes) ON TABLE counterfoil.jobs TO counterfoil_worker;
-
-GRANT UPDATE(reason) ON TABLE counterfoil.jobs TO counterfoil_worker;
-
-GRANT INSERT(kind) ON TABLE counterfoil.jobs TO counterfoil_worker;
-
-GRANT UPDATE(uncertain_attempts) ON TABLE counterfoil.jobs TO counterfoil_worker;
-
-GRANT UPDATE(missing_since) ON TABLE counterfoil.jobs TO counterfoil_worker;
-
-GRANT UPDATE(last_missing_at) ON TABLE counterfoil.jobs TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.standing_revocations TO counterfoil_support;
 
 GRANT SELECT ON TABLE counterfoil.payment_states TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.payment_states TO counterfoil_support;
 
 GRANT SELECT ON TABLE counterfoil.order_status TO counterfoil_backend;
 GRANT SELECT ON TABLE counterfoil.order_status TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.order_status TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.order_status TO counterfoil_reader;
 
 REVOKE ALL ON FUNCTION counterfoil.cancel_order(order_id text, why text) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.cancel_order(order_id text, why text) TO counterfoil_backend;
+GRANT ALL ON FUNCTION counterfoil.cancel_order(order_id text, why text) TO counterfoil_support;
 
-REVOKE ALL ON FUNCTION counterfoil.deliver_by(trigger_function regproc) FROM PUBLIC;
+REVOKE ALL ON FUNCTION counterfoil.deliver_by(shops_function text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION counterfoil.deliver_grants() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION counterfoil.deliver_refund() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION counterfoil.deliver_refunds_by(shops_function text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION counterfoil.drop_old_attempts(retention interval) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.drop_old_attempts(retention interval) TO counterfoil_worker;
+
+REVOKE ALL ON FUNCTION counterfoil.find_shops_function(shops_function text, entry regtype) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION counterfoil.hand_over(shops_function text, entries anyarray) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION counterfoil.import_grants(bundle_id text, environment text, entries jsonb) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION counterfoil.index_sizes() FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.index_sizes() TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.index_sizes() TO counterfoil_support;
 GRANT ALL ON FUNCTION counterfoil.index_sizes() TO counterfoil_reader;
 
 REVOKE ALL ON FUNCTION counterfoil.keep_payment() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION counterfoil.latency_bounds() FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.latency_bounds() TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.latency_bounds() TO counterfoil_support;
 GRANT ALL ON FUNCTION counterfoil.latency_bounds() TO counterfoil_reader;
 
 REVOKE ALL ON FUNCTION counterfoil.latency_percentile(percent integer, buckets smallint[], reached bigint[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.latency_percentile(percent integer, buckets smallint[], reached bigint[]) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.latency_percentile(percent integer, buckets smallint[], reached bigint[]) TO counterfoil_support;
 GRANT ALL ON FUNCTION counterfoil.latency_percentile(percent integer, buckets smallint[], reached bigint[]) TO counterfoil_reader;
 
 REVOKE ALL ON FUNCTION counterfoil.make_attempt_partitions() FROM PUBLIC;
@@ -3337,27 +3611,46 @@ GRANT ALL ON FUNCTION counterfoil.make_attempt_partitions() TO counterfoil_worke
 
 REVOKE ALL ON FUNCTION counterfoil.make_gates() FROM PUBLIC;
 
-REVOKE ALL ON FUNCTION counterfoil.make_role_settings() FROM PUBLIC;
+REVOKE ALL ON FUNCTION counterfoil.names_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.names_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.names_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone) TO counterfoil_support;
 
 REVOKE ALL ON FUNCTION counterfoil.open_orders(account_id text, product_id text) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.open_orders(account_id text, product_id text) TO counterfoil_backend;
-
-GRANT SELECT ON TABLE counterfoil.apps TO counterfoil_worker;
-
-GRANT SELECT ON TABLE counterfoil.products TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.open_orders(account_id text, product_id text) TO counterfoil_support;
 
 REVOKE ALL ON FUNCTION counterfoil.own_order(shown_for text, by_account text, shown_order_made_at timestamp with time zone, of_bundle text, of_product text, of_kind text, of_quantity integer, of_token uuid, paid_at timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.own_order(shown_for text, by_account text, shown_order_made_at timestamp with time zone, of_bundle text, of_product text, of_kind text, of_quantity integer, of_token uuid, paid_at timestamp with time zone) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.own_order(shown_for text, by_account text, shown_order_made_at timestamp with time zone, of_bundle text, of_product text, of_kind text, of_quantity integer, of_token uuid, paid_at timestamp with time zone) TO counterfoil_support;
+
+REVOKE ALL ON FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) TO counterfoil_support;
 
 REVOKE ALL ON FUNCTION counterfoil.payments_of_original(of_bundle text, of_environment text, of_original text) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.payments_of_original(of_bundle text, of_environment text, of_original text) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.payments_of_original(of_bundle text, of_environment text, of_original text) TO counterfoil_support;
 
 REVOKE ALL ON FUNCTION counterfoil.prepare_job() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION counterfoil.prune_roll_ups(minutes_kept interval, hours_kept interval, most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.prune_roll_ups(minutes_kept interval, hours_kept interval, most integer) TO counterfoil_worker;
 
+REVOKE ALL ON FUNCTION counterfoil.refund_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.refund_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.refund_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) TO counterfoil_support;
+
+REVOKE ALL ON FUNCTION counterfoil.refunds_before(of_bundle text, of_environment text, of_id text, of_original text, of_kind text, of_purchased_at timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.refunds_before(of_bundle text, of_environment text, of_id text, of_original text, of_kind text, of_purchased_at timestamp with time zone) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.refunds_before(of_bundle text, of_environment text, of_id text, of_original text, of_kind text, of_purchased_at timestamp with time zone) TO counterfoil_support;
+
+REVOKE ALL ON FUNCTION counterfoil.refunds_of_payment(of_id text, of_bundle text, of_environment text) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION counterfoil.refuse_change() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION counterfoil.revocations_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.revocations_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.revocations_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) TO counterfoil_support;
 
 REVOKE ALL ON FUNCTION counterfoil.roll_up() FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.roll_up() TO counterfoil_worker;
@@ -3368,106 +3661,150 @@ REVOKE ALL ON FUNCTION counterfoil.roll_up_minutes(first_minute timestamp with t
 
 REVOKE ALL ON FUNCTION counterfoil.snapshot_holders() FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.snapshot_holders() TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.snapshot_holders() TO counterfoil_support;
 GRANT ALL ON FUNCTION counterfoil.snapshot_holders() TO counterfoil_reader;
 
 REVOKE ALL ON FUNCTION counterfoil.submit(order_id text, bundle_id text, product_id text, account_id text, proof text, quantity integer, app_account_token uuid, recovery boolean) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.submit(order_id text, bundle_id text, product_id text, account_id text, proof text, quantity integer, app_account_token uuid, recovery boolean) TO counterfoil_backend;
+GRANT ALL ON FUNCTION counterfoil.submit(order_id text, bundle_id text, product_id text, account_id text, proof text, quantity integer, app_account_token uuid, recovery boolean) TO counterfoil_support;
 
 REVOKE ALL ON FUNCTION counterfoil.unclaimed_for_order(of_order text) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.unclaimed_for_order(of_order text) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.unclaimed_for_order(of_order text) TO counterfoil_support;
 
 GRANT SELECT ON TABLE counterfoil.lane_backlogs TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.lane_backlogs TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.lane_backlogs TO counterfoil_reader;
 
 GRANT SELECT ON TABLE counterfoil.app_store_health TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.app_store_health TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.app_store_health TO counterfoil_reader;
 
+GRANT SELECT ON TABLE counterfoil.apps TO counterfoil_worker;
+GRANT SELECT,INSERT,UPDATE ON TABLE counterfoil.apps TO counterfoil_support;
+
 GRANT SELECT,INSERT ON TABLE counterfoil.attempts TO counterfoil_worker;
+GRANT SELECT,INSERT ON TABLE counterfoil.attempts TO counterfoil_support;
 
 GRANT SELECT ON TABLE counterfoil.attempts_default TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.attempts_default TO counterfoil_support;
 
 GRANT SELECT ON TABLE counterfoil.budgets TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.budgets TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.budgets TO counterfoil_reader;
 
 GRANT UPDATE(next_call_at) ON TABLE counterfoil.budgets TO counterfoil_worker;
+GRANT UPDATE(next_call_at) ON TABLE counterfoil.budgets TO counterfoil_support;
 
 GRANT SELECT ON TABLE counterfoil.grants TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.grants TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.grants TO counterfoil_reader;
 
 GRANT SELECT ON TABLE counterfoil.roll_up_marks TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.roll_up_marks TO counterfoil_support;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE counterfoil.workers TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.workers TO counterfoil_support;
 
 GRANT SELECT ON TABLE counterfoil.worker_activity TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.worker_activity TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.worker_activity TO counterfoil_reader;
 
 GRANT SELECT ON TABLE counterfoil.health TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.health TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.health TO counterfoil_reader;
 
 GRANT SELECT ON TABLE counterfoil.latency TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.latency TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.latency TO counterfoil_reader;
 
 GRANT SELECT ON TABLE counterfoil.latency_by_hour TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.latency_by_hour TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.latency_by_hour TO counterfoil_reader;
 
 GRANT SELECT ON TABLE counterfoil.migrations TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.migrations TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.migrations TO counterfoil_reader;
 
 GRANT SELECT ON TABLE counterfoil.order_events TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.order_events TO counterfoil_support;
 
 GRANT INSERT(order_id) ON TABLE counterfoil.order_events TO counterfoil_worker;
+GRANT INSERT(order_id) ON TABLE counterfoil.order_events TO counterfoil_support;
 
 GRANT INSERT(kind) ON TABLE counterfoil.order_events TO counterfoil_worker;
+GRANT INSERT(kind) ON TABLE counterfoil.order_events TO counterfoil_support;
 
 GRANT INSERT(who) ON TABLE counterfoil.order_events TO counterfoil_worker;
+GRANT INSERT(who) ON TABLE counterfoil.order_events TO counterfoil_support;
 
 GRANT INSERT(why) ON TABLE counterfoil.order_events TO counterfoil_worker;
+GRANT INSERT(why) ON TABLE counterfoil.order_events TO counterfoil_support;
+
+GRANT SELECT ON TABLE counterfoil.products TO counterfoil_worker;
+GRANT SELECT,INSERT ON TABLE counterfoil.products TO counterfoil_support;
+
+GRANT UPDATE(kind) ON TABLE counterfoil.products TO counterfoil_support;
 
 GRANT SELECT ON TABLE counterfoil.sandbox_accounts TO counterfoil_worker;
+GRANT SELECT,INSERT ON TABLE counterfoil.sandbox_accounts TO counterfoil_support;
 
 GRANT SELECT ON TABLE counterfoil.order_facts TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.order_facts TO counterfoil_support;
 
 GRANT SELECT ON TABLE counterfoil.order_story TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.order_story TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.order_story TO counterfoil_reader;
 
 GRANT INSERT ON TABLE counterfoil.orders_in_review TO counterfoil_worker;
+GRANT INSERT ON TABLE counterfoil.orders_in_review TO counterfoil_support;
 
 GRANT SELECT,INSERT ON TABLE counterfoil.originals TO counterfoil_worker;
+GRANT SELECT,INSERT ON TABLE counterfoil.originals TO counterfoil_support;
 
 GRANT UPDATE(environment) ON TABLE counterfoil.originals TO counterfoil_worker;
+GRANT UPDATE(environment) ON TABLE counterfoil.originals TO counterfoil_support;
 
 GRANT SELECT ON TABLE counterfoil.overview TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.overview TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.overview TO counterfoil_reader;
 
 GRANT SELECT ON TABLE counterfoil.paid_not_delivered TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.paid_not_delivered TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.paid_not_delivered TO counterfoil_reader;
 
 GRANT SELECT ON TABLE counterfoil.product_funnel TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.product_funnel TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.product_funnel TO counterfoil_reader;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE counterfoil.proofs TO counterfoil_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE counterfoil.proofs TO counterfoil_support;
 
 GRANT SELECT ON TABLE counterfoil.rejections TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.rejections TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.rejections TO counterfoil_reader;
 
-GRANT SELECT ON TABLE counterfoil.role_settings TO counterfoil_worker;
-GRANT SELECT ON TABLE counterfoil.role_settings TO counterfoil_reader;
-
 GRANT SELECT ON TABLE counterfoil.stuck_orders TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.stuck_orders TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.stuck_orders TO counterfoil_reader;
 
 GRANT SELECT ON TABLE counterfoil.suspicious_accounts TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.suspicious_accounts TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.suspicious_accounts TO counterfoil_reader;
 
 GRANT SELECT ON TABLE counterfoil.throughput TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.throughput TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.throughput TO counterfoil_reader;
 
 GRANT SELECT ON TABLE counterfoil.throughput_by_hour TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.throughput_by_hour TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.throughput_by_hour TO counterfoil_reader;
 
 GRANT SELECT ON TABLE counterfoil.transaction_status TO counterfoil_backend;
 GRANT SELECT ON TABLE counterfoil.transaction_status TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.transaction_status TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.transaction_status TO counterfoil_reader;
 
 GRANT SELECT ON TABLE counterfoil.unclaimed_transactions TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.unclaimed_transactions TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.unclaimed_transactions TO counterfoil_reader;

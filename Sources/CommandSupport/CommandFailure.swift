@@ -46,6 +46,7 @@ extension CommandFailure {
             switch problem {
             case .schemaIsNewer: .schemaTooNew
             case .schemaIsOlder: .schemaTooOld
+            case .isSuperuser: .noPermission
             case .migrationWasEdited, .sessionChanged: .failure
             case .serverIsTooOld, .databaseIsNotUTF8: .configuration
             case .rolesAreOfAnother, .ownerIsLost: .noPermission
@@ -94,7 +95,7 @@ extension CommandFailure {
 
     /// The statements that a shop's own triggers on the ledger belong to. The schema was looked at before they are sent.
     private static let firesTriggersOfTheShop: [String?] = [
-        SQLFile.insertGrants, .insertRevocations, .settlePayments,
+        SQLFile.insertGrants, .insertRevocations, .insertReversals, .settlePayments,
     ].map(\.name)
 
     /// Statements that are a database transaction of their own, and change something.

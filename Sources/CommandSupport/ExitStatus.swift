@@ -16,7 +16,7 @@ package enum ExitStatus: Int32, CaseIterable {
     case outputLost = 74
     /// The command failed this time; the same command may succeed later.
     case temporaryFailure = 75
-    /// The database refused the user, the password or the privilege.
+    /// The database refused the user, the password or the privilege; or a superuser was to write.
     case noPermission = 77
     /// A variable or a credential can't be used.
     case configuration = 78
@@ -36,7 +36,7 @@ package enum ExitStatus: Int32, CaseIterable {
         case .outputLost: "the command succeeded, but its output could not be written"
         case .temporaryFailure:
             "the command failed this time; unless the message asks you to look first, give it again"
-        case .noPermission: "the database refused the user, the password or the privilege"
+        case .noPermission: "the database refused the user, the password or the privilege, or the role is a superuser"
         case .configuration: "a variable or a credential can't be used"
         case .schemaTooOld: "the schema lacks a migration: run counterfoil migrate"
         case .schemaTooNew: "the schema is newer than this program: install a newer one"

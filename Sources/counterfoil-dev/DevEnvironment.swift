@@ -35,6 +35,8 @@ struct DevEnvironment: Sendable {
     /// Connections with the privileges of a shop's backend.
     let shop: Backend
     let statuses: StatusReader
+    /// A connection with the privileges of an operator.
+    let support: PostgresPool
     /// A connection that sees everything.
     let overseer: PostgresPool
 
@@ -48,9 +50,9 @@ struct DevEnvironment: Sendable {
         return try await endingLast(processGuard.end) {
             try await PrivatePostgresServer.withServer(settings: ["max_connections=200"], logger: logger) { server in
                 try await AppStoreSimulator.withRunning(configuration: configuration(plan)) { simulator in
-                    try await withPools(server, logger) { shop, patient, overseer in
+                    try await withPools(server, logger) { shop, patient, support, overseer in
                         let environment = try await setUp(
-                            options, plan, server, simulator, folder, processGuard, shop, patient, overseer, logger)
+                            options, plan, server, simulator, folder, processGuard, shop, patient, support, overseer, logger)
                         return try await body(environment)
                     }
                 }
@@ -66,7 +68,7 @@ struct DevEnvironment: Sendable {
 
     private static func withPools<Success: Sendable>(
         _ server: PrivatePostgresServer, _ logger: Logger,
-        _ body: (_ shop: PostgresPool, _ patient: PostgresPool, _ overseer: PostgresPool) async throws -> Success
+        _ body: (_ shop: PostgresPool, _ patient: PostgresPool, _ support: PostgresPool, _ overseer: PostgresPool) async throws -> Success
     ) async throws -> Success {
         func pool(_ user: String, size: Int) throws -> PostgresPool {
             let url = server.url(database: RehearsalDatabase.name, user: user)
@@ -74,20 +76,22 @@ struct DevEnvironment: Sendable {
         }
         let shop = try pool("counterfoil_backend", size: 6)
         let patient = try pool("counterfoil_backend", size: 4)
+        let support = try pool("counterfoil_support", size: 2)
         let overseer = try pool("postgres", size: 2)
         return try await endingLast {
             await shop.close()
             await patient.close()
+            await support.close()
             await overseer.close()
         } _: {
-            try await body(shop, patient, overseer)
+            try await body(shop, patient, support, overseer)
         }
     }
 
     private static func setUp(
         _ options: DevOptions, _ plan: PurchasePlan, _ server: PrivatePostgresServer, _ simulator: AppStoreSimulator,
         _ folder: RehearsalFolder, _ processGuard: ProcessGuard, _ shop: PostgresPool, _ patient: PostgresPool,
-        _ overseer: PostgresPool, _ logger: Logger
+        _ support: PostgresPool, _ overseer: PostgresPool, _ logger: Logger
     ) async throws -> DevEnvironment {
         try await RehearsalDatabase.make(on: server, asManaged: options.isManaged, logger: logger)
         let setUp = ShopSetUp(plan: plan)
@@ -104,6 +108,6 @@ struct DevEnvironment: Sendable {
                 environments: Array(repeating: environment, count: options.workers), program: try WorkerProgram.path(),
                 processGuard: processGuard),
             sharedSecrets: setUp.sharedSecrets, shop: Backend(pool: shop, patientPool: patient),
-            statuses: StatusReader(pool: shop), overseer: overseer)
+            statuses: StatusReader(pool: shop), support: support, overseer: overseer)
     }
 }

@@ -16,9 +16,9 @@ struct LookAround {
         let control = "https://localhost:\(environment.simulator.productionPort)/simulator/"
         let connection = "-h \(environment.server.socketFolder) -p \(environment.server.port) -d \(RehearsalDatabase.name)"
         return """
-            Look around, as the server's superuser:
+            Look around, in SQL as the server's superuser, and by commands as an operator:
               psql \(connection) -U postgres
-              export COUNTERFOIL_DATABASE_URL='\(environment.server.url(database: RehearsalDatabase.name))'
+              export COUNTERFOIL_DATABASE_URL='\(environment.server.url(database: RehearsalDatabase.name, user: "counterfoil_support"))'
               counterfoil dashboard
               counterfoil orders list --limit 20
               counterfoil orders show ID

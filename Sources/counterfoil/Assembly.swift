@@ -83,16 +83,20 @@ struct Assembly: Sendable {
     /// Runs a command's work on a connection of its own.
     ///
     /// - Parameters:
+    ///   - writing: the command changes something, which no superuser may do: ``SchemaMigrator/refuseSuperuser(_:)``.
     ///   - direct: by the URL that goes around a pooler, where there is one.
     ///   - timeout: of each statement.
     func withConnection<Success: Sendable>(
-        direct: Bool = false, timeout: Duration = .seconds(30),
+        writing: Bool = false, direct: Bool = false, timeout: Duration = .seconds(30),
         _ body: (PostgresConnection) async throws -> Success
     ) async throws -> Success {
         var configuration = try makeDatabaseConfiguration(direct: direct)
         configuration.statementTimeout = timeout
         let connection = try await PostgresConnection.connect(configuration, logger: logger)
-        return try await endingLast(connection.close) { try await body(connection) }
+        return try await endingLast(connection.close) {
+            if writing { try await SchemaMigrator.refuseSuperuser(connection) }
+            return try await body(connection)
+        }
     }
 
     /// Runs a command's work on a pool of one connection, for what is written with the worker's own parts.
@@ -102,6 +106,7 @@ struct Assembly: Sendable {
         let pool = try makePool(size: 1)
         try await endingLast(pool.close) {
             try await pool.withConnection(timeout: .seconds(30)) { connection in
+                try await SchemaMigrator.refuseSuperuser(connection)
                 try await SchemaMigrator(logger: logger).check(connection)
             }
             try await body(pool)

@@ -40,7 +40,7 @@ package struct MigratedDatabase: Sendable {
 
     /// A connection string.
     ///
-    /// - Parameter user: one of the four roles, such as `counterfoil_worker`; nil: the server's superuser.
+    /// - Parameter user: a role that may log in, such as `counterfoil_worker`; nil: the server's superuser.
     package func url(user: String? = nil) -> String {
         TestServer.url(url, user: user)
     }

@@ -35,4 +35,5 @@ comment on function counterfoil.attempt_outcome(text, text, text) is
     'What came of an attempt: fulfilled, refunded, rejected, review, unchanged, retried, snoozed, released, '
     'discarded, rescued or cancelled.';
 
-grant execute on function counterfoil.attempt_outcome(text, text, text) to counterfoil_worker, counterfoil_reader;
+grant execute on function counterfoil.attempt_outcome(text, text, text)
+    to counterfoil_worker, counterfoil_support, counterfoil_reader;

@@ -11,4 +11,4 @@ end;
 comment on function counterfoil.latency_bounds() is
     'Seconds; bucket n of a latency roll-up lies between bound n and bound n + 1.';
 
-grant execute on function counterfoil.latency_bounds() to counterfoil_worker, counterfoil_reader;
+grant execute on function counterfoil.latency_bounds() to counterfoil_worker, counterfoil_support, counterfoil_reader;

@@ -16,4 +16,4 @@ comment on function counterfoil.latency_percentile(integer, smallint[], bigint[]
 
 -- A view's functions are called with the rights of whoever reads it.
 grant execute on function counterfoil.latency_percentile(integer, smallint[], bigint[])
-    to counterfoil_worker, counterfoil_reader;
+    to counterfoil_worker, counterfoil_support, counterfoil_reader;

@@ -27,4 +27,4 @@ comment on view counterfoil.app_store_health is
     'failures of the last hour in its environment.';
 
 alter view counterfoil.app_store_health owner to counterfoil_owner;
-grant select on counterfoil.app_store_health to counterfoil_worker, counterfoil_reader;
+grant select on counterfoil.app_store_health to counterfoil_worker, counterfoil_support, counterfoil_reader;

@@ -172,4 +172,4 @@ comment on view counterfoil.health is
     'indexes, waiting and parked jobs, silent workers, much disk for kept proofs, missing partitions.';
 
 alter view counterfoil.health owner to counterfoil_owner;
-grant select on counterfoil.health to counterfoil_worker, counterfoil_reader;
+grant select on counterfoil.health to counterfoil_worker, counterfoil_support, counterfoil_reader;

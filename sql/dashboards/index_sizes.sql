@@ -27,4 +27,4 @@ $$;
 comment on function counterfoil.index_sizes() is
     'Each btree index of the schema with its size and an estimate of its size without bloat, in bytes.';
 
-grant execute on function counterfoil.index_sizes() to counterfoil_worker, counterfoil_reader;
+grant execute on function counterfoil.index_sizes() to counterfoil_worker, counterfoil_support, counterfoil_reader;

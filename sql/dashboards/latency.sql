@@ -14,4 +14,4 @@ comment on view counterfoil.latency is
     'the grant (fulfilment), in each minute of the last 24 hours.';
 
 alter view counterfoil.latency owner to counterfoil_owner;
-grant select on counterfoil.latency to counterfoil_worker, counterfoil_reader;
+grant select on counterfoil.latency to counterfoil_worker, counterfoil_support, counterfoil_reader;

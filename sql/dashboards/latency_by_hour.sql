@@ -14,4 +14,4 @@ comment on view counterfoil.latency_by_hour is
     'the grant (fulfilment), in each hour of the last 30 days.';
 
 alter view counterfoil.latency_by_hour owner to counterfoil_owner;
-grant select on counterfoil.latency_by_hour to counterfoil_worker, counterfoil_reader;
+grant select on counterfoil.latency_by_hour to counterfoil_worker, counterfoil_support, counterfoil_reader;

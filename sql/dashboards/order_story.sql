@@ -72,4 +72,4 @@ comment on view counterfoil.order_story is
     'Look it up by order_id.';
 
 alter view counterfoil.order_story owner to counterfoil_owner;
-grant select on counterfoil.order_story to counterfoil_worker, counterfoil_reader;
+grant select on counterfoil.order_story to counterfoil_worker, counterfoil_support, counterfoil_reader;

@@ -81,4 +81,4 @@ comment on view counterfoil.overview is
     'works, and what needs a person. Counts of 10000, and 1000 orders in review, mean so many or more';
 
 alter view counterfoil.overview owner to counterfoil_owner;
-grant select on counterfoil.overview to counterfoil_worker, counterfoil_reader;
+grant select on counterfoil.overview to counterfoil_worker, counterfoil_support, counterfoil_reader;

@@ -18,4 +18,4 @@ comment on view counterfoil.paid_not_delivered is
     'Payments that were verified and not granted: why, and the order and account that showed them; the latest thousand.';
 
 alter view counterfoil.paid_not_delivered owner to counterfoil_owner;
-grant select on counterfoil.paid_not_delivered to counterfoil_worker, counterfoil_reader;
+grant select on counterfoil.paid_not_delivered to counterfoil_worker, counterfoil_support, counterfoil_reader;

@@ -16,4 +16,4 @@ comment on view counterfoil.product_funnel is
     'Each product''s orders, judged proofs, and grants, rejections, reviews and refunds of the last 7 days.';
 
 alter view counterfoil.product_funnel owner to counterfoil_owner;
-grant select on counterfoil.product_funnel to counterfoil_worker, counterfoil_reader;
+grant select on counterfoil.product_funnel to counterfoil_worker, counterfoil_support, counterfoil_reader;

@@ -12,4 +12,4 @@ comment on view counterfoil.rejections is
     'Proofs that were rejected, left to a person or given up in the last 24 hours and hour, by app and reason.';
 
 alter view counterfoil.rejections owner to counterfoil_owner;
-grant select on counterfoil.rejections to counterfoil_worker, counterfoil_reader;
+grant select on counterfoil.rejections to counterfoil_worker, counterfoil_support, counterfoil_reader;

@@ -30,4 +30,4 @@ $$;
 comment on function counterfoil.snapshot_holders() is
     'Sessions, prepared transactions and slots that keep vacuum off dead rows, the oldest first; without the text of any query.';
 
-grant execute on function counterfoil.snapshot_holders() to counterfoil_worker, counterfoil_reader;
+grant execute on function counterfoil.snapshot_holders() to counterfoil_worker, counterfoil_support, counterfoil_reader;

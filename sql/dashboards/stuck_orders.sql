@@ -59,4 +59,4 @@ comment on view counterfoil.stuck_orders is
     'the next of each gate.';
 
 alter view counterfoil.stuck_orders owner to counterfoil_owner;
-grant select on counterfoil.stuck_orders to counterfoil_worker, counterfoil_reader;
+grant select on counterfoil.stuck_orders to counterfoil_worker, counterfoil_support, counterfoil_reader;

@@ -24,4 +24,4 @@ comment on view counterfoil.suspicious_accounts is
     'Accounts that sent duplicates, others'' payments, forgeries or sandbox purchases that don''t count, in the last 7 days.';
 
 alter view counterfoil.suspicious_accounts owner to counterfoil_owner;
-grant select on counterfoil.suspicious_accounts to counterfoil_worker, counterfoil_reader;
+grant select on counterfoil.suspicious_accounts to counterfoil_worker, counterfoil_support, counterfoil_reader;

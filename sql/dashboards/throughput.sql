@@ -9,4 +9,4 @@ comment on view counterfoil.throughput is
     'How many attempts finished in each minute of the last 24 hours, by app and by what came of them.';
 
 alter view counterfoil.throughput owner to counterfoil_owner;
-grant select on counterfoil.throughput to counterfoil_worker, counterfoil_reader;
+grant select on counterfoil.throughput to counterfoil_worker, counterfoil_support, counterfoil_reader;

@@ -9,4 +9,4 @@ comment on view counterfoil.throughput_by_hour is
     'How many attempts finished in each hour of the last 30 days, by app and by what came of them.';
 
 alter view counterfoil.throughput_by_hour owner to counterfoil_owner;
-grant select on counterfoil.throughput_by_hour to counterfoil_worker, counterfoil_reader;
+grant select on counterfoil.throughput_by_hour to counterfoil_worker, counterfoil_support, counterfoil_reader;

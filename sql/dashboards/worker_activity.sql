@@ -23,4 +23,4 @@ comment on view counterfoil.worker_activity is
     'Each worker with its last sign of life and the jobs that it holds; one that holds jobs and has no row is gone.';
 
 alter view counterfoil.worker_activity owner to counterfoil_owner;
-grant select on counterfoil.worker_activity to counterfoil_worker, counterfoil_reader;
+grant select on counterfoil.worker_activity to counterfoil_worker, counterfoil_support, counterfoil_reader;

@@ -48,4 +48,4 @@ where u.lane is not null;
 comment on view counterfoil.lane_backlogs is 'Private: what waits in each lane; a count of 10000 means that many or more.';
 
 alter view counterfoil.lane_backlogs owner to counterfoil_owner;
-grant select on counterfoil.lane_backlogs to counterfoil_worker, counterfoil_reader;
+grant select on counterfoil.lane_backlogs to counterfoil_worker, counterfoil_support, counterfoil_reader;

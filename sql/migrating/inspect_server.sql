@@ -7,7 +7,10 @@ select
         (
             select string_agg(r.rolname, ', ' order by r.rolname)
             from pg_catalog.pg_roles r
-            where r.rolname in ('counterfoil_owner', 'counterfoil_backend', 'counterfoil_worker', 'counterfoil_reader')
+            where r.rolname in (
+                    'counterfoil_owner', 'counterfoil_delivery', 'counterfoil_backend', 'counterfoil_worker', 'counterfoil_support',
+                    'counterfoil_reader'
+                )
                 and current_setting('server_version_num')::integer >= 160000
                 and not pg_has_role(r.oid, 'member with admin option')
         ), ''

@@ -1,4 +1,4 @@
--- The four roles, the schema, and the table of migrations.
+-- The six roles, the schema, and the table of migrations.
 --
 -- All from the line "-- repeated" to the line "-- once" belongs to the server, or may be lost in a restore: each run of the migrator
 -- repeats it.
@@ -16,11 +16,16 @@ do $$
 declare
     name text;
 begin
-    foreach name in array array['counterfoil_owner', 'counterfoil_backend', 'counterfoil_worker', 'counterfoil_reader']
+    foreach name in array array[
+        'counterfoil_owner', 'counterfoil_delivery', 'counterfoil_backend', 'counterfoil_worker', 'counterfoil_support',
+        'counterfoil_reader'
+    ]
     loop
         begin
             if not exists (select from pg_catalog.pg_roles where rolname = name) then
-                execute format('create role %I %s', name, case name when 'counterfoil_owner' then 'nologin' else 'login' end);
+                execute format(
+                    'create role %I %s', name,
+                    case when name in ('counterfoil_owner', 'counterfoil_delivery') then 'nologin' else 'login' end);
             end if;
         exception when duplicate_object or unique_violation then
             null; -- a migration of another database made it meanwhile
@@ -31,6 +36,10 @@ begin
         'counterfoil_owner', case when current_setting('server_version_num')::integer >= 160000 then 'set' else 'member' end
     ) then
         execute format('grant counterfoil_owner to %I', current_user);
+    end if;
+    -- What runs as counterfoil_delivery is made by the owner.
+    if not pg_has_role('counterfoil_owner', 'counterfoil_delivery', 'member') then
+        grant counterfoil_delivery to counterfoil_owner;
     end if;
 end
 $$;
@@ -53,7 +62,8 @@ alter schema counterfoil owner to counterfoil_owner;
 
 set local role counterfoil_owner;
 
-grant usage on schema counterfoil to counterfoil_backend, counterfoil_worker, counterfoil_reader;
+grant usage on schema counterfoil
+    to counterfoil_backend, counterfoil_worker, counterfoil_support, counterfoil_reader, counterfoil_delivery;
 
 -- A role may call only the functions that are granted to it.
 alter default privileges in schema counterfoil revoke execute on functions from public;
@@ -69,7 +79,7 @@ create table counterfoil.migrations (
     applied_at timestamptz not null default now()
 );
 comment on table counterfoil.migrations is 'One row a migration that this database has had.';
-grant select on counterfoil.migrations to counterfoil_worker, counterfoil_reader;
+grant select on counterfoil.migrations to counterfoil_worker, counterfoil_support, counterfoil_reader;
 
 create table counterfoil.index_makers (
     one_row boolean primary key default true constraint one_session_makes_indexes check (one_row),

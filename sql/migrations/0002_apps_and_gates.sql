@@ -34,7 +34,8 @@ create table counterfoil.apps (
 );
 comment on table counterfoil.apps is 'An app whose purchases are verified. Secrets are never here.';
 comment on column counterfoil.apps.apple_app_id is 'Unused: nothing that Apple signs of a purchase names it.';
-grant select on counterfoil.apps to counterfoil_worker;
+grant select on counterfoil.apps to counterfoil_worker, counterfoil_support;
+grant insert, update on counterfoil.apps to counterfoil_support;
 
 create table counterfoil.products (
     bundle_id text collate "C" not null constraint product_names_a_known_app references counterfoil.apps (bundle_id),
@@ -46,7 +47,8 @@ create table counterfoil.products (
     primary key (bundle_id, product_id)
 );
 comment on table counterfoil.products is 'A product of an app; its kind decides what counts as one grant.';
-grant select on counterfoil.products to counterfoil_worker;
+grant select on counterfoil.products to counterfoil_worker, counterfoil_support;
+grant insert, update (kind) on counterfoil.products to counterfoil_support;
 
 create table counterfoil.sandbox_accounts (
     bundle_id text collate "C" not null
@@ -56,7 +58,8 @@ create table counterfoil.sandbox_accounts (
     primary key (bundle_id, account_id)
 );
 comment on table counterfoil.sandbox_accounts is 'An account whose sandbox purchases count under the policy ''listed''.';
-grant select on counterfoil.sandbox_accounts to counterfoil_worker;
+grant select on counterfoil.sandbox_accounts to counterfoil_worker, counterfoil_support;
+grant insert on counterfoil.sandbox_accounts to counterfoil_support;
 
 -- The trigger make_gates adds a gate for each lane of a new app.
 create table counterfoil.gates (
@@ -80,9 +83,9 @@ create table counterfoil.gates (
     constraint one_gate_a_lane unique nulls not distinct (bundle_id, route, environment)
 );
 comment on table counterfoil.gates is 'The gate of a lane: one per app, route to a verdict and environment.';
-grant select on counterfoil.gates to counterfoil_worker;
+grant select on counterfoil.gates to counterfoil_worker, counterfoil_support;
 grant update (state, closed_by, closed_for, why, closed_at, probe_at, probe_until, failed_probes)
-    on counterfoil.gates to counterfoil_worker;
+    on counterfoil.gates to counterfoil_worker, counterfoil_support;
 
 -- The trigger make_gates adds a budget for each endpoint of a new app, at the rate that Apple allows. The rows are updated
 -- all the time: the low fill factor leaves room in each page for the new version of a row.
@@ -101,5 +104,5 @@ create table counterfoil.budgets (
 ) with (fillfactor = 50);
 comment on table counterfoil.budgets is
     'How many calls a second all workers together make for an app to an endpoint, and which time slots are taken.';
-grant select, update (next_call_at) on counterfoil.budgets to counterfoil_worker;
+grant select, update (next_call_at) on counterfoil.budgets to counterfoil_worker, counterfoil_support;
 grant select on counterfoil.budgets to counterfoil_reader;

@@ -54,6 +54,6 @@ create index orders_by_time on counterfoil.orders using brin (created_at) with (
 
 grant insert (order_id, bundle_id, product_id, account_id, quantity, app_account_token)
     on counterfoil.orders to counterfoil_backend;
-grant select on counterfoil.orders to counterfoil_worker;
+grant select on counterfoil.orders to counterfoil_worker, counterfoil_support;
 grant update (state, reason, transaction_id, environment, attempts, last_attempt_at, updated_at, fulfilled_at)
-    on counterfoil.orders to counterfoil_worker;
+    on counterfoil.orders to counterfoil_worker, counterfoil_support;

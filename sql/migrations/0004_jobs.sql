@@ -16,6 +16,7 @@ create table counterfoil.workers (
 ) with (fillfactor = 50);
 comment on table counterfoil.workers is 'A running worker, with its last sign of life.';
 grant select, insert, update, delete on counterfoil.workers to counterfoil_worker;
+grant select on counterfoil.workers to counterfoil_support;
 
 -- Every job is inserted, updated and deleted within seconds. The fill factor leaves room in the page for the new version of a
 -- row, and vacuum comes after 1 % of dead rows and doesn't pause.
@@ -94,13 +95,16 @@ create unique index one_job_of_an_order_runs_at_a_time
     on counterfoil.jobs (order_id, (case when state = 'running' then 0 else id end));
 
 grant insert (order_id, proof, account_id, transaction_id) on counterfoil.jobs to counterfoil_backend;
-grant select, delete on counterfoil.jobs to counterfoil_worker;
+grant select, delete on counterfoil.jobs to counterfoil_worker, counterfoil_support;
 -- For insert_finish_jobs, and for requeue_proofs, which puts a kept proof back into the queue.
-grant insert (order_id, kind, transaction_id, lane, proof) on counterfoil.jobs to counterfoil_worker;
+grant insert (order_id, kind, transaction_id, lane, proof) on counterfoil.jobs to counterfoil_worker, counterfoil_support;
 grant update (
     lane, priority, state, run_at, attempt, lease_token, claimed_at, lease_expires_at, worker_id, rescues, crashes, reason,
     uncertain_attempts, missing_since, last_missing_at
 ) on counterfoil.jobs to counterfoil_worker;
+-- For retry_jobs and discard_jobs.
+grant update (state, run_at, attempt, crashes, reason, uncertain_attempts, missing_since, last_missing_at)
+    on counterfoil.jobs to counterfoil_support;
 
 -- What is kept is bounded by order, and by account and day: keep_proofs has the rules, KeptProofLimits the numbers.
 create table counterfoil.proofs (
@@ -142,4 +146,4 @@ create index proofs_by_account on counterfoil.proofs (account_id, kept_at);
 create index proofs_by_age on counterfoil.proofs (kept_at);
 
 -- Update is for locking ("for update") before a proof is pruned, and for a proof that is shown again.
-grant select, insert, update, delete on counterfoil.proofs to counterfoil_worker;
+grant select, insert, update, delete on counterfoil.proofs to counterfoil_worker, counterfoil_support;

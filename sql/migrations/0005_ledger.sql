@@ -67,12 +67,12 @@ create index payments_ungranted_by_order on counterfoil.payments (shown_by) wher
 create index payments_ungranted_by_age on counterfoil.payments (seen_at)
     where reason not in ('renewal', 'restored', 'refunded', 'before_ledger');
 
-grant select, insert on counterfoil.payments to counterfoil_worker;
+grant select, insert on counterfoil.payments to counterfoil_worker, counterfoil_support;
 grant update (
     order_id, granted_at, job_id, reason, product_kind, payment_key, account_id, shown_by, additional_reason,
     -- Only in the update that grants, but for the line item: keep_payment.
     web_order_line_item_id, quantity, purchased_at, expires_at, app_account_token
-) on counterfoil.payments to counterfoil_worker;
+) on counterfoil.payments to counterfoil_worker, counterfoil_support;
 
 -- A lock for all names of a payment that may have several: lock_originals. Consumables have one name, and need none.
 create table counterfoil.originals (
@@ -84,7 +84,7 @@ create table counterfoil.originals (
 comment on table counterfoil.originals is 'Locks of payments that may have several names. The rows have no other meaning.';
 
 -- A row lock needs the privilege to update a column.
-grant select, insert, update (environment) on counterfoil.originals to counterfoil_worker;
+grant select, insert, update (environment) on counterfoil.originals to counterfoil_worker, counterfoil_support;
 
 create table counterfoil.revocations (
     id bigint generated always as identity primary key,
@@ -123,4 +123,50 @@ create table counterfoil.revocations (
 comment on table counterfoil.revocations is
     'Payments that Apple took back, and revocations that it reversed. May precede the grant. Append-only.';
 
-grant select, insert on counterfoil.revocations to counterfoil_worker;
+grant select, insert on counterfoil.revocations to counterfoil_worker, counterfoil_support;
+
+-- What a shop's function is given: deliver_by, deliver_refunds_by. Columns are added at the end, and never removed.
+create type counterfoil.delivery as (
+    order_id text,
+    bundle_id text,
+    environment text,
+    transaction_id text,
+    original_transaction_id text,
+    product_id text,
+    product_kind text,
+    -- As paid.
+    quantity integer,
+    account_id text,
+    app_account_token uuid,
+    purchased_at timestamptz,
+    expires_at timestamptz,
+    granted_at timestamptz
+);
+comment on type counterfoil.delivery is 'A new grant, as the shop''s function is given it.';
+
+create type counterfoil.refund as (
+    order_id text,
+    bundle_id text,
+    environment text,
+    -- The payment that the order was granted.
+    transaction_id text,
+    original_transaction_id text,
+    product_id text,
+    product_kind text,
+    quantity integer,
+    account_id text,
+    app_account_token uuid,
+    -- What stands now: whether the whole is gone; and the share in percent, null where nothing stands or the share isn't known.
+    is_refunded boolean,
+    refunded_share numeric,
+    -- The entry: revocation or reversal; its share in percent, and the seats that were refunded.
+    kind text,
+    share numeric,
+    seats integer,
+    revocation_type text,
+    revocation_reason integer,
+    -- Apple's date of it, and the time for which Apple said it.
+    occurred_at timestamptz,
+    as_of timestamptz
+);
+comment on type counterfoil.refund is 'A refund of a granted payment, or its reversal, as the shop''s function is given it.';

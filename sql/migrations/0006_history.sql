@@ -35,9 +35,9 @@ create index attempts_by_time on counterfoil.attempts using brin (finished_at) w
 -- A settlement never fails for want of a partition.
 create table counterfoil.attempts_default partition of counterfoil.attempts default;
 
-grant select, insert on counterfoil.attempts to counterfoil_worker;
+grant select, insert on counterfoil.attempts to counterfoil_worker, counterfoil_support;
 -- For checks/attempts_outside_their_partitions.
-grant select on counterfoil.attempts_default to counterfoil_worker;
+grant select on counterfoil.attempts_default to counterfoil_worker, counterfoil_support;
 
 -- A trigger keeps it append-only.
 create table counterfoil.order_events (
@@ -58,8 +58,8 @@ comment on table counterfoil.order_events is 'A change to an order that settleme
 -- The events of an order. Serves order_story, show_order_events, checks/orders_left_behind.
 create index order_events_by_order on counterfoil.order_events (order_id);
 
-grant select on counterfoil.order_events to counterfoil_worker;
-grant insert (order_id, kind, who, why) on counterfoil.order_events to counterfoil_worker;
+grant select on counterfoil.order_events to counterfoil_worker, counterfoil_support;
+grant insert (order_id, kind, who, why) on counterfoil.order_events to counterfoil_worker, counterfoil_support;
 
 -- Stands for an index on the state of orders. roll_up adds orders that attempts left in review; restore_order, settle_payments
 -- and review_awaited_renewals add those that no attempt left there. prune_roll_ups removes orders that left review.
@@ -74,7 +74,7 @@ comment on table counterfoil.orders_in_review is
 -- The orders that have been in review for longest. Serves stuck_orders.
 create index orders_in_review_by_age on counterfoil.orders_in_review (since);
 
-grant insert on counterfoil.orders_in_review to counterfoil_worker;
+grant insert on counterfoil.orders_in_review to counterfoil_worker, counterfoil_support;
 
 -- Open orders whose proof showed the present period of another product of the account: after a downgrade, the renewal pays for them.
 -- review_awaited_renewals leaves those in review that none came for.
@@ -101,7 +101,7 @@ create table counterfoil.roll_up_marks (
 ) with (fillfactor = 50);
 comment on table counterfoil.roll_up_marks is 'How far the roll-ups have come.';
 insert into counterfoil.roll_up_marks (counted_to, final_to) values (date_trunc('minute', now()), date_trunc('minute', now()));
-grant select on counterfoil.roll_up_marks to counterfoil_worker;
+grant select on counterfoil.roll_up_marks to counterfoil_worker, counterfoil_support;
 
 create table counterfoil.attempt_minutes (
     minute timestamptz not null,

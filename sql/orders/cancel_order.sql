@@ -30,4 +30,4 @@ $$;
 comment on function counterfoil.cancel_order(text, text) is
     'Cancels an order that isn''t paid, for a reason; a payment that comes later is unclaimed. Safe to repeat.';
 
-grant execute on function counterfoil.cancel_order(text, text) to counterfoil_backend;
+grant execute on function counterfoil.cancel_order(text, text) to counterfoil_backend, counterfoil_support;

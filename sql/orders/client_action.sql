@@ -20,4 +20,4 @@ comment on function counterfoil.client_action(text, text, text) is
 
 -- A view's functions are called with the rights of whoever reads it.
 grant execute on function counterfoil.client_action(text, text, text)
-    to counterfoil_backend, counterfoil_worker, counterfoil_reader;
+    to counterfoil_backend, counterfoil_worker, counterfoil_support, counterfoil_reader;

@@ -11,4 +11,4 @@ comment on view counterfoil.grants is
     'The grants: which verified transaction paid for which order. The facts are Apple''s; a grant never changes.';
 
 alter view counterfoil.grants owner to counterfoil_owner;
-grant select on counterfoil.grants to counterfoil_worker, counterfoil_reader;
+grant select on counterfoil.grants to counterfoil_worker, counterfoil_support, counterfoil_reader;

@@ -14,4 +14,4 @@ $$;
 comment on function counterfoil.open_orders(text, text) is
     'Every order of an account and product that can still be paid, oldest first, with what the client should do.';
 
-grant execute on function counterfoil.open_orders(text, text) to counterfoil_backend;
+grant execute on function counterfoil.open_orders(text, text) to counterfoil_backend, counterfoil_support;

@@ -34,4 +34,4 @@ left join counterfoil.products p on p.bundle_id = o.bundle_id and p.product_id =
 comment on view counterfoil.order_facts is 'Private: what an attempt must know of its order.';
 
 alter view counterfoil.order_facts owner to counterfoil_owner;
-grant select on counterfoil.order_facts to counterfoil_worker;
+grant select on counterfoil.order_facts to counterfoil_worker, counterfoil_support;

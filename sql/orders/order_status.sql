@@ -51,4 +51,4 @@ comment on view counterfoil.order_status is
     'Where an order is, why, and what the client should do next. Poll it by order_id.';
 
 alter view counterfoil.order_status owner to counterfoil_owner;
-grant select on counterfoil.order_status to counterfoil_backend, counterfoil_worker, counterfoil_reader;
+grant select on counterfoil.order_status to counterfoil_backend, counterfoil_worker, counterfoil_support, counterfoil_reader;

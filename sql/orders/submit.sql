@@ -53,4 +53,4 @@ comment on function counterfoil.submit(text, text, text, text, text, integer, uu
     'Makes the order unless it exists, adds the proof unless it is pending, returns the order''s status. Safe to repeat.';
 
 grant execute on function counterfoil.submit(text, text, text, text, text, integer, uuid, boolean)
-    to counterfoil_backend;
+    to counterfoil_backend, counterfoil_support;

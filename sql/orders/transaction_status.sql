@@ -19,4 +19,4 @@ comment on view counterfoil.transaction_status is
     'What became of a transaction: granted to which order, unclaimed and why, or revoked; and what the client should do.';
 
 alter view counterfoil.transaction_status owner to counterfoil_owner;
-grant select on counterfoil.transaction_status to counterfoil_backend, counterfoil_worker, counterfoil_reader;
+grant select on counterfoil.transaction_status to counterfoil_backend, counterfoil_worker, counterfoil_support, counterfoil_reader;

@@ -12,4 +12,4 @@ comment on view counterfoil.unclaimed_transactions is
     'Every verified, paid, unrevoked transaction that was not granted, with the reason. It leaves when it is granted.';
 
 alter view counterfoil.unclaimed_transactions owner to counterfoil_owner;
-grant select on counterfoil.unclaimed_transactions to counterfoil_worker, counterfoil_reader;
+grant select on counterfoil.unclaimed_transactions to counterfoil_worker, counterfoil_support, counterfoil_reader;

@@ -19,4 +19,4 @@ begin atomic
     );
 end;
 comment on function counterfoil.account_of_token(text, uuid) is 'Private: the account that an app account token speaks for.';
-grant execute on function counterfoil.account_of_token(text, uuid) to counterfoil_worker;
+grant execute on function counterfoil.account_of_token(text, uuid) to counterfoil_worker, counterfoil_support;

@@ -85,4 +85,4 @@ end;
 comment on function counterfoil.against_grant(text, text, text, text, text, text, text, timestamptz, uuid, text, uuid) is
     'Private: what stands against granting a transaction.';
 grant execute on function counterfoil.against_grant(text, text, text, text, text, text, text, timestamptz, uuid, text, uuid)
-    to counterfoil_worker;
+    to counterfoil_worker, counterfoil_support;

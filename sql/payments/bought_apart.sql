@@ -21,4 +21,4 @@ $$;
 comment on function counterfoil.bought_apart(text, text, text, timestamptz, timestamptz) is
     'Private: whether a refund lay between two purchases of one original transaction.';
 grant execute on function counterfoil.bought_apart(text, text, text, timestamptz, timestamptz)
-    to counterfoil_backend, counterfoil_worker, counterfoil_reader;
+    to counterfoil_backend, counterfoil_worker, counterfoil_support, counterfoil_reader;

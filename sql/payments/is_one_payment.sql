@@ -26,4 +26,4 @@ end;
 comment on function counterfoil.is_one_payment(text, text, text, text, text, timestamptz, text, text, timestamptz) is
     'Private: whether two transactions of one original, under different ids, are one payment.';
 grant execute on function counterfoil.is_one_payment(text, text, text, text, text, timestamptz, text, text, timestamptz)
-    to counterfoil_backend, counterfoil_worker, counterfoil_reader;
+    to counterfoil_backend, counterfoil_worker, counterfoil_support, counterfoil_reader;

@@ -44,4 +44,4 @@ end;
 comment on function counterfoil.names_of_payment(text, text, text, text, text, text, text, timestamptz) is
     'Private: the transactions that are one payment.';
 grant execute on function counterfoil.names_of_payment(text, text, text, text, text, text, text, timestamptz)
-    to counterfoil_worker;
+    to counterfoil_worker, counterfoil_support;

@@ -24,4 +24,4 @@ begin atomic
 end;
 comment on function counterfoil.owner_of_period(text, text, text, timestamptz) is
     'Private: the account to which the latest earlier period of a subscription was granted.';
-grant execute on function counterfoil.owner_of_period(text, text, text, timestamptz) to counterfoil_worker;
+grant execute on function counterfoil.owner_of_period(text, text, text, timestamptz) to counterfoil_worker, counterfoil_support;

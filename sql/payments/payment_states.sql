@@ -79,4 +79,4 @@ left join lateral (
 comment on view counterfoil.payment_states is 'Private: what became of each payment.';
 
 alter view counterfoil.payment_states owner to counterfoil_owner;
-grant select on counterfoil.payment_states to counterfoil_worker;
+grant select on counterfoil.payment_states to counterfoil_worker, counterfoil_support;

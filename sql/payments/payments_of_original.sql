@@ -17,4 +17,4 @@ begin atomic
 end;
 comment on function counterfoil.payments_of_original(text, text, text) is
     'Private: all payments of an original transaction, each with what became of it.';
-grant execute on function counterfoil.payments_of_original(text, text, text) to counterfoil_worker;
+grant execute on function counterfoil.payments_of_original(text, text, text) to counterfoil_worker, counterfoil_support;

@@ -17,4 +17,4 @@ end;
 comment on function counterfoil.refund_of_payment(text, text, text, text, text, text, timestamptz) is
     'Private: what stands of a payment''s refunds.';
 grant execute on function counterfoil.refund_of_payment(text, text, text, text, text, text, timestamptz)
-    to counterfoil_worker;
+    to counterfoil_worker, counterfoil_support;

@@ -22,4 +22,4 @@ begin atomic
 end;
 comment on function counterfoil.refunds_before(text, text, text, text, text, timestamptz) is
     'Private: the refunds of the same original transaction that a purchase came after.';
-grant execute on function counterfoil.refunds_before(text, text, text, text, text, timestamptz) to counterfoil_worker;
+grant execute on function counterfoil.refunds_before(text, text, text, text, text, timestamptz) to counterfoil_worker, counterfoil_support;

@@ -26,4 +26,4 @@ end;
 comment on function counterfoil.revocations_of_payment(text, text, text, text, text, text, timestamptz) is
     'Private: the standing revocations of a payment.';
 grant execute on function counterfoil.revocations_of_payment(text, text, text, text, text, text, timestamptz)
-    to counterfoil_worker;
+    to counterfoil_worker, counterfoil_support;

@@ -40,4 +40,4 @@ where r.kind = 'revocation'
 comment on view counterfoil.standing_revocations is 'Private: transactions that Apple took back, and didn''t give back since.';
 
 alter view counterfoil.standing_revocations owner to counterfoil_owner;
-grant select on counterfoil.standing_revocations to counterfoil_worker;
+grant select on counterfoil.standing_revocations to counterfoil_worker, counterfoil_support;

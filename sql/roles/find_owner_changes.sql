@@ -1,17 +1,22 @@
--- The statements that give the schema, and all in it that has the schema's owner, to counterfoil_owner; none when it is the owner.
+-- The statements that give the schema, and all in it that a restore left to another role, to counterfoil_owner; none when nothing was.
+-- The next run of the routines gives counterfoil_delivery its function again.
 select s.statement
 from pg_catalog.pg_namespace n
 cross join lateral (
-    select 0 as turn, 'alter schema counterfoil owner to counterfoil_owner' as statement
+    select 0 as turn, 'alter schema counterfoil owner to counterfoil_owner' as statement, n.nspowner as owner
     union all
     -- Sequences follow their tables, indexes too.
-    select 1, format('alter table counterfoil.%I owner to counterfoil_owner', c.relname)
+    select 1, format('alter table counterfoil.%I owner to counterfoil_owner', c.relname), c.relowner
     from pg_catalog.pg_class c
-    where c.relnamespace = n.oid and c.relowner = n.nspowner and c.relkind in ('r', 'p', 'v')
+    where c.relnamespace = n.oid and c.relkind in ('r', 'p', 'v')
     union all
-    select 2, format('alter function %s owner to counterfoil_owner', p.oid::regprocedure)
+    select 2, format('alter type counterfoil.%I owner to counterfoil_owner', c.relname), c.relowner
+    from pg_catalog.pg_class c
+    where c.relnamespace = n.oid and c.relkind = 'c'
+    union all
+    select 3, format('alter function %s owner to counterfoil_owner', p.oid::regprocedure), p.proowner
     from pg_catalog.pg_proc p
-    where p.pronamespace = n.oid and p.proowner = n.nspowner
+    where p.pronamespace = n.oid
 ) as s
-where n.nspname = 'counterfoil' and pg_get_userbyid(n.nspowner) <> 'counterfoil_owner'
+where n.nspname = 'counterfoil' and pg_get_userbyid(s.owner) not in ('counterfoil_owner', 'counterfoil_delivery')
 order by s.turn, s.statement

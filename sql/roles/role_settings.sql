@@ -12,6 +12,7 @@ from (
         -- sessions of counterfoil_backend are the shop's; the functions that it calls have this path themselves.
         ('counterfoil_owner', 'search_path', 'pg_catalog, pg_temp'),
         ('counterfoil_worker', 'search_path', 'pg_catalog, pg_temp'),
+        ('counterfoil_support', 'search_path', 'pg_catalog, pg_temp'),
         ('counterfoil_reader', 'search_path', 'pg_catalog, pg_temp'),
 
         ('counterfoil_worker', 'statement_timeout', '30s'),
@@ -27,6 +28,12 @@ from (
         ('counterfoil_worker', 'enable_seqscan', 'off'),
         -- A claim or a chore, which is a statement alone, meets rows that others change. Database transactions name their level.
         ('counterfoil_worker', 'default_transaction_isolation', 'read committed'),
+
+        -- An act by hand that hangs holds rows that settlements need.
+        ('counterfoil_support', 'statement_timeout', '60s'),
+        ('counterfoil_support', 'lock_timeout', '5s'),
+        ('counterfoil_support', 'idle_in_transaction_session_timeout', '10s'),
+        ('counterfoil_support', 'default_transaction_isolation', 'read committed'),
 
         -- A backend's database transaction that hangs holds its orders, and keeps vacuum off the queue.
         ('counterfoil_backend', 'statement_timeout', '30s'),
@@ -53,4 +60,4 @@ left join lateral (
 ) f on true;
 comment on view counterfoil.role_settings is 'Private: the settings that our roles should have in this database, and those that they have.';
 
-grant select on counterfoil.role_settings to counterfoil_worker, counterfoil_reader;
+grant select on counterfoil.role_settings to counterfoil_worker, counterfoil_support, counterfoil_reader;

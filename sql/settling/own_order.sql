@@ -57,4 +57,4 @@ end;
 comment on function counterfoil.own_order(text, text, timestamptz, text, text, text, integer, uuid, timestamptz) is
     'Private: the order that a payment was made for, where another order of the account showed it.';
 grant execute on function counterfoil.own_order(text, text, timestamptz, text, text, text, integer, uuid, timestamptz)
-    to counterfoil_worker;
+    to counterfoil_worker, counterfoil_support;

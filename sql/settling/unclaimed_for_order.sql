@@ -21,4 +21,4 @@ begin atomic
     offset 0;
 end;
 comment on function counterfoil.unclaimed_for_order(text) is 'Private: the unclaimed payments that may still fulfil an order.';
-grant execute on function counterfoil.unclaimed_for_order(text) to counterfoil_worker;
+grant execute on function counterfoil.unclaimed_for_order(text) to counterfoil_worker, counterfoil_support;

@@ -7,13 +7,16 @@ import VerificationQueue
 /// The shop's operator, who records what Apple told nobody but the shop.
 package struct ShopOperator: Sendable {
     private let pool: PostgresPool
+    private let overseer: PostgresPool
     private let patience: Duration
 
     /// - Parameters:
-    ///   - pool: connections with an operator's privileges.
+    ///   - pool: connections as counterfoil_support.
+    ///   - overseer: a superuser's.
     ///   - patience: how long an act is tried again while the database is away.
-    package init(pool: PostgresPool, patience: Duration = .zero) {
+    package init(pool: PostgresPool, overseer: PostgresPool, patience: Duration = .zero) {
         self.pool = pool
+        self.overseer = overseer
         self.patience = patience
     }
 
@@ -29,7 +32,7 @@ package struct ShopOperator: Sendable {
     /// Makes an order older than it is, as only a superuser can.
     package func backdate(_ order: String, by minutes: Int) async throws {
         try await act {
-            _ = try await pool.execute(RehearsalSQL.backdateOrder, [.text(order), .int4(Int32(minutes))])
+            _ = try await overseer.execute(RehearsalSQL.backdateOrder, [.text(order), .int4(Int32(minutes))])
         }
     }
 

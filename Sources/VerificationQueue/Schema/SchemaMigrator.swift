@@ -22,6 +22,8 @@ package struct SchemaMigrator: Sendable {
         case schemaIsOlder(missing: String)
         /// A migration that was applied isn't the one that this program has.
         case migrationWasEdited(String)
+        /// A session that writes is a superuser's.
+        case isSuperuser
         /// Statements of one connection reached several sessions of the server: a pooler stands between.
         case sessionChanged
         /// The server is of a version before 15.
@@ -45,6 +47,8 @@ package struct SchemaMigrator: Sendable {
                 "the schema is older than this program: it lacks the migration \(missing); run counterfoil migrate"
             case .migrationWasEdited(let migration):
                 "the migration \(migration) was applied with another text than this program has"
+            case .isSuperuser:
+                "a superuser may do nothing but migrate: act by hand as counterfoil_support, and run workers as counterfoil_worker"
             case .sessionChanged:
                 "a pooler stands between: the migration is done, but the next one needs a connection to the server itself"
             case .serverIsTooOld(let version):
@@ -177,6 +181,11 @@ package struct SchemaMigrator: Sendable {
         for migration in migrations where !isMissing(migration, book) {
             for grant in migration.grants { try await connection.executeScript(grant) }
         }
+    }
+
+    /// Passes when the session may write: with a superuser's rights it would run what others put into the database.
+    package static func refuseSuperuser(_ connection: PostgresConnection) async throws {
+        guard try await connection.execute(SQLFile.findSuperuser.statement).isEmpty else { throw Problem.isSuperuser }
     }
 
     /// - Returns: false when it was applied before, or meanwhile by another migrator.

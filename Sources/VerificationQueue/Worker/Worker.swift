@@ -106,7 +106,7 @@ package final class Worker: Service {
 
     /// Works until it is drained (also by a graceful shutdown of its service group) or cancelled.
     ///
-    /// - Throws: ``SchemaMigrator/Problem`` when the schema doesn't fit this program, and ``PostgresError`` when the
+    /// - Throws: ``SchemaMigrator/Problem`` when the schema doesn't fit this program or the role is a superuser, and ``PostgresError`` when the
     ///   database refuses this worker for good at the start.
     package func run() async throws {
         defer { record.ended() }
@@ -129,6 +129,7 @@ package final class Worker: Service {
             record.roundBegan()
             do {
                 try await pool.withConnection(timeout: .seconds(5)) { connection in
+                    try await SchemaMigrator.refuseSuperuser(connection)
                     try await SchemaMigrator(logger: self.logger).check(connection)
                 }
                 let id = try await WorkerStore(pool: pool, identity: identity).register(slots: configuration.slots)

@@ -50,7 +50,8 @@ struct DevPlay: Sendable {
                 }
                 let player = Player(
                     purchase, shop: environment.shop, statuses: environment.statuses,
-                    shopOperator: ShopOperator(pool: environment.overseer), simulator: environment.simulator,
+                    shopOperator: ShopOperator(pool: environment.support, overseer: environment.overseer),
+                    simulator: environment.simulator,
                     deadline: deadline)
                 group.addTask { [player] in
                     var player = player

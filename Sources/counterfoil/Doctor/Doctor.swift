@@ -29,6 +29,7 @@ struct Doctor {
                 guard !found.contains(where: { $0.level == .wrong }) else { return found }
                 found += try await session(connection).findings
                 if let listening = await listening() { found.append(listening) }
+                found.append(try await triggers(connection))
                 found.append(try await privileges(connection))
                 guard !found.contains(where: { $0.subject == "privileges" && $0.level == .wrong }) else { return found }
                 found += try await settings(connection)
@@ -172,6 +173,19 @@ struct Doctor {
                 mend: "workers connect as counterfoil_worker")
         }
         return .ok("privileges", "this role may do what a worker does")
+    }
+
+    /// Triggers on our tables that others made: they run with the rights of whoever settles.
+    private func triggers(_ connection: PostgresConnection) async throws -> DoctorFinding {
+        let others = try await connection.execute(SQLFile.findOtherTriggers.statement).map { row in
+            "\(try row.string(0)) runs \(try row.string(1))"
+        }
+        guard others.isEmpty else {
+            return .warning(
+                "triggers", "others run in settlements, with a worker's rights: " + others.joined(separator: ", "),
+                mend: "deliver by counterfoil.deliver_by and deliver_refunds_by, and drop these")
+        }
+        return .ok("triggers", "none on our tables is another's")
     }
 
     /// What hurts or is about to; one line when nothing does.

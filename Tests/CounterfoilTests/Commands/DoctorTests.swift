@@ -28,7 +28,8 @@ import Testing
                 let ended = try await doctor(environment)
 
                 for subject in [
-                    "schema", "database", "primary", "pooler", "clock", "timeouts", "sessions", "privileges", "settings", "path",
+                    "schema", "database", "primary", "pooler", "clock", "timeouts", "sessions", "triggers", "privileges", "settings",
+                    "path",
                 ] {
                     #expect(try line(ended, subject).hasPrefix("ok "))
                 }
@@ -114,9 +115,26 @@ import Testing
     @Test(.timeLimit(.minutes(3)))
     func theDatabasesAdministratorIsToldTheRoomOnItsDisk() async throws {
         try await Shop.run { shop in
-            let ended = try await doctor(shop.administration)
+            let ended = try await doctor(["COUNTERFOIL_DATABASE_URL": shop.database.url()])
 
             #expect(try line(ended, "disk").contains(" free"))
+        }
+    }
+
+    @Test(.timeLimit(.minutes(3)))
+    func triggersOfOthersAreTold() async throws {
+        try await Shop.run { shop in
+            try await shop.execute("create function public.f() returns trigger language plpgsql as 'begin return null; end'")
+            try await shop.execute("create function public.g(counterfoil.delivery) returns void language sql as ''")
+            try await shop.execute("select counterfoil.deliver_by('public.g')")
+            try await shop.execute("create trigger mine after insert on counterfoil.orders for each row execute function public.f()")
+
+            let ended = try await doctor(shop.environment)
+
+            let found = try line(ended, "triggers")
+            #expect(found.hasPrefix("warning"))
+            #expect(found.contains("mine on counterfoil.orders runs f()"))
+            #expect(!found.contains("payments"))
         }
     }
 

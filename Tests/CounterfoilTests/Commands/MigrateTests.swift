@@ -82,8 +82,10 @@ import Testing
 
     @Test(.timeLimit(.minutes(3)))
     func aWorkerWithoutItsSchemaSaysSo() async throws {
-        try await withTestDatabase { url in
-            let ended = try await Program.run(["worker"], environment: ["COUNTERFOIL_DATABASE_URL": url])
+        try await Shop.run { shop in
+            try await shop.execute("drop schema counterfoil cascade")
+
+            let ended = try await Program.run(["worker"], environment: shop.environment)
 
             #expect(ended.status == .exited(ExitStatus.schemaTooOld.rawValue))
             #expect(ended.errorLines.count == 1)

@@ -47,12 +47,12 @@ struct Shop: Sendable {
         }
     }
 
-    /// What administrators' commands are started with.
+    /// What operators' commands are started with.
     var administration: [String: String] {
-        environment.merging(["COUNTERFOIL_DATABASE_URL": database.url()]) { $1 }
+        environment.merging(["COUNTERFOIL_DATABASE_URL": database.url(user: "counterfoil_support")]) { $1 }
     }
 
-    /// Runs a command as an administrator.
+    /// Runs a command as an operator.
     func run(_ arguments: [String], input: String = "") async throws -> Program.Ended {
         try await Program.run(arguments, environment: administration, input: input)
     }

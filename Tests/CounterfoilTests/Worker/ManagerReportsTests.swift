@@ -80,9 +80,10 @@ import Testing
     @Test(.timeLimit(.minutes(3)))
     func aWorkerWithoutItsDatabaseIsNotReadyButLives() async throws {
         try await PrivatePostgresServer.withServer(settings: ["fsync=off"], logger: .test) { server in
-            let environment = ["COUNTERFOIL_DATABASE_URL": server.url()]
-            #expect(try await Program.run(["migrate"], environment: environment).status.isSuccess)
-            #expect(try await Program.run(["apps", "add", Shop.bundle], environment: environment).status.isSuccess)
+            let environment = ["COUNTERFOIL_DATABASE_URL": server.url(user: "counterfoil_worker")]
+            let operating = ["COUNTERFOIL_DATABASE_URL": server.url(user: "counterfoil_support")]
+            #expect(try await Program.run(["migrate"], environment: ["COUNTERFOIL_DATABASE_URL": server.url()]).status.isSuccess)
+            #expect(try await Program.run(["apps", "add", Shop.bundle], environment: operating).status.isSuccess)
             try await server.stop()
             let socket = try NoticeSocket()
             let watched = environment.merging(["NOTIFY_SOCKET": socket.path, "WATCHDOG_USEC": "300000"]) { $1 }

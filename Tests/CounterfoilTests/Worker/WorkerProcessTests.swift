@@ -138,9 +138,10 @@ import Testing
     @Test(.timeLimit(.minutes(3)))
     func itWaitsForADatabaseThatIsAway() async throws {
         try await PrivatePostgresServer.withServer(settings: ["fsync=off"], logger: .test) { server in
-            let environment = ["COUNTERFOIL_DATABASE_URL": server.url()]
-            #expect(try await Program.run(["migrate"], environment: environment).status.isSuccess)
-            #expect(try await Program.run(["apps", "add", Shop.bundle], environment: environment).status.isSuccess)
+            let environment = ["COUNTERFOIL_DATABASE_URL": server.url(user: "counterfoil_worker")]
+            let operating = ["COUNTERFOIL_DATABASE_URL": server.url(user: "counterfoil_support")]
+            #expect(try await Program.run(["migrate"], environment: ["COUNTERFOIL_DATABASE_URL": server.url()]).status.isSuccess)
+            #expect(try await Program.run(["apps", "add", Shop.bundle], environment: operating).status.isSuccess)
             try await server.stop()
 
             let ended = try await Program.whileRunning(["worker"], environment: environment) { worker in
@@ -149,7 +150,7 @@ import Testing
                 try await worker.log.line(containing: "worker started")
                 let submitted = try await Program.run(
                     ["submit", "--order", "o", "--bundle", Shop.bundle, "--product", "coins", "--account", "ann"],
-                    environment: environment, input: "eyJ.not.real")
+                    environment: operating, input: "eyJ.not.real")
                 #expect(submitted.status.isSuccess)
                 try await worker.log.line(containing: "order.id=o ")
             }
@@ -161,9 +162,10 @@ import Testing
     @Test(.timeLimit(.minutes(3)))
     func itSurvivesALossOfTheDatabase() async throws {
         try await PrivatePostgresServer.withServer(settings: ["fsync=off"], logger: .test) { server in
-            let environment = ["COUNTERFOIL_DATABASE_URL": server.url()]
-            #expect(try await Program.run(["migrate"], environment: environment).status.isSuccess)
-            #expect(try await Program.run(["apps", "add", Shop.bundle], environment: environment).status.isSuccess)
+            let environment = ["COUNTERFOIL_DATABASE_URL": server.url(user: "counterfoil_worker")]
+            let operating = ["COUNTERFOIL_DATABASE_URL": server.url(user: "counterfoil_support")]
+            #expect(try await Program.run(["migrate"], environment: ["COUNTERFOIL_DATABASE_URL": server.url()]).status.isSuccess)
+            #expect(try await Program.run(["apps", "add", Shop.bundle], environment: operating).status.isSuccess)
 
             let ended = try await Program.whileRunning(["worker"], environment: environment) { worker in
                 try await worker.log.line(containing: "worker started")
@@ -172,7 +174,7 @@ import Testing
                 try await server.start()
                 let submitted = try await Program.run(
                     ["submit", "--order", "o", "--bundle", Shop.bundle, "--product", "coins", "--account", "ann"],
-                    environment: environment, input: "eyJ.not.real")
+                    environment: operating, input: "eyJ.not.real")
                 #expect(submitted.status.isSuccess)
                 try await worker.log.line(containing: "order.id=o ")
             }

@@ -10,17 +10,15 @@ import Testing
         try await shop.run(
             """
             create schema shop;
+            grant usage on schema shop to counterfoil_delivery;
             create table shop.goods (how text, order_id text, account_id text, quantity integer)
             """)
         for name in ["deliver", "Deliver again"] {
             try await shop.run(
                 """
-                create function shop."\(name)"() returns trigger
+                create function shop."\(name)"(d counterfoil.delivery) returns void
                 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
-                begin
-                    insert into shop.goods values ('\(name)', new.order_id, new.account_id, new.quantity);
-                    return null;
-                end $$
+                begin insert into shop.goods values ('\(name)', d.order_id, d.account_id, d.quantity); end $$
                 """)
         }
     }
@@ -114,7 +112,47 @@ import Testing
         }
     }
 
-    @Test(arguments: ["counterfoil_owner", "counterfoil_backend", "counterfoil_worker", "counterfoil_reader", "shop"])
+    /// How a function can't be called: what is made in its place, and the refusal.
+    struct Misfit: Sendable {
+        let made: String
+        var sqlState = "42883"
+        var sentence = "there is no function shop.deliver(counterfoil.delivery) that returns void"
+
+        static let function = "create function shop.deliver(counterfoil.delivery) returns void language sql as ''"
+        static let all = [
+            Misfit(made: "select"),
+            Misfit(made: "create function shop.deliver() returns trigger language plpgsql as 'begin end'"),
+            Misfit(made: "create function shop.deliver(counterfoil.delivery) returns integer language sql as 'select 1'"),
+            Misfit(made: "create procedure shop.deliver(counterfoil.delivery) language sql as ''"),
+            Misfit(
+                made: function, sqlState: "42501", sentence: "counterfoil_delivery may not call shop.deliver(counterfoil.delivery)"),
+            Misfit(
+                made: """
+                    \(function); grant usage on schema shop to counterfoil_delivery;
+                    revoke execute on function shop.deliver(counterfoil.delivery) from public
+                    """,
+                sqlState: "42501", sentence: "counterfoil_delivery may not call shop.deliver(counterfoil.delivery)"),
+        ]
+    }
+
+    @Test(arguments: Misfit.all)
+    func whatCannotBeCalledIsRefusedAndChangesNothing(_ misfit: Misfit) async throws {
+        try await Shop.open { shop in
+            try await shop.run("create schema shop; \(misfit.made)")
+
+            let error = await #expect(throws: PostgresError.self) {
+                _ = try await shop.admin.execute("select counterfoil.deliver_by('shop.deliver')")
+            }
+
+            #expect(error?.sqlState?.rawValue == misfit.sqlState)
+            #expect(error?.message == misfit.sentence)
+            #expect(try await shop.count("pg_trigger where tgname like 'deliver%'") == 0)
+        }
+    }
+
+    @Test(arguments: [
+        "counterfoil_owner", "counterfoil_backend", "counterfoil_worker", "counterfoil_support", "counterfoil_reader", "shop",
+    ])
     func onlyTheOwnerOfTheSchemaNamesIt(_ role: String) async throws {
         try await Shop.open { shop in
             try await makeDeliveries(shop)
@@ -130,7 +168,7 @@ import Testing
 
             try await shop.run("reset role")
             #expect(refusal == (role == "counterfoil_owner" ? nil : Refusal("42501")))
-            #expect(try await shop.count("pg_trigger where tgname = 'deliver'") == (role == "counterfoil_owner" ? 1 : 0))
+            #expect(try await shop.count("pg_trigger where tgname like 'deliver%'") == (role == "counterfoil_owner" ? 2 : 0))
             if role == "shop" { try await shop.run("drop owned by \(name); drop role \(name)") }
         }
     }

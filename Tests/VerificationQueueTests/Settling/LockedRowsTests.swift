@@ -36,7 +36,7 @@ import Verification
     enum Holder: String, Sendable, CaseIterable {
         case order = "select from counterfoil.orders where order_id like 'held%' for update"
         case job = "select from counterfoil.jobs where order_id like 'held%' for update"
-        /// As a shop's trigger that keeps a row an account.
+        /// As a shop's function that keeps a row an account.
         case wallet = "select from public.wallets where account_id = 'eve' for update"
         case payment = """
             insert into counterfoil.payments (
@@ -54,14 +54,10 @@ import Verification
             try await queue.admin.execute("insert into public.wallets values ('ann', 0), ('eve', 0)")
             try await queue.admin.execute(
                 """
-                create function public.pay() returns trigger language plpgsql security definer as
-                $$ begin update public.wallets set coins = coins + 1 where account_id = new.account_id; return new; end $$
+                create function public.pay(d counterfoil.delivery) returns void language plpgsql security definer as
+                $$ begin update public.wallets set coins = coins + 1 where account_id = d.account_id; end $$
                 """)
-            try await queue.admin.execute(
-                """
-                create trigger pay after insert or update on counterfoil.payments
-                for each row when (new.order_id is not null) execute function public.pay()
-                """)
+            try await queue.admin.execute("select counterfoil.deliver_by('public.pay')")
             for number in 1...10 { try await queue.submit("held-\(number)", "eyJ", account: "eve") }
             for number in 1...50 { try await queue.submit("free-\(number)", "eyJ") }
             let jobs = try await queue.claim(limit: 60)

@@ -40,6 +40,8 @@ struct ChaosEnvironment: Sendable {
     let fleet: WorkerFleet
     let shop: Backend
     let statuses: StatusReader
+    /// A connection with the privileges of an operator.
+    let support: PostgresPool
     /// A connection that sees everything.
     let overseer: PostgresPool
 
@@ -63,7 +65,8 @@ struct ChaosEnvironment: Sendable {
     func player(of purchase: Purchase, until deadline: ContinuousClock.Instant) -> Player {
         Player(
             purchase, shop: shop, statuses: statuses,
-            shopOperator: ShopOperator(pool: overseer, patience: settings.patience), simulator: simulator, deadline: deadline)
+            shopOperator: ShopOperator(pool: support, overseer: overseer, patience: settings.patience),
+            simulator: simulator, deadline: deadline)
     }
 
     /// Brings the schema up to this program's, and lets the workers begin that waited for it.
@@ -88,7 +91,7 @@ struct ChaosEnvironment: Sendable {
         let processGuard = ProcessGuard(folder: folder.path)
         return try await endingLast(processGuard.end) {
             try await ChaosServers(settings: settings, seed: plan.seed, mutant: mutant, logger: logger).run { servers in
-                try await withPools(servers, settings, logger) { shop, statuses, overseer in
+                try await withPools(servers, settings, logger) { shop, statuses, support, overseer in
                     let setUp = ShopSetUp(plan: plan)
                     try await setUp.write(to: overseer)
                     try setUp.write(to: folder, servers.simulator, slips: false)
@@ -104,7 +107,7 @@ struct ChaosEnvironment: Sendable {
                         ChaosEnvironment(
                             settings: settings, servers: servers, folder: folder, program: program,
                             fleet: WorkerFleet(environments: workers, program: program, processGuard: processGuard),
-                            shop: shop, statuses: statuses, overseer: overseer))
+                            shop: shop, statuses: statuses, support: support, overseer: overseer))
                 }
             }
         }
@@ -112,20 +115,22 @@ struct ChaosEnvironment: Sendable {
 
     private static func withPools<Success: Sendable>(
         _ servers: Servers, _ settings: ChaosSettings, _ logger: Logger,
-        _ body: (_ shop: Backend, _ statuses: StatusReader, _ overseer: PostgresPool) async throws -> Success
+        _ body: (_ shop: Backend, _ statuses: StatusReader, _ support: PostgresPool, _ overseer: PostgresPool) async throws -> Success
     ) async throws -> Success {
         func pool(_ user: String, size: Int) throws -> PostgresPool {
             PostgresPool(
                 configuration: try PostgresConfiguration(url: servers.url(user: user)), size: size, logger: logger)
         }
         let shop = try pool("counterfoil_backend", size: settings.shopConnections)
+        let support = try pool("counterfoil_support", size: 2)
         let overseer = try pool("postgres", size: 4)
         return try await endingLast {
             await shop.close()
+            await support.close()
             await overseer.close()
         } _: {
             let backend = Backend(pool: shop, patientPool: shop, patience: settings.patience)
-            return try await body(backend, StatusReader(pool: shop, patience: settings.patience), overseer)
+            return try await body(backend, StatusReader(pool: shop, patience: settings.patience), support, overseer)
         }
     }
 

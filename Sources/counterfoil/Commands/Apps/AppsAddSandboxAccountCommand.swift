@@ -18,7 +18,7 @@ struct AppsAddSandboxAccountCommand: AsyncParsableCommand {
     var account: String
 
     func run() async throws {
-        let isNew = try await Assembly().withConnection { connection in
+        let isNew = try await Assembly().withConnection(writing: true) { connection in
             try await connection.execute(
                 SQLFile.insertSandboxAccount.statement, [.text(bundle), .text(account)]
             ).affectedRows > 0

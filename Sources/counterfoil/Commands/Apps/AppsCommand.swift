@@ -69,7 +69,7 @@ struct AppsAddCommand: AsyncParsableCommand {
     var finish: Bool?
 
     func run() async throws {
-        let isNew = try await Assembly().withConnection { connection in
+        let isNew = try await Assembly().withConnection(writing: true) { connection in
             let rows = try await connection.execute(
                 SQLFile.insertApp.statement,
                 [

@@ -19,7 +19,7 @@ struct GatesCloseCommand: AsyncParsableCommand {
     func run() async throws {
         let assembly = try Assembly()
         let act = try manual.act(assembly)
-        let hasClosed = try await assembly.withConnection { connection in
+        let hasClosed = try await assembly.withConnection(writing: true) { connection in
             let closed = try await connection.execute(
                 SQLFile.closeGate.statement,
                 [

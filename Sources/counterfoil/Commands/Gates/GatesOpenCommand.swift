@@ -21,7 +21,7 @@ struct GatesOpenCommand: AsyncParsableCommand {
     func run() async throws {
         let assembly = try Assembly(logLevel: .notice)
         let act = try manual.act(assembly)
-        let hasOpened = try await assembly.withConnection { connection in
+        let hasOpened = try await assembly.withConnection(writing: true) { connection in
             let opened = try await connection.execute(SQLFile.openGate.statement, [.int4(lane), .bool(true)])
             guard let gate = opened.first else {
                 try await GateLookup.require(lane, connection)

@@ -23,7 +23,7 @@ struct JobsCancelCommand: AsyncParsableCommand {
     func run() async throws {
         let assembly = try Assembly()
         let act = try manual.act(assembly)
-        try await assembly.withConnection { connection in
+        try await assembly.withConnection(writing: true) { connection in
             let cancelled = try await connection.execute(
                 SQLFile.cancelJob.statement, [.int8(job), .text(act.who), .text(act.why)])
             guard cancelled.isEmpty else { return }

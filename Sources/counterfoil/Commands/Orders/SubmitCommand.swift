@@ -47,7 +47,7 @@ struct SubmitCommand: AsyncParsableCommand {
     func run() async throws {
         let assembly = try Assembly()
         let proof = try ProofFile.read(proof)
-        let status = try await assembly.withConnection { connection in
+        let status = try await assembly.withConnection(writing: true) { connection in
             let rows = try await connection.execute(
                 SQLFile.callSubmit.statement,
                 [

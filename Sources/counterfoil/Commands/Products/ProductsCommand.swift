@@ -30,7 +30,7 @@ struct ProductsAddCommand: AsyncParsableCommand {
     var kind: ProductKind
 
     func run() async throws {
-        let isNew = try await Assembly().withConnection { connection in
+        let isNew = try await Assembly().withConnection(writing: true) { connection in
             let rows = try await connection.execute(
                 SQLFile.insertProduct.statement, [.text(bundle), .text(product), .text(kind.rawValue)])
             return try rows[0].bool(0)

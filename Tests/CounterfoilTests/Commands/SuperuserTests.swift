@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Postgres
+import TestSupport
+import Testing
+
+/// Whatever others put into the database would run with a superuser's rights: only a migration may.
+@Suite struct SuperuserTests {
+    private static func environment(_ shop: Shop) -> [String: String] {
+        shop.environment.merging(["COUNTERFOIL_DATABASE_URL": shop.database.url()]) { $1 }
+    }
+
+    static let writing = [
+        ["worker"], ["submit", "--order", "o", "--bundle", "b", "--product", "p", "--account", "a"], ["apps", "add", "b"],
+        ["apps", "add-sandbox-account", "b", "a"], ["products", "add", "b", "p", "--kind", "consumable"],
+        ["gates", "open", "1", "--why", "x"], ["gates", "close", "1", "--why", "x"], ["jobs", "cancel", "1", "--why", "x"],
+        ["jobs", "retry", "--all", "--why", "x"], ["jobs", "discard", "--all", "--why", "x"],
+        ["orders", "assign", "1", "o", "--why", "x"], ["orders", "refund", "o", "--why", "x"],
+        ["orders", "refund", "o", "--reversed", "--why", "x"],
+    ]
+
+    @Test(.timeLimit(.minutes(3)), arguments: writing)
+    func noCommandThatWritesWorksAsOne(_ arguments: [String]) async throws {
+        try await Shop.run { shop in
+            let ended = try await Program.run(arguments, environment: Self.environment(shop), input: "eyJ")
+
+            #expect(ended.status == .exited(77))
+            #expect(ended.errors.contains("counterfoil_support"))
+        }
+    }
+
+    @Test(.timeLimit(.minutes(3)), arguments: [["migrate"], ["check"], ["orders", "list"], ["gates"]])
+    func migratingAndReadingDo(_ arguments: [String]) async throws {
+        try await Shop.run { shop in
+            let ended = try await Program.run(arguments, environment: Self.environment(shop))
+
+            #expect(ended.status.isSuccess, "\(ended.errors)")
+        }
+    }
+
+    /// Its rights are one `reset role` away.
+    @Test(.timeLimit(.minutes(3)))
+    func oneThatActsAsAnotherRoleIsOne() async throws {
+        try await Shop.run { shop in
+            try await shop.execute("create role \"super\" superuser login")
+            let url = shop.database.url(user: "super")
+            let role = url.contains("://") ? "&options=-c%20role%3Dcounterfoil_support" : " options='-c role=counterfoil_support'"
+
+            let ended = try await Program.run(
+                ["gates", "close", "1", "--why", "x"],
+                environment: shop.environment.merging(["COUNTERFOIL_DATABASE_URL": url + role]) { $1 })
+            try await shop.execute("drop role \"super\"")
+
+            #expect(ended.status == .exited(77))
+        }
+    }
+
+    /// As an operator's assignment calls it.
+    @Test(
+        .timeLimit(.minutes(3)),
+        arguments: [
+            "update counterfoil.payments set quantity = 99", "create role evil superuser", "reset role; create role evil superuser",
+        ])
+    func theShopsFunctionHasNoRightsOfAnOperator(_ body: String) async throws {
+        try await Shop.run { shop in
+            try await shop.execute(
+                """
+                insert into counterfoil.orders (order_id, bundle_id, product_id, account_id, state, reason, transaction_id)
+                values ('o', '\(Shop.bundle)', 'coins', 'ann', 'review', 'quantity_short', '1')
+                """)
+            try await shop.execute(
+                """
+                insert into counterfoil.payments (
+                    bundle_id, environment, transaction_id, original_transaction_id, product_id, quantity, purchased_at, reason,
+                    shown_by, account_id
+                )
+                values ('\(Shop.bundle)', 'production', '1', '1', 'coins', 1, now(), 'quantity_short', 'o', 'ann')
+                """)
+            try await shop.execute("create function public.f(counterfoil.delivery) returns void language plpgsql as 'begin end'")
+            try await shop.execute("select counterfoil.deliver_by('public.f')")
+            try await shop.execute(
+                "create or replace function public.f(counterfoil.delivery) returns void language plpgsql as 'begin \(body); end'")
+
+            let refused = try await shop.run(["orders", "assign", "1", "o", "--why", "x"])
+
+            #expect(refused.status == .exited(1))
+            #expect(refused.errors.contains("is a trigger of the shop failing? 42501"))
+            #expect(try await shop.order("o").state == "review")
+            try await shop.execute(
+                "create or replace function public.f(counterfoil.delivery) returns void language plpgsql as 'begin end'")
+            try await shop.succeed(["orders", "assign", "1", "o", "--why", "x"])
+        }
+    }
+}
