@@ -82,6 +82,9 @@ extension SQLFile {
     /// Functions, triggers and views, replaced whole by every migration run, each after what it needs.
     package static let routinesAndViews = [
         SQLFile("client_action", PackageResources.client_action_sql),
+        SQLFile("make_gates", PackageResources.make_gates_sql),
+        SQLFile("prepare_job", PackageResources.prepare_job_sql),
+        SQLFile("refuse_change", PackageResources.refuse_change_sql),
         SQLFile("make_attempt_partitions", PackageResources.make_attempt_partitions_sql),
         SQLFile("attempt_outcome", PackageResources.attempt_outcome_sql),
         SQLFile("latency_bounds", PackageResources.latency_bounds_sql),
@@ -93,6 +96,7 @@ extension SQLFile {
         SQLFile("drop_old_attempts", PackageResources.drop_old_attempts_sql),
         SQLFile("snapshot_holders", PackageResources.snapshot_holders_sql),
         SQLFile("index_sizes", PackageResources.index_sizes_sql),
+        SQLFile("keep_payment", PackageResources.keep_payment_sql),
         SQLFile("role_settings", PackageResources.role_settings_sql),
         SQLFile("make_role_settings", PackageResources.make_role_settings_sql),
         SQLFile("bought_apart", PackageResources.bought_apart_sql),
@@ -119,6 +123,8 @@ extension SQLFile {
         SQLFile("grants", PackageResources.grants_sql),
         SQLFile("unclaimed_transactions", PackageResources.unclaimed_transactions_sql),
         SQLFile("unclaimed_for_order", PackageResources.unclaimed_for_order_sql),
+        SQLFile("order_facts", PackageResources.order_facts_sql),
+        SQLFile("order_status", PackageResources.order_status_sql),
         SQLFile("transaction_status", PackageResources.transaction_status_sql),
         SQLFile("lane_backlogs", PackageResources.lane_backlogs_sql),
         SQLFile("throughput", PackageResources.throughput_sql),
@@ -136,17 +142,10 @@ extension SQLFile {
         SQLFile("product_funnel", PackageResources.product_funnel_sql),
         SQLFile("overview", PackageResources.overview_sql),
         SQLFile("health", PackageResources.health_sql),
-        SQLFile("order_status", PackageResources.order_status_sql),
         SQLFile("submit", PackageResources.submit_sql),
         SQLFile("open_orders", PackageResources.open_orders_sql),
         SQLFile("cancel_order", PackageResources.cancel_order_sql),
         SQLFile("import_grants", PackageResources.import_grants_sql),
-        // Claims read the first, and the others make triggers. What workers and backends need all the time is locked last.
-        SQLFile("order_facts", PackageResources.order_facts_sql),
-        SQLFile("make_gates", PackageResources.make_gates_sql),
-        SQLFile("prepare_job", PackageResources.prepare_job_sql),
-        SQLFile("refuse_change", PackageResources.refuse_change_sql),
-        SQLFile("keep_payment", PackageResources.keep_payment_sql),
     ]
 
     /// Statements that return no row when all is well.
