@@ -59,7 +59,8 @@ package struct PlantedNames: Sendable {
                     values
                         ('int8'::regtype, 'int4'::regtype), ('int4', 'int8'), ('int8', 'int2'), ('text', 'varchar'),
                         ('text', 'name'), ('name', 'text'), ('float8', 'numeric'), ('float8', 'int4'), ('numeric', 'int8'),
-                        ('timestamptz', 'timestamp'), ('timestamptz', 'date'), ('oid', 'regclass'), ('oid', 'int4'), ('regclass', 'text'), ('anyarray', 'int8[]'),
+                        ('timestamptz', 'timestamp'), ('timestamptz', 'date'), ('oid', 'regclass'), ('oid', 'int4'),
+                        ('regclass', 'text'), ('anyarray', 'int8[]'),
                         ('anyarray', 'text[]'), ('anyarray', 'uuid[]'), ('anyarray', 'timestamptz[]'), ('anyarray', 'bool[]'),
                         ('anycompatiblearray', 'text[]'), ('anycompatible', 'text'), ('anycompatible', 'int8'),
                         ('anyelement', 'int8'), ('anyelement', 'text'), ('anyelement', 'timestamptz'), ('anynonarray', 'text'),
@@ -95,7 +96,9 @@ package struct PlantedNames: Sendable {
                 from pg_catalog.pg_operator o
                 where o.oprnamespace = 'pg_catalog'::regnamespace and o.oprleft <> 0
                     and o.oprname in (
-                        '=', '<>', '<', '<=', '>', '>=', '+', '-', '*', '/', '%', '||', '->', '->>', '@>', '<@', '~', '~~', '!~', '&&')
+                        '=', '<>', '<', '<=', '>', '>=', '+', '-', '*', '/', '%', '||', '->', '->>', '@>', '<@', '~', '~~', '!~',
+                        '&&'
+                    )
                     and not exists (
                         select from pg_catalog.pg_type y where y.oid in (o.oprleft, o.oprright, o.oprresult) and y.typtype = 'p'
                     )
