@@ -136,8 +136,8 @@ extension SQLFile {
     package static let showOrderStory = SQLFile("show_order_story", PackageResources.show_order_story_sql)
 
     private static let show = [
-        findOpenSchemas, findRoleSettings, listApps, listJobs, listOrders, readHealth, readOverview, readRecentMinutes, showAttempts,
-        showJob, showOrder, showOrderEvents, showOrderStory,
+        findOpenSchemas, findRoleSettings, listApps, listJobs, listOrders, readHealth, readOverview, readRecentMinutes,
+        showAttempts, showJob, showOrder, showOrderEvents, showOrderStory,
     ]
 
     // MARK: - migrating: migrations, and the session that they run in

@@ -11,8 +11,9 @@ package struct PlantedNames: Sendable {
 
     /// Plants them, and has the database look names up in `public` first.
     ///
-    /// - Parameter connection: of a superuser, who acts as the stranger; pinned. Sessions that begin later have that path, unless their role
-    ///   or they themselves have another.
+    /// Sessions that begin later have that path, unless their role or they themselves have another.
+    ///
+    /// - Parameter connection: of a superuser, who acts as the stranger; pinned.
     package static func plant(by connection: PostgresConnection) async throws -> PlantedNames {
         let names = functions.map { "'\($0)'" }.joined(separator: ", ")
         try await connection.executeScript(plantingScript.replacing("'names'", with: names))
@@ -50,14 +51,16 @@ package struct PlantedNames: Sendable {
         do $$
         declare
             planted record;
-            body constant text := '$f$ begin perform pg_catalog.nextval(''public.planted_calls''); raise exception ''planted''; end $f$';
+            body constant text :=
+                '$f$ begin perform pg_catalog.nextval(''public.planted_calls''); raise exception ''planted''; end $f$';
         begin
             for planted in
                 with near (type, other) as (
                     values
-                        ('int8'::regtype, 'int4'::regtype), ('int4', 'int8'), ('int8', 'int2'), ('text', 'varchar'), ('text', 'name'),
-                        ('name', 'text'), ('float8', 'numeric'), ('float8', 'int4'), ('numeric', 'int8'), ('timestamptz', 'timestamp'),
-                        ('timestamptz', 'date'), ('oid', 'regclass'), ('oid', 'int4'), ('regclass', 'text'), ('anyarray', 'int8[]'),
+                        ('int8'::regtype, 'int4'::regtype), ('int4', 'int8'), ('int8', 'int2'), ('text', 'varchar'),
+                        ('text', 'name'), ('name', 'text'), ('float8', 'numeric'), ('float8', 'int4'), ('numeric', 'int8'),
+                        ('timestamptz', 'timestamp'), ('timestamptz', 'date'), ('oid', 'regclass'), ('oid', 'int4'),
+                        ('regclass', 'text'), ('anyarray', 'int8[]'),
                         ('anyarray', 'text[]'), ('anyarray', 'uuid[]'), ('anyarray', 'timestamptz[]'), ('anyarray', 'bool[]'),
                         ('anycompatiblearray', 'text[]'), ('anycompatible', 'text'), ('anycompatible', 'int8'),
                         ('anyelement', 'int8'), ('anyelement', 'text'), ('anyelement', 'timestamptz'), ('anynonarray', 'text'),
@@ -84,8 +87,8 @@ package struct PlantedNames: Sendable {
                 )
             loop
                 execute format(
-                    'create function public.%I(%s) returns %s language plpgsql as %s', planted.name, planted.arguments, planted.result,
-                    body);
+                    'create function public.%I(%s) returns %s language plpgsql as %s', planted.name, planted.arguments,
+                    planted.result, body);
             end loop;
             for planted in
                 select o.oid, o.oprname, format_type(o.oprleft, null) as left, format_type(o.oprright, null) as right,
@@ -93,17 +96,19 @@ package struct PlantedNames: Sendable {
                 from pg_catalog.pg_operator o
                 where o.oprnamespace = 'pg_catalog'::regnamespace and o.oprleft <> 0
                     and o.oprname in (
-                        '=', '<>', '<', '<=', '>', '>=', '+', '-', '*', '/', '%', '||', '->', '->>', '@>', '<@', '~', '~~', '!~', '&&')
+                        '=', '<>', '<', '<=', '>', '>=', '+', '-', '*', '/', '%', '||', '->', '->>', '@>', '<@', '~', '~~', '!~',
+                        '&&'
+                    )
                     and not exists (
                         select from pg_catalog.pg_type y where y.oid in (o.oprleft, o.oprright, o.oprresult) and y.typtype = 'p'
                     )
             loop
                 execute format(
-                    'create function public.%I(%s, %s) returns %s language plpgsql as %s', 'operator_' || planted.oid, planted.left,
-                    planted.right, planted.result, body);
+                    'create function public.%I(%s, %s) returns %s language plpgsql as %s', 'operator_' || planted.oid,
+                    planted.left, planted.right, planted.result, body);
                 execute format(
-                    'create operator public.%s (leftarg = %s, rightarg = %s, function = public.%I)', planted.oprname, planted.left,
-                    planted.right, 'operator_' || planted.oid);
+                    'create operator public.%s (leftarg = %s, rightarg = %s, function = public.%I)', planted.oprname,
+                    planted.left, planted.right, 'operator_' || planted.oid);
             end loop;
         end
         $$;

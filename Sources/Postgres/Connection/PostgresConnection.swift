@@ -182,7 +182,8 @@ package actor PostgresConnection {
     /// The server runs them as one database transaction, unless the script has its own; the first error ends it.
     package func executeScript(_ sql: String, timeout: Duration? = nil) async throws(PostgresError) {
         guard isTransacting || session != .changingUnpinned else {
-            throw PostgresError(.protocolViolation, message: "a pooler stands between: this needs a connection to the server itself")
+            throw PostgresError(
+                .protocolViolation, message: "a pooler stands between: this needs a connection to the server itself")
         }
         let deadline = deadline(after: timeout)
         try await sendHeld(until: deadline)

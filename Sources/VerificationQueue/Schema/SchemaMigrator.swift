@@ -94,7 +94,7 @@ package struct SchemaMigrator: Sendable {
         self.longestWait = longestWait
     }
 
-    /// Applies what is missing, in order. With the last one it replaces all functions and views, and makes the settings of our roles.
+    /// Applies what is missing, in order. With the last one it replaces all functions and views, and makes our roles' settings.
     ///
     /// - Returns: the names of the migrations that were applied now.
     /// - Throws: ``Problem`` when the database is newer or was migrated with other texts, before anything is changed.

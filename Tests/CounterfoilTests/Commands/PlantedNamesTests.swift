@@ -55,7 +55,8 @@ import Testing
                     ["jobs", "retry", "--reason", "bad_signature", "--since", "2026-01-01", "--why", "x"], ["apps", "list"],
                     ["apps", "add", Shop.bundle, "--sandbox", "allow"], ["apps", "add-sandbox-account", Shop.bundle, "ann"],
                     ["products", "add", Shop.bundle, "gems", "--kind", "consumable"], ["gates"],
-                    ["gates", "close", "1", "--why", "x"], ["gates", "open", "1", "--why", "x"], ["dashboard", "--once"], ["migrate"],
+                    ["gates", "close", "1", "--why", "x"], ["gates", "open", "1", "--why", "x"], ["dashboard", "--once"],
+                    ["migrate"],
                 ] {
                     let ended = try await shop.run(arguments)
                     #expect(ended.status.isSuccess, "\(arguments): \(ended.errors)")

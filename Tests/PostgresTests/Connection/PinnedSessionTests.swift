@@ -15,12 +15,10 @@ import Testing
     private func withHostileDefaults(_ body: (_ url: String) async throws -> Void) async throws {
         try await withTestDatabase { url in
             try await PostgresConnection.withConnection(to: url) { connection in
+                try await connection.chooseLevel("serializable")
                 try await connection.executeScript(
                     """
-                    do $$ begin
-                        execute format('alter database %I set search_path = public, pg_catalog', current_database());
-                        execute format('alter database %I set default_transaction_isolation = ''serializable''', current_database());
-                    end $$
+                    do $$ begin execute format('alter database %I set search_path = public, pg_catalog', current_database()); end $$
                     """)
             }
             try await body(url)

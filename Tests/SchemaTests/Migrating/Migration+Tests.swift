@@ -46,8 +46,8 @@ extension Migration {
         )
     )
 
-    /// Replaces a column that a function reads. The function depends on it, as a view does, and is emptied first. The migrator puts it
-    /// right in the same database transaction.
+    /// Replaces a column that a function reads. The function depends on it, as a view does, and is emptied first. The migrator puts
+    /// it right in the same database transaction.
     static let emptyingFunctions = Migration(
         SQLFile(
             "9001_emptying_functions",
