@@ -840,13 +840,17 @@ begin
         -- A held cursor would run its query at the commit, and a prepared statement may stand in the place of one of the
         -- session's: both with the session's rights.
         if exists (select from pg_cursors c where c.is_holdable)
-            or exists (select from pg_prepared_statements s where s.from_sql) then
+            or exists (
+                select from pg_prepared_statements s where s.from_sql and s.prepare_time >= statement_timestamp()
+            ) then
             raise exception '% left a cursor or a prepared statement', shops_function
                 using errcode = 'triggered_action_exception';
         end if;
     exception when others or query_canceled or assert_failure then
         -- A rollback leaves prepared statements.
-        for prepared in select s.name from pg_prepared_statements s where s.from_sql loop
+        for prepared in
+            select s.name from pg_prepared_statements s where s.from_sql and s.prepare_time >= statement_timestamp()
+        loop
             execute format('deallocate %I', prepared);
         end loop;
         raise;
