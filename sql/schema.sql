@@ -1985,6 +1985,7 @@ CREATE TABLE counterfoil.proofs (
     standing text NOT NULL,
     reason text NOT NULL,
     decides_order boolean DEFAULT false NOT NULL,
+    day_bytes bigint DEFAULT 0 NOT NULL,
     kept_at timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT kept_proof_is_no_longer_than_the_whole CHECK ((octet_length(proof) <= proof_bytes)),
     CONSTRAINT proof_hash_has_32_bytes CHECK ((octet_length(proof_hash) = 32)),
