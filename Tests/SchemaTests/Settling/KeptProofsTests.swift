@@ -222,6 +222,20 @@ import VerificationQueue
         }
     }
 
+    @Test func theDecidingProofIsKeptWholeThoughItsAccountHasNoBytesLeft() async throws {
+        try await open { shop in
+            var limits = KeptProofLimits()
+            (limits.unknownBytes, limits.unknownBeginning) = (10, 3)
+            try await keep(shop, 1, "garbage", as: .garbage, order: "b", within: limits)
+            try await shop.run("update counterfoil.orders set state = 'review', reason = 'unknown_answer' where order_id = 'a'")
+            limits.accountDayBytes = 1
+
+            try await keep(shop, 2, String(repeating: "x", count: 20), as: Judged(reason: .unknownAnswer), within: limits)
+
+            #expect(try await shop.rows("select job_id, octet_length(proof), decides_order from counterfoil.proofs order by job_id") == ["(1,7,f)", "(2,20,t)"])
+        }
+    }
+
     @Test func aProofWithoutAVerdictIsNeitherCutNorDropped() async throws {
         try await open { shop in
             var limits = KeptProofLimits()
