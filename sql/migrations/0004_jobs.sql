@@ -128,6 +128,8 @@ create table counterfoil.proofs (
     reason text not null,
     -- It put its order into review, or showed the order's refund. It is neither cut nor dropped while the order is there.
     decides_order boolean not null default false,
+    -- What it counts for among its account's bytes of the day, with those of the proofs that it dropped.
+    day_bytes bigint not null default 0,
     -- When it was shown last.
     kept_at timestamptz not null default now()
 ) with (toast.autovacuum_vacuum_scale_factor = 0.05, toast.autovacuum_vacuum_cost_delay = 0);

@@ -5,7 +5,7 @@ from (
         ('select', 'jobs'), ('delete', 'jobs'), ('select', 'orders'), ('select', 'gates'), ('select', 'apps'),
         ('select', 'products'), ('select', 'migrations'), ('select', 'payments'), ('insert', 'payments'),
         ('insert', 'originals'), ('insert', 'revocations'), ('insert', 'attempts'), ('select', 'budgets'), ('insert', 'proofs'),
-        ('delete', 'proofs'), ('insert', 'workers'), ('update', 'workers'), ('select', 'order_facts'), ('select', 'overview')
+        ('update', 'proofs'), ('delete', 'proofs'), ('insert', 'workers'), ('update', 'workers'), ('select', 'order_facts'), ('select', 'overview')
 ) as n (privilege, name)
 where not has_table_privilege('counterfoil.' || n.name, n.privilege)
 union all

@@ -13,7 +13,8 @@
 -- 3. Of each standing, an order keeps the first and the latest. The new proof drops the one between them. So a proof never
 --    drops one of another standing.
 -- 4. A long unknown proof is cut: its beginning, hash and length are kept.
--- 5. A proof that takes the account beyond its bytes of the day isn't kept, and drops nothing.
+-- 5. A proof that takes the account beyond its bytes of the day isn't kept, and drops nothing. Dropped proofs count, too: until
+--    a vacuum they take the disk. The new proof takes over what they count for.
 --
 -- The white space in a signed transaction means nothing, and is left out: a padded one is no other proof, and no longer one.
 --
@@ -65,7 +66,7 @@ with shown as materialized (
         offset 0
     ) as c (proof)
 ), going as materialized (
-    select b.job_id, b.order_id
+    select b.job_id, b.order_id, case when b.kept_at > now() - interval '1 day' then b.day_bytes else 0 end as day_bytes
     from (
         select
             c.*, row_number() over (partition by c.order_id, c.standing order by c.is_new, c.job_id) as place,
@@ -73,13 +74,15 @@ with shown as materialized (
                 partition by c.order_id, c.standing order by c.is_new desc, c.kept_at desc, c.job_id desc
             ) as place_from_the_end
         from (
-            select s.job_id, s.order_id, s.standing, now() as kept_at, true as is_new, true as is_needed from shown s
+            select s.job_id, s.order_id, s.standing, now() as kept_at, 0 as day_bytes, true as is_new, true as is_needed
+            from shown s
             union all
             select
-                k.job_id, k.order_id, k.standing, k.kept_at, false, k.standing = 'unjudged' or k.decides_order and s.is_held
+                k.job_id, k.order_id, k.standing, k.kept_at, k.day_bytes, false,
+                k.standing = 'unjudged' or k.decides_order and s.is_held
             from shown s
             cross join lateral (
-                select p.job_id, p.order_id, p.standing, p.kept_at, p.decides_order
+                select p.job_id, p.order_id, p.standing, p.kept_at, p.day_bytes, p.decides_order
                 from counterfoil.proofs p
                 where p.order_id = any (array[s.order_id]) and p.proof_hash <> s.proof_hash
                 offset 0
@@ -88,20 +91,24 @@ with shown as materialized (
     ) b
     where not b.is_needed and b.place > $7::integer and b.place_from_the_end > $8::integer
 ), spent as materialized (
-    select a.account_id, k.standing, sum(k.bytes) as bytes
+    select a.account_id, k.standing, sum(k.day_bytes) as bytes
     from (select distinct s.account_id from shown s) a
     cross join lateral (
-        select p.job_id, p.standing, greatest(octet_length(p.proof), $12::integer) as bytes
+        select p.standing, p.day_bytes
         from counterfoil.proofs p
-        where p.account_id = any (array[a.account_id]) and p.kept_at > now() - interval '1 day' and not p.decides_order
+        where p.account_id = any (array[a.account_id]) and p.kept_at > now() - interval '1 day'
         offset 0
     ) k
-    where k.job_id <> all (array(select g.job_id from going g))
     group by a.account_id, k.standing
 ), measured as (
     select
         s.*, s.decides_order or s.standing = 'unjudged' as is_needed,
         s.standing = 'unknown' and s.proof_bytes > $9::integer as is_long,
+        case
+            when s.decides_order or s.standing = 'unjudged' then 0
+            when s.standing = 'unknown' and s.proof_bytes > $9::integer then greatest($10::integer, $12::integer)
+            else greatest(s.proof_bytes, $12::integer)
+        end as bytes,
         (
             select true from counterfoil.proofs k
             where k.order_id = any (array[s.order_id]) and k.proof_hash = s.proof_hash
@@ -111,20 +118,13 @@ with shown as materialized (
 ), kept as materialized (
     select
         m.job_id, m.order_id, m.account_id, m.transaction_id, m.reason, m.standing, m.decides_order, m.proof_hash, m.proof_bytes,
-        case when m.is_long and not m.is_needed then left(m.proof, $10::integer) else m.proof end as proof
+        case when m.is_long and not m.is_needed then left(m.proof, $10::integer) else m.proof end as proof,
+        m.bytes + coalesce((select sum(g.day_bytes) from going g where g.order_id = m.order_id), 0) as day_bytes
     from (
-        select
-            x.*,
-            sum(
-                case
-                    when x.is_needed then 0
-                    when x.is_long then greatest($10::integer, $12::integer)
-                    else greatest(x.proof_bytes, $12::integer)
-                end
-            ) over (partition by x.account_id, x.standing order by x.job_id) as bytes
+        select x.*, sum(x.bytes) over (partition by x.account_id, x.standing order by x.job_id) as bytes_so_far
         from measured x
     ) m
-    where m.is_needed or m.is_known or m.bytes + coalesce(
+    where m.is_needed or m.is_known or m.bytes_so_far + coalesce(
         (select p.bytes from spent p where p.account_id = m.account_id and p.standing = m.standing), 0
     ) <= $11::bigint
 ), dropped as (
@@ -134,11 +134,11 @@ with shown as materialized (
     )
 )
 insert into counterfoil.proofs as p (
-    job_id, order_id, account_id, transaction_id, proof, proof_hash, proof_bytes, standing, reason, decides_order
+    job_id, order_id, account_id, transaction_id, proof, proof_hash, proof_bytes, standing, reason, decides_order, day_bytes
 )
 select
     n.job_id, n.order_id, n.account_id, n.transaction_id, n.proof, n.proof_hash, n.proof_bytes, n.standing, n.reason,
-    n.decides_order
+    n.decides_order, n.day_bytes
 from kept n
 on conflict (order_id, proof_hash) do update
 set transaction_id = coalesce(excluded.transaction_id, p.transaction_id),

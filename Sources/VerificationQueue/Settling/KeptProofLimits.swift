@@ -18,8 +18,8 @@ package struct KeptProofLimits: Sendable {
     /// How much is kept of a longer one, in characters. Default 1024: enough to see what it is.
     package var unknownBeginning = 1024
 
-    /// The bytes that are kept of one account within 24 hours, of each standing. Default 32 MiB: one order may have it full of
-    /// receipts of 4 MiB. A proof beyond them isn't kept.
+    /// The bytes that are kept of one account within 24 hours, of each standing, with those that were dropped again. Default 32 MiB. A
+    /// proof beyond them isn't kept.
     package var accountDayBytes = 32 * 1024 * 1024
 
     /// The bytes that a proof counts for at least. Default 4 KiB. It bounds how many small ones an account has in a day, and so

@@ -170,15 +170,18 @@ import VerificationQueue
         }
     }
 
-    @Test func theBytesOfTheDroppedProofAreFree() async throws {
+    /// A dropped proof takes the disk until a vacuum, and longer if others came behind it.
+    @Test func droppedProofsCountForTheirDay() async throws {
         try await open { shop in
             var limits = KeptProofLimits()
-            (limits.first, limits.latest, limits.accountDayBytes, limits.leastBytes) = (1, 1, 200, 100)
-            for number in 1...3 { try await keep(shop, Int64(number), "forged \(number)", as: .forged, within: limits) }
-            // This one is too long, and drops nothing.
-            try await keep(shop, 4, String(repeating: "4", count: 101), as: .forged, within: limits)
+            (limits.first, limits.latest, limits.accountDayBytes, limits.leastBytes) = (1, 1, 500, 100)
+            for number in 1...9 { try await keep(shop, Int64(number), "forged \(number)", as: .forged, within: limits) }
 
-            #expect(try await jobs(shop) == ["(1)", "(3)"])
+            // What isn't kept drops nothing.
+            #expect(try await shop.rows("select job_id, day_bytes from counterfoil.proofs order by job_id") == ["(1,100)", "(5,400)"])
+            try await shop.run("update counterfoil.proofs set kept_at = now() - interval '25 hours'")
+            try await keep(shop, 10, "forged 10", as: .forged, within: limits)
+            #expect(try await shop.rows("select job_id, day_bytes from counterfoil.proofs order by job_id") == ["(1,100)", "(10,100)"])
         }
     }
 
@@ -216,6 +219,20 @@ import VerificationQueue
             limits.accountDayBytes = 1 << 24
             try await keep(shop, 13, "eyJ 13", as: .genuine, within: limits)
             #expect(try await jobs(shop) == ["(1)", "(13)"])
+        }
+    }
+
+    @Test func theDecidingProofIsKeptWholeThoughItsAccountHasNoBytesLeft() async throws {
+        try await open { shop in
+            var limits = KeptProofLimits()
+            (limits.unknownBytes, limits.unknownBeginning) = (10, 3)
+            try await keep(shop, 1, "garbage", as: .garbage, order: "b", within: limits)
+            try await shop.run("update counterfoil.orders set state = 'review', reason = 'unknown_answer' where order_id = 'a'")
+            limits.accountDayBytes = 1
+
+            try await keep(shop, 2, String(repeating: "x", count: 20), as: Judged(reason: .unknownAnswer), within: limits)
+
+            #expect(try await shop.rows("select job_id, octet_length(proof), decides_order from counterfoil.proofs order by job_id") == ["(1,7,f)", "(2,20,t)"])
         }
     }
 

@@ -131,12 +131,13 @@ private struct FullDisk {
                     try await queue.admin.execute("create tablespace \(tablespace) location '\(path)'")
                     try await queue.admin.execute("alter table counterfoil.proofs set tablespace \(tablespace)")
                     return disk
-                } catch {
+                } catch is PostgresError {
+                    // A server that sees other files than this process does.
                     disk.unmount()
-                    throw error
                 }
+            } else {
+                rmdir(path)
             }
-            rmdir(path)
         }
         try await queue.refuse("53100", on: "counterfoil.proofs", when: "true")
         return FullDisk(path: nil, tablespace: tablespace)
