@@ -8,7 +8,9 @@ import Testing
 
 /// A dump that is restored into a server which lacks some of our roles: most of the tool's complaints pass unseen.
 @Suite struct RestoreTests {
-    private static let roles = ["counterfoil_owner", "counterfoil_backend", "counterfoil_worker", "counterfoil_reader"]
+    private static let roles = [
+        "counterfoil_owner", "counterfoil_delivery", "counterfoil_backend", "counterfoil_worker", "counterfoil_support", "counterfoil_reader",
+    ]
 
     @discardableResult
     private func run(_ tool: String, of server: PrivatePostgresServer, _ arguments: [String], input: String = "") async throws -> String {

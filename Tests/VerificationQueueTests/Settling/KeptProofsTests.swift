@@ -131,7 +131,7 @@ private struct FullDisk {
                     try await queue.admin.execute("create tablespace \(tablespace) location '\(path)'")
                     try await queue.admin.execute("alter table counterfoil.proofs set tablespace \(tablespace)")
                     return disk
-                } catch is PostgresError {
+                } catch {
                     // A server that sees other files than this process does.
                     disk.unmount()
                 }
