@@ -423,7 +423,10 @@ import VerificationQueue
     }
 
     /// As a restore leaves them behind on a server without the role.
-    @Test(arguments: ["counterfoil_worker", "counterfoil_backend", "counterfoil_reader", "counterfoil_owner"])
+    @Test(
+        arguments: [
+            "counterfoil_worker", "counterfoil_backend", "counterfoil_support", "counterfoil_reader", "counterfoil_owner",
+        ])
     func whatARestoreWithoutARoleLostIsGivenBack(_ role: String) async throws {
         try await withMigratedDatabase { database in
             try await database.withConnection { connection in
@@ -443,7 +446,10 @@ import VerificationQueue
 
     @Test func aSchemaThatAnotherOwnsIsLeftToASuperuser() async throws {
         let role = "migrator_" + UUID().uuidString.lowercased().replacing("-", with: "_")
-        let roles = "counterfoil_owner, counterfoil_backend, counterfoil_worker, counterfoil_reader"
+        let roles = [
+            "counterfoil_owner", "counterfoil_delivery", "counterfoil_backend", "counterfoil_worker", "counterfoil_support",
+            "counterfoil_reader",
+        ].joined(separator: ", ")
         try await TestDatabase.execute("create role \(role) login createrole")
         try await withMigratedDatabase { database in
             try await database.withConnection { connection in
