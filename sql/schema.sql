@@ -50,126 +50,59 @@ ALTER TYPE counterfoil.refund OWNER TO counterfoil_owner;
 
 COMMENT ON TYPE counterfoil.refund IS 'A refund of a granted payment, or its reversal, as the shop''s function is given it.';
 
+CREATE TABLE counterfoil.orders (
+    order_id text NOT NULL COLLATE pg_catalog."C",
+    bundle_id text NOT NULL COLLATE pg_catalog."C",
+    product_id text NOT NULL COLLATE pg_catalog."C",
+    account_id text NOT NULL COLLATE pg_catalog."C",
+    quantity integer DEFAULT 1 NOT NULL,
+    app_account_token uuid,
+    recovery boolean DEFAULT false NOT NULL,
+    state text DEFAULT 'open'::text NOT NULL,
+    reason text,
+    transaction_id text COLLATE pg_catalog."C",
+    environment text,
+    attempts integer DEFAULT 0 NOT NULL,
+    last_attempt_at timestamp with time zone,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    fulfilled_at timestamp with time zone,
+    CONSTRAINT account_id_has_1_to_200_characters CHECK (((length(account_id) >= 1) AND (length(account_id) <= 200))),
+    CONSTRAINT closed_orders_say_why CHECK (((state <> ALL (ARRAY['rejected'::text, 'review'::text, 'refunded'::text, 'cancelled'::text])) OR (reason IS NOT NULL))),
+    CONSTRAINT fulfilled_orders_say_when CHECK (((state <> 'fulfilled'::text) OR (fulfilled_at IS NOT NULL))),
+    CONSTRAINT order_environment_is_known CHECK ((environment = ANY (ARRAY['production'::text, 'sandbox'::text]))),
+    CONSTRAINT order_id_has_1_to_200_characters CHECK (((length(order_id) >= 1) AND (length(order_id) <= 200))),
+    CONSTRAINT order_state_is_known CHECK ((state = ANY (ARRAY['open'::text, 'fulfilled'::text, 'refunded'::text, 'rejected'::text, 'review'::text, 'cancelled'::text]))),
+    CONSTRAINT ordered_product_id_has_1_to_200_characters CHECK (((length(product_id) >= 1) AND (length(product_id) <= 200))),
+    CONSTRAINT paid_orders_name_their_transaction CHECK (((state <> ALL (ARRAY['fulfilled'::text, 'refunded'::text])) OR ((transaction_id IS NOT NULL) AND (environment IS NOT NULL)))),
+    CONSTRAINT quantity_is_1_to_10 CHECK (((quantity >= 1) AND (quantity <= 10)))
+)
+WITH (fillfactor='80', autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_cost_delay='0');
+ALTER TABLE ONLY counterfoil.orders ALTER COLUMN app_account_token SET (n_distinct=-0.5);
+
+ALTER TABLE counterfoil.orders OWNER TO counterfoil_owner;
+
+COMMENT ON TABLE counterfoil.orders IS 'What a customer bought. Never deleted; backends insert, and workers, operators and the public functions change it.';
+
 CREATE FUNCTION counterfoil.account_of_token(of_bundle text, token uuid) RETURNS TABLE(account_id text)
     LANGUAGE sql STABLE
-    AS $$
-    select smallest.account_id
-    from (
-        select o.account_id from counterfoil.orders o
-        where o.app_account_token = token and o.bundle_id = of_bundle
-        order by o.account_id
-        limit 1
-    ) smallest
-    where smallest.account_id = (
-        select o.account_id from counterfoil.orders o
-        where o.app_account_token = token and o.bundle_id = of_bundle
-        order by o.account_id desc
-        limit 1
-    )
-$$;
+    BEGIN ATOMIC
+ SELECT smallest.account_id
+    FROM ( SELECT o.account_id
+            FROM counterfoil.orders o
+           WHERE ((o.app_account_token = account_of_token.token) AND (o.bundle_id = account_of_token.of_bundle))
+           ORDER BY o.account_id
+          LIMIT 1) smallest
+   WHERE (smallest.account_id = ( SELECT o.account_id
+            FROM counterfoil.orders o
+           WHERE ((o.app_account_token = account_of_token.token) AND (o.bundle_id = account_of_token.of_bundle))
+           ORDER BY o.account_id DESC
+          LIMIT 1));
+END;
 
 ALTER FUNCTION counterfoil.account_of_token(of_bundle text, token uuid) OWNER TO counterfoil_owner;
 
 COMMENT ON FUNCTION counterfoil.account_of_token(of_bundle text, token uuid) IS 'Private: the account that an app account token speaks for.';
-
-CREATE FUNCTION counterfoil.against_grant(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone, of_token uuid, by_account text, order_token uuid) RETURNS TABLE(is_seen boolean, holder_order_id text, holder_account_id text, holder_transaction_id text, is_refunded boolean, is_partly_refunded boolean, is_addition boolean, is_bought_again boolean, is_anothers boolean)
-    LANGUAGE sql STABLE
-    AS $$
-    select
-        n.is_seen, n.order_id, n.holder_account_id, n.holder_transaction_id,
-        coalesce(r.is_whole, false), coalesce(not r.is_whole, false), n.is_addition,
-        of_kind in ('non_consumable', 'non_renewing') and (
-            select true
-            from counterfoil.refunds_before(of_bundle, of_environment, of_id, of_original, of_kind, of_purchased_at)
-            limit 1
-        ) is not null
-        -- Its key is held by another payment of the same original.
-        or of_kind in ('non_consumable', 'non_renewing') and n.order_id is null and (
-            select true from counterfoil.payments p
-            where p.payment_key = of_key and p.bundle_id = of_bundle and p.environment = of_environment
-                and p.granted_at is not null
-        ) is not null,
-        case
-            when t.token = order_token then false
-            -- Of another order: it passes if that order is this account's.
-            when t.token is not null and order_token is not null then (
-                select a.account_id from counterfoil.account_of_token(of_bundle, t.token) a
-            ) is distinct from by_account
-            else coalesce(
-                case when t.token is not null then (
-                    select a.account_id from counterfoil.account_of_token(of_bundle, t.token) a
-                ) end,
-                case when of_kind = 'auto_renewable' then (
-                    select w.account_id
-                    from counterfoil.owner_of_period(of_bundle, of_environment, of_original, of_purchased_at) w
-                ) end,
-                n.shown_by_account_id
-            ) <> by_account
-        end is true
-    from (
-        select
-            coalesce(bool_or(p.transaction_id = of_id), false) as is_seen,
-            coalesce(bool_or(p.transaction_id = of_id and p.additional_reason is not null), false) as is_addition,
-            max(p.order_id) as order_id,
-            max(p.account_id) filter (where p.order_id is not null) as holder_account_id,
-            max(p.transaction_id) filter (where p.order_id is not null) as holder_transaction_id,
-            (array_agg(p.account_id order by p.seen_at, p.transaction_id) filter (
-                where p.order_id is null and p.account_id is not null and p.reason <> 'owner_mismatch'
-            ))[1] as shown_by_account_id
-        from counterfoil.names_of_payment(
-            of_bundle, of_environment, of_id, of_original, of_item, of_key, of_kind, of_purchased_at) p
-    ) n
-    -- A receipt may lack the token that a signed transaction showed before. Idiom: offset 0.
-    cross join lateral (
-        select coalesce(
-            of_token,
-            case when n.is_seen then (
-                select p.app_account_token from counterfoil.payments p
-                where p.transaction_id = of_id and p.bundle_id = of_bundle and p.environment = of_environment
-            ) end
-        ) as token
-        offset 0
-    ) t
-    left join lateral counterfoil.refund_of_payment(
-        of_bundle, of_environment, of_id, of_original, of_item, of_kind, of_purchased_at) r on true
-$$;
-
-ALTER FUNCTION counterfoil.against_grant(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone, of_token uuid, by_account text, order_token uuid) OWNER TO counterfoil_owner;
-
-COMMENT ON FUNCTION counterfoil.against_grant(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone, of_token uuid, by_account text, order_token uuid) IS 'Private: what stands against granting a transaction.';
-
-CREATE FUNCTION counterfoil.attempt_outcome(disposition text, reason text, transaction_id text) RETURNS text
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    AS $$
-    select case disposition
-        when 'complete' then
-            case
-                when reason is null and transaction_id is not null then 'fulfilled'
-                when reason is null then 'unchanged'
-                when reason = 'refunded' then 'refunded'
-                when reason = 'another_payment' then 'unchanged'
-                -- A payment for another product, which is kept.
-                when reason = 'wrong_product' and transaction_id is not null then 'review'
-                when reason in (
-                    'malformed_proof', 'purchase_not_in_receipt', 'proof_too_large', 'bad_certificate', 'untrusted_root',
-                    'bad_signature', 'unsupported_environment', 'not_authentic', 'customer_not_found', 'wrong_app',
-                    'wrong_product', 'transaction_not_found', 'sandbox_not_allowed', 'family_shared', 'assigned_seat',
-                    'already_granted', 'already_owned', 'granted_to_another_account'
-                ) then 'rejected'
-                else 'review'
-            end
-        when 'retry' then 'retried'
-        when 'snooze' then 'snoozed'
-        when 'release' then 'released'
-        when 'discard' then 'discarded'
-        when 'rescue' then 'rescued'
-        when 'cancel' then 'cancelled'
-    end
-$$;
-
-ALTER FUNCTION counterfoil.attempt_outcome(disposition text, reason text, transaction_id text) OWNER TO counterfoil_owner;
-
-COMMENT ON FUNCTION counterfoil.attempt_outcome(disposition text, reason text, transaction_id text) IS 'What came of an attempt: fulfilled, refunded, rejected, review, unchanged, retried, snoozed, released, discarded, rescued or cancelled.';
 
 CREATE FUNCTION counterfoil.bought_apart(of_bundle text, of_environment text, of_original text, one timestamp with time zone, other timestamp with time zone) RETURNS boolean
     LANGUAGE sql STABLE STRICT SECURITY DEFINER
@@ -196,6 +129,332 @@ ALTER FUNCTION counterfoil.bought_apart(of_bundle text, of_environment text, of_
 
 COMMENT ON FUNCTION counterfoil.bought_apart(of_bundle text, of_environment text, of_original text, one timestamp with time zone, other timestamp with time zone) IS 'Private: whether a refund lay between two purchases of one original transaction.';
 
+CREATE FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) RETURNS boolean
+    LANGUAGE sql STABLE
+    BEGIN ATOMIC
+ SELECT
+         CASE COALESCE(NULLIF(one_kind, 'consumable'::text), other_kind, one_kind)
+             WHEN 'consumable'::text THEN (((one_kind = 'consumable'::text) AND (other_kind = 'consumable'::text)) IS TRUE)
+             WHEN 'non_consumable'::text THEN (counterfoil.bought_apart(of_bundle, of_environment, of_original, one_purchased_at, other_purchased_at) IS NOT TRUE)
+             WHEN 'non_renewing'::text THEN (counterfoil.bought_apart(of_bundle, of_environment, of_original, one_purchased_at, other_purchased_at) IS NOT TRUE)
+             ELSE ((one_item = other_item) OR (((one_item IS NULL) OR (other_item IS NULL)) AND (date_trunc('second'::text, one_purchased_at) = date_trunc('second'::text, other_purchased_at))))
+         END AS "case";
+END;
+
+ALTER FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) IS 'Private: whether two transactions of one original, under different ids, are one payment.';
+
+CREATE TABLE counterfoil.payments (
+    transaction_id text NOT NULL COLLATE pg_catalog."C",
+    bundle_id text NOT NULL COLLATE pg_catalog."C",
+    environment text NOT NULL COLLATE pg_catalog."C",
+    original_transaction_id text NOT NULL COLLATE pg_catalog."C",
+    payment_key text COLLATE pg_catalog."C",
+    web_order_line_item_id text COLLATE pg_catalog."C",
+    additional_reason text,
+    product_id text NOT NULL COLLATE pg_catalog."C",
+    product_kind text,
+    quantity integer NOT NULL,
+    purchased_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone,
+    app_account_token uuid,
+    account_id text COLLATE pg_catalog."C",
+    shown_by text COLLATE pg_catalog."C",
+    seen_at timestamp with time zone DEFAULT now() NOT NULL,
+    reason text,
+    order_id text COLLATE pg_catalog."C",
+    granted_at timestamp with time zone,
+    job_id bigint,
+    CONSTRAINT additional_reason_is_known CHECK ((additional_reason = ANY (ARRAY['seat_addition'::text, 'unknown'::text]))),
+    CONSTRAINT granted_payments_are_known CHECK (((order_id IS NULL) OR ((product_kind IS NOT NULL) AND (account_id IS NOT NULL) AND (shown_by IS NOT NULL)))),
+    CONSTRAINT granted_payments_name_their_order CHECK (((order_id IS NULL) = (granted_at IS NULL))),
+    CONSTRAINT paid_kind_is_known CHECK ((product_kind = ANY (ARRAY['consumable'::text, 'non_consumable'::text, 'non_renewing'::text, 'auto_renewable'::text]))),
+    CONSTRAINT paid_quantity_is_positive CHECK ((quantity > 0)),
+    CONSTRAINT payment_environment_is_known CHECK ((environment = ANY (ARRAY['production'::text, 'sandbox'::text]))),
+    CONSTRAINT payment_key_names_its_kind CHECK ((payment_key ~ '^(original|web_order):.'::text)),
+    CONSTRAINT ungranted_payments_say_why CHECK (((order_id IS NULL) = (reason IS NOT NULL)))
+);
+
+ALTER TABLE counterfoil.payments OWNER TO counterfoil_owner;
+
+COMMENT ON TABLE counterfoil.payments IS 'The ledger: every verified transaction, and the order that it paid for. A grant is never changed or removed.';
+
+CREATE FUNCTION counterfoil.names_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone) RETURNS TABLE(transaction_id text, account_id text, order_id text, reason text, seen_at timestamp with time zone, product_kind text, additional_reason text)
+    LANGUAGE sql STABLE
+    BEGIN ATOMIC
+ SELECT p.transaction_id,
+     p.account_id,
+     p.order_id,
+     p.reason,
+     p.seen_at,
+     p.product_kind,
+     p.additional_reason
+    FROM counterfoil.payments p
+   WHERE ((p.transaction_id = names_of_payment.of_id) AND (p.bundle_id = names_of_payment.of_bundle) AND (p.environment = names_of_payment.of_environment))
+ UNION ALL
+  SELECT p.transaction_id,
+     p.account_id,
+     p.order_id,
+     p.reason,
+     p.seen_at,
+     p.product_kind,
+     p.additional_reason
+    FROM counterfoil.payments p
+   WHERE ((p.payment_key = names_of_payment.of_key) AND (p.bundle_id = names_of_payment.of_bundle) AND (p.environment = names_of_payment.of_environment) AND (p.granted_at IS NOT NULL) AND ((p.payment_key ~~ 'web_order:%'::text) OR counterfoil.is_one_payment(names_of_payment.of_bundle, names_of_payment.of_environment, names_of_payment.of_original, names_of_payment.of_kind, names_of_payment.of_item, names_of_payment.of_purchased_at, p.product_kind, p.web_order_line_item_id, p.purchased_at)))
+ UNION ALL
+  SELECT p.transaction_id,
+     p.account_id,
+     p.order_id,
+     p.reason,
+     p.seen_at,
+     p.product_kind,
+     p.additional_reason
+    FROM counterfoil.payments p
+   WHERE ((p.original_transaction_id = names_of_payment.of_original) AND (p.bundle_id = names_of_payment.of_bundle) AND (p.environment = names_of_payment.of_environment) AND (p.original_transaction_id <> p.transaction_id) AND (p.transaction_id <> names_of_payment.of_id) AND counterfoil.is_one_payment(names_of_payment.of_bundle, names_of_payment.of_environment, names_of_payment.of_original, names_of_payment.of_kind, names_of_payment.of_item, names_of_payment.of_purchased_at, p.product_kind, p.web_order_line_item_id, p.purchased_at))
+ UNION ALL
+  SELECT p.transaction_id,
+     p.account_id,
+     p.order_id,
+     p.reason,
+     p.seen_at,
+     p.product_kind,
+     p.additional_reason
+    FROM counterfoil.payments p
+   WHERE ((names_of_payment.of_id <> names_of_payment.of_original) AND (p.transaction_id = names_of_payment.of_original) AND (p.bundle_id = names_of_payment.of_bundle) AND (p.environment = names_of_payment.of_environment) AND counterfoil.is_one_payment(names_of_payment.of_bundle, names_of_payment.of_environment, names_of_payment.of_original, names_of_payment.of_kind, names_of_payment.of_item, names_of_payment.of_purchased_at, p.product_kind, p.web_order_line_item_id, p.purchased_at))
+ OFFSET 0;
+END;
+
+ALTER FUNCTION counterfoil.names_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone) OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.names_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone) IS 'Private: the transactions that are one payment.';
+
+CREATE FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) RETURNS TABLE(account_id text, product_id text)
+    LANGUAGE sql STABLE
+    BEGIN ATOMIC
+ SELECT g.account_id,
+     g.product_id
+    FROM ( SELECT p.account_id,
+             p.product_id,
+             p.purchased_at
+            FROM counterfoil.payments p
+           WHERE ((p.original_transaction_id = owner_of_period.of_original) AND (p.bundle_id = owner_of_period.of_bundle) AND (p.environment = owner_of_period.of_environment) AND (p.original_transaction_id <> p.transaction_id) AND (p.granted_at IS NOT NULL) AND (p.purchased_at < owner_of_period.of_purchased_at))
+         UNION ALL
+          SELECT p.account_id,
+             p.product_id,
+             p.purchased_at
+            FROM counterfoil.payments p
+           WHERE ((p.transaction_id = owner_of_period.of_original) AND (p.bundle_id = owner_of_period.of_bundle) AND (p.environment = owner_of_period.of_environment) AND (p.granted_at IS NOT NULL) AND (p.purchased_at < owner_of_period.of_purchased_at))) g
+   ORDER BY g.purchased_at DESC
+  LIMIT 1;
+END;
+
+ALTER FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) IS 'Private: the account to which the latest earlier period of a subscription was granted.';
+
+CREATE TABLE counterfoil.revocations (
+    id bigint NOT NULL,
+    transaction_id text NOT NULL COLLATE pg_catalog."C",
+    bundle_id text NOT NULL COLLATE pg_catalog."C",
+    environment text NOT NULL COLLATE pg_catalog."C",
+    original_transaction_id text NOT NULL COLLATE pg_catalog."C",
+    web_order_line_item_id text COLLATE pg_catalog."C",
+    kind text NOT NULL,
+    share integer,
+    knows_no_share boolean DEFAULT false NOT NULL,
+    seats integer DEFAULT 0 NOT NULL,
+    revocation_type text,
+    revocation_reason integer,
+    occurred_at timestamp with time zone NOT NULL,
+    as_of timestamp with time zone NOT NULL,
+    recorded_at timestamp with time zone DEFAULT now() NOT NULL,
+    purchased_at timestamp with time zone,
+    CONSTRAINT reversals_have_no_share CHECK (((kind = 'revocation'::text) OR ((share IS NULL) AND (seats = 0)))),
+    CONSTRAINT revocation_environment_is_known CHECK ((environment = ANY (ARRAY['production'::text, 'sandbox'::text]))),
+    CONSTRAINT revocation_kind_is_known CHECK ((kind = ANY (ARRAY['revocation'::text, 'reversal'::text]))),
+    CONSTRAINT revoked_share_is_a_part CHECK (((share >= 1) AND (share <= 100000)))
+);
+
+ALTER TABLE counterfoil.revocations OWNER TO counterfoil_owner;
+
+COMMENT ON TABLE counterfoil.revocations IS 'Payments that Apple took back, and revocations that it reversed. May precede the grant. Append-only.';
+
+CREATE VIEW counterfoil.standing_revocations AS
+ SELECT r.transaction_id,
+    r.bundle_id,
+    r.environment,
+    r.original_transaction_id,
+    r.web_order_line_item_id,
+    r.occurred_at,
+    r.as_of,
+    r.recorded_at,
+    r.share,
+    r.seats,
+    r.revocation_type,
+    r.revocation_reason,
+    COALESCE((r.share = 100000), false) AS is_whole,
+    COALESCE(r.purchased_at, r.occurred_at) AS purchased_at
+   FROM counterfoil.revocations r
+  WHERE ((r.kind = 'revocation'::text) AND (( SELECT true
+           FROM counterfoil.revocations v
+          WHERE ((v.original_transaction_id = r.original_transaction_id) AND (v.bundle_id = r.bundle_id) AND (v.environment = r.environment) AND (v.transaction_id = r.transaction_id) AND
+                CASE
+                    WHEN (v.kind = 'reversal'::text) THEN (v.as_of >= r.as_of)
+                    WHEN (r.knows_no_share AND (v.share < 100000) AND (v.occurred_at >= r.occurred_at)) THEN true
+                    WHEN (v.share IS NULL) THEN ((r.share IS NULL) AND (ROW(v.as_of, v.id) > ROW(r.as_of, r.id)))
+                    WHEN ((r.share IS NOT NULL) AND (NOT v.knows_no_share)) THEN (ROW(v.as_of, v.share, v.id) > ROW(r.as_of, r.share, r.id))
+                    ELSE (((r.share IS NULL) OR (ROW(v.as_of, v.share, v.id) > ROW(r.as_of, r.share, r.id))) AND (( SELECT true
+                       FROM counterfoil.revocations w
+                      WHERE ((w.original_transaction_id = v.original_transaction_id) AND (w.bundle_id = v.bundle_id) AND (w.environment = v.environment) AND (w.transaction_id = v.transaction_id) AND (((w.kind = 'reversal'::text) AND (w.as_of >= v.as_of)) OR (v.knows_no_share AND (w.share < 100000) AND (w.occurred_at >= v.occurred_at))))
+                     LIMIT 1) IS NULL))
+                END)
+         LIMIT 1) IS NULL));
+
+ALTER TABLE counterfoil.standing_revocations OWNER TO counterfoil_owner;
+
+COMMENT ON VIEW counterfoil.standing_revocations IS 'Private: transactions that Apple took back, and didn''t give back since.';
+
+CREATE FUNCTION counterfoil.revocations_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) RETURNS TABLE(transaction_id text, as_of timestamp with time zone, recorded_at timestamp with time zone, share integer, is_whole boolean)
+    LANGUAGE sql STABLE
+    BEGIN ATOMIC
+ SELECT r.transaction_id,
+     r.as_of,
+     r.recorded_at,
+     r.share,
+     r.is_whole
+    FROM counterfoil.standing_revocations r
+   WHERE ((r.original_transaction_id = revocations_of_payment.of_original) AND (r.bundle_id = revocations_of_payment.of_bundle) AND (r.environment = revocations_of_payment.of_environment) AND ((r.transaction_id = revocations_of_payment.of_id) OR counterfoil.is_one_payment(revocations_of_payment.of_bundle, revocations_of_payment.of_environment, revocations_of_payment.of_original, revocations_of_payment.of_kind, revocations_of_payment.of_item, revocations_of_payment.of_purchased_at, ( SELECT p.product_kind
+            FROM counterfoil.payments p
+           WHERE ((p.transaction_id = r.transaction_id) AND (p.bundle_id = revocations_of_payment.of_bundle) AND (p.environment = revocations_of_payment.of_environment))), r.web_order_line_item_id, r.purchased_at)))
+  OFFSET 0;
+END;
+
+ALTER FUNCTION counterfoil.revocations_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.revocations_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) IS 'Private: the standing revocations of a payment.';
+
+CREATE FUNCTION counterfoil.refund_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) RETURNS TABLE(share integer, is_whole boolean, as_of timestamp with time zone, recorded_at timestamp with time zone)
+    LANGUAGE sql STABLE
+    BEGIN ATOMIC
+ SELECT v.share,
+     v.is_whole,
+     v.as_of,
+     v.recorded_at
+    FROM counterfoil.revocations_of_payment(refund_of_payment.of_bundle, refund_of_payment.of_environment, refund_of_payment.of_id, refund_of_payment.of_original, refund_of_payment.of_item, refund_of_payment.of_kind, refund_of_payment.of_purchased_at) v(transaction_id, as_of, recorded_at, share, is_whole)
+   ORDER BY (v.share IS NULL), v.as_of DESC, v.share DESC
+  LIMIT 1;
+END;
+
+ALTER FUNCTION counterfoil.refund_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.refund_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) IS 'Private: what stands of a payment''s refunds.';
+
+CREATE FUNCTION counterfoil.refunds_before(of_bundle text, of_environment text, of_id text, of_original text, of_kind text, of_purchased_at timestamp with time zone) RETURNS TABLE(transaction_id text)
+    LANGUAGE sql STABLE
+    BEGIN ATOMIC
+ SELECT r.transaction_id
+    FROM counterfoil.revocations r
+   WHERE ((r.original_transaction_id = refunds_before.of_original) AND (r.bundle_id = refunds_before.of_bundle) AND (r.environment = refunds_before.of_environment) AND (r.transaction_id <> refunds_before.of_id) AND (r.share = 100000) AND (r.occurred_at < refunds_before.of_purchased_at) AND (NOT (EXISTS ( SELECT
+            FROM counterfoil.revocations v
+           WHERE ((v.original_transaction_id = refunds_before.of_original) AND (v.bundle_id = refunds_before.of_bundle) AND (v.environment = refunds_before.of_environment) AND (v.transaction_id = r.transaction_id) AND (v.kind = 'reversal'::text) AND (v.occurred_at >= r.occurred_at) AND ((refunds_before.of_kind = 'auto_renewable'::text) OR (v.occurred_at < refunds_before.of_purchased_at)))))))
+  OFFSET 0;
+END;
+
+ALTER FUNCTION counterfoil.refunds_before(of_bundle text, of_environment text, of_id text, of_original text, of_kind text, of_purchased_at timestamp with time zone) OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.refunds_before(of_bundle text, of_environment text, of_id text, of_original text, of_kind text, of_purchased_at timestamp with time zone) IS 'Private: the refunds of the same original transaction that a purchase came after.';
+
+CREATE FUNCTION counterfoil.against_grant(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone, of_token uuid, by_account text, order_token uuid) RETURNS TABLE(is_seen boolean, holder_order_id text, holder_account_id text, holder_transaction_id text, refunded_as_of timestamp with time zone, refund_recorded_at timestamp with time zone, is_partly_refunded boolean, is_addition boolean, is_bought_again boolean, is_anothers boolean)
+    LANGUAGE sql STABLE
+    BEGIN ATOMIC
+ SELECT n.is_seen,
+     n.order_id,
+     n.holder_account_id,
+     n.holder_transaction_id,
+         CASE
+             WHEN r.is_whole THEN r.as_of
+             ELSE NULL::timestamp with time zone
+         END AS "case",
+         CASE
+             WHEN r.is_whole THEN r.recorded_at
+             ELSE NULL::timestamp with time zone
+         END AS "case",
+     COALESCE((NOT r.is_whole), false) AS "coalesce",
+     n.is_addition,
+     (((against_grant.of_kind = ANY (ARRAY['non_consumable'::text, 'non_renewing'::text])) AND (( SELECT true
+            FROM counterfoil.refunds_before(against_grant.of_bundle, against_grant.of_environment, against_grant.of_id, against_grant.of_original, against_grant.of_kind, against_grant.of_purchased_at) refunds_before(transaction_id)
+          LIMIT 1) IS NOT NULL)) OR ((against_grant.of_kind = ANY (ARRAY['non_consumable'::text, 'non_renewing'::text])) AND (n.order_id IS NULL) AND (( SELECT true
+            FROM counterfoil.payments p
+           WHERE ((p.payment_key = against_grant.of_key) AND (p.bundle_id = against_grant.of_bundle) AND (p.environment = against_grant.of_environment) AND (p.granted_at IS NOT NULL))) IS NOT NULL))),
+     (
+         CASE
+             WHEN (t.token = against_grant.order_token) THEN false
+             WHEN ((t.token IS NOT NULL) AND (against_grant.order_token IS NOT NULL)) THEN (( SELECT a.account_id
+                FROM counterfoil.account_of_token(against_grant.of_bundle, t.token) a(account_id)) IS DISTINCT FROM against_grant.by_account)
+             ELSE (COALESCE(
+             CASE
+                 WHEN (t.token IS NOT NULL) THEN ( SELECT a.account_id
+                    FROM counterfoil.account_of_token(against_grant.of_bundle, t.token) a(account_id))
+                 ELSE NULL::text
+             END,
+             CASE
+                 WHEN (against_grant.of_kind = 'auto_renewable'::text) THEN ( SELECT w.account_id
+                    FROM counterfoil.owner_of_period(against_grant.of_bundle, against_grant.of_environment, against_grant.of_original, against_grant.of_purchased_at) w(account_id, product_id))
+                 ELSE NULL::text
+             END, n.shown_by_account_id) <> against_grant.by_account)
+         END IS TRUE)
+    FROM ((( SELECT COALESCE(bool_or((p.transaction_id = against_grant.of_id)), false) AS is_seen,
+             COALESCE(bool_or(((p.transaction_id = against_grant.of_id) AND (p.additional_reason IS NOT NULL))), false) AS is_addition,
+             max(p.order_id) AS order_id,
+             max(p.account_id) FILTER (WHERE (p.order_id IS NOT NULL)) AS holder_account_id,
+             max(p.transaction_id) FILTER (WHERE (p.order_id IS NOT NULL)) AS holder_transaction_id,
+             (array_agg(p.account_id ORDER BY p.seen_at, p.transaction_id) FILTER (WHERE ((p.order_id IS NULL) AND (p.account_id IS NOT NULL) AND (p.reason <> 'owner_mismatch'::text))))[1] AS shown_by_account_id
+            FROM counterfoil.names_of_payment(against_grant.of_bundle, against_grant.of_environment, against_grant.of_id, against_grant.of_original, against_grant.of_item, against_grant.of_key, against_grant.of_kind, against_grant.of_purchased_at) p(transaction_id, account_id, order_id, reason, seen_at, product_kind, additional_reason)) n
+      CROSS JOIN LATERAL ( SELECT COALESCE(against_grant.of_token,
+                 CASE
+                     WHEN n.is_seen THEN ( SELECT p.app_account_token
+                        FROM counterfoil.payments p
+                       WHERE ((p.transaction_id = against_grant.of_id) AND (p.bundle_id = against_grant.of_bundle) AND (p.environment = against_grant.of_environment)))
+                     ELSE NULL::uuid
+                 END) AS token
+          OFFSET 0) t)
+      LEFT JOIN LATERAL counterfoil.refund_of_payment(against_grant.of_bundle, against_grant.of_environment, against_grant.of_id, against_grant.of_original, against_grant.of_item, against_grant.of_kind, against_grant.of_purchased_at) r(share, is_whole, as_of, recorded_at) ON (true));
+END;
+
+ALTER FUNCTION counterfoil.against_grant(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone, of_token uuid, by_account text, order_token uuid) OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.against_grant(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone, of_token uuid, by_account text, order_token uuid) IS 'Private: what stands against granting a transaction.';
+
+CREATE FUNCTION counterfoil.attempt_outcome(disposition text, reason text, transaction_id text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    BEGIN ATOMIC
+ SELECT
+         CASE disposition
+             WHEN 'complete'::text THEN
+             CASE
+                 WHEN ((reason IS NULL) AND (transaction_id IS NOT NULL)) THEN 'fulfilled'::text
+                 WHEN (reason IS NULL) THEN 'unchanged'::text
+                 WHEN (reason = 'refunded'::text) THEN 'refunded'::text
+                 WHEN (reason = 'another_payment'::text) THEN 'unchanged'::text
+                 WHEN ((reason = 'wrong_product'::text) AND (transaction_id IS NOT NULL)) THEN 'review'::text
+                 WHEN (reason = ANY (ARRAY['malformed_proof'::text, 'purchase_not_in_receipt'::text, 'proof_too_large'::text, 'bad_certificate'::text, 'untrusted_root'::text, 'bad_signature'::text, 'unsupported_environment'::text, 'not_authentic'::text, 'customer_not_found'::text, 'wrong_app'::text, 'wrong_product'::text, 'transaction_not_found'::text, 'sandbox_not_allowed'::text, 'family_shared'::text, 'assigned_seat'::text, 'already_granted'::text, 'already_owned'::text, 'granted_to_another_account'::text])) THEN 'rejected'::text
+                 ELSE 'review'::text
+             END
+             WHEN 'retry'::text THEN 'retried'::text
+             WHEN 'snooze'::text THEN 'snoozed'::text
+             WHEN 'release'::text THEN 'released'::text
+             WHEN 'discard'::text THEN 'discarded'::text
+             WHEN 'rescue'::text THEN 'rescued'::text
+             WHEN 'cancel'::text THEN 'cancelled'::text
+             ELSE NULL::text
+         END AS "case";
+END;
+
+ALTER FUNCTION counterfoil.attempt_outcome(disposition text, reason text, transaction_id text) OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.attempt_outcome(disposition text, reason text, transaction_id text) IS 'What came of an attempt: fulfilled, refunded, rejected, review, unchanged, retried, snoozed, released, discarded, rescued or cancelled.';
+
 CREATE FUNCTION counterfoil.call_shop(shops_function text, entries anyarray) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -220,40 +479,22 @@ COMMENT ON FUNCTION counterfoil.call_shop(shops_function text, entries anyarray)
 
 CREATE FUNCTION counterfoil.client_action(state text, reason text, pending text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    AS $$
-    select case
-        when state in ('fulfilled', 'refunded') then 'finish'
-        when pending = 'purchase_not_in_receipt' then 'resend_proof'
-        when pending is not null then 'wait'
-        when state = 'open' then 'upload_proof'
-        when state = 'rejected' and reason in ('malformed_proof', 'purchase_not_in_receipt') then 'resend_proof'
-        when state = 'rejected' and reason in ('already_granted', 'already_owned') then 'finish'
-        else 'contact_support'
-    end
-$$;
+    BEGIN ATOMIC
+ SELECT
+         CASE
+             WHEN (state = ANY (ARRAY['fulfilled'::text, 'refunded'::text])) THEN 'finish'::text
+             WHEN (pending = 'purchase_not_in_receipt'::text) THEN 'resend_proof'::text
+             WHEN (pending IS NOT NULL) THEN 'wait'::text
+             WHEN (state = 'open'::text) THEN 'upload_proof'::text
+             WHEN ((state = 'rejected'::text) AND (reason = ANY (ARRAY['malformed_proof'::text, 'purchase_not_in_receipt'::text]))) THEN 'resend_proof'::text
+             WHEN ((state = 'rejected'::text) AND (reason = ANY (ARRAY['already_granted'::text, 'already_owned'::text]))) THEN 'finish'::text
+             ELSE 'contact_support'::text
+         END AS "case";
+END;
 
 ALTER FUNCTION counterfoil.client_action(state text, reason text, pending text) OWNER TO counterfoil_owner;
 
 COMMENT ON FUNCTION counterfoil.client_action(state text, reason text, pending text) IS 'What the client should do: wait, finish, upload_proof, resend_proof or contact_support.';
-
-CREATE FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) RETURNS boolean
-    LANGUAGE sql STABLE
-    AS $$
-    select case coalesce(nullif(one_kind, 'consumable'), other_kind, one_kind)
-        when 'consumable' then (one_kind = 'consumable' and other_kind = 'consumable') is true
-        when 'non_consumable' then
-            counterfoil.bought_apart(of_bundle, of_environment, of_original, one_purchased_at, other_purchased_at) is not true
-        when 'non_renewing' then
-            counterfoil.bought_apart(of_bundle, of_environment, of_original, one_purchased_at, other_purchased_at) is not true
-        else one_item = other_item
-            or (one_item is null or other_item is null)
-            and date_trunc('second', one_purchased_at) = date_trunc('second', other_purchased_at)
-    end
-$$;
-
-ALTER FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) OWNER TO counterfoil_owner;
-
-COMMENT ON FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) IS 'Private: whether two transactions of one original, under different ids, are one payment.';
 
 CREATE TABLE counterfoil.gates (
     lane integer NOT NULL,
@@ -320,137 +561,6 @@ ALTER TABLE ONLY counterfoil.jobs ALTER COLUMN proof SET STORAGE EXTERNAL;
 ALTER TABLE counterfoil.jobs OWNER TO counterfoil_owner;
 
 COMMENT ON TABLE counterfoil.jobs IS 'A pending verification: one proof for one order, or a follow-up of a grant. Gone once it ends; kept if it was discarded.';
-
-CREATE TABLE counterfoil.orders (
-    order_id text NOT NULL COLLATE pg_catalog."C",
-    bundle_id text NOT NULL COLLATE pg_catalog."C",
-    product_id text NOT NULL COLLATE pg_catalog."C",
-    account_id text NOT NULL COLLATE pg_catalog."C",
-    quantity integer DEFAULT 1 NOT NULL,
-    app_account_token uuid,
-    recovery boolean DEFAULT false NOT NULL,
-    state text DEFAULT 'open'::text NOT NULL,
-    reason text,
-    transaction_id text COLLATE pg_catalog."C",
-    environment text,
-    attempts integer DEFAULT 0 NOT NULL,
-    last_attempt_at timestamp with time zone,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    updated_at timestamp with time zone DEFAULT now() NOT NULL,
-    fulfilled_at timestamp with time zone,
-    CONSTRAINT account_id_has_1_to_200_characters CHECK (((length(account_id) >= 1) AND (length(account_id) <= 200))),
-    CONSTRAINT closed_orders_say_why CHECK (((state <> ALL (ARRAY['rejected'::text, 'review'::text, 'refunded'::text, 'cancelled'::text])) OR (reason IS NOT NULL))),
-    CONSTRAINT fulfilled_orders_say_when CHECK (((state <> 'fulfilled'::text) OR (fulfilled_at IS NOT NULL))),
-    CONSTRAINT order_environment_is_known CHECK ((environment = ANY (ARRAY['production'::text, 'sandbox'::text]))),
-    CONSTRAINT order_id_has_1_to_200_characters CHECK (((length(order_id) >= 1) AND (length(order_id) <= 200))),
-    CONSTRAINT order_state_is_known CHECK ((state = ANY (ARRAY['open'::text, 'fulfilled'::text, 'refunded'::text, 'rejected'::text, 'review'::text, 'cancelled'::text]))),
-    CONSTRAINT ordered_product_id_has_1_to_200_characters CHECK (((length(product_id) >= 1) AND (length(product_id) <= 200))),
-    CONSTRAINT paid_orders_name_their_transaction CHECK (((state <> ALL (ARRAY['fulfilled'::text, 'refunded'::text])) OR ((transaction_id IS NOT NULL) AND (environment IS NOT NULL)))),
-    CONSTRAINT quantity_is_1_to_10 CHECK (((quantity >= 1) AND (quantity <= 10)))
-)
-WITH (fillfactor='80', autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_cost_delay='0');
-ALTER TABLE ONLY counterfoil.orders ALTER COLUMN app_account_token SET (n_distinct=-0.5);
-
-ALTER TABLE counterfoil.orders OWNER TO counterfoil_owner;
-
-COMMENT ON TABLE counterfoil.orders IS 'What a customer bought. Never deleted; backends insert, and workers, operators and the public functions change it.';
-
-CREATE TABLE counterfoil.payments (
-    transaction_id text NOT NULL COLLATE pg_catalog."C",
-    bundle_id text NOT NULL COLLATE pg_catalog."C",
-    environment text NOT NULL COLLATE pg_catalog."C",
-    original_transaction_id text NOT NULL COLLATE pg_catalog."C",
-    payment_key text COLLATE pg_catalog."C",
-    web_order_line_item_id text COLLATE pg_catalog."C",
-    additional_reason text,
-    product_id text NOT NULL COLLATE pg_catalog."C",
-    product_kind text,
-    quantity integer NOT NULL,
-    purchased_at timestamp with time zone NOT NULL,
-    expires_at timestamp with time zone,
-    app_account_token uuid,
-    account_id text COLLATE pg_catalog."C",
-    shown_by text COLLATE pg_catalog."C",
-    seen_at timestamp with time zone DEFAULT now() NOT NULL,
-    reason text,
-    order_id text COLLATE pg_catalog."C",
-    granted_at timestamp with time zone,
-    job_id bigint,
-    CONSTRAINT additional_reason_is_known CHECK ((additional_reason = ANY (ARRAY['seat_addition'::text, 'unknown'::text]))),
-    CONSTRAINT granted_payments_are_known CHECK (((order_id IS NULL) OR ((product_kind IS NOT NULL) AND (account_id IS NOT NULL) AND (shown_by IS NOT NULL)))),
-    CONSTRAINT granted_payments_name_their_order CHECK (((order_id IS NULL) = (granted_at IS NULL))),
-    CONSTRAINT paid_kind_is_known CHECK ((product_kind = ANY (ARRAY['consumable'::text, 'non_consumable'::text, 'non_renewing'::text, 'auto_renewable'::text]))),
-    CONSTRAINT paid_quantity_is_positive CHECK ((quantity > 0)),
-    CONSTRAINT payment_environment_is_known CHECK ((environment = ANY (ARRAY['production'::text, 'sandbox'::text]))),
-    CONSTRAINT payment_key_names_its_kind CHECK ((payment_key ~ '^(original|web_order):.'::text)),
-    CONSTRAINT ungranted_payments_say_why CHECK (((order_id IS NULL) = (reason IS NOT NULL)))
-);
-
-ALTER TABLE counterfoil.payments OWNER TO counterfoil_owner;
-
-COMMENT ON TABLE counterfoil.payments IS 'The ledger: every verified transaction, and the order that it paid for. A grant is never changed or removed.';
-
-CREATE TABLE counterfoil.revocations (
-    id bigint NOT NULL,
-    transaction_id text NOT NULL COLLATE pg_catalog."C",
-    bundle_id text NOT NULL COLLATE pg_catalog."C",
-    environment text NOT NULL COLLATE pg_catalog."C",
-    original_transaction_id text NOT NULL COLLATE pg_catalog."C",
-    web_order_line_item_id text COLLATE pg_catalog."C",
-    kind text NOT NULL,
-    share integer,
-    knows_no_share boolean DEFAULT false NOT NULL,
-    seats integer DEFAULT 0 NOT NULL,
-    revocation_type text,
-    revocation_reason integer,
-    occurred_at timestamp with time zone NOT NULL,
-    as_of timestamp with time zone NOT NULL,
-    recorded_at timestamp with time zone DEFAULT now() NOT NULL,
-    purchased_at timestamp with time zone,
-    CONSTRAINT reversals_have_no_share CHECK (((kind = 'revocation'::text) OR ((share IS NULL) AND (seats = 0)))),
-    CONSTRAINT revocation_environment_is_known CHECK ((environment = ANY (ARRAY['production'::text, 'sandbox'::text]))),
-    CONSTRAINT revocation_kind_is_known CHECK ((kind = ANY (ARRAY['revocation'::text, 'reversal'::text]))),
-    CONSTRAINT revoked_share_is_a_part CHECK (((share >= 1) AND (share <= 100000)))
-);
-
-ALTER TABLE counterfoil.revocations OWNER TO counterfoil_owner;
-
-COMMENT ON TABLE counterfoil.revocations IS 'Payments that Apple took back, and revocations that it reversed. May precede the grant. Append-only.';
-
-CREATE VIEW counterfoil.standing_revocations AS
- SELECT r.transaction_id,
-    r.bundle_id,
-    r.environment,
-    r.original_transaction_id,
-    r.web_order_line_item_id,
-    r.occurred_at,
-    r.as_of,
-    r.recorded_at,
-    r.share,
-    r.seats,
-    r.revocation_type,
-    r.revocation_reason,
-    COALESCE((r.share = 100000), false) AS is_whole,
-    COALESCE(r.purchased_at, r.occurred_at) AS purchased_at
-   FROM counterfoil.revocations r
-  WHERE ((r.kind = 'revocation'::text) AND (( SELECT true
-           FROM counterfoil.revocations v
-          WHERE ((v.original_transaction_id = r.original_transaction_id) AND (v.bundle_id = r.bundle_id) AND (v.environment = r.environment) AND (v.transaction_id = r.transaction_id) AND
-                CASE
-                    WHEN (v.kind = 'reversal'::text) THEN (v.as_of >= r.as_of)
-                    WHEN (r.knows_no_share AND (v.share < 100000) AND (v.occurred_at >= r.occurred_at)) THEN true
-                    WHEN (v.share IS NULL) THEN ((r.share IS NULL) AND (ROW(v.as_of, v.id) > ROW(r.as_of, r.id)))
-                    WHEN ((r.share IS NOT NULL) AND (NOT v.knows_no_share)) THEN (ROW(v.as_of, v.share, v.id) > ROW(r.as_of, r.share, r.id))
-                    ELSE (((r.share IS NULL) OR (ROW(v.as_of, v.share, v.id) > ROW(r.as_of, r.share, r.id))) AND (( SELECT true
-                       FROM counterfoil.revocations w
-                      WHERE ((w.original_transaction_id = v.original_transaction_id) AND (w.bundle_id = v.bundle_id) AND (w.environment = v.environment) AND (w.transaction_id = v.transaction_id) AND (((w.kind = 'reversal'::text) AND (w.as_of >= v.as_of)) OR (v.knows_no_share AND (w.share < 100000) AND (w.occurred_at >= v.occurred_at))))
-                     LIMIT 1) IS NULL))
-                END)
-         LIMIT 1) IS NULL));
-
-ALTER TABLE counterfoil.standing_revocations OWNER TO counterfoil_owner;
-
-COMMENT ON VIEW counterfoil.standing_revocations IS 'Private: transactions that Apple took back, and didn''t give back since.';
 
 CREATE VIEW counterfoil.payment_states AS
  SELECT p.transaction_id,
@@ -1141,6 +1251,7 @@ COMMENT ON FUNCTION counterfoil.index_sizes() IS 'Each btree index of the schema
 
 CREATE FUNCTION counterfoil.keep_payment() RETURNS trigger
     LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 begin
     if old.order_id is not null
@@ -1171,12 +1282,9 @@ ALTER FUNCTION counterfoil.keep_payment() OWNER TO counterfoil_owner;
 
 CREATE FUNCTION counterfoil.latency_bounds() RETURNS double precision[]
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    AS $$
-    select array[
-        0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000,
-        100000, 200000, 500000, 1000000
-    ]::double precision[]
-$$;
+    BEGIN ATOMIC
+ SELECT ARRAY[(0.01)::double precision, (0.02)::double precision, (0.05)::double precision, (0.1)::double precision, (0.2)::double precision, (0.5)::double precision, (1)::double precision, (2)::double precision, (5)::double precision, (10)::double precision, (20)::double precision, (50)::double precision, (100)::double precision, (200)::double precision, (500)::double precision, (1000)::double precision, (2000)::double precision, (5000)::double precision, (10000)::double precision, (20000)::double precision, (50000)::double precision, (100000)::double precision, (200000)::double precision, (500000)::double precision, (1000000)::double precision] AS "array";
+END;
 
 ALTER FUNCTION counterfoil.latency_bounds() OWNER TO counterfoil_owner;
 
@@ -1184,11 +1292,9 @@ COMMENT ON FUNCTION counterfoil.latency_bounds() IS 'Seconds; bucket n of a late
 
 CREATE FUNCTION counterfoil.latency_percentile(percent integer, buckets smallint[], reached bigint[]) RETURNS double precision
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    AS $$
-    select (counterfoil.latency_bounds())[
-        1 + buckets[1 + width_bucket((reached[cardinality(reached)] * percent + 99) / 100 - 1, reached)]
-    ]
-$$;
+    BEGIN ATOMIC
+ SELECT (counterfoil.latency_bounds())[(1 + (buckets)[(1 + width_bucket((((((reached)[cardinality(reached)] * percent) + 99) / 100) - 1), reached))])] AS latency_bounds;
+END;
 
 ALTER FUNCTION counterfoil.latency_percentile(percent integer, buckets smallint[], reached bigint[]) OWNER TO counterfoil_owner;
 
@@ -1209,8 +1315,8 @@ declare
 begin
     begin
         -- Two at once: the second waits here, then finds it made. Whoever reads the default partition couldn't have it alone beside
-        -- others who do.
-        perform pg_advisory_xact_lock(hashtextextended('counterfoil.attempts', 0));
+        -- others who do. It is the lock that attaching a partition takes: who only reads or writes attempts can't hold it, nor waits.
+        lock table only counterfoil.attempts in share update exclusive mode;
         months := array(
             select generate_series(
                 date_trunc('month', now() at time zone 'UTC'),
@@ -1293,43 +1399,38 @@ $$;
 
 ALTER FUNCTION counterfoil.make_gates() OWNER TO counterfoil_owner;
 
-CREATE FUNCTION counterfoil.names_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone) RETURNS TABLE(transaction_id text, account_id text, order_id text, reason text, seen_at timestamp with time zone, product_kind text, additional_reason text)
-    LANGUAGE sql STABLE
+CREATE FUNCTION counterfoil.make_role_settings() RETURNS TABLE(refused text)
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
-    select p.transaction_id, p.account_id, p.order_id, p.reason, p.seen_at, p.product_kind, p.additional_reason
-    from counterfoil.payments p
-    where p.transaction_id = of_id and p.bundle_id = of_bundle and p.environment = of_environment
-    union all
-    select p.transaction_id, p.account_id, p.order_id, p.reason, p.seen_at, p.product_kind, p.additional_reason
-    from counterfoil.payments p
-    where p.payment_key = of_key and p.bundle_id = of_bundle and p.environment = of_environment and p.granted_at is not null
-        and (
-            p.payment_key like 'web_order:%'
-            or counterfoil.is_one_payment(
-                of_bundle, of_environment, of_original, of_kind, of_item, of_purchased_at, p.product_kind,
-                p.web_order_line_item_id, p.purchased_at)
-        )
-    union all
-    select p.transaction_id, p.account_id, p.order_id, p.reason, p.seen_at, p.product_kind, p.additional_reason
-    from counterfoil.payments p
-    where p.original_transaction_id = of_original and p.bundle_id = of_bundle and p.environment = of_environment
-        and p.original_transaction_id <> p.transaction_id and p.transaction_id <> of_id
-        and counterfoil.is_one_payment(
-            of_bundle, of_environment, of_original, of_kind, of_item, of_purchased_at, p.product_kind, p.web_order_line_item_id,
-            p.purchased_at)
-    union all
-    select p.transaction_id, p.account_id, p.order_id, p.reason, p.seen_at, p.product_kind, p.additional_reason
-    from counterfoil.payments p
-    where of_id <> of_original and p.transaction_id = of_original and p.bundle_id = of_bundle and p.environment = of_environment
-        and counterfoil.is_one_payment(
-            of_bundle, of_environment, of_original, of_kind, of_item, of_purchased_at, p.product_kind, p.web_order_line_item_id,
-            p.purchased_at)
-    offset 0
+declare
+    wanted record;
+    refusals text[] = '{}';
+begin
+    for wanted in
+        select s.role, s.setting, string_agg(quote_literal(v.value), ', ' order by v.position) as value
+        from counterfoil.role_settings s
+        -- A list must not become one name.
+        cross join unnest(string_to_array(s.value, ', ')) with ordinality as v (value, position)
+        where s.found is distinct from s.value
+        group by s.role, s.setting
+        order by s.role, s.setting
+    loop
+        continue when wanted.role = any (refusals);
+        begin
+            execute format(
+                'alter role %I in database %I set %I = %s', wanted.role, current_database(), wanted.setting, wanted.value);
+        exception when insufficient_privilege or undefined_object then
+            refusals = refusals || wanted.role;
+        end;
+    end loop;
+    return query select unnest(refusals);
+end
 $$;
 
-ALTER FUNCTION counterfoil.names_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone) OWNER TO counterfoil_owner;
+ALTER FUNCTION counterfoil.make_role_settings() OWNER TO counterfoil_owner;
 
-COMMENT ON FUNCTION counterfoil.names_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone) IS 'Private: the transactions that are one payment.';
+COMMENT ON FUNCTION counterfoil.make_role_settings() IS 'Private: makes the settings of our roles in this database that are missing or differ.';
 
 CREATE FUNCTION counterfoil.open_orders(account_id text, product_id text) RETURNS SETOF counterfoil.order_status
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -1347,88 +1448,137 @@ ALTER FUNCTION counterfoil.open_orders(account_id text, product_id text) OWNER T
 
 COMMENT ON FUNCTION counterfoil.open_orders(account_id text, product_id text) IS 'Every order of an account and product that can still be paid, oldest first, with what the client should do.';
 
+CREATE TABLE counterfoil.apps (
+    bundle_id text NOT NULL COLLATE pg_catalog."C",
+    apple_app_id bigint,
+    sandbox_policy text DEFAULT 'listed'::text NOT NULL,
+    sandbox_open_until timestamp with time zone,
+    absent_token_policy text DEFAULT 'accept'::text NOT NULL,
+    purchase_time_tolerance interval DEFAULT '00:10:00'::interval NOT NULL,
+    own_order_window interval DEFAULT '01:00:00'::interval NOT NULL,
+    ledger_starts_at timestamp with time zone,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    receipt_route text DEFAULT 'verify_receipt'::text NOT NULL,
+    confirm_after interval,
+    finish_transactions boolean DEFAULT false NOT NULL,
+    CONSTRAINT absent_token_policy_is_known CHECK ((absent_token_policy = ANY (ARRAY['accept'::text, 'review'::text]))),
+    CONSTRAINT bundle_id_has_1_to_155_characters CHECK (((length(bundle_id) >= 1) AND (length(bundle_id) <= 155))),
+    CONSTRAINT confirm_after_is_not_negative CHECK ((confirm_after >= '00:00:00'::interval)),
+    CONSTRAINT own_order_window_is_not_negative CHECK ((own_order_window >= '00:00:00'::interval)),
+    CONSTRAINT purchase_time_tolerance_is_not_negative CHECK ((purchase_time_tolerance >= '00:00:00'::interval)),
+    CONSTRAINT receipt_route_is_known CHECK ((receipt_route = ANY (ARRAY['local_then_api'::text, 'verify_receipt'::text, 'local_only'::text]))),
+    CONSTRAINT sandbox_policy_is_known CHECK ((sandbox_policy = ANY (ARRAY['deny'::text, 'listed'::text, 'allow'::text])))
+);
+
+ALTER TABLE counterfoil.apps OWNER TO counterfoil_owner;
+
+COMMENT ON TABLE counterfoil.apps IS 'An app whose purchases are verified. Secrets are never here.';
+
+COMMENT ON COLUMN counterfoil.apps.apple_app_id IS 'Unused: nothing that Apple signs of a purchase names it.';
+
+CREATE TABLE counterfoil.products (
+    bundle_id text NOT NULL COLLATE pg_catalog."C",
+    product_id text NOT NULL COLLATE pg_catalog."C",
+    kind text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT product_id_has_1_to_200_characters CHECK (((length(product_id) >= 1) AND (length(product_id) <= 200))),
+    CONSTRAINT product_kind_is_known CHECK ((kind = ANY (ARRAY['consumable'::text, 'non_consumable'::text, 'non_renewing'::text, 'auto_renewable'::text])))
+);
+
+ALTER TABLE counterfoil.products OWNER TO counterfoil_owner;
+
+COMMENT ON TABLE counterfoil.products IS 'A product of an app; its kind decides what counts as one grant.';
+
 CREATE FUNCTION counterfoil.own_order(shown_for text, by_account text, shown_order_made_at timestamp with time zone, of_bundle text, of_product text, of_kind text, of_quantity integer, of_token uuid, paid_at timestamp with time zone) RETURNS TABLE(order_id text)
     LANGUAGE sql STABLE
-    AS $$
-    select w.order_id
-    from (
-        (
-            select o.order_id
-            from counterfoil.orders o
-            join counterfoil.apps a on a.bundle_id = o.bundle_id
-            where o.app_account_token = of_token and o.bundle_id = of_bundle and o.product_id = of_product
-                and o.quantity <= of_quantity and o.order_id <> shown_for
-                and o.state in ('open', 'rejected', 'review')
-                and (o.recovery or o.created_at <= paid_at + a.purchase_time_tolerance)
-                and (select t.account_id from counterfoil.account_of_token(of_bundle, of_token) t) = by_account
-            order by o.created_at desc, o.order_id
-            limit 1
-        )
-        union all
-        (
-            select o.order_id
-            from counterfoil.orders o
-            join counterfoil.apps a on a.bundle_id = o.bundle_id
-            where of_token is null and paid_at < shown_order_made_at
-                and o.account_id = by_account and o.product_id = of_product
-                and o.created_at <= paid_at and o.created_at >= paid_at - a.own_order_window
-                and o.bundle_id = of_bundle and o.quantity <= of_quantity and o.app_account_token is null and o.state = 'open'
-            order by o.created_at desc, o.order_id
-            limit 1
-        )
-    ) w
-    -- Whatever the order says of itself.
-    where (select true from counterfoil.payments p where p.order_id = any (array[w.order_id])) is null
-        -- Apple's kind differs from the listed one: an operator decides.
-        and coalesce(
-            (
-                select p.kind from counterfoil.products p
-                where p.bundle_id = of_bundle and p.product_id = of_product
-            ) = of_kind, true
-        )
-    offset 0
-$$;
+    BEGIN ATOMIC
+ SELECT w.order_id
+    FROM (( SELECT o.order_id
+            FROM (counterfoil.orders o
+              JOIN counterfoil.apps a ON ((a.bundle_id = o.bundle_id)))
+           WHERE ((o.app_account_token = own_order.of_token) AND (o.bundle_id = own_order.of_bundle) AND (o.product_id = own_order.of_product) AND (o.quantity <= own_order.of_quantity) AND (o.order_id <> own_order.shown_for) AND (o.state = ANY (ARRAY['open'::text, 'rejected'::text, 'review'::text])) AND (o.recovery OR (o.created_at <= (own_order.paid_at + a.purchase_time_tolerance))) AND (( SELECT t.account_id
+                    FROM counterfoil.account_of_token(own_order.of_bundle, own_order.of_token) t(account_id)) = own_order.by_account))
+           ORDER BY o.created_at DESC, o.order_id
+          LIMIT 1)
+         UNION ALL
+         ( SELECT o.order_id
+            FROM (counterfoil.orders o
+              JOIN counterfoil.apps a ON ((a.bundle_id = o.bundle_id)))
+           WHERE ((own_order.of_token IS NULL) AND (own_order.paid_at < own_order.shown_order_made_at) AND (o.account_id = own_order.by_account) AND (o.product_id = own_order.of_product) AND (o.created_at <= own_order.paid_at) AND (o.created_at >= (own_order.paid_at - a.own_order_window)) AND (o.bundle_id = own_order.of_bundle) AND (o.quantity <= own_order.of_quantity) AND (o.app_account_token IS NULL) AND (o.state = 'open'::text))
+           ORDER BY o.created_at DESC, o.order_id
+          LIMIT 1)) w
+   WHERE ((( SELECT true
+            FROM counterfoil.payments p
+           WHERE (p.order_id = ANY (ARRAY[w.order_id]))) IS NULL) AND COALESCE((( SELECT p.kind
+            FROM counterfoil.products p
+           WHERE ((p.bundle_id = own_order.of_bundle) AND (p.product_id = own_order.of_product))) = own_order.of_kind), true))
+  OFFSET 0;
+END;
 
 ALTER FUNCTION counterfoil.own_order(shown_for text, by_account text, shown_order_made_at timestamp with time zone, of_bundle text, of_product text, of_kind text, of_quantity integer, of_token uuid, paid_at timestamp with time zone) OWNER TO counterfoil_owner;
 
 COMMENT ON FUNCTION counterfoil.own_order(shown_for text, by_account text, shown_order_made_at timestamp with time zone, of_bundle text, of_product text, of_kind text, of_quantity integer, of_token uuid, paid_at timestamp with time zone) IS 'Private: the order that a payment was made for, where another order of the account showed it.';
 
-CREATE FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) RETURNS TABLE(account_id text, product_id text)
-    LANGUAGE sql STABLE
-    AS $$
-    select g.account_id, g.product_id
-    from (
-        select p.account_id, p.product_id, p.purchased_at
-        from counterfoil.payments p
-        where p.original_transaction_id = of_original and p.bundle_id = of_bundle and p.environment = of_environment
-            and p.original_transaction_id <> p.transaction_id and p.granted_at is not null and p.purchased_at < of_purchased_at
-        union all
-        select p.account_id, p.product_id, p.purchased_at
-        from counterfoil.payments p
-        where p.transaction_id = of_original and p.bundle_id = of_bundle and p.environment = of_environment
-            and p.granted_at is not null and p.purchased_at < of_purchased_at
-    ) g
-    order by g.purchased_at desc
-    limit 1
-$$;
-
-ALTER FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) OWNER TO counterfoil_owner;
-
-COMMENT ON FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) IS 'Private: the account to which the latest earlier period of a subscription was granted.';
-
 CREATE FUNCTION counterfoil.payments_of_original(of_bundle text, of_environment text, of_original text) RETURNS SETOF counterfoil.payment_states
     LANGUAGE sql STABLE
-    AS $$
-    select s.*
-    from counterfoil.payment_states s
-    where s.transaction_id = of_original and s.bundle_id = of_bundle and s.environment = of_environment
-    union all
-    select s.*
-    from counterfoil.payment_states s
-    where s.original_transaction_id = of_original and s.bundle_id = of_bundle and s.environment = of_environment
-        and s.original_transaction_id <> s.transaction_id
-    offset 0
-$$;
+    BEGIN ATOMIC
+ SELECT s.transaction_id,
+     s.bundle_id,
+     s.environment,
+     s.original_transaction_id,
+     s.payment_key,
+     s.web_order_line_item_id,
+     s.product_id,
+     s.product_kind,
+     s.quantity,
+     s.purchased_at,
+     s.expires_at,
+     s.app_account_token,
+     s.account_id,
+     s.shown_by,
+     s.seen_at,
+     s.reason,
+     s.order_id,
+     s.granted_at,
+     s.job_id,
+     s.paid_order_id,
+     s.paid_account_id,
+     s.is_refunded,
+     s.is_partly_refunded,
+     s.refunded_share,
+     s.state
+    FROM counterfoil.payment_states s
+   WHERE ((s.transaction_id = payments_of_original.of_original) AND (s.bundle_id = payments_of_original.of_bundle) AND (s.environment = payments_of_original.of_environment))
+ UNION ALL
+  SELECT s.transaction_id,
+     s.bundle_id,
+     s.environment,
+     s.original_transaction_id,
+     s.payment_key,
+     s.web_order_line_item_id,
+     s.product_id,
+     s.product_kind,
+     s.quantity,
+     s.purchased_at,
+     s.expires_at,
+     s.app_account_token,
+     s.account_id,
+     s.shown_by,
+     s.seen_at,
+     s.reason,
+     s.order_id,
+     s.granted_at,
+     s.job_id,
+     s.paid_order_id,
+     s.paid_account_id,
+     s.is_refunded,
+     s.is_partly_refunded,
+     s.refunded_share,
+     s.state
+    FROM counterfoil.payment_states s
+   WHERE ((s.original_transaction_id = payments_of_original.of_original) AND (s.bundle_id = payments_of_original.of_bundle) AND (s.environment = payments_of_original.of_environment) AND (s.original_transaction_id <> s.transaction_id))
+ OFFSET 0;
+END;
 
 ALTER FUNCTION counterfoil.payments_of_original(of_bundle text, of_environment text, of_original text) OWNER TO counterfoil_owner;
 
@@ -1452,13 +1602,19 @@ begin
     select
         o.bundle_id, o.account_id, a.receipt_route, coalesce(a.confirm_after = interval '0', false) as confirms_always,
         (
-            select count(*) >= 100 or count(*) filter (where p.reason is distinct from 'purchase_not_in_receipt') >= 20
+            select
+                case
+                    when count(*) >= 100 or count(*) filter (where p.reason is distinct from 'purchase_not_in_receipt') >= 20
+                        then 'at_most_20_pending_jobs_an_order'
+                    when sum(p.bytes) + octet_length(new.proof) > 32 * 1048576
+                        then 'at_most_32_mib_of_pending_proofs_an_order'
+                end
             from (
-                select j.reason from counterfoil.jobs j
+                select j.reason, octet_length(j.proof) as bytes from counterfoil.jobs j
                 where j.order_id = new.order_id and j.state <> 'discarded' and j.kind = 'verify'
                 limit 100
             ) as p
-        ) as is_full
+        ) as broken_limit
     into ordered
     from counterfoil.orders o
     join counterfoil.apps a on a.bundle_id = o.bundle_id
@@ -1474,10 +1630,14 @@ begin
             using errcode = 'check_violation', schema = 'counterfoil', table = 'jobs',
                 constraint = 'job_belongs_to_the_orders_account';
     end if;
-    if ordered.is_full then
+    if ordered.broken_limit = 'at_most_20_pending_jobs_an_order' then
         raise exception 'this order has 20 pending jobs already, or 100 with those whose receipts lack the purchase'
-            using errcode = 'check_violation', schema = 'counterfoil', table = 'jobs',
-                constraint = 'at_most_20_pending_jobs_an_order';
+            using errcode = 'check_violation', schema = 'counterfoil', table = 'jobs', constraint = ordered.broken_limit;
+    end if;
+    if ordered.broken_limit is not null then
+        raise exception 'the pending proofs of this order would have more than 32 MiB'
+            using errcode = 'check_violation', schema = 'counterfoil', table = 'jobs', constraint = ordered.broken_limit,
+                hint = 'Send it again once some are settled.';
     end if;
 
     select g.lane into new.lane
@@ -1550,40 +1710,6 @@ ALTER FUNCTION counterfoil.prune_roll_ups(minutes_kept interval, hours_kept inte
 
 COMMENT ON FUNCTION counterfoil.prune_roll_ups(minutes_kept interval, hours_kept interval, most integer) IS 'Removes counts past their retention; returns the most rows removed from one table: as many as allowed means that there may be more.';
 
-CREATE FUNCTION counterfoil.refund_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) RETURNS TABLE(share integer, is_whole boolean)
-    LANGUAGE sql STABLE
-    AS $$
-    select v.share, v.is_whole
-    from counterfoil.revocations_of_payment(
-        of_bundle, of_environment, of_id, of_original, of_item, of_kind, of_purchased_at) v
-    order by v.share is null, v.as_of desc, v.share desc
-    limit 1
-$$;
-
-ALTER FUNCTION counterfoil.refund_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) OWNER TO counterfoil_owner;
-
-COMMENT ON FUNCTION counterfoil.refund_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) IS 'Private: what stands of a payment''s refunds.';
-
-CREATE FUNCTION counterfoil.refunds_before(of_bundle text, of_environment text, of_id text, of_original text, of_kind text, of_purchased_at timestamp with time zone) RETURNS TABLE(transaction_id text)
-    LANGUAGE sql STABLE
-    AS $$
-    select r.transaction_id
-    from counterfoil.revocations r
-    where r.original_transaction_id = of_original and r.bundle_id = of_bundle and r.environment = of_environment
-        and r.transaction_id <> of_id and r.share = 100000 and r.occurred_at < of_purchased_at
-        and not exists (
-            select from counterfoil.revocations v
-            where v.original_transaction_id = of_original and v.bundle_id = of_bundle and v.environment = of_environment
-                and v.transaction_id = r.transaction_id and v.kind = 'reversal' and v.occurred_at >= r.occurred_at
-                and (of_kind = 'auto_renewable' or v.occurred_at < of_purchased_at)
-        )
-    offset 0
-$$;
-
-ALTER FUNCTION counterfoil.refunds_before(of_bundle text, of_environment text, of_id text, of_original text, of_kind text, of_purchased_at timestamp with time zone) OWNER TO counterfoil_owner;
-
-COMMENT ON FUNCTION counterfoil.refunds_before(of_bundle text, of_environment text, of_id text, of_original text, of_kind text, of_purchased_at timestamp with time zone) IS 'Private: the refunds of the same original transaction that a purchase came after.';
-
 CREATE FUNCTION counterfoil.refunds_of_payment(of_id text, of_bundle text, of_environment text) RETURNS TABLE(id bigint, as_of timestamp with time zone, refund counterfoil.refund)
     LANGUAGE sql STABLE
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -1626,6 +1752,7 @@ COMMENT ON FUNCTION counterfoil.refunds_of_payment(of_id text, of_bundle text, o
 
 CREATE FUNCTION counterfoil.refuse_change() RETURNS trigger
     LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 begin
     raise exception 'rows of counterfoil.% are never changed or removed', tg_table_name
@@ -1635,29 +1762,6 @@ end
 $$;
 
 ALTER FUNCTION counterfoil.refuse_change() OWNER TO counterfoil_owner;
-
-CREATE FUNCTION counterfoil.revocations_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) RETURNS TABLE(transaction_id text, as_of timestamp with time zone, share integer, is_whole boolean)
-    LANGUAGE sql STABLE
-    AS $$
-    select r.transaction_id, r.as_of, r.share, r.is_whole
-    from counterfoil.standing_revocations r
-    where r.original_transaction_id = of_original and r.bundle_id = of_bundle and r.environment = of_environment
-        and (
-            r.transaction_id = of_id
-            or counterfoil.is_one_payment(
-                of_bundle, of_environment, of_original, of_kind, of_item, of_purchased_at,
-                (
-                    select p.product_kind from counterfoil.payments p
-                    where p.transaction_id = r.transaction_id and p.bundle_id = of_bundle and p.environment = of_environment
-                ),
-                r.web_order_line_item_id, r.purchased_at)
-        )
-    offset 0
-$$;
-
-ALTER FUNCTION counterfoil.revocations_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) OWNER TO counterfoil_owner;
-
-COMMENT ON FUNCTION counterfoil.revocations_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) IS 'Private: the standing revocations of a payment.';
 
 CREATE FUNCTION counterfoil.roll_up() RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
@@ -2018,21 +2122,42 @@ COMMENT ON FUNCTION counterfoil.submit(order_id text, bundle_id text, product_id
 
 CREATE FUNCTION counterfoil.unclaimed_for_order(of_order text) RETURNS TABLE(transaction_id text)
     LANGUAGE sql STABLE
-    AS $$
-    select u.transaction_id
-    from counterfoil.orders o
-    cross join lateral (
-        select s.* from counterfoil.payment_states s where s.shown_by = o.order_id and s.reason is not null offset 0
-    ) u
-    where o.order_id = any (array[of_order]) and u.product_id = o.product_id and u.state = 'unclaimed'
-        and (
-            u.reason not in ('no_order', 'before_ledger') or o.recovery or u.transaction_id = o.transaction_id
-            or u.purchased_at >= o.created_at - (
-                select a.purchase_time_tolerance from counterfoil.apps a where a.bundle_id = o.bundle_id
-            )
-        )
-    offset 0
-$$;
+    BEGIN ATOMIC
+ SELECT u.transaction_id
+    FROM (counterfoil.orders o
+      CROSS JOIN LATERAL ( SELECT s.transaction_id,
+             s.bundle_id,
+             s.environment,
+             s.original_transaction_id,
+             s.payment_key,
+             s.web_order_line_item_id,
+             s.product_id,
+             s.product_kind,
+             s.quantity,
+             s.purchased_at,
+             s.expires_at,
+             s.app_account_token,
+             s.account_id,
+             s.shown_by,
+             s.seen_at,
+             s.reason,
+             s.order_id,
+             s.granted_at,
+             s.job_id,
+             s.paid_order_id,
+             s.paid_account_id,
+             s.is_refunded,
+             s.is_partly_refunded,
+             s.refunded_share,
+             s.state
+            FROM counterfoil.payment_states s
+           WHERE ((s.shown_by = o.order_id) AND (s.reason IS NOT NULL))
+          OFFSET 0) u)
+   WHERE ((o.order_id = ANY (ARRAY[unclaimed_for_order.of_order])) AND (u.product_id = o.product_id) AND (u.state = 'unclaimed'::text) AND ((u.reason <> ALL (ARRAY['no_order'::text, 'before_ledger'::text])) OR o.recovery OR (u.transaction_id = o.transaction_id) OR (u.purchased_at >= (o.created_at - ( SELECT a.purchase_time_tolerance
+            FROM counterfoil.apps a
+           WHERE (a.bundle_id = o.bundle_id))))))
+  OFFSET 0;
+END;
 
 ALTER FUNCTION counterfoil.unclaimed_for_order(of_order text) OWNER TO counterfoil_owner;
 
@@ -2130,34 +2255,6 @@ ALTER TABLE counterfoil.app_store_health OWNER TO counterfoil_owner;
 
 COMMENT ON VIEW counterfoil.app_store_health IS 'Each gate: open or closed, by whom and why, what waits behind it (10000 means so many or more), and its app''s failures of the last hour in its environment.';
 
-CREATE TABLE counterfoil.apps (
-    bundle_id text NOT NULL COLLATE pg_catalog."C",
-    apple_app_id bigint,
-    sandbox_policy text DEFAULT 'listed'::text NOT NULL,
-    sandbox_open_until timestamp with time zone,
-    absent_token_policy text DEFAULT 'accept'::text NOT NULL,
-    purchase_time_tolerance interval DEFAULT '00:10:00'::interval NOT NULL,
-    own_order_window interval DEFAULT '01:00:00'::interval NOT NULL,
-    ledger_starts_at timestamp with time zone,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    receipt_route text DEFAULT 'verify_receipt'::text NOT NULL,
-    confirm_after interval,
-    finish_transactions boolean DEFAULT false NOT NULL,
-    CONSTRAINT absent_token_policy_is_known CHECK ((absent_token_policy = ANY (ARRAY['accept'::text, 'review'::text]))),
-    CONSTRAINT bundle_id_has_1_to_155_characters CHECK (((length(bundle_id) >= 1) AND (length(bundle_id) <= 155))),
-    CONSTRAINT confirm_after_is_not_negative CHECK ((confirm_after >= '00:00:00'::interval)),
-    CONSTRAINT own_order_window_is_not_negative CHECK ((own_order_window >= '00:00:00'::interval)),
-    CONSTRAINT purchase_time_tolerance_is_not_negative CHECK ((purchase_time_tolerance >= '00:00:00'::interval)),
-    CONSTRAINT receipt_route_is_known CHECK ((receipt_route = ANY (ARRAY['local_then_api'::text, 'verify_receipt'::text, 'local_only'::text]))),
-    CONSTRAINT sandbox_policy_is_known CHECK ((sandbox_policy = ANY (ARRAY['deny'::text, 'listed'::text, 'allow'::text])))
-);
-
-ALTER TABLE counterfoil.apps OWNER TO counterfoil_owner;
-
-COMMENT ON TABLE counterfoil.apps IS 'An app whose purchases are verified. Secrets are never here.';
-
-COMMENT ON COLUMN counterfoil.apps.apple_app_id IS 'Unused: nothing that Apple signs of a purchase names it.';
-
 CREATE TABLE counterfoil.attempt_hours (
     hour timestamp with time zone NOT NULL,
     bundle_id text NOT NULL COLLATE pg_catalog."C",
@@ -2215,6 +2312,15 @@ CREATE TABLE counterfoil.attempts_default (
 
 ALTER TABLE counterfoil.attempts_default OWNER TO counterfoil_owner;
 
+CREATE TABLE counterfoil.awaited_renewals (
+    order_id text NOT NULL COLLATE pg_catalog."C",
+    review_at timestamp with time zone NOT NULL
+);
+
+ALTER TABLE counterfoil.awaited_renewals OWNER TO counterfoil_owner;
+
+COMMENT ON TABLE counterfoil.awaited_renewals IS 'Orders that wait for the renewal after a downgrade; some are paid, or cancelled, since.';
+
 CREATE TABLE counterfoil.budgets (
     bundle_id text NOT NULL COLLATE pg_catalog."C",
     endpoint text NOT NULL,
@@ -2263,6 +2369,32 @@ CREATE VIEW counterfoil.grants AS
 ALTER TABLE counterfoil.grants OWNER TO counterfoil_owner;
 
 COMMENT ON VIEW counterfoil.grants IS 'The grants: which verified transaction paid for which order. The facts are Apple''s; a grant never changes.';
+
+CREATE TABLE counterfoil.proofs (
+    job_id bigint NOT NULL,
+    order_id text NOT NULL COLLATE pg_catalog."C",
+    account_id text NOT NULL COLLATE pg_catalog."C",
+    transaction_id text COLLATE pg_catalog."C",
+    proof text NOT NULL,
+    proof_hash bytea NOT NULL,
+    proof_bytes integer NOT NULL,
+    standing text NOT NULL,
+    reason text NOT NULL,
+    decides_order boolean DEFAULT false NOT NULL,
+    day_bytes bigint DEFAULT 0 NOT NULL,
+    kept_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT kept_proof_is_no_longer_than_the_whole CHECK ((octet_length(proof) <= proof_bytes)),
+    CONSTRAINT proof_hash_has_32_bytes CHECK ((octet_length(proof_hash) = 32)),
+    CONSTRAINT proof_standing_is_known CHECK ((standing = ANY (ARRAY['verified'::text, 'recognised'::text, 'unknown'::text, 'unjudged'::text])))
+)
+WITH (toast.autovacuum_vacuum_scale_factor='0.05', toast.autovacuum_vacuum_cost_delay='0');
+ALTER TABLE ONLY counterfoil.proofs ALTER COLUMN order_id SET (n_distinct=-0.5);
+ALTER TABLE ONLY counterfoil.proofs ALTER COLUMN account_id SET (n_distinct=-0.5);
+ALTER TABLE ONLY counterfoil.proofs ALTER COLUMN proof SET STORAGE EXTERNAL;
+
+ALTER TABLE counterfoil.proofs OWNER TO counterfoil_owner;
+
+COMMENT ON TABLE counterfoil.proofs IS 'The proof of a rejected, reviewed or refunded order, kept to be judged again.';
 
 CREATE TABLE counterfoil.roll_up_marks (
     one_row boolean DEFAULT true NOT NULL,
@@ -2437,6 +2569,15 @@ CREATE VIEW counterfoil.health AS
                           ORDER BY j.reason
                          LIMIT 10000) few) d
         UNION ALL
+         SELECT 'kept proofs'::text,
+                CASE
+                    WHEN (p.bytes > (20 * (1073741824)::bigint)) THEN 'warning'::text
+                    ELSE 'ok'::text
+                END AS "case",
+            (pg_size_pretty(p.bytes) || ' on the disk'::text),
+            'see whose they are (RUNBOOK.md, "Proofs fill the disk"); a shorter COUNTERFOIL_PROOF_RETENTION keeps fewer'::text
+           FROM ( SELECT pg_total_relation_size('counterfoil.proofs'::regclass) AS bytes) p
+        UNION ALL
          SELECT 'partitions of attempts'::text,
                 CASE
                     WHEN p.there THEN 'ok'::text
@@ -2494,7 +2635,18 @@ CREATE VIEW counterfoil.health AS
 
 ALTER TABLE counterfoil.health OWNER TO counterfoil_owner;
 
-COMMENT ON VIEW counterfoil.health IS 'What is about to hurt (level ok, warning or critical) and how to mend it: old snapshots, dead rows, bloated indexes, waiting and parked jobs, silent workers, missing partitions.';
+COMMENT ON VIEW counterfoil.health IS 'What is about to hurt (level ok, warning or critical) and how to mend it: old snapshots, dead rows, bloated indexes, waiting and parked jobs, silent workers, much disk for kept proofs, missing partitions.';
+
+CREATE TABLE counterfoil.index_makers (
+    one_row boolean DEFAULT true NOT NULL,
+    pid integer NOT NULL,
+    started_at timestamp with time zone NOT NULL,
+    CONSTRAINT one_session_makes_indexes CHECK (one_row)
+);
+
+ALTER TABLE counterfoil.index_makers OWNER TO counterfoil_owner;
+
+COMMENT ON TABLE counterfoil.index_makers IS 'The session that makes indexes concurrently, outside of any database transaction; it counts while that session lives.';
 
 ALTER TABLE counterfoil.jobs ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME counterfoil.jobs_id_seq
@@ -2611,19 +2763,6 @@ ALTER TABLE counterfoil.order_events ALTER COLUMN id ADD GENERATED ALWAYS AS IDE
     NO MAXVALUE
     CACHE 1
 );
-
-CREATE TABLE counterfoil.products (
-    bundle_id text NOT NULL COLLATE pg_catalog."C",
-    product_id text NOT NULL COLLATE pg_catalog."C",
-    kind text NOT NULL,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT product_id_has_1_to_200_characters CHECK (((length(product_id) >= 1) AND (length(product_id) <= 200))),
-    CONSTRAINT product_kind_is_known CHECK ((kind = ANY (ARRAY['consumable'::text, 'non_consumable'::text, 'non_renewing'::text, 'auto_renewable'::text])))
-);
-
-ALTER TABLE counterfoil.products OWNER TO counterfoil_owner;
-
-COMMENT ON TABLE counterfoil.products IS 'A product of an app; its kind decides what counts as one grant.';
 
 CREATE TABLE counterfoil.sandbox_accounts (
     bundle_id text NOT NULL COLLATE pg_catalog."C",
@@ -2950,20 +3089,6 @@ ALTER TABLE counterfoil.product_minutes OWNER TO counterfoil_owner;
 
 COMMENT ON TABLE counterfoil.product_minutes IS 'What happened to the orders of a product in a minute.';
 
-CREATE TABLE counterfoil.proofs (
-    job_id bigint NOT NULL,
-    order_id text NOT NULL COLLATE pg_catalog."C",
-    transaction_id text COLLATE pg_catalog."C",
-    proof text NOT NULL,
-    reason text NOT NULL,
-    kept_at timestamp with time zone DEFAULT now() NOT NULL
-);
-ALTER TABLE ONLY counterfoil.proofs ALTER COLUMN proof SET STORAGE EXTERNAL;
-
-ALTER TABLE counterfoil.proofs OWNER TO counterfoil_owner;
-
-COMMENT ON TABLE counterfoil.proofs IS 'The proof of a rejected, reviewed or refunded order, kept to be judged again.';
-
 CREATE VIEW counterfoil.rejections AS
  SELECT m.bundle_id,
     m.outcome,
@@ -2987,6 +3112,25 @@ ALTER TABLE counterfoil.revocations ALTER COLUMN id ADD GENERATED ALWAYS AS IDEN
     NO MAXVALUE
     CACHE 1
 );
+
+CREATE VIEW counterfoil.role_settings AS
+ SELECT s.role,
+    s.setting,
+    s.value,
+    f.value AS found
+   FROM (( VALUES ('counterfoil_owner'::text,'search_path'::text,'pg_catalog, pg_temp'::text), ('counterfoil_worker'::text,'search_path'::text,'pg_catalog, pg_temp'::text), ('counterfoil_support'::text,'search_path'::text,'pg_catalog, pg_temp'::text), ('counterfoil_reader'::text,'search_path'::text,'pg_catalog, pg_temp'::text), ('counterfoil_worker'::text,'statement_timeout'::text,'30s'::text), ('counterfoil_worker'::text,'lock_timeout'::text,'5s'::text), ('counterfoil_worker'::text,'idle_in_transaction_session_timeout'::text,'10s'::text), ('counterfoil_worker'::text,'plan_cache_mode'::text,'force_generic_plan'::text), ('counterfoil_worker'::text,'jit'::text,'off'::text), ('counterfoil_worker'::text,'enable_bitmapscan'::text,'off'::text), ('counterfoil_worker'::text,'enable_seqscan'::text,'off'::text), ('counterfoil_worker'::text,'default_transaction_isolation'::text,'read committed'::text), ('counterfoil_support'::text,'statement_timeout'::text,'60s'::text), ('counterfoil_support'::text,'lock_timeout'::text,'5s'::text), ('counterfoil_support'::text,'idle_in_transaction_session_timeout'::text,'10s'::text), ('counterfoil_support'::text,'default_transaction_isolation'::text,'read committed'::text), ('counterfoil_backend'::text,'statement_timeout'::text,'30s'::text), ('counterfoil_backend'::text,'lock_timeout'::text,'10s'::text), ('counterfoil_backend'::text,'idle_in_transaction_session_timeout'::text,'60s'::text), ('counterfoil_reader'::text,'statement_timeout'::text,'5s'::text), ('counterfoil_reader'::text,'lock_timeout'::text,'1s'::text), ('counterfoil_reader'::text,'idle_in_transaction_session_timeout'::text,'10s'::text), ('counterfoil_reader'::text,'default_transaction_read_only'::text,'on'::text), ('counterfoil_reader'::text,'max_parallel_workers_per_gather'::text,'0'::text), ('counterfoil_reader'::text,'jit'::text,'off'::text), ('counterfoil_reader'::text,'work_mem'::text,'16MB'::text)) s(role, setting, value)
+     LEFT JOIN LATERAL ( SELECT substr(c.text, (strpos(c.text, '='::text) + 1)) AS value
+           FROM (pg_db_role_setting d
+             CROSS JOIN LATERAL unnest(d.setconfig) c(text))
+          WHERE ((d.setrole = ( SELECT r.oid
+                   FROM pg_roles r
+                  WHERE (r.rolname = s.role))) AND (d.setdatabase = ( SELECT b.oid
+                   FROM pg_database b
+                  WHERE (b.datname = current_database()))) AND (split_part(c.text, '='::text, 1) = s.setting))) f ON (true));
+
+ALTER TABLE counterfoil.role_settings OWNER TO counterfoil_owner;
+
+COMMENT ON VIEW counterfoil.role_settings IS 'Private: the settings that our roles should have in this database, and those that they have.';
 
 CREATE VIEW counterfoil.stuck_orders AS
  SELECT o.order_id,
@@ -3188,11 +3332,17 @@ ALTER TABLE ONLY counterfoil.attempt_hours
 ALTER TABLE ONLY counterfoil.attempt_minutes
     ADD CONSTRAINT attempt_minutes_pkey PRIMARY KEY (minute, bundle_id, outcome, reason, proof_kind, environment);
 
+ALTER TABLE ONLY counterfoil.awaited_renewals
+    ADD CONSTRAINT awaited_renewals_pkey PRIMARY KEY (order_id);
+
 ALTER TABLE ONLY counterfoil.budgets
     ADD CONSTRAINT budgets_pkey PRIMARY KEY (bundle_id, endpoint, environment);
 
 ALTER TABLE ONLY counterfoil.gates
     ADD CONSTRAINT gates_pkey PRIMARY KEY (lane);
+
+ALTER TABLE ONLY counterfoil.index_makers
+    ADD CONSTRAINT index_makers_pkey PRIMARY KEY (one_row);
 
 ALTER TABLE ONLY counterfoil.jobs
     ADD CONSTRAINT jobs_pkey PRIMARY KEY (id);
@@ -3254,6 +3404,8 @@ ALTER TABLE ONLY counterfoil.suspicion_minutes
 ALTER TABLE ONLY counterfoil.workers
     ADD CONSTRAINT workers_pkey PRIMARY KEY (id);
 
+CREATE UNIQUE INDEX an_order_keeps_a_proof_once ON counterfoil.proofs USING btree (order_id, proof_hash);
+
 CREATE INDEX attempts_by_order ON ONLY counterfoil.attempts USING btree (order_id);
 
 CREATE INDEX attempts_by_time ON ONLY counterfoil.attempts USING brin (finished_at) WITH (autosummarize='on');
@@ -3263,6 +3415,8 @@ CREATE INDEX attempts_default_finished_at_idx ON counterfoil.attempts_default US
 CREATE INDEX attempts_default_order_id_idx ON counterfoil.attempts_default USING btree (order_id);
 
 CREATE INDEX available_jobs ON counterfoil.jobs USING btree (lane, priority, run_at, id) WHERE (state = 'available'::text);
+
+CREATE INDEX awaited_renewals_by_time ON counterfoil.awaited_renewals USING btree (review_at);
 
 CREATE INDEX discarded_jobs ON counterfoil.jobs USING btree (reason) WHERE (state = 'discarded'::text);
 
@@ -3294,9 +3448,9 @@ CREATE INDEX payments_ungranted_by_age ON counterfoil.payments USING btree (seen
 
 CREATE INDEX payments_ungranted_by_order ON counterfoil.payments USING btree (shown_by) WHERE (reason IS NOT NULL);
 
-CREATE INDEX proofs_by_age ON counterfoil.proofs USING btree (kept_at);
+CREATE INDEX proofs_by_account ON counterfoil.proofs USING btree (account_id, kept_at);
 
-CREATE INDEX proofs_by_order ON counterfoil.proofs USING btree (order_id);
+CREATE INDEX proofs_by_age ON counterfoil.proofs USING btree (kept_at);
 
 ALTER INDEX counterfoil.attempts_by_time ATTACH PARTITION counterfoil.attempts_default_finished_at_idx;
 
@@ -3317,6 +3471,9 @@ CREATE TRIGGER payments_keep_their_facts BEFORE UPDATE ON counterfoil.payments F
 CREATE TRIGGER prepare_job BEFORE INSERT ON counterfoil.jobs FOR EACH ROW EXECUTE FUNCTION counterfoil.prepare_job();
 
 CREATE TRIGGER revocations_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON counterfoil.revocations FOR EACH STATEMENT EXECUTE FUNCTION counterfoil.refuse_change();
+
+ALTER TABLE ONLY counterfoil.awaited_renewals
+    ADD CONSTRAINT awaiting_order_is_known FOREIGN KEY (order_id) REFERENCES counterfoil.orders(order_id);
 
 ALTER TABLE ONLY counterfoil.budgets
     ADD CONSTRAINT budget_names_a_known_app FOREIGN KEY (bundle_id) REFERENCES counterfoil.apps(bundle_id);
@@ -3354,9 +3511,131 @@ GRANT USAGE ON SCHEMA counterfoil TO counterfoil_support;
 GRANT USAGE ON SCHEMA counterfoil TO counterfoil_reader;
 GRANT USAGE ON SCHEMA counterfoil TO counterfoil_delivery;
 
+GRANT SELECT ON TABLE counterfoil.orders TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.orders TO counterfoil_support;
+
+GRANT INSERT(order_id) ON TABLE counterfoil.orders TO counterfoil_backend;
+
+GRANT INSERT(bundle_id) ON TABLE counterfoil.orders TO counterfoil_backend;
+
+GRANT INSERT(product_id) ON TABLE counterfoil.orders TO counterfoil_backend;
+
+GRANT INSERT(account_id) ON TABLE counterfoil.orders TO counterfoil_backend;
+
+GRANT INSERT(quantity) ON TABLE counterfoil.orders TO counterfoil_backend;
+
+GRANT INSERT(app_account_token) ON TABLE counterfoil.orders TO counterfoil_backend;
+
+GRANT UPDATE(state) ON TABLE counterfoil.orders TO counterfoil_worker;
+GRANT UPDATE(state) ON TABLE counterfoil.orders TO counterfoil_support;
+
+GRANT UPDATE(reason) ON TABLE counterfoil.orders TO counterfoil_worker;
+GRANT UPDATE(reason) ON TABLE counterfoil.orders TO counterfoil_support;
+
+GRANT UPDATE(transaction_id) ON TABLE counterfoil.orders TO counterfoil_worker;
+GRANT UPDATE(transaction_id) ON TABLE counterfoil.orders TO counterfoil_support;
+
+GRANT UPDATE(environment) ON TABLE counterfoil.orders TO counterfoil_worker;
+GRANT UPDATE(environment) ON TABLE counterfoil.orders TO counterfoil_support;
+
+GRANT UPDATE(attempts) ON TABLE counterfoil.orders TO counterfoil_worker;
+GRANT UPDATE(attempts) ON TABLE counterfoil.orders TO counterfoil_support;
+
+GRANT UPDATE(last_attempt_at) ON TABLE counterfoil.orders TO counterfoil_worker;
+GRANT UPDATE(last_attempt_at) ON TABLE counterfoil.orders TO counterfoil_support;
+
+GRANT UPDATE(updated_at) ON TABLE counterfoil.orders TO counterfoil_worker;
+GRANT UPDATE(updated_at) ON TABLE counterfoil.orders TO counterfoil_support;
+
+GRANT UPDATE(fulfilled_at) ON TABLE counterfoil.orders TO counterfoil_worker;
+GRANT UPDATE(fulfilled_at) ON TABLE counterfoil.orders TO counterfoil_support;
+
 REVOKE ALL ON FUNCTION counterfoil.account_of_token(of_bundle text, token uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.account_of_token(of_bundle text, token uuid) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.account_of_token(of_bundle text, token uuid) TO counterfoil_support;
+
+REVOKE ALL ON FUNCTION counterfoil.bought_apart(of_bundle text, of_environment text, of_original text, one timestamp with time zone, other timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.bought_apart(of_bundle text, of_environment text, of_original text, one timestamp with time zone, other timestamp with time zone) TO counterfoil_backend;
+GRANT ALL ON FUNCTION counterfoil.bought_apart(of_bundle text, of_environment text, of_original text, one timestamp with time zone, other timestamp with time zone) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.bought_apart(of_bundle text, of_environment text, of_original text, one timestamp with time zone, other timestamp with time zone) TO counterfoil_support;
+GRANT ALL ON FUNCTION counterfoil.bought_apart(of_bundle text, of_environment text, of_original text, one timestamp with time zone, other timestamp with time zone) TO counterfoil_reader;
+
+REVOKE ALL ON FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) TO counterfoil_backend;
+GRANT ALL ON FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) TO counterfoil_support;
+GRANT ALL ON FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) TO counterfoil_reader;
+
+GRANT SELECT,INSERT ON TABLE counterfoil.payments TO counterfoil_worker;
+GRANT SELECT,INSERT ON TABLE counterfoil.payments TO counterfoil_support;
+
+GRANT UPDATE(payment_key) ON TABLE counterfoil.payments TO counterfoil_worker;
+GRANT UPDATE(payment_key) ON TABLE counterfoil.payments TO counterfoil_support;
+
+GRANT UPDATE(web_order_line_item_id) ON TABLE counterfoil.payments TO counterfoil_worker;
+GRANT UPDATE(web_order_line_item_id) ON TABLE counterfoil.payments TO counterfoil_support;
+
+GRANT UPDATE(additional_reason) ON TABLE counterfoil.payments TO counterfoil_worker;
+GRANT UPDATE(additional_reason) ON TABLE counterfoil.payments TO counterfoil_support;
+
+GRANT UPDATE(product_kind) ON TABLE counterfoil.payments TO counterfoil_worker;
+GRANT UPDATE(product_kind) ON TABLE counterfoil.payments TO counterfoil_support;
+
+GRANT UPDATE(quantity) ON TABLE counterfoil.payments TO counterfoil_worker;
+GRANT UPDATE(quantity) ON TABLE counterfoil.payments TO counterfoil_support;
+
+GRANT UPDATE(purchased_at) ON TABLE counterfoil.payments TO counterfoil_worker;
+GRANT UPDATE(purchased_at) ON TABLE counterfoil.payments TO counterfoil_support;
+
+GRANT UPDATE(expires_at) ON TABLE counterfoil.payments TO counterfoil_worker;
+GRANT UPDATE(expires_at) ON TABLE counterfoil.payments TO counterfoil_support;
+
+GRANT UPDATE(app_account_token) ON TABLE counterfoil.payments TO counterfoil_worker;
+GRANT UPDATE(app_account_token) ON TABLE counterfoil.payments TO counterfoil_support;
+
+GRANT UPDATE(account_id) ON TABLE counterfoil.payments TO counterfoil_worker;
+GRANT UPDATE(account_id) ON TABLE counterfoil.payments TO counterfoil_support;
+
+GRANT UPDATE(shown_by) ON TABLE counterfoil.payments TO counterfoil_worker;
+GRANT UPDATE(shown_by) ON TABLE counterfoil.payments TO counterfoil_support;
+
+GRANT UPDATE(reason) ON TABLE counterfoil.payments TO counterfoil_worker;
+GRANT UPDATE(reason) ON TABLE counterfoil.payments TO counterfoil_support;
+
+GRANT UPDATE(order_id) ON TABLE counterfoil.payments TO counterfoil_worker;
+GRANT UPDATE(order_id) ON TABLE counterfoil.payments TO counterfoil_support;
+
+GRANT UPDATE(granted_at) ON TABLE counterfoil.payments TO counterfoil_worker;
+GRANT UPDATE(granted_at) ON TABLE counterfoil.payments TO counterfoil_support;
+
+GRANT UPDATE(job_id) ON TABLE counterfoil.payments TO counterfoil_worker;
+GRANT UPDATE(job_id) ON TABLE counterfoil.payments TO counterfoil_support;
+
+REVOKE ALL ON FUNCTION counterfoil.names_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.names_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.names_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone) TO counterfoil_support;
+
+REVOKE ALL ON FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) TO counterfoil_support;
+
+GRANT SELECT,INSERT ON TABLE counterfoil.revocations TO counterfoil_worker;
+GRANT SELECT,INSERT ON TABLE counterfoil.revocations TO counterfoil_support;
+
+GRANT SELECT ON TABLE counterfoil.standing_revocations TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.standing_revocations TO counterfoil_support;
+
+REVOKE ALL ON FUNCTION counterfoil.revocations_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.revocations_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.revocations_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) TO counterfoil_support;
+
+REVOKE ALL ON FUNCTION counterfoil.refund_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.refund_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.refund_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) TO counterfoil_support;
+
+REVOKE ALL ON FUNCTION counterfoil.refunds_before(of_bundle text, of_environment text, of_id text, of_original text, of_kind text, of_purchased_at timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.refunds_before(of_bundle text, of_environment text, of_id text, of_original text, of_kind text, of_purchased_at timestamp with time zone) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.refunds_before(of_bundle text, of_environment text, of_id text, of_original text, of_kind text, of_purchased_at timestamp with time zone) TO counterfoil_support;
 
 REVOKE ALL ON FUNCTION counterfoil.against_grant(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone, of_token uuid, by_account text, order_token uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.against_grant(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone, of_token uuid, by_account text, order_token uuid) TO counterfoil_worker;
@@ -3367,12 +3646,6 @@ GRANT ALL ON FUNCTION counterfoil.attempt_outcome(disposition text, reason text,
 GRANT ALL ON FUNCTION counterfoil.attempt_outcome(disposition text, reason text, transaction_id text) TO counterfoil_support;
 GRANT ALL ON FUNCTION counterfoil.attempt_outcome(disposition text, reason text, transaction_id text) TO counterfoil_reader;
 
-REVOKE ALL ON FUNCTION counterfoil.bought_apart(of_bundle text, of_environment text, of_original text, one timestamp with time zone, other timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION counterfoil.bought_apart(of_bundle text, of_environment text, of_original text, one timestamp with time zone, other timestamp with time zone) TO counterfoil_backend;
-GRANT ALL ON FUNCTION counterfoil.bought_apart(of_bundle text, of_environment text, of_original text, one timestamp with time zone, other timestamp with time zone) TO counterfoil_worker;
-GRANT ALL ON FUNCTION counterfoil.bought_apart(of_bundle text, of_environment text, of_original text, one timestamp with time zone, other timestamp with time zone) TO counterfoil_support;
-GRANT ALL ON FUNCTION counterfoil.bought_apart(of_bundle text, of_environment text, of_original text, one timestamp with time zone, other timestamp with time zone) TO counterfoil_reader;
-
 REVOKE ALL ON FUNCTION counterfoil.call_shop(shops_function text, entries anyarray) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.call_shop(shops_function text, entries anyarray) TO counterfoil_owner;
 
@@ -3381,12 +3654,6 @@ GRANT ALL ON FUNCTION counterfoil.client_action(state text, reason text, pending
 GRANT ALL ON FUNCTION counterfoil.client_action(state text, reason text, pending text) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.client_action(state text, reason text, pending text) TO counterfoil_support;
 GRANT ALL ON FUNCTION counterfoil.client_action(state text, reason text, pending text) TO counterfoil_reader;
-
-REVOKE ALL ON FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) TO counterfoil_backend;
-GRANT ALL ON FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) TO counterfoil_worker;
-GRANT ALL ON FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) TO counterfoil_support;
-GRANT ALL ON FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) TO counterfoil_reader;
 
 GRANT SELECT ON TABLE counterfoil.gates TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.gates TO counterfoil_support;
@@ -3474,96 +3741,6 @@ GRANT UPDATE(missing_since) ON TABLE counterfoil.jobs TO counterfoil_support;
 GRANT UPDATE(last_missing_at) ON TABLE counterfoil.jobs TO counterfoil_worker;
 GRANT UPDATE(last_missing_at) ON TABLE counterfoil.jobs TO counterfoil_support;
 
-GRANT SELECT ON TABLE counterfoil.orders TO counterfoil_worker;
-GRANT SELECT ON TABLE counterfoil.orders TO counterfoil_support;
-
-GRANT INSERT(order_id) ON TABLE counterfoil.orders TO counterfoil_backend;
-
-GRANT INSERT(bundle_id) ON TABLE counterfoil.orders TO counterfoil_backend;
-
-GRANT INSERT(product_id) ON TABLE counterfoil.orders TO counterfoil_backend;
-
-GRANT INSERT(account_id) ON TABLE counterfoil.orders TO counterfoil_backend;
-
-GRANT INSERT(quantity) ON TABLE counterfoil.orders TO counterfoil_backend;
-
-GRANT INSERT(app_account_token) ON TABLE counterfoil.orders TO counterfoil_backend;
-
-GRANT UPDATE(state) ON TABLE counterfoil.orders TO counterfoil_worker;
-GRANT UPDATE(state) ON TABLE counterfoil.orders TO counterfoil_support;
-
-GRANT UPDATE(reason) ON TABLE counterfoil.orders TO counterfoil_worker;
-GRANT UPDATE(reason) ON TABLE counterfoil.orders TO counterfoil_support;
-
-GRANT UPDATE(transaction_id) ON TABLE counterfoil.orders TO counterfoil_worker;
-GRANT UPDATE(transaction_id) ON TABLE counterfoil.orders TO counterfoil_support;
-
-GRANT UPDATE(environment) ON TABLE counterfoil.orders TO counterfoil_worker;
-GRANT UPDATE(environment) ON TABLE counterfoil.orders TO counterfoil_support;
-
-GRANT UPDATE(attempts) ON TABLE counterfoil.orders TO counterfoil_worker;
-GRANT UPDATE(attempts) ON TABLE counterfoil.orders TO counterfoil_support;
-
-GRANT UPDATE(last_attempt_at) ON TABLE counterfoil.orders TO counterfoil_worker;
-GRANT UPDATE(last_attempt_at) ON TABLE counterfoil.orders TO counterfoil_support;
-
-GRANT UPDATE(updated_at) ON TABLE counterfoil.orders TO counterfoil_worker;
-GRANT UPDATE(updated_at) ON TABLE counterfoil.orders TO counterfoil_support;
-
-GRANT UPDATE(fulfilled_at) ON TABLE counterfoil.orders TO counterfoil_worker;
-GRANT UPDATE(fulfilled_at) ON TABLE counterfoil.orders TO counterfoil_support;
-
-GRANT SELECT,INSERT ON TABLE counterfoil.payments TO counterfoil_worker;
-GRANT SELECT,INSERT ON TABLE counterfoil.payments TO counterfoil_support;
-
-GRANT UPDATE(payment_key) ON TABLE counterfoil.payments TO counterfoil_worker;
-GRANT UPDATE(payment_key) ON TABLE counterfoil.payments TO counterfoil_support;
-
-GRANT UPDATE(web_order_line_item_id) ON TABLE counterfoil.payments TO counterfoil_worker;
-GRANT UPDATE(web_order_line_item_id) ON TABLE counterfoil.payments TO counterfoil_support;
-
-GRANT UPDATE(additional_reason) ON TABLE counterfoil.payments TO counterfoil_worker;
-GRANT UPDATE(additional_reason) ON TABLE counterfoil.payments TO counterfoil_support;
-
-GRANT UPDATE(product_kind) ON TABLE counterfoil.payments TO counterfoil_worker;
-GRANT UPDATE(product_kind) ON TABLE counterfoil.payments TO counterfoil_support;
-
-GRANT UPDATE(quantity) ON TABLE counterfoil.payments TO counterfoil_worker;
-GRANT UPDATE(quantity) ON TABLE counterfoil.payments TO counterfoil_support;
-
-GRANT UPDATE(purchased_at) ON TABLE counterfoil.payments TO counterfoil_worker;
-GRANT UPDATE(purchased_at) ON TABLE counterfoil.payments TO counterfoil_support;
-
-GRANT UPDATE(expires_at) ON TABLE counterfoil.payments TO counterfoil_worker;
-GRANT UPDATE(expires_at) ON TABLE counterfoil.payments TO counterfoil_support;
-
-GRANT UPDATE(app_account_token) ON TABLE counterfoil.payments TO counterfoil_worker;
-GRANT UPDATE(app_account_token) ON TABLE counterfoil.payments TO counterfoil_support;
-
-GRANT UPDATE(account_id) ON TABLE counterfoil.payments TO counterfoil_worker;
-GRANT UPDATE(account_id) ON TABLE counterfoil.payments TO counterfoil_support;
-
-GRANT UPDATE(shown_by) ON TABLE counterfoil.payments TO counterfoil_worker;
-GRANT UPDATE(shown_by) ON TABLE counterfoil.payments TO counterfoil_support;
-
-GRANT UPDATE(reason) ON TABLE counterfoil.payments TO counterfoil_worker;
-GRANT UPDATE(reason) ON TABLE counterfoil.payments TO counterfoil_support;
-
-GRANT UPDATE(order_id) ON TABLE counterfoil.payments TO counterfoil_worker;
-GRANT UPDATE(order_id) ON TABLE counterfoil.payments TO counterfoil_support;
-
-GRANT UPDATE(granted_at) ON TABLE counterfoil.payments TO counterfoil_worker;
-GRANT UPDATE(granted_at) ON TABLE counterfoil.payments TO counterfoil_support;
-
-GRANT UPDATE(job_id) ON TABLE counterfoil.payments TO counterfoil_worker;
-GRANT UPDATE(job_id) ON TABLE counterfoil.payments TO counterfoil_support;
-
-GRANT SELECT,INSERT ON TABLE counterfoil.revocations TO counterfoil_worker;
-GRANT SELECT,INSERT ON TABLE counterfoil.revocations TO counterfoil_support;
-
-GRANT SELECT ON TABLE counterfoil.standing_revocations TO counterfoil_worker;
-GRANT SELECT ON TABLE counterfoil.standing_revocations TO counterfoil_support;
-
 GRANT SELECT ON TABLE counterfoil.payment_states TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.payment_states TO counterfoil_support;
 
@@ -3615,21 +3792,23 @@ GRANT ALL ON FUNCTION counterfoil.make_attempt_partitions() TO counterfoil_worke
 
 REVOKE ALL ON FUNCTION counterfoil.make_gates() FROM PUBLIC;
 
-REVOKE ALL ON FUNCTION counterfoil.names_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION counterfoil.names_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone) TO counterfoil_worker;
-GRANT ALL ON FUNCTION counterfoil.names_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone) TO counterfoil_support;
+REVOKE ALL ON FUNCTION counterfoil.make_role_settings() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION counterfoil.open_orders(account_id text, product_id text) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.open_orders(account_id text, product_id text) TO counterfoil_backend;
 GRANT ALL ON FUNCTION counterfoil.open_orders(account_id text, product_id text) TO counterfoil_support;
 
+GRANT SELECT ON TABLE counterfoil.apps TO counterfoil_worker;
+GRANT SELECT,INSERT,UPDATE ON TABLE counterfoil.apps TO counterfoil_support;
+
+GRANT SELECT ON TABLE counterfoil.products TO counterfoil_worker;
+GRANT SELECT,INSERT ON TABLE counterfoil.products TO counterfoil_support;
+
+GRANT UPDATE(kind) ON TABLE counterfoil.products TO counterfoil_support;
+
 REVOKE ALL ON FUNCTION counterfoil.own_order(shown_for text, by_account text, shown_order_made_at timestamp with time zone, of_bundle text, of_product text, of_kind text, of_quantity integer, of_token uuid, paid_at timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.own_order(shown_for text, by_account text, shown_order_made_at timestamp with time zone, of_bundle text, of_product text, of_kind text, of_quantity integer, of_token uuid, paid_at timestamp with time zone) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.own_order(shown_for text, by_account text, shown_order_made_at timestamp with time zone, of_bundle text, of_product text, of_kind text, of_quantity integer, of_token uuid, paid_at timestamp with time zone) TO counterfoil_support;
-
-REVOKE ALL ON FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) TO counterfoil_worker;
-GRANT ALL ON FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) TO counterfoil_support;
 
 REVOKE ALL ON FUNCTION counterfoil.payments_of_original(of_bundle text, of_environment text, of_original text) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.payments_of_original(of_bundle text, of_environment text, of_original text) TO counterfoil_worker;
@@ -3640,21 +3819,9 @@ REVOKE ALL ON FUNCTION counterfoil.prepare_job() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.prune_roll_ups(minutes_kept interval, hours_kept interval, most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.prune_roll_ups(minutes_kept interval, hours_kept interval, most integer) TO counterfoil_worker;
 
-REVOKE ALL ON FUNCTION counterfoil.refund_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION counterfoil.refund_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) TO counterfoil_worker;
-GRANT ALL ON FUNCTION counterfoil.refund_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) TO counterfoil_support;
-
-REVOKE ALL ON FUNCTION counterfoil.refunds_before(of_bundle text, of_environment text, of_id text, of_original text, of_kind text, of_purchased_at timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION counterfoil.refunds_before(of_bundle text, of_environment text, of_id text, of_original text, of_kind text, of_purchased_at timestamp with time zone) TO counterfoil_worker;
-GRANT ALL ON FUNCTION counterfoil.refunds_before(of_bundle text, of_environment text, of_id text, of_original text, of_kind text, of_purchased_at timestamp with time zone) TO counterfoil_support;
-
 REVOKE ALL ON FUNCTION counterfoil.refunds_of_payment(of_id text, of_bundle text, of_environment text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION counterfoil.refuse_change() FROM PUBLIC;
-
-REVOKE ALL ON FUNCTION counterfoil.revocations_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION counterfoil.revocations_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) TO counterfoil_worker;
-GRANT ALL ON FUNCTION counterfoil.revocations_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) TO counterfoil_support;
 
 REVOKE ALL ON FUNCTION counterfoil.roll_up() FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.roll_up() TO counterfoil_worker;
@@ -3684,14 +3851,13 @@ GRANT SELECT ON TABLE counterfoil.app_store_health TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.app_store_health TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.app_store_health TO counterfoil_reader;
 
-GRANT SELECT ON TABLE counterfoil.apps TO counterfoil_worker;
-GRANT SELECT,INSERT,UPDATE ON TABLE counterfoil.apps TO counterfoil_support;
-
 GRANT SELECT,INSERT ON TABLE counterfoil.attempts TO counterfoil_worker;
 GRANT SELECT,INSERT ON TABLE counterfoil.attempts TO counterfoil_support;
 
 GRANT SELECT ON TABLE counterfoil.attempts_default TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.attempts_default TO counterfoil_support;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE counterfoil.awaited_renewals TO counterfoil_worker;
 
 GRANT SELECT ON TABLE counterfoil.budgets TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.budgets TO counterfoil_support;
@@ -3703,6 +3869,9 @@ GRANT UPDATE(next_call_at) ON TABLE counterfoil.budgets TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.grants TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.grants TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.grants TO counterfoil_reader;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE counterfoil.proofs TO counterfoil_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE counterfoil.proofs TO counterfoil_support;
 
 GRANT SELECT ON TABLE counterfoil.roll_up_marks TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.roll_up_marks TO counterfoil_support;
@@ -3745,11 +3914,6 @@ GRANT INSERT(who) ON TABLE counterfoil.order_events TO counterfoil_support;
 GRANT INSERT(why) ON TABLE counterfoil.order_events TO counterfoil_worker;
 GRANT INSERT(why) ON TABLE counterfoil.order_events TO counterfoil_support;
 
-GRANT SELECT ON TABLE counterfoil.products TO counterfoil_worker;
-GRANT SELECT,INSERT ON TABLE counterfoil.products TO counterfoil_support;
-
-GRANT UPDATE(kind) ON TABLE counterfoil.products TO counterfoil_support;
-
 GRANT SELECT ON TABLE counterfoil.sandbox_accounts TO counterfoil_worker;
 GRANT SELECT,INSERT ON TABLE counterfoil.sandbox_accounts TO counterfoil_support;
 
@@ -3781,12 +3945,13 @@ GRANT SELECT ON TABLE counterfoil.product_funnel TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.product_funnel TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.product_funnel TO counterfoil_reader;
 
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE counterfoil.proofs TO counterfoil_worker;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE counterfoil.proofs TO counterfoil_support;
-
 GRANT SELECT ON TABLE counterfoil.rejections TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.rejections TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.rejections TO counterfoil_reader;
+
+GRANT SELECT ON TABLE counterfoil.role_settings TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.role_settings TO counterfoil_support;
+GRANT SELECT ON TABLE counterfoil.role_settings TO counterfoil_reader;
 
 GRANT SELECT ON TABLE counterfoil.stuck_orders TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.stuck_orders TO counterfoil_support;

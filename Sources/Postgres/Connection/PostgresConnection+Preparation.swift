@@ -9,10 +9,11 @@ extension PostgresConnection {
         case done(String)
     }
 
-    /// Has the server keep the statement. No pooler may stand between.
+    /// Has the server keep the statement, unless another call began to. No pooler may stand between.
     func prepare(
         _ statement: PostgresStatement, _ parameters: EncodedParameters, until deadline: ContinuousClock.Instant
     ) async throws(PostgresError) {
+        guard preparations[statement.name] == nil else { return }
         preparations[statement.name] = .underWay
         let result = await run(.preparation(statement, parameters), until: deadline, heedsCancellation: true)
         guard case .failure(let error) = result else {

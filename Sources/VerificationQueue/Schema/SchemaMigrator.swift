@@ -100,6 +100,7 @@ package struct SchemaMigrator: Sendable {
     /// - Throws: ``Problem`` when the database is newer or was migrated with other texts, before anything is changed.
     package func migrate(_ connection: PostgresConnection) async throws -> [String] {
         try await judgeServer(connection)
+        if try await hasBook(connection) { _ = try await findLosses(connection) }
         try await withMigrationLock(connection) { connection, book in
             // Before the first migration there is nothing to make again.
             guard !book.isEmpty else { return }
@@ -165,14 +166,21 @@ package struct SchemaMigrator: Sendable {
         guard serverVersion >= 150_000 else { throw .serverIsTooOld(version: serverVersion) }
     }
 
+    /// - Throws: ``Problem/ownerIsLost(_:)`` if this role may not give one of them back, not even lock the book.
+    private func findLosses(_ connection: PostgresConnection) async throws -> [String] {
+        try await connection.execute(SQLFile.findLostPrivileges.statement).map { loss in
+            let finding = try loss.string(0)
+            guard try loss.bool(1) else { throw Problem.ownerIsLost(finding) }
+            return finding
+        }
+    }
+
     /// The owner of the schema and the privileges on its tables; those on functions and views come with these.
     private func giveBackWhatARestoreLost(_ connection: isolated PostgresConnection, _ book: [Entry]) async throws {
-        let losses = try await connection.execute(SQLFile.findLostPrivileges.statement)
-        guard losses.count > 0 else { return }
+        let losses = try await findLosses(connection)
+        guard !losses.isEmpty else { return }
         for loss in losses {
-            guard try loss.bool(1) else { throw Problem.ownerIsLost(try loss.string(0)) }
-            let finding = try loss.string(0)
-            logger.notice("a restore lost privileges, which are granted again", metadata: ["loss": "\(finding)"])
+            logger.notice("a restore lost privileges, which are granted again", metadata: ["loss": "\(loss)"])
         }
         for change in try await connection.execute(SQLFile.findOwnerChanges.statement) {
             try await connection.executeScript(try change.string(0))

@@ -27,12 +27,11 @@ package final class Settler: Sendable {
         /// Whether there is nothing left to settle apart, and nothing more comes.
         var isOverApart: Bool { tasks == 0 && apart.isEmpty }
 
-        /// The part that is settled apart next.
+        /// The part that is settled apart next. One that met a lock alone again and again doesn't hold up those that haven't.
         mutating func takeApart(at now: ContinuousClock.Instant) -> SettlementBatch? {
-            guard let next = apart.indices.min(by: { apart[$0].waitsUntil < apart[$1].waitsUntil }),
-                apart[next].waitsUntil <= now
-            else { return nil }
-            return apart.remove(at: next)
+            let due = apart.indices.filter { apart[$0].waitsUntil <= now }
+            let next = due.min { (apart[$0].waits, apart[$0].waitsUntil) < (apart[$1].waits, apart[$1].waitsUntil) }
+            return next.map { apart.remove(at: $0) }
         }
 
         /// An idle task to resume, if there is work for it.

@@ -172,7 +172,7 @@ struct Doctor {
                 "privileges", "this role lacks " + missing.joined(separator: ", "),
                 mend: "workers connect as counterfoil_worker")
         }
-        return .ok("privileges", "this role may do what a worker does")
+        return .ok("privileges", "this role may do what it is for")
     }
 
     /// Triggers on our tables that others made: they run with the rights of whoever settles.

@@ -133,7 +133,7 @@ import Testing
 
             let found = try line(ended, "triggers")
             #expect(found.hasPrefix("warning"))
-            #expect(found.contains("mine on counterfoil.orders runs f()"))
+            #expect(found.contains("mine on counterfoil.orders runs public.f()"))
             #expect(!found.contains("payments"))
         }
     }
@@ -189,7 +189,7 @@ import Testing
                 """)
 
             let ended = try await doctor(shop.environment)
-            try await shop.succeed(["migrate"])
+            try await shop.migrate()
             let mended = try await doctor(shop.environment)
 
             let lines = ended.output.split(separator: "\n").filter { $0.contains("settings: ") }

@@ -65,6 +65,15 @@ struct Shop: Sendable {
         return ended.output
     }
 
+    /// As a superuser, who may do that and nothing else that writes.
+    @discardableResult
+    func migrate() async throws -> Program.Ended {
+        let ended = try await Program.run(
+            ["migrate"], environment: environment.merging(["COUNTERFOIL_DATABASE_URL": database.url()]) { $1 })
+        try #require(ended.status.isSuccess, "\(ended.errors)")
+        return ended
+    }
+
     /// Submits a proof over standard input.
     func submit(_ order: String, proof: String, account: String = "ann") async throws {
         try await succeed(

@@ -286,6 +286,7 @@ import Testing
             logger: .test
         )
         let running = Task { try await connection.execute("select pg_sleep(3600)") }
+        try await eventually("the first call runs") { await connection.waitingCount == 1 }
         let waiting = Task { try await connection.execute("select 1") }
         try await eventually("both calls wait") { await connection.waitingCount == 2 }
 

@@ -2,5 +2,5 @@
 --
 -- $1 int8  first number     $2 text[]  proofs, in order of the numbers
 insert into counterfoil.jobs (order_id, proof)
-select bench_order_id(null, $1::bigint + p.place - 1), p.proof
+select public.bench_order_id(null, $1::bigint + p.place - 1), p.proof
 from unnest($2::text[]) with ordinality as p (proof, place)

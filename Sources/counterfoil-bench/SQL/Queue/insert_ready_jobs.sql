@@ -4,7 +4,7 @@
 -- $1 text  seed of the ids, or null     $3 int8  last number
 -- $2 int8  first number
 insert into counterfoil.jobs (order_id, proof, lane, run_at)
-select bench_order_id($1::text, n), rpad('eyJ tx ' || 200000000000000 + n || ' coins ', 64, '.'), g.lane,
+select public.bench_order_id($1::text, n), rpad('eyJ tx ' || 200000000000000 + n || ' coins ', 64, '.'), g.lane,
     now() - interval '1 hour' + n * interval '0.1 milliseconds'
 from generate_series($2::bigint, $3::bigint) as n
 join counterfoil.gates g on g.bundle_id = 'com.example.bench' || 1 + n % 4 and g.route = 'local'
