@@ -177,7 +177,7 @@ import VerificationQueue
             try await makeHealthy(shop)
             let check = try #require(SQLFile.checks.first { $0.name == "grants_that_contradict_their_order" })
 
-            let plan = try await shop.admin.execute("explain (analyze, costs off, timing off) \(check.text)").map {
+            let plan = try await shop.admin.execute("explain (analyze, costs off, timing off, buffers off) \(check.text)").map {
                 try $0.string(0)
             }
 

@@ -54,6 +54,17 @@ import VerificationQueue
                 try await admin.executeScript(
                     """
                     create role \(role) login createrole;
+                    do $$
+                    declare
+                        name text;
+                    begin
+                        if current_setting('server_version_num')::integer >= 160000 then
+                            for name in select r.rolname from pg_roles r where r.rolname like 'counterfoil\\_%' loop
+                                execute format('grant %I to \(role) with admin option', name);
+                            end loop;
+                        end if;
+                    end
+                    $$;
                     do $$ begin execute format('alter database %I owner to \(role)', current_database()); end $$
                     """)
                 let migrator = SchemaMigrator(logger: .test)
