@@ -10,6 +10,6 @@ select
 from pg_catalog.pg_class c
 where c.relnamespace = 'counterfoil'::regnamespace and c.relkind = 'v'
     and has_table_privilege('counterfoil_reader', c.oid, 'select')
-    -- Looked up by the key of one order or transaction, never read as a whole.
-    and c.relname not in ('order_status', 'transaction_status')
+    -- Looked up by an order, a transaction or an account, never read as a whole.
+    and c.relname not in ('order_status', 'transaction_status', 'grants', 'unclaimed_transactions')
 order by c.relname
