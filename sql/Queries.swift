@@ -121,8 +121,6 @@ extension SQLFile {
 
     // MARK: - show: what commands show
 
-    package static let findOpenSchemas = SQLFile("find_open_schemas", PackageResources.find_open_schemas_sql)
-    package static let findRoleSettings = SQLFile("find_role_settings", PackageResources.find_role_settings_sql)
     package static let listApps = SQLFile("list_apps", PackageResources.list_apps_sql)
     package static let listJobs = SQLFile("list_jobs", PackageResources.list_jobs_sql)
     package static let listOrders = SQLFile("list_orders", PackageResources.list_orders_sql)
@@ -136,8 +134,8 @@ extension SQLFile {
     package static let showOrderStory = SQLFile("show_order_story", PackageResources.show_order_story_sql)
 
     private static let show = [
-        findOpenSchemas, findRoleSettings, listApps, listJobs, listOrders, readHealth, readOverview, readRecentMinutes,
-        showAttempts, showJob, showOrder, showOrderEvents, showOrderStory,
+        listApps, listJobs, listOrders, readHealth, readOverview, readRecentMinutes, showAttempts, showJob, showOrder,
+        showOrderEvents, showOrderStory,
     ]
 
     // MARK: - migrating: migrations, and the session that they run in
@@ -145,9 +143,7 @@ extension SQLFile {
     package static let findIndexMaker = SQLFile("find_index_maker", PackageResources.find_index_maker_sql)
     package static let findLockHolders = SQLFile("find_lock_holders", PackageResources.find_lock_holders_sql)
     package static let findMigrations = SQLFile("find_migrations", PackageResources.find_migrations_sql)
-    package static let findOtherTriggers = SQLFile("find_other_triggers", PackageResources.find_other_triggers_sql)
     package static let findSnapshotHolders = SQLFile("find_snapshot_holders", PackageResources.find_snapshot_holders_sql)
-    package static let findSuperuser = SQLFile("find_superuser", PackageResources.find_superuser_sql)
     package static let insertMigration = SQLFile("insert_migration", PackageResources.insert_migration_sql)
     package static let inspectServer = SQLFile("inspect_server", PackageResources.inspect_server_sql)
     package static let inspectSession = SQLFile("inspect_session", PackageResources.inspect_session_sql)
@@ -160,20 +156,25 @@ extension SQLFile {
     package static let unlockIndexes = SQLFile("unlock_indexes", PackageResources.unlock_indexes_sql)
 
     private static let migrating = [
-        findIndexMaker, findLockHolders, findMigrations, findOtherTriggers, findSnapshotHolders, findSuperuser, insertMigration,
-        inspectServer, inspectSession, limitIndexWaits, lockMigrations, readMigrations, setCheckTimeout, setLockTimeout, tryLockIndexes, unlockIndexes,
+        findIndexMaker, findLockHolders, findMigrations, findSnapshotHolders, insertMigration, inspectServer, inspectSession,
+        limitIndexWaits, lockMigrations, readMigrations, setCheckTimeout, setLockTimeout, tryLockIndexes, unlockIndexes,
     ]
 
-    // MARK: - roles: their settings, and what they may do
+    // MARK: - roles: their settings, what they may do, and what doctor finds of it
 
     package static let callMakeRoleSettings = SQLFile(
         "call_make_role_settings", PackageResources.call_make_role_settings_sql)
     package static let findLostPrivileges = SQLFile("find_lost_privileges", PackageResources.find_lost_privileges_sql)
     package static let findMissingPrivileges = SQLFile("find_missing_privileges", PackageResources.find_missing_privileges_sql)
+    package static let findOpenSchemas = SQLFile("find_open_schemas", PackageResources.find_open_schemas_sql)
+    package static let findOtherTriggers = SQLFile("find_other_triggers", PackageResources.find_other_triggers_sql)
     package static let findOwnerChanges = SQLFile("find_owner_changes", PackageResources.find_owner_changes_sql)
+    package static let findRoleSettings = SQLFile("find_role_settings", PackageResources.find_role_settings_sql)
+    package static let findSuperuser = SQLFile("find_superuser", PackageResources.find_superuser_sql)
     package static let inheritMadeRoles = SQLFile("inherit_made_roles", PackageResources.inherit_made_roles_sql)
 
     private static let roles = [
-        callMakeRoleSettings, findLostPrivileges, findMissingPrivileges, findOwnerChanges, inheritMadeRoles,
+        callMakeRoleSettings, findLostPrivileges, findMissingPrivileges, findOpenSchemas, findOtherTriggers, findOwnerChanges,
+        findRoleSettings, findSuperuser, inheritMadeRoles,
     ]
 }

@@ -49,7 +49,7 @@ package actor PostgresConnection {
     var isRetired = false
     /// By the statement's name.
     var preparations: [String: Preparation] = [:]
-    /// What is known of the server's session since the connection was made.
+    /// The server's session, as connecting found it.
     var session = ServerSession.unknown
     var notifications = NotificationBuffer()
     var notificationWaiter: ContinuationRace<NotificationWait>?

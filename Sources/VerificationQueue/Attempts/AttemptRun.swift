@@ -247,7 +247,7 @@ struct AttemptRun {
         return (free.filter { !$1.isRevoked } + free.filter { $1.isRevoked }).map(\.0)
     }
 
-    /// What the ledger says of candidates at this moment.
+    /// The ledger's present facts about candidates, in their order.
     func ledger(_ candidates: [Candidate]) async throws(Conclusion) -> [LedgerFacts] {
         do {
             return try await runner.ledger(candidates, job.order.id)

@@ -16,7 +16,7 @@ package final class AttemptRunner: Sendable {
     package static let repetitionPeriod: TimeInterval = 60
 
     /// How long after its purchase Apple must have signed a transaction for it to show that a refund was reversed. One minute, in
-    /// seconds: whoever uploads what was just bought isn't looked up in the ledger for that.
+    /// seconds. A purchase that is uploaded at once costs no look-up in the ledger.
     package static let soonestReversal: TimeInterval = 60
 
     /// Timeout of one database answer during an attempt, which needs a few before its lease ends. Default 5 seconds.

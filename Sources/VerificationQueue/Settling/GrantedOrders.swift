@@ -37,5 +37,5 @@ enum GrantedOrders {
 }
 
 /// Somebody else moved an order between its claim and its grant: the order is cancelled, or paid. The settlement is sent again with
-/// its orders locked first. The ledger then tells what becomes of the payment.
+/// its orders locked first. The ledger then decides about the payment.
 package struct OrdersMoved: Error {}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How many proofs are kept of what was refused, and how many bytes of them. `keep_proofs.sql` has the rules.
+/// The most refused proofs that are kept, by number and by bytes. `keep_proofs.sql` has the rules.
 ///
 /// The limits of one standing never touch proofs of another: whoever sends garbage drops garbage. The proof that put an order into
 /// review or showed its refund, and a proof that had no verdict, are kept beyond all limits.

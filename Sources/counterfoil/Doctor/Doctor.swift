@@ -71,7 +71,7 @@ struct Doctor {
 
     // MARK: Database
 
-    /// What a restore into a server without all of our roles has lost; empty when nothing is lost.
+    /// Owners and privileges that a restore lost, because the server lacked some of our roles; empty if none were.
     private func restore(_ connection: PostgresConnection) async throws -> [DoctorFinding] {
         try await connection.execute(SQLFile.findLostPrivileges.statement).map { row in
             .wrong(

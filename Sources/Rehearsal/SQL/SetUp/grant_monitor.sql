@@ -1,2 +1,2 @@
--- What the migrator may not do there, and a superuser does once.
+-- A superuser grants this once: a migrator that is none may not.
 grant pg_monitor to counterfoil_owner

@@ -35,7 +35,7 @@ final class FaultInjector: Sendable {
     /// What a fault itself brought to light, and must not have.
     var findings: CheckResult { CheckResult(name: "faults", rows: state.withLock { $0.findings }) }
 
-    /// What the players of ``held`` met with, by the number of the purchase.
+    /// The results of the players of ``held``, by the number of the purchase.
     var records: [Int: PlayRecord] { state.withLock { $0.records } }
 
     /// Returns when all is over, what was broken whole again.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What somebody holds, and what it is called in the table.
+/// A lock that somebody holds. The raw value is its name in the table.
 enum Hold: String, Sendable {
     /// A backend has cancelled the orders in a database transaction, leaves that idle, and rolls it back in the end.
     case cancelledOrders = "cancelled orders held"

@@ -41,7 +41,7 @@ struct ClaimTimes: Sendable {
         }
     }
 
-    /// What is wrong with them; empty when nothing is.
+    /// The faults of these times; empty if there are none.
     func complaints(_ target: ClaimTarget) -> [String] {
         let times = self[target.window]
         guard times.count >= Self.fewest else {

@@ -11,7 +11,7 @@ struct OtherOrders: Sendable {
 
     func meets(_ target: Duration) -> Bool { seconds[99] <= target / .seconds(1) }
 
-    /// What is wrong with them; empty when nothing is.
+    /// The faults of these times; empty if there are none.
     var complaints: [String] {
         guard seconds.count >= Self.fewest else { return ["only \(seconds.count) other orders came while some were held"] }
         guard !meets(Self.limit) else { return [] }

@@ -4,7 +4,7 @@ import AppStoreSimulator
 import Rehearsal
 
 extension Scenarios {
-    /// What others lock. Orders that don't need it must not wait.
+    /// Locks of others. Orders that don't need what is locked must not wait.
     static let locks = [
         Scenario(
             name: "three-orders-held", summary: "three orders cancelled in a database transaction that a backend leaves idle",
