@@ -17,7 +17,7 @@ package struct TransactionProgram: Sendable, Equatable, Codable {
     package var refund: ReceiptProgram.Refund?
     /// When a refund is undone.
     package var reversal: ReceiptProgram.Moment?
-    /// Get Transaction Info answers this error in place of everything else.
+    /// Get Transaction Info answers this error in place of everything else. 4010000 is HTTP 401 to a good key.
     package var errorCode: Int?
     /// Makes its signed form wrong in one way.
     package var forged: ForgedVariant?

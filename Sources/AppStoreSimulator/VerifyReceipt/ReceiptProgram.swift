@@ -9,7 +9,7 @@ package import FoundationEssentials
 ///
 /// As JSON every field may be left out; a moment is `{"call": 3}` or `{"date": "2026-01-31T09:00:00Z"}`:
 /// ```json
-/// {"isAuthentic": true, "emptyUntil": {"call": 3}, "arrivals": {"70001": {"call": 2}},
+/// {"isAuthentic": true, "refusesSecret": false, "emptyUntil": {"call": 3}, "arrivals": {"70001": {"call": 2}},
 ///  "refunds": {"70002": {"at": {"call": 5}, "reason": 1}}, "removals": {"70003": {"date": "2026-01-31T09:00:00Z"}}}
 /// ```
 package struct ReceiptProgram: Sendable, Equatable, Codable {
@@ -43,6 +43,8 @@ package struct ReceiptProgram: Sendable, Equatable, Codable {
     package var isAuthentic = true
     /// Answered with this status in place of everything else; 21010 for an account that is gone.
     package var status: Int?
+    /// 21004 for a call with any secret, the app's own too, as Apple has answered for single receipts.
+    package var refusesSecret = false
     /// No purchase at all shows before this moment.
     package var emptyUntil: Moment?
     /// Transaction id → when the purchase begins to show.
@@ -58,13 +60,14 @@ package struct ReceiptProgram: Sendable, Equatable, Codable {
 
 extension ReceiptProgram {
     private enum CodingKeys: String, CodingKey {
-        case isAuthentic, status, emptyUntil, arrivals, refunds, removals
+        case isAuthentic, status, refusesSecret, emptyUntil, arrivals, refunds, removals
     }
 
     package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         isAuthentic = try container.decodeIfPresent(Bool.self, forKey: .isAuthentic) ?? true
         status = try container.decodeIfPresent(Int.self, forKey: .status)
+        refusesSecret = try container.decodeIfPresent(Bool.self, forKey: .refusesSecret) ?? false
         emptyUntil = try container.decodeIfPresent(Moment.self, forKey: .emptyUntil)
         arrivals = try container.decodeIfPresent([String: Moment].self, forKey: .arrivals) ?? [:]
         refunds = try container.decodeIfPresent([String: Refund].self, forKey: .refunds) ?? [:]

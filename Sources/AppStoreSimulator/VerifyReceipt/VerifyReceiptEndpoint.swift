@@ -37,16 +37,16 @@ struct VerifyReceiptEndpoint: Sendable {
         case .app(let contents):
             let view = ReceiptView(contents, book: book)
             if let refusal = refusal(
-                of: contents.environment, bundleID: contents.bundleID, needsSecret: view.hasSubscriptions,
-                request: request, in: environment)
+                of: id, in: contents.environment, bundleID: contents.bundleID, needsSecret: view.hasSubscriptions,
+                request: request, at: environment)
             {
                 return refusal
             }
             return appReceiptAnswer(view, request: request, in: environment, at: now)
         case .old(let contents):
             if let refusal = refusal(
-                of: contents.environment, bundleID: contents.fields["bid"] ?? "",
-                needsSecret: contents.date("expires-date") != nil, request: request, in: environment)
+                of: id, in: contents.environment, bundleID: contents.fields["bid"] ?? "",
+                needsSecret: contents.date("expires-date") != nil, request: request, at: environment)
             {
                 return refusal
             }
@@ -56,15 +56,17 @@ struct VerifyReceiptEndpoint: Sendable {
 
     /// The refusal for a receipt of the wrong environment or a call without the right secret; nil when all is well.
     private func refusal(
-        of receiptEnvironment: SimulatedEnvironment,
+        of id: ReceiptID,
+        in receiptEnvironment: SimulatedEnvironment,
         bundleID: String,
         needsSecret: Bool,
         request: VerifyReceiptRequest,
-        in environment: SimulatedEnvironment
+        at environment: SimulatedEnvironment
     ) -> Answer? {
         if receiptEnvironment != environment {
             return Self.refusal(environment == .production ? 21007 : 21008)
         }
+        if request.password != nil, book.program(for: id)?.refusesSecret == true { return Self.refusal(21004) }
         guard let app = book.app(bundleID: bundleID), let secret = app.sharedSecret else { return nil }
         guard needsSecret || app.insistsOnSharedSecret, request.password != secret else { return nil }
         return Self.refusal(21004)

@@ -30,6 +30,21 @@ import Testing
         }
     }
 
+    @Test(arguments: [("right", 21004), ("wrong", 21004), (nil, 0)] as [(String?, Int)])
+    func theSecretIsRefusedForOneReceipt(_ password: String?, _ status: Int) async throws {
+        try await withSimulator { simulator, client in
+            simulator.registerApp("com.example.app", sharedSecret: "right")
+            var program = ReceiptProgram()
+            program.refusesSecret = true
+            simulator.setProgram(program, for: receipt.id)
+            let other = try SimulatedReceipt(transactions: [first, second]).base64
+            let refused = try receipt.base64
+
+            #expect(try await client.verify(refused, password: password).status == status)
+            #expect(try await client.verify(other, password: password).status == 0)
+        }
+    }
+
     @Test func receiptIsEmptyUntilAMoment() async throws {
         let time = ManualTime(Date(timeIntervalSince1970: 1_800_000_000))
         var configuration = SimulatorConfiguration()
