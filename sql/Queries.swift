@@ -58,12 +58,18 @@ extension SQLFile {
 
     package static let closeGate = SQLFile("close_gate", PackageResources.close_gate_sql)
     package static let failProbe = SQLFile("fail_probe", PackageResources.fail_probe_sql)
+    package static let findRefusedCredentials = SQLFile(
+        "find_refused_credentials", PackageResources.find_refused_credentials_sql)
     package static let listGates = SQLFile("list_gates", PackageResources.list_gates_sql)
+    package static let noteAcceptance = SQLFile("note_acceptance", PackageResources.note_acceptance_sql)
+    package static let noteRefusal = SQLFile("note_refusal", PackageResources.note_refusal_sql)
     package static let openGate = SQLFile("open_gate", PackageResources.open_gate_sql)
     package static let reserveCalls = SQLFile("reserve_calls", PackageResources.reserve_calls_sql)
     package static let takeProbes = SQLFile("take_probes", PackageResources.take_probes_sql)
 
-    private static let gates = [closeGate, failProbe, listGates, openGate, reserveCalls, takeProbes]
+    private static let gates = [
+        closeGate, failProbe, findRefusedCredentials, listGates, noteAcceptance, noteRefusal, openGate, reserveCalls, takeProbes,
+    ]
 
     // MARK: - workers: what a worker does beside its jobs
 

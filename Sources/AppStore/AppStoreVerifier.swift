@@ -67,6 +67,18 @@ package struct AppStoreVerifier: TransactionVerifier {
         }
     }
 
+    package func verifyWithoutSecret(
+        _ proof: Proof, bundleID: BundleID, in environment: AppStoreEnvironment, deadline: ContinuousClock.Instant
+    ) async throws(VerificationFailure) -> Evidence {
+        switch proof {
+        case .appReceipt(let base64), .transactionReceipt(let base64):
+            return try await receipts.verify(
+                proof, base64: base64, bundleID: bundleID, in: environment, sendsSecret: false, deadline: deadline)
+        case .signedTransaction, .transactionID:
+            throw VerificationFailure(.needsAPerson, .unsupportedYet, message: "verifyReceipt knows no such proof")
+        }
+    }
+
     package func lookUp(
         _ id: TransactionID, bundleID: BundleID, in environment: AppStoreEnvironment, deadline: ContinuousClock.Instant
     ) async throws(VerificationFailure) -> TransactionInfo {
@@ -87,12 +99,24 @@ package struct AppStoreVerifier: TransactionVerifier {
         case .notFound(let code), .refused(let code):
             throw VerificationFailure(
                 .uncertain(.review), .transactionNotFound, message: "Finish Transaction answered \(code)")
-        case .unauthorized: throw .misconfigured("the App Store Server API refuses the app's key")
+        case .unauthorized: throw .credentialRefused("the App Store Server API refuses the app's key")
         }
     }
 
     package func transactionID(inTransactionReceipt base64: String) -> TransactionID? {
         TransactionReceipt(base64: base64)?.transactionID
+    }
+
+    package func claims(of proof: Proof) -> ReceiptClaims {
+        ReceiptClaims(of: proof)
+    }
+
+    package func credential(of bundleID: BundleID, on route: Route) -> CredentialDigest? {
+        switch route {
+        case .local: nil
+        case .verifyReceipt: credentials.digestOfSharedSecret(for: bundleID)
+        case .serverAPI, .finishTransaction: credentials.digestOfServerAPIKey(for: bundleID)
+        }
     }
 
     package func reloadCredentials() {

@@ -18,6 +18,11 @@ extension VerificationFailure {
         VerificationFailure(.uncertain(.review), .unknownAnswer, message: message)
     }
 
+    /// Apple refuses the app's secret or key.
+    static func credentialRefused(_ message: String) -> VerificationFailure {
+        VerificationFailure(.credentialRefused, .configuration, message: message)
+    }
+
     /// Our set-up is at fault.
     static func misconfigured(_ message: String) -> VerificationFailure {
         VerificationFailure(.configuration, .configuration, message: message)

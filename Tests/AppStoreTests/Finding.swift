@@ -11,6 +11,7 @@ enum Finding: Hashable {
 
     static let unavailable = Finding.failure(.transient, .appStoreUnavailable)
     static let unknownAnswer = Finding.failure(.uncertain(.review), .unknownAnswer)
+    static let credentialRefused = Finding.failure(.credentialRefused, .configuration)
     static let misconfigured = Finding.failure(.configuration, .configuration)
 
     init(_ evidence: Evidence) {

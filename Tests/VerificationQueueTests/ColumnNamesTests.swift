@@ -14,7 +14,7 @@ import Verification
         (.claimJobs, Job.Column.columnNames + OrderFactsColumn.columnNames),
         (.readLeasedJob, Job.Column.columnNames + OrderFactsColumn.columnNames + JobStore.HolderColumn.columnNames),
         (.readLedger, LedgerFacts.Column.columnNames),
-        (.listGates, GateStore.GateColumn.columnNames),
+        (.listGates, GateStore.GateColumn.columnNames), (.noteRefusal, GateStore.StandingColumn.columnNames),
         (.findLaneHeads, GateStore.HeadsColumn.columnNames),
         (.takeProbes, GateStore.ProbeColumn.columnNames),
         (.reserveCalls, BudgetStore.Column.columnNames),

@@ -13,6 +13,9 @@ package struct TransactionReceipt: Hashable, Sendable {
     package let productID: ProductID?
     package let bundleID: BundleID?
 
+    /// Whether it is of a period of an auto-renewable subscription.
+    package let isOfSubscription: Bool
+
     /// Longest receipt read, in bytes. Genuine ones have about 4 KB.
     private static let byteLimit = 64 * 1024
 
@@ -43,6 +46,7 @@ package struct TransactionReceipt: Hashable, Sendable {
         originalTransactionID = field("original-transaction-id").map(TransactionID.init(rawValue:))
         productID = field("product-id").map(ProductID.init(rawValue:))
         bundleID = field("bid").map(BundleID.init(rawValue:))
+        isOfSubscription = ["expires-date", "web-order-line-item-id"].contains { field($0) != nil }
     }
 
     private static let quotedKey = Array(#""purchase-info""#.utf8)

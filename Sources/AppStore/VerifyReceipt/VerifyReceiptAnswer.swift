@@ -55,11 +55,11 @@ package struct VerifyReceiptAnswer {
             return .refused(.notAuthentic)
         case 21004:
             // Apple compares with the secret of the receipt's app, which need not be the order's: anybody has receipts of others.
-            guard let claimed = claimedBundleID else {
+            guard let claimed = ReceiptClaims(of: proof).bundleID else {
                 throw .unknownAnswer(message + " of a receipt that doesn't say whose it is")
             }
             guard claimed == bundleID else { return .refused(.wrongApp) }
-            throw .misconfigured(message + ": the shared secret does not match")
+            throw .credentialRefused(message + ": the shared secret does not match")
         case 21005, 21009:
             throw .unavailable(message)
         case 21007 where host == .production, 21008 where host == .sandbox:
@@ -99,20 +99,6 @@ package struct VerifyReceiptAnswer {
         case true?: .unavailable(message)
         case false?: VerificationFailure(.needsAPerson, .unknownAnswer, message: message + ", for good")
         case nil: .unknownAnswer(message)
-        }
-    }
-
-    /// The app that the receipt claims to be of, unverified; nil when that can't be read.
-    private var claimedBundleID: BundleID? {
-        switch proof {
-        case .appReceipt(let base64):
-            Base64.decode(padded: Array(base64.utf8)[...], as: .standard)
-                .flatMap { try? SignedReceipt($0, limits: AppReceiptLimits()) }?.facts.bundleID.value
-                .map(BundleID.init(rawValue:))
-        case .transactionReceipt(let base64):
-            TransactionReceipt(base64: base64)?.bundleID
-        case .signedTransaction, .transactionID:
-            nil
         }
     }
 

@@ -15,12 +15,14 @@ struct VerifyReceiptClient: Sendable {
 
     /// The evidence about a receipt, by one call to one host. Asking again is harmless.
     ///
-    /// - Parameter base64: the receipt of `proof`, in the standard alphabet with padding.
+    /// - Parameters:
+    ///   - base64: the receipt of `proof`, in the standard alphabet with padding.
+    ///   - sendsSecret: whether the app's secret goes with it, if the app has one.
     func verify(
-        _ proof: Proof, base64: String, bundleID: BundleID, in environment: AppStoreEnvironment,
+        _ proof: Proof, base64: String, bundleID: BundleID, in environment: AppStoreEnvironment, sendsSecret: Bool = true,
         deadline: ContinuousClock.Instant
     ) async throws(VerificationFailure) -> Evidence {
-        let secret = try credentials.sharedSecret(for: bundleID)
+        let secret = sendsSecret ? try credentials.sharedSecret(for: bundleID) : nil
         let started = ContinuousClock.now
         let result = await hosts.receipts[environment].send(
             HTTPRequest(.post, "/verifyReceipt", body: Self.body(base64, secret: secret)), deadline: deadline

@@ -40,8 +40,8 @@ package final class Job: Sendable {
     /// The proof as the client handed it over; empty for a job that has none.
     package let proof: String
 
-    /// The transaction that the client named: a hint for choosing among a receipt's entries, never evidence. A follow-up's
-    /// granted transaction.
+    /// The transaction that the client named: a hint for choosing among a receipt's entries, never evidence; nil if the text can't be
+    /// an id. A follow-up's granted transaction.
     package let hintedTransactionID: TransactionID?
 
     /// Whether the ledger holds the hinted transaction as the payment of this very order.

@@ -93,6 +93,11 @@ extension LedgerFacts {
     /// Whether the payment was taken back.
     package var isRevoked: Bool { refund != nil }
 
+    /// Whether nobody has a claim to the payment yet, and nothing was taken back of it.
+    package var isUnclaimed: Bool {
+        holder == nil && ownOrder == nil && !isAnotherAccounts && !isRevoked && !isPartlyRefunded
+    }
+
     /// How old a refund must be before Apple's word against it is believed. Ten minutes, in seconds: right after a refund some of Apple's
     /// servers may not know of it. A reversal takes days.
     package static let staleWordWindow: TimeInterval = 600

@@ -50,6 +50,8 @@ package enum Reason: String, Error, Hashable, Sendable, CaseIterable {
     case appStoreUnavailable = "app_store_unavailable"
     case rateLimited = "rate_limited"
     case configuration
+    // In review, Apple refused it for this proof alone.
+    case credentialRefused = "credential_refused"
     case closedByOperator = "closed_by_operator"
 
     // The proof showed a payment of another order, or of a subscription, of the same account. The order stays as it is.

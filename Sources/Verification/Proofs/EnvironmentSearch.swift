@@ -64,6 +64,11 @@ package struct EnvironmentSearch: Hashable, Sendable {
         production == .unauthorized && sandbox == .found
     }
 
+    /// Whether production refused the key, and the sandbox's answer doesn't explain that.
+    package var leavesRefusalUnexplained: Bool {
+        production == .unauthorized && sandbox == .notFound
+    }
+
     /// Whether this search has shown that production answers about the app.
     package var hasShownProductionOpen: Bool {
         production == .found || production == .notFound

@@ -20,6 +20,13 @@ package protocol TransactionVerifier: Sendable {
         _ proof: Proof, bundleID: BundleID, at endpoint: Endpoint, deadline: ContinuousClock.Instant
     ) async throws(VerificationFailure) -> Evidence
 
+    /// Asks verifyReceipt without the app's secret, which Apple needs for receipts with subscriptions only.
+    ///
+    /// - Throws: VerificationFailure when it could not find out, as ``verify(_:bundleID:at:deadline:)``.
+    func verifyWithoutSecret(
+        _ proof: Proof, bundleID: BundleID, in environment: AppStoreEnvironment, deadline: ContinuousClock.Instant
+    ) async throws(VerificationFailure) -> Evidence
+
     /// Asks the App Store Server API of one environment what it knows of a transaction id now.
     ///
     /// - Throws: VerificationFailure when it could not find out, as ``verify(_:bundleID:at:deadline:)``.
@@ -37,7 +44,14 @@ package protocol TransactionVerifier: Sendable {
     /// The transaction that an iOS 6 style receipt names; nil when none can be read. Nothing about it is verified.
     func transactionID(inTransactionReceipt base64: String) -> TransactionID?
 
-    /// Reads keys and secrets again; called before a gate is probed that a fault of configuration closed.
+    /// What a proof says by its own bytes, if it is a receipt of either style.
+    func claims(of proof: Proof) -> ReceiptClaims
+
+    /// Stands for the secret or key that an app's calls on a route bear at this moment; an app without a secret has a digest of its own.
+    /// Nil where no credential is used, or none can be.
+    func credential(of bundleID: BundleID, on route: Route) -> CredentialDigest?
+
+    /// Reads keys and secrets again; called before a gate is probed that a fault of configuration closed, and after Apple refused one.
     func reloadCredentials()
 }
 

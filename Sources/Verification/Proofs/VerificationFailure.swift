@@ -13,6 +13,8 @@ package final class VerificationFailure: Error, Sendable {
         case rateLimited
         /// A fault of our own set-up: costs no attempt, closes the gate, alerts.
         case configuration
+        /// Apple refuses the app's secret or key for this proof: a fault of our set-up or of the proof, see ``CredentialStanding``.
+        case credentialRefused
         /// Only an operator can decide.
         case needsAPerson
     }

@@ -6,13 +6,15 @@ extension RetryPolicy {
     package var delayCap: Duration {
         get {
             [
-                backoff.base, backoff.cap, uncertainBackoff.base, uncertainBackoff.cap, missingDelay, missingCap,
+                backoff.base, backoff.cap, uncertainBackoff.base, uncertainBackoff.cap, refusedProofBackoff.base,
+                refusedProofBackoff.cap, missingDelay, missingCap,
                 refusedSettlementDelay,
             ].reduce(.zero, max)
         }
         set {
             backoff = backoff.shortened(to: newValue)
             uncertainBackoff = uncertainBackoff.shortened(to: newValue)
+            refusedProofBackoff = refusedProofBackoff.shortened(to: newValue)
             missingDelay = min(missingDelay, newValue)
             missingCap = min(missingCap, newValue)
             refusedSettlementDelay = min(refusedSettlementDelay, newValue)

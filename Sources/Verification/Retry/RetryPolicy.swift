@@ -12,6 +12,9 @@ package import FoundationEssentials
 /// | rate limited | snoozed for the time that Apple named | never |
 /// | missing | snoozed | at ``missingHorizon``: rejected, or discarded into review when Apple may know it |
 /// | configuration | released, as often as it takes | never |
+/// | secret or key refused, for all proofs | released, as often as it takes | never |
+/// | secret or key refused, nobody knows for which | snoozed for half the time since the first refusal, ``missingDelay`` to ``missingCap`` | never |
+/// | secret or key refused, for this proof only | retried with ``refusedProofBackoff`` | at ``refusedProofAttempts``: discarded into review |
 /// | needs an operator | | at once: order in review |
 /// | order held | snoozed for ``heldOrderDelay`` | never |
 /// | settlement refused | snoozed for ``refusedSettlementDelay`` | past ``horizon`` each counts; after ``leastAttempts``: order in review |
@@ -42,6 +45,15 @@ package struct RetryPolicy: Hashable, Sendable {
     /// rejects a customer; too high, and Apple is asked in vain.
     package var uncertainAttempts: Int
 
+    /// Delays after Apple refused the app's secret or key for a proof, and accepted it for others; each from the upper half below its
+    /// ceiling. Default 1 hour, doubling up to 6 hours: the default eight attempts then span 15 to 31 hours. Too short, and a passing
+    /// fault of Apple's leaves customers to an operator; too long, and an operator hears late of a receipt that Apple never accepts.
+    package var refusedProofBackoff: Backoff
+
+    /// Refusal of that kind that is taken at its word, from 1, other uncertain answers among them. Default 8. Too low, and a passing fault
+    /// leaves customers to an operator; too high, and Apple is asked in vain.
+    package var refusedProofAttempts: Int
+
     /// Shortest delay between two checks for a missing purchase. Default 60 seconds. Too short, and Apple is asked in vain; too
     /// long, and a customer waits although the purchase is there.
     package var missingDelay: Duration
@@ -66,6 +78,7 @@ package struct RetryPolicy: Hashable, Sendable {
         backoff: Backoff = Backoff(), horizon: Duration = .seconds(7 * 24 * 3600), leastAttempts: Int = 20,
         longestRetryAfter: Duration = .seconds(3600),
         uncertainBackoff: Backoff = Backoff(base: .seconds(120), cap: .seconds(3600)), uncertainAttempts: Int = 8,
+        refusedProofBackoff: Backoff = Backoff(base: .seconds(3600), cap: .seconds(6 * 3600)), refusedProofAttempts: Int = 8,
         missingDelay: Duration = .seconds(60), missingCap: Duration = .seconds(6 * 3600),
         missingHorizon: Duration = .seconds(24 * 3600), refusedSettlementDelay: Duration = .seconds(60)
     ) {
@@ -75,6 +88,8 @@ package struct RetryPolicy: Hashable, Sendable {
         self.longestRetryAfter = longestRetryAfter
         self.uncertainBackoff = uncertainBackoff
         self.uncertainAttempts = uncertainAttempts
+        self.refusedProofBackoff = refusedProofBackoff
+        self.refusedProofAttempts = refusedProofAttempts
         self.missingDelay = missingDelay
         self.missingCap = missingCap
         self.missingHorizon = missingHorizon
@@ -102,18 +117,37 @@ package struct RetryPolicy: Hashable, Sendable {
         case .uncertain(let ending):
             let answers = uncertainAttempts + 1
             guard answers < self.uncertainAttempts else { return end(failure.reason, as: ending) }
-            let delay = uncertainDelay(afterAnswer: answers, using: &generator)
+            let delay = uncertainBackoff.upperHalf(afterAttempt: answers, using: &generator)
             return .keep(.retry(after: max(delay, leastDelay(after: failure))), failure.reason)
 
         case .rateLimited:
             let jitter = 1 + 0.2 * Double.random(in: 0..<1, using: &generator)
             return .keep(.snooze(for: max(leastDelay(after: failure), .seconds(1)) * jitter), failure.reason)
 
-        case .configuration:
+        case .configuration, .credentialRefused:
             return .keep(.release, failure.reason)
 
         case .needsAPerson:
             return .end(.review, failure.reason)
+        }
+    }
+
+    /// Decides about a job for whose proof Apple refused the app's secret or key.
+    ///
+    /// - Parameter uncertainAttempts: earlier attempts whose answer was uncertain, refusals that counted against the proof among them.
+    package func decideRefusedCredential(
+        _ standing: CredentialStanding, uncertainAttempts: Int, using generator: inout some RandomNumberGenerator
+    ) -> RetryDecision {
+        switch standing.fault {
+        case .credential:
+            return .keep(.release, .configuration)
+        case .unknown:
+            return .keep(.snooze(for: halfOf(standing.sinceFirstRefusal, using: &generator)), .credentialRefused)
+        case .proof:
+            let refusals = uncertainAttempts + 1
+            guard refusals < refusedProofAttempts else { return .discard(.credentialRefused) }
+            return .keep(
+                .retry(after: refusedProofBackoff.upperHalf(afterAttempt: refusals, using: &generator)), .credentialRefused)
         }
     }
 
@@ -138,9 +172,12 @@ package struct RetryPolicy: Hashable, Sendable {
             if isUnresolved { return end(.transactionNotFound, as: .review) }
             return isPartlyRead ? end(.unknownAnswer, as: .review) : end(.purchaseNotInReceipt, as: .rejected)
         }
-        let delay = min(max(.seconds(missingTimes.sinceFirstCheck) / 2, missingDelay), missingCap)
-        let jittered = delay * (0.9 + 0.2 * Double.random(in: 0..<1, using: &generator))
-        return .keep(.snooze(for: jittered), .purchaseNotInReceipt)
+        return .keep(.snooze(for: halfOf(missingTimes.sinceFirstCheck, using: &generator)), .purchaseNotInReceipt)
+    }
+
+    /// Half of the time since something first happened, within bounds, and but for jitter of a tenth either way.
+    private func halfOf(_ time: TimeInterval, using generator: inout some RandomNumberGenerator) -> Duration {
+        min(max(.seconds(time) / 2, missingDelay), missingCap) * (0.9 + 0.2 * Double.random(in: 0..<1, using: &generator))
     }
 
     /// Whether this check is the final one: a purchase that is missing now is given up.
@@ -162,13 +199,8 @@ package struct RetryPolicy: Hashable, Sendable {
         guard answers < self.uncertainAttempts / 2 else {
             return .keep(.release, .appStoreUnavailable)
         }
-        let delay = uncertainDelay(afterAnswer: answers, using: &generator)
+        let delay = uncertainBackoff.upperHalf(afterAttempt: answers, using: &generator)
         return .keep(.retry(after: delay), .appStoreUnavailable)
-    }
-
-    /// Never less than half the ceiling: with bad luck eight answers would otherwise all come within a short incident.
-    private func uncertainDelay(afterAnswer answers: Int, using generator: inout some RandomNumberGenerator) -> Duration {
-        (uncertainBackoff.ceiling(afterAttempt: answers) + uncertainBackoff.delay(afterAttempt: answers, using: &generator)) / 2
     }
 
     /// Decides about a job whose settlement the database refuses, most likely by a shop's trigger on the ledger.

@@ -15,10 +15,21 @@ package struct Attempt: Sendable {
             case limited(Duration)
             /// Our own set-up is wrong, by the service's answer.
             case misconfigured(String)
+            /// The service refuses our secret or key, and it may be for this proof only.
+            case credentialRefused
         }
 
         package let lane: LaneID
         package let result: Result
+
+        /// The secret or key that the service accepted by its answer; nil where the answer doesn't show that.
+        package let accepted: CredentialUse?
+
+        package init(lane: LaneID, result: Result, accepted: CredentialUse? = nil) {
+            self.lane = lane
+            self.result = result
+            self.accepted = accepted
+        }
     }
 
     package let settlement: Settlement
@@ -48,6 +59,7 @@ extension Attempt.Call.Result {
         case .transient: self = .failed
         case .rateLimited: self = .limited(failure.retryAfter ?? .seconds(1))
         case .configuration: self = .misconfigured(failure.message)
+        case .credentialRefused: self = .credentialRefused
         case .uncertain, .needsAPerson: self = .answered
         }
     }

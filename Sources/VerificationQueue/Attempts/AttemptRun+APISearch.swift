@@ -12,6 +12,14 @@ extension AttemptRun {
         case refused(Reason)
         /// Production doesn't know it, and the sandbox can't be asked: its gate is closed, or it refuses the key.
         case halfAsked
+
+        /// Whether Apple knows no such transaction of the app.
+        var isDenial: Bool {
+            switch self {
+            case .unknown(.rejected), .refused: true
+            case .found, .unknown(.review), .halfAsked: false
+            }
+        }
     }
 
     /// Searches both environments for an id of which nothing else is known: production first, then the sandbox.
@@ -41,8 +49,9 @@ extension AttemptRun {
             }
         }
         if case .misconfigured(let environment) = search.next {
-            let conclusion = misconfigured(environment)
-            guard search.hasShownProductionOpen else { throw conclusion }
+            let (conclusion, fault) = try await refusedKey(environment)
+            // The sandbox's gate closes, and the job may wait there.
+            guard search.hasShownProductionOpen, fault == .credential else { throw conclusion }
             end(search)
             return .halfAsked
         }
@@ -54,12 +63,18 @@ extension AttemptRun {
     /// Notes what the search showed about the app, and about the job's lane.
     ///
     /// A refused key that another answer excuses was an answer after all, also to a probe of the job's lane. That holds for
-    /// production's lane; about the sandbox nothing is known before it was asked.
+    /// production's lane; about the sandbox nothing is known before it was asked. If the sandbox doesn't know the id, nothing excuses
+    /// production's refusal.
     private mutating func end(_ search: EnvironmentSearch) {
         runner.unreleasedApps.learn(from: search, about: job.order.bundleID)
-        if gate?.endpoint.environment != .sandbox, !calls.contains(where: { $0.lane == job.lane }) {
-            calls.append(Attempt.Call(lane: job.lane, result: .answered))
+        guard gate?.endpoint.environment != .sandbox, !calls.contains(where: { $0.lane == job.lane }) else { return }
+        guard !search.leavesRefusalUnexplained else {
+            calls.append(Attempt.Call(lane: job.lane, result: .credentialRefused))
+            return
         }
+        calls.append(
+            Attempt.Call(
+                lane: job.lane, result: .answered, accepted: credential(at: .serverAPI(.production), job.lane, isNeeded: true)))
     }
 
     /// Asks one environment for a transaction.
@@ -72,12 +87,13 @@ extension AttemptRun {
         let isSearch = budget == .getTransactionInfoOfBareID
         if isSearch { try await waitForTurn(budget, environment, nil) }
         try await waitForTurn(.getTransactionInfo, environment, isSearch ? nil : lane)
+        let use = credential(at: .serverAPI(environment), lane, isNeeded: true)
         do {
             let answer = try await runner.verifier.lookUp(
                 id, bundleID: job.order.bundleID, in: environment, deadline: deadline)
             // The meaning of a refused key depends on the other environment.
             if case .unauthorized = answer { return answer }
-            calls.append(Attempt.Call(lane: lane, result: .answered))
+            calls.append(Attempt.Call(lane: lane, result: .answered, accepted: use))
             return answer
         } catch {
             calls.append(Attempt.Call(lane: lane, result: Attempt.Call.Result(error)))

@@ -43,7 +43,7 @@ extension AttemptRun {
                 uncertain: isUncertain))
     }
 
-    private func action(_ decision: RetryDecision, lane: LaneID?) -> Settlement.Action {
+    func action(_ decision: RetryDecision, lane: LaneID?) -> Settlement.Action {
         switch (job.kind, decision) {
         // A follow-up that is given up is no verdict on its order: it has a message, and no reason.
         case (.finish, .end), (.finish, .discard): .end(.unchanged)
@@ -72,14 +72,12 @@ extension AttemptRun {
                 environment: environment, uncertain: !isParked))
     }
 
-    /// The key is refused, and nothing that is known excuses it.
-    mutating func misconfigured(_ environment: AppStoreEnvironment) -> Conclusion {
-        let failure = VerificationFailure(
-            .configuration, .configuration, message: "the App Store Server API refuses the app's key")
+    /// The key is refused, and nothing that is known of the app excuses it.
+    mutating func refusedKey(_ environment: AppStoreEnvironment) async throws(Conclusion) -> (Conclusion, CredentialStanding.Fault) {
         let gate = runner.gates.gate(of: .serverAPI(environment), for: job.order.bundleID)
         let lane = gate?.lane ?? job.lane
-        calls.append(Attempt.Call(lane: lane, result: Attempt.Call.Result(failure)))
-        return failed(failure, lane: lane)
+        let standing = try await standing(of: credential(at: .serverAPI(environment), lane, isNeeded: true))
+        return (refused("the key of the App Store Server API", standing, in: lane), standing.fault)
     }
 
     /// Apple's answers contradict each other: nothing follows from them for the customer.

@@ -6,7 +6,7 @@ import Verification
 extension AttemptRun {
     func judge(_ transactions: VerifiedTransactions) -> Judgement {
         OrderMatching.judge(
-            transactions, for: job.order, policy: job.policy, hint: job.hintedTransactionID, awaitsHinted: !isFinalCheck)
+            transactions, for: job.order, policy: job.policy, hint: hint, awaitsHinted: !isFinalCheck)
     }
 
     /// Whether another proof has paid for the order: one without its purchase has nothing to add.

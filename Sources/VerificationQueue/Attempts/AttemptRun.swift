@@ -47,11 +47,15 @@ struct AttemptRun {
 
     var proofKind: ProofKind?
 
+    /// The transaction that the client named; nil once Apple denied that there is one.
+    var hint: TransactionID?
+
     init(_ job: Job, runner: AttemptRunner, deadline: ContinuousClock.Instant) {
         self.job = job
         self.runner = runner
         self.deadline = deadline
         gate = runner.gates[job.lane]
+        hint = job.hintedTransactionID
     }
 
     mutating func run() async throws(Conclusion) -> Settlement {
@@ -126,18 +130,15 @@ struct AttemptRun {
     private mutating func verify(_ proof: Proof, at first: Endpoint) async throws(Conclusion) -> VerifiedTransactions {
         var endpoint = first
         var mayAskAnother = first != .local
+        let claims = first == .local ? ReceiptClaims() : runner.verifier.claims(of: proof)
+        // Apple would compare the secret with that of another app.
+        if let claimed = claims.bundleID, claimed != job.order.bundleID {
+            throw refused(.wrongApp, "by its own bytes the receipt is another app's")
+        }
         while true {
             let lane = try pass(endpoint)
             environment = endpoint.environment
-            let evidence: Evidence
-            do {
-                evidence = try await runner.verifier.verify(
-                    proof, bundleID: job.order.bundleID, at: endpoint, deadline: deadline)
-                calls.append(Attempt.Call(lane: lane, result: .answered))
-            } catch {
-                calls.append(Attempt.Call(lane: lane, result: Attempt.Call.Result(error)))
-                throw failed(error, lane: lane)
-            }
+            let evidence = try await ask(proof, at: endpoint, lane, claims)
             switch evidence {
             case .transactions(let transactions): return transactions
             case .refused(let reason): throw refused(reason)
@@ -148,6 +149,23 @@ struct AttemptRun {
                 mayAskAnother = false
                 endpoint = .verifyReceipt(other)
             }
+        }
+    }
+
+    private mutating func ask(
+        _ proof: Proof, at endpoint: Endpoint, _ lane: LaneID, _ claims: ReceiptClaims
+    ) async throws(Conclusion) -> Evidence {
+        let use = endpoint == .local ? nil : credential(at: endpoint, lane, isNeeded: claims.holdsSubscription)
+        do {
+            let evidence = try await runner.verifier.verify(
+                proof, bundleID: job.order.bundleID, at: endpoint, deadline: deadline)
+            calls.append(Attempt.Call(lane: lane, result: .answered, accepted: evidence.accepted(use)))
+            return evidence
+        } catch where error.kind == .credentialRefused {
+            return try await askAfterRefusal(proof, at: endpoint, lane, use, claims)
+        } catch {
+            calls.append(Attempt.Call(lane: lane, result: Attempt.Call.Result(error)))
+            throw failed(error, lane: lane)
         }
     }
 
@@ -162,7 +180,7 @@ struct AttemptRun {
         // On every other path the transactions are Apple's answer of this moment.
         guard case .local(let confirmation) = path else { return .end(settlement(of: transactions, judgement)) }
         if judgement.verdict == .missing, transactions.mayBeIncomplete, job.policy.receiptRoute == .localThenAPI,
-            !isPaidMeanwhile, let id = job.hintedTransactionID
+            !isPaidMeanwhile, let id = hint
         {
             return .missing(id, judgement)
         }
@@ -235,7 +253,7 @@ struct AttemptRun {
             return answer
         case .notFound: return nil
         case .refused: throw contradiction("the App Store refuses an id that it signed", lane: lane)
-        case .unauthorized: throw misconfigured(environment)
+        case .unauthorized: throw try await refusedKey(environment).0
         }
     }
 
@@ -266,7 +284,25 @@ struct AttemptRun {
     ) async throws(Conclusion) -> Settlement {
         let found: SearchResult
         do { found = try await search(for: id) } catch { throw error.showing(judgement) }
+        if found.isDenial, let settlement = try await settlementWithoutHint(of: transactions) { return settlement }
         return settlement(ofNamed: found, besides: transactions, judgement)
+    }
+
+    /// The grant of a purchase that nobody has claimed, where Apple denies what the client named: the denied id is no hint.
+    ///
+    /// Apple may know the id a moment later. A purchase that another order holds, or that was made for one, therefore decides nothing,
+    /// and neither does a refund.
+    ///
+    /// - Returns: nil where the job goes on waiting for what the client named.
+    private mutating func settlementWithoutHint(of transactions: VerifiedTransactions) async throws(Conclusion) -> Settlement? {
+        let named = hint
+        hint = nil
+        defer { hint = named }
+        guard case .candidates(let candidates) = judge(transactions).verdict else { return nil }
+        let unclaimed = zip(candidates, try await ledger(candidates)).filter { $0.obstacle == nil && $1.isUnclaimed }.map(\.0)
+        guard !unclaimed.isEmpty else { return nil }
+        let settlement = try await confirm(unclaimed, of: transactions)
+        return settlement.candidates.first.map { $0.obstacle == nil } == true ? settlement : nil
     }
 
     // MARK: Follow-ups
@@ -278,10 +314,13 @@ struct AttemptRun {
         }
         self.environment = environment
         try await waitForTurn(.finishTransaction, environment, job.lane)
+        let use = gate.flatMap { credential(at: $0.endpoint, job.lane, isNeeded: true) }
         do {
             try await runner.verifier.finish(id, bundleID: job.order.bundleID, in: environment, deadline: deadline)
-            calls.append(Attempt.Call(lane: job.lane, result: .answered))
+            calls.append(Attempt.Call(lane: job.lane, result: .answered, accepted: use))
             return Settlement(job, .end(.unchanged), environment: environment)
+        } catch where error.kind == .credentialRefused {
+            throw refused("the key of the App Store Server API", try await standing(of: use), in: job.lane)
         } catch {
             calls.append(Attempt.Call(lane: job.lane, result: Attempt.Call.Result(error)))
             throw failed(error, lane: job.lane)

@@ -26,26 +26,33 @@ package final class AttemptRunner: Sendable {
     let gates: GateCache
     let rateLimiter: RateLimiter
     let retry: RetryPolicy
+    let noteRefusal: @Sendable (CredentialUse, Job) async throws -> CredentialStanding
     let ledger: @Sendable ([Candidate], OrderID) async throws -> [LedgerFacts]
     let unreleasedApps = UnreleasedApps()
 
-    /// - Parameter ledger: reads the ledger's facts about candidates, just before they are confirmed.
+    /// - Parameters:
+    ///   - noteRefusal: notes that Apple refused a secret or key for a job's proof, and returns what all workers know of it.
+    ///   - ledger: reads the ledger's facts about candidates, just before they are confirmed.
     package init(
         verifier: any TransactionVerifier, gates: GateCache, rateLimiter: RateLimiter, retry: RetryPolicy,
+        noteRefusal: @escaping @Sendable (CredentialUse, Job) async throws -> CredentialStanding,
         ledger: @escaping @Sendable ([Candidate], OrderID) async throws -> [LedgerFacts]
     ) {
         self.verifier = verifier
         self.gates = gates
         self.rateLimiter = rateLimiter
         self.retry = retry
+        self.noteRefusal = noteRefusal
         self.ledger = ledger
     }
 
     /// With the rate limiter and the ledger of a database.
     package convenience init(verifier: any TransactionVerifier, gates: GateCache, pool: PostgresPool, retry: RetryPolicy) {
         let ledger = LedgerReader(pool: pool)
+        let store = GateStore(pool: pool)
         self.init(
-            verifier: verifier, gates: gates, rateLimiter: RateLimiter(store: BudgetStore(pool: pool)), retry: retry
+            verifier: verifier, gates: gates, rateLimiter: RateLimiter(store: BudgetStore(pool: pool)), retry: retry,
+            noteRefusal: { try await store.noteRefusal(of: $0, for: $1) }
         ) { candidates, order in
             try await ledger.facts(of: candidates, for: order)
         }

@@ -124,10 +124,12 @@ extension Job {
     convenience init(_ row: PostgresRow, leaseEnds: ContinuousClock.Instant) throws(PostgresError) {
         let columns = row.named(by: Column.self)
         let facts = row.named(by: OrderFactsColumn.self, from: Column.allCases.count)
+        let kind = try columns.value(.kind, JobKind.init(rawValue:))
+        let named = try columns.optionalString(.transactionID)
         self.init(
             lease: Lease(jobID: JobID(rawValue: try columns.int64(.id)), token: try columns.int64(.leaseToken)),
             lane: LaneID(rawValue: try columns.int32(.lane)),
-            kind: try columns.value(.kind, JobKind.init(rawValue:)),
+            kind: kind,
             attempt: Int(try columns.int32(.attempt)),
             uncertainAttempts: Int(try columns.int32(.uncertainAttempts)),
             missingSince: try columns.optionalTimestamp(.missingSince)?.date,
@@ -138,7 +140,7 @@ extension Job {
             claimedAt: try columns.timestamp(.claimedAt).date,
             leaseEnds: leaseEnds,
             proof: try columns.optionalString(.proof) ?? "",
-            hintedTransactionID: try columns.optionalString(.transactionID).map(TransactionID.init(rawValue:)),
+            hintedTransactionID: named.flatMap { kind == .verify ? TransactionID(hint: $0) : TransactionID(rawValue: $0) },
             hintIsGrantedToOrder: try columns.bool(.hintIsGranted),
             order: try Order(facts),
             policy: try AppPolicy(facts)

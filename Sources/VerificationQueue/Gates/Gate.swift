@@ -22,14 +22,36 @@ package struct Gate: Sendable, Hashable {
     /// The number of probes that have failed since it was closed.
     package let failedProbes: Int
 
+    /// Orders for whose proof Apple refused the lane's secret or key since it accepted one.
+    package let refusals: Refusals
+
+    /// Numbers of orders.
+    package struct Refusals: Sendable, Hashable {
+        package let all: Int
+        /// Of proofs that need the credential, since Apple accepted one for such a proof.
+        package let needed: Int
+
+        package static let none = Refusals(all: 0, needed: 0)
+    }
+
     package var isOpen: Bool { closedBy == nil }
 
-    package init(lane: LaneID, bundleID: BundleID, endpoint: Endpoint, closedBy: Closer?, failedProbes: Int = 0) {
+    package init(
+        lane: LaneID, bundleID: BundleID, endpoint: Endpoint, closedBy: Closer?, failedProbes: Int = 0,
+        refusals: Refusals = .none
+    ) {
         self.lane = lane
         self.bundleID = bundleID
         self.endpoint = endpoint
         self.closedBy = closedBy
         self.failedProbes = failedProbes
+        self.refusals = refusals
+    }
+
+    /// The same gate after Apple accepted its credential.
+    func with(refusals: Refusals) -> Gate {
+        Gate(
+            lane: lane, bundleID: bundleID, endpoint: endpoint, closedBy: closedBy, failedProbes: failedProbes, refusals: refusals)
     }
 
     /// The budget of its lane's calls; nil where Apple doesn't count them.

@@ -18,6 +18,8 @@ package final class GateCache: Sendable {
     }
 
     private let contents = Mutex(Contents())
+    /// The credential of each lane that this worker noted as accepted.
+    private let accepted = Mutex<[LaneID: CredentialDigest]>([:])
     private let isMended = Mutex(false)
 
     package init() {}
@@ -48,6 +50,26 @@ package final class GateCache: Sendable {
             defer { isMended = false }
             return isMended
         }
+    }
+
+    /// Whether an accepted credential is to be noted for all workers: the first time in each lane, and after a refusal that it says
+    /// something about. Good proofs cost no statement otherwise. The caller notes it.
+    package func takeAcceptance(of use: CredentialUse) -> Bool {
+        let isNew = accepted.withLock { $0.updateValue(use.credential, forKey: use.lane) != use.credential }
+        return contents.withLock { contents in
+            guard let gate = contents.gates[use.lane] else { return false }
+            let refusals = gate.refusals
+            guard isNew || refusals.all > 0 || use.isNeeded && refusals.needed > 0 else { return false }
+            // Until the gates are read again, others needn't note the same.
+            contents.gates[use.lane] = gate.with(
+                refusals: Gate.Refusals(all: 0, needed: use.isNeeded ? 0 : refusals.needed))
+            return true
+        }
+    }
+
+    /// Forgets an acceptance that could not be noted.
+    func forgetAcceptance(of use: CredentialUse) {
+        accepted.withLock { $0[use.lane] = nil }
     }
 
     package subscript(lane: LaneID) -> Gate? {

@@ -73,6 +73,9 @@ package final class GateKeeper: Sendable {
             switch call.result {
             case .answered:
                 _ = count(.answered, call.lane, attempt)
+                await noteAcceptance(by: call, in: attempt)
+            case .credentialRefused:
+                _ = count(.answered, call.lane, attempt)
             case .failed:
                 if count(.failed, call.lane, attempt) == .closeGate {
                     let delay = ProbeBackoff.breaker.delay(afterFailedProbes: 0)
@@ -88,11 +91,20 @@ package final class GateKeeper: Sendable {
 
     /// Ends a probe: an answer opens the gate for all workers, a failure delays the next probe. The attempt's calls in other lanes
     /// are recorded as always.
+    ///
+    /// A gate that closed because Apple refuses the lane's secret or key opens once Apple accepts it, and not by an answer that says
+    /// nothing about it.
     package func end(_ probe: GateStore.Probe, with attempt: Attempt?) async {
-        let result = attempt?.calls.first { $0.lane == probe.lane }?.result
+        let call = attempt?.calls.first { $0.lane == probe.lane }
+        let saysNothing =
+            probe.closedBy == .configuration && call?.accepted == nil && cache[probe.lane].map { $0.refusals.all > 0 } ?? false
         do {
-            switch result {
-            case .answered:
+            switch call?.result {
+            case .answered where saysNothing, .credentialRefused where probe.closedBy == .configuration:
+                try await store.fail(
+                    probe, nextAfter: ProbeBackoff.configuration.delay(afterFailedProbes: probe.failedProbes), counts: false)
+            case .answered, .credentialRefused:
+                if let attempt, let call { await noteAcceptance(by: call, in: attempt) }
                 if try await store.open(probe.lane) {
                     logger.notice("gate opened: a probe was answered", metadata: metadata(probe.lane))
                 }
@@ -115,6 +127,16 @@ package final class GateKeeper: Sendable {
             logger.debug("could not end a probe", metadata: ["error": "\(error)"])
         }
         if let attempt { await record(attempt, but: probe.lane) }
+    }
+
+    private func noteAcceptance(by call: Attempt.Call, in attempt: Attempt) async {
+        guard let use = call.accepted, cache.takeAcceptance(of: use) else { return }
+        do {
+            try await store.noteAcceptance(of: use, for: attempt.settlement.job)
+        } catch {
+            cache.forgetAcceptance(of: use)
+            logger.debug("could not note an accepted credential", metadata: ["error": "\(error)"])
+        }
     }
 
     private func count(_ result: Breaker.CallResult, _ lane: LaneID, _ attempt: Attempt) -> Breaker.Action {

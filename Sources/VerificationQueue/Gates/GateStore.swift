@@ -32,7 +32,8 @@ package struct GateStore: Sendable {
 
     /// The columns of `list_gates.sql`.
     enum GateColumn: Int, RowColumn {
-        case lane, bundleID, route, environment, state, closedBy, closedFor, why, closedAt, probeAt, failedProbes
+        case lane, bundleID, route, environment, state, closedBy, closedFor, why, closedAt, probeAt, failedProbes, refusals,
+            neededRefusals
     }
 
     /// The columns of `find_lane_heads.sql`.
@@ -41,7 +42,7 @@ package struct GateStore: Sendable {
     /// The columns of `take_probes.sql`.
     enum ProbeColumn: Int, RowColumn { case lane, closedBy, failedProbes }
 
-    private let pool: PostgresPool
+    let pool: PostgresPool
 
     package init(pool: PostgresPool) {
         self.pool = pool
@@ -58,7 +59,9 @@ package struct GateStore: Sendable {
                 bundleID: BundleID(rawValue: try columns.string(.bundleID)),
                 endpoint: Endpoint(route: route, environment: environment),
                 closedBy: try columns.optionalString(.closedBy).flatMap(Gate.Closer.init),
-                failedProbes: Int(try columns.int32(.failedProbes))
+                failedProbes: Int(try columns.int32(.failedProbes)),
+                refusals: Gate.Refusals(
+                    all: Int(try columns.int32(.refusals)), needed: Int(try columns.int32(.neededRefusals)))
             )
         }
     }

@@ -46,7 +46,7 @@ extension CallMetrics.Result {
         switch failure.kind {
         case .transient: self = .failed
         case .rateLimited: self = .limited
-        case .configuration: self = .misconfigured
+        case .configuration, .credentialRefused: self = .misconfigured
         case .uncertain, .needsAPerson: self = .answered
         }
     }

@@ -28,6 +28,21 @@ struct MeasuredVerifier: TransactionVerifier {
         }
     }
 
+    func verifyWithoutSecret(
+        _ proof: Proof, bundleID: BundleID, in environment: AppStoreEnvironment, deadline: ContinuousClock.Instant
+    ) async throws(VerificationFailure) -> Evidence {
+        let start = ContinuousClock.now
+        do {
+            let evidence = try await verifier.verifyWithoutSecret(
+                proof, bundleID: bundleID, in: environment, deadline: deadline)
+            metrics.called(.verifyReceipt(environment), since: start, .answered)
+            return evidence
+        } catch {
+            metrics.called(.verifyReceipt(environment), since: start, error)
+            throw error
+        }
+    }
+
     func lookUp(
         _ id: TransactionID, bundleID: BundleID, in environment: AppStoreEnvironment, deadline: ContinuousClock.Instant
     ) async throws(VerificationFailure) -> TransactionInfo {
@@ -58,6 +73,14 @@ struct MeasuredVerifier: TransactionVerifier {
 
     func transactionID(inTransactionReceipt base64: String) -> TransactionID? {
         verifier.transactionID(inTransactionReceipt: base64)
+    }
+
+    func claims(of proof: Proof) -> ReceiptClaims {
+        verifier.claims(of: proof)
+    }
+
+    func credential(of bundleID: BundleID, on route: Route) -> CredentialDigest? {
+        verifier.credential(of: bundleID, on: route)
     }
 
     func reloadCredentials() {

@@ -79,7 +79,13 @@ package final class WorkerMetrics: Sendable {
         fulfilmentLatency = Metric.fulfilmentLatency.timer(factory)
         Metric.buildInfo.gauge(factory, version).set(1)
         count(
-            Reason.allCases.reduce(into: [AttemptKey(disposition: "snooze", reason: .shopTriggerFailed): 0]) {
+            Reason.allCases.reduce(
+                into: [
+                    AttemptKey(disposition: "snooze", reason: .shopTriggerFailed): 0,
+                    AttemptKey(disposition: "snooze", reason: .credentialRefused): 0,
+                    AttemptKey(disposition: "retry", reason: .credentialRefused): 0,
+                ]
+            ) {
                 $0[AttemptKey(disposition: "discard", reason: $1)] = 0
             })
     }

@@ -47,6 +47,7 @@ extension Reason {
         case .appStoreUnavailable: "Apple could not be reached, or failed"
         case .rateLimited: "Apple takes no more calls for now"
         case .configuration: "our configuration is wrong: a secret, a key or a credential"
+        case .credentialRefused: "Apple refuses the app's secret or key for this proof; for others it may take it"
         case .closedByOperator: "an operator closed the gate that the job must pass"
         case .refunded: "the payment was refunded"
         case .orderCancelled: "the shop had withdrawn the order"

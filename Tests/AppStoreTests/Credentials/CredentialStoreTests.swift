@@ -45,6 +45,34 @@ struct CredentialStoreTests {
         #expect(secret?.text == "own")
     }
 
+    // MARK: Digests
+
+    private func digest(_ secret: String?, of bundleID: BundleID? = nil) throws -> CredentialDigest? {
+        let folder = try TemporaryFolder()
+        let app = bundleID ?? game
+        if let secret { try folder.write(Array(secret.utf8), to: "\(app.rawValue).shared-secret") }
+        return CredentialStore(directory: folder.path).digestOfSharedSecret(for: app)
+    }
+
+    @Test
+    func aDigestNamesASecretOfAnApp() throws {
+        let found = try digest("0123456789abcdef")
+
+        #expect(found?.bytes.count == 32)
+        #expect(try digest(" 0123456789abcdef\n") == found)
+        for other in [
+            try digest("0123456789abcdee"), try digest(nil), try digest("0123456789abcdef", of: BundleID(rawValue: "com.example.other")),
+        ] {
+            #expect(other != nil && other != found)
+        }
+    }
+
+    @Test
+    func anUnusableSecretOrKeyHasNoDigest() throws {
+        #expect(try digest("two words") == nil)
+        #expect(CredentialStore(directory: folder.path).digestOfServerAPIKey(for: game) == nil)
+    }
+
     @Test
     func appWithoutAFileGoesWithoutAPassword() throws {
         #expect(try CredentialStore(directory: folder.path).sharedSecret(for: game) == nil)

@@ -42,7 +42,7 @@ struct VerifyReceiptAnswerTests {
             bundleId: "org.example.elsewhere", transactions: [], signedBy: authority).base64
         let body = #"{"status":21004}"#
 
-        #expect(try ReceiptJSON.finding(in: body, proof: .appReceipt(ours)) == .misconfigured)
+        #expect(try ReceiptJSON.finding(in: body, proof: .appReceipt(ours)) == .credentialRefused)
         #expect(try ReceiptJSON.finding(in: body, proof: .appReceipt(foreign)) == .refused(.wrongApp))
         #expect(try ReceiptJSON.finding(in: body, proof: .appReceipt("MIIT")) == .unknownAnswer)
     }

@@ -106,7 +106,7 @@ struct VerifyReceiptClientTests {
         arguments: [
             (21000, nil, Finding.misconfigured), (21001, nil, .unknownAnswer),
             (21002, nil, .failure(.uncertain(.rejected), .malformedProof)), (21003, nil, .refused(.notAuthentic)),
-            (21004, nil, .misconfigured), (21005, nil, .unavailable), (21007, nil, .elsewhere(.sandbox)),
+            (21004, nil, .credentialRefused), (21005, nil, .unavailable), (21007, nil, .elsewhere(.sandbox)),
             (21008, nil, .unknownAnswer), (21009, nil, .unavailable), (21010, nil, .refused(.customerNotFound)),
             (21100, nil, .unknownAnswer), (21199, RetryableField(.underscored, .number(1)), .unavailable),
             (21150, RetryableField(.dashed, .boolean(true)), .unavailable),
@@ -322,8 +322,8 @@ struct VerifyReceiptClientTests {
         }
 
         #expect(findings["right"]?.transactionIDs.count == 1)
-        #expect(findings["wrong"] == .misconfigured)
-        #expect(findings["none"] == .misconfigured)
+        #expect(findings["wrong"] == .credentialRefused)
+        #expect(findings["none"] == .credentialRefused)
     }
 
     /// Apple compares the secret with that of the receipt's app. Anybody has receipts of other apps: that mustn't close our gate.
@@ -341,8 +341,62 @@ struct VerifyReceiptClientTests {
             ]
         }
 
-        let expected: Finding = isOurs ? .misconfigured : .refused(.wrongApp)
+        let expected: Finding = isOurs ? .credentialRefused : .refused(.wrongApp)
         #expect(findings == [expected, expected])
+    }
+
+    // MARK: A secret that is refused for one receipt
+
+    /// Genuine without the secret, and forged: Apple is asked all the same.
+    @Test(arguments: [true, false])
+    func aReceiptMayBeSentWithoutTheSecret(isAuthentic: Bool) async throws {
+        let findings = try await SimulatedStore.withRunning { store in
+            let receipt = SimulatedStore.receipt()
+            var program = ReceiptProgram()
+            program.refusesSecret = true
+            program.isAuthentic = isAuthentic
+            store.simulator.setProgram(program, for: receipt.id)
+            let text = try receipt.base64
+            let proof = try store.verifier.readProof(text)
+            let evidence = try await store.verifier.verifyWithoutSecret(
+                proof, bundleID: SimulatedStore.bundleID, in: .production, deadline: .now + .seconds(20))
+            return [try await store.finding(in: text), Finding(evidence)]
+        }
+
+        if isAuthentic {
+            #expect(findings[0] == .credentialRefused)
+            #expect(findings[1].transactionIDs.count == 1)
+        } else {
+            #expect(findings == [.refused(.notAuthentic), .refused(.notAuthentic)])
+        }
+    }
+
+    @Test(arguments: [SimulatedProductType.consumable, .autoRenewable])
+    func aReceiptSaysWhoseItIsAndWhetherItNeedsTheSecret(type: SimulatedProductType) async throws {
+        let bought = SimulatedTransaction(
+            productId: "pro", bundleId: "org.example.elsewhere", type: type, purchaseDate: SigningFixture.purchaseDate)
+        let receipts = [
+            try SimulatedReceipt(bundleId: "org.example.elsewhere", transactions: [bought]).base64,
+            SimulatedTransactionReceipt(transaction: bought).base64,
+        ]
+
+        let claims = try await SimulatedStore.withRunning { store in
+            try receipts.map { store.verifier.claims(of: try store.verifier.readProof($0)) }
+        }
+
+        let expected = ReceiptClaims(
+            bundleID: BundleID(rawValue: "org.example.elsewhere"), holdsSubscription: type == .autoRenewable)
+        #expect(claims == [expected, expected])
+    }
+
+    @Test
+    func whatCanNotBeReadMayNeedTheSecret() async throws {
+        let claims = try await SimulatedStore.withRunning { store in
+            [Proof.appReceipt("MIIA"), .transactionReceipt("ewoA"), .signedTransaction("eyJ"), .transactionID(TransactionID(rawValue: "1"))]
+                .map(store.verifier.claims)
+        }
+
+        #expect(claims == Array(repeating: ReceiptClaims(), count: 4))
     }
 
     @Test

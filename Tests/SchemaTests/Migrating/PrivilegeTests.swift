@@ -17,7 +17,8 @@ import Testing
     }
 
     static let others = [
-        "apps", "products", "sandbox_accounts", "gates", "orders", "order_events", "workers", "jobs", "proofs", "payments",
+        "apps", "products", "sandbox_accounts", "gates", "credential_refusals", "orders", "order_events", "workers", "jobs",
+        "proofs", "payments",
         "originals", "revocations", "payment_states", "standing_revocations", "attempts", "migrations", "roll_up_marks",
         "attempt_minutes", "attempt_hours", "latency_minutes", "latency_hours", "latency_buckets", "product_minutes",
         "product_hours", "suspicion_minutes", "orders_in_review", "awaited_renewals", "index_makers",

@@ -187,11 +187,13 @@ extension AttemptRunner {
     /// taken back half an hour ago.
     static func sample(
         _ verifier: ScriptedVerifier, gates: GateCache = Sample.gates(), held: Set<String> = [], revoked: Set<String> = [],
-        rateLimiter: RateLimiter = RateLimiter(tolerance: .seconds(60)) { count, _ in
+        standing: CredentialStanding = CredentialStanding(isAccepted: false), rateLimiter: RateLimiter = RateLimiter(tolerance: .seconds(60)) { count, _ in
             Reservation(firstCallIn: .zero, spacing: .zero, count: count)
         }
     ) -> AttemptRunner {
-        AttemptRunner(verifier: verifier, gates: gates, rateLimiter: rateLimiter, retry: RetryPolicy()) { candidates, _ in
+        AttemptRunner(
+            verifier: verifier, gates: gates, rateLimiter: rateLimiter, retry: RetryPolicy(), noteRefusal: { _, _ in standing }
+        ) { candidates, _ in
             candidates.map {
                 let id = $0.transaction.id.rawValue
                 return .sample(isHeld: held.contains(id), isRevoked: revoked.contains(id))

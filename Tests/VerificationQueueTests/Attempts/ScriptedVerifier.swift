@@ -16,6 +16,8 @@ final class ScriptedVerifier: TransactionVerifier {
 
     private let answer: Answer
     private let look: Look
+    private let receiptClaims: ReceiptClaims
+    private let secret = Mutex<UInt8>(1)
     private let log = Mutex<[Endpoint]>([])
     private let ends = Mutex<[String]>([])
     private let reloads = Mutex(0)
@@ -28,15 +30,23 @@ final class ScriptedVerifier: TransactionVerifier {
 
     var credentialReloads: Int { reloads.withLock { $0 } }
 
-    /// - Parameter look: what the App Store Server API knows; the paid transaction itself unless the test says otherwise.
+    /// - Parameters:
+    ///   - look: what the App Store Server API knows; the paid transaction itself unless the test says otherwise.
+    ///   - claims: what each receipt says by its own bytes.
     init(
         _ answer: @escaping Answer = { proof, _ throws(VerificationFailure) in .paid(proof) },
         look: @escaping Look = { id, environment throws(VerificationFailure) in
             .known(.sample(id: id, environment: environment))
-        }
+        }, claims: ReceiptClaims = ReceiptClaims()
     ) {
         self.answer = answer
         self.look = look
+        receiptClaims = claims
+    }
+
+    /// Another secret and key from now on.
+    func renewCredentials() {
+        secret.withLock { $0 += 1 }
     }
 
     func readProof(_ text: String) throws(Reason) -> Proof {
@@ -63,6 +73,25 @@ final class ScriptedVerifier: TransactionVerifier {
         case .transactionID:
             throw VerificationFailure(.needsAPerson, .unsupportedYet, message: "an id is looked up")
         }
+    }
+
+    /// The test tells by the proof that no secret was sent.
+    func verifyWithoutSecret(
+        _ proof: Proof, bundleID: BundleID, in environment: AppStoreEnvironment, deadline: ContinuousClock.Instant
+    ) async throws(VerificationFailure) -> Evidence {
+        log.withLock { $0.append(.verifyReceipt(environment)) }
+        guard case .appReceipt(let text) = proof else { return .refused(.malformedProof) }
+        return try await answer(text + Self.withoutSecret, .verifyReceipt(environment))
+    }
+
+    static let withoutSecret = " without secret"
+
+    func claims(of proof: Proof) -> ReceiptClaims {
+        receiptClaims
+    }
+
+    func credential(of bundleID: BundleID, on route: Route) -> CredentialDigest? {
+        route == .local ? nil : CredentialDigest(Array(repeating: secret.withLock { $0 }, count: 32))
     }
 
     func lookUp(

@@ -249,6 +249,96 @@ import VerificationQueue
         }
     }
 
+    /// The secret is right, and Apple refuses it for one customer's receipt.
+    @Test(.timeLimit(.minutes(3)))
+    func oneReceiptThatTheSecretIsRefusedForDelaysNoOther() async throws {
+        try await QueueFixture.run { queue in
+            let verifier = ScriptedVerifier(
+                { proof, _ throws(VerificationFailure) in
+                    guard !proof.hasPrefix("MII bad") else {
+                        throw VerificationFailure(.credentialRefused, .configuration, message: "21004")
+                    }
+                    return .paid(proof)
+                }, claims: ReceiptClaims(holdsSubscription: false))
+            try await queue.submit("first", "MII 1")
+            var configuration = Self.configuration()
+            configuration.retry.delayCap = .milliseconds(50)
+            configuration.retry.refusedProofAttempts = 3
+
+            try await Self.settle(
+                1, in: queue, with: verifier, workers: 2, configuration: configuration,
+                meanwhile: { events in
+                    _ = await events.next(where: \.isSettled)
+                    try await queue.submit("bad", "MII bad", account: "bob")
+                    for number in 2..<1_000 where try await queue.count("counterfoil.jobs where state <> 'discarded'") > 0 {
+                        try await queue.submit("good-\(number)", "MII \(number)")
+                        try await eventually("a good receipt is granted") {
+                            try await queue.count("counterfoil.orders where order_id = 'good-\(number)' and state = 'fulfilled'") == 1
+                        }
+                    }
+                })
+
+            #expect(try await queue.order("bad") == OrderFacts(.review, .credentialRefused))
+            #expect(try await queue.count("counterfoil.attempts where order_id <> 'bad' and disposition <> 'complete'") == 0)
+            #expect(try await queue.count("counterfoil.gates where state = 'closed'") == 0)
+            #expect(try await queue.count("counterfoil.attempts where order_id = 'bad' and disposition in ('retry', 'discard')") == 3)
+            #expect(try await queue.count("counterfoil.attempts where order_id = 'bad' and disposition = 'snooze'") >= 1)
+            #expect(try await queue.faults() == [])
+        }
+    }
+
+    /// The secret is renewed at Apple while good receipts wait.
+    @Test(.timeLimit(.minutes(3)))
+    func aSecretThatIsRefusedForThreeOrdersClosesTheGateUntilAProbeIsAccepted() async throws {
+        try await QueueFixture.run { queue in
+            let isRenewed = Mutex(false)
+            let isMended = Mutex(false)
+            let probed = EventLog<String>()
+            let verifier = ScriptedVerifier { proof, _ throws(VerificationFailure) in
+                guard isRenewed.withLock({ $0 }) && !isMended.withLock({ $0 }) else { return .paid(proof) }
+                probed.append(proof)
+                throw VerificationFailure(.credentialRefused, .configuration, message: "21004")
+            }
+            var configuration = Self.configuration()
+            configuration.retry.delayCap = .milliseconds(100)
+            try await queue.submit("before", "MII 1")
+
+            try await Self.settle(
+                21, in: queue, with: verifier, workers: 2, configuration: configuration,
+                meanwhile: { events in
+                    _ = await events.next(where: \.isSettled)
+                    isRenewed.withLock { $0 = true }
+                    for number in 2...21 {
+                        try await queue.submit("order-\(number)", "MII \(number)", account: "account-\(number)")
+                    }
+                    try await eventually("the gate is closed") {
+                        try await queue.count("counterfoil.gates where closed_by = 'configuration' and why like '%refused for all%'") == 1
+                    }
+                    // Each probe takes another receipt.
+                    let calls = probed.count
+                    for probe in 1...3 {
+                        try await eventually("a probe") {
+                            try await queue.admin.execute("update counterfoil.gates set probe_at = now() where state = 'closed'")
+                            return probed.count >= calls + probe
+                        }
+                    }
+                    #expect(Set(probed.all[calls..<(calls + 3)]).count == 3)
+                    isMended.withLock { $0 = true }
+                    verifier.renewCredentials()
+                    try await eventually("all are fulfilled") {
+                        try await queue.admin.execute("update counterfoil.gates set probe_at = now() where state = 'closed'")
+                        return try await queue.count("counterfoil.orders where state = 'fulfilled'") == 21
+                    }
+                })
+
+            #expect(try await queue.count("counterfoil.orders where attempts = 1") == 21)
+            #expect(try await queue.count("counterfoil.gates where state = 'closed'") == 0)
+            #expect(try await queue.count("counterfoil.credential_refusals") == 0)
+            #expect(verifier.credentialReloads >= 1)
+            #expect(try await queue.faults() == [])
+        }
+    }
+
     @Test(.timeLimit(.minutes(3)))
     func workersThatDidNotProbeReadTheirCredentialsAgainAsWell() async throws {
         try await QueueFixture.run { queue in

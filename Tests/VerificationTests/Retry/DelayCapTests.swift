@@ -24,6 +24,7 @@ import Verification
         #expect(policy.delayCap == .seconds(300))
         #expect(policy.backoff == Backoff(base: .seconds(2), cap: .seconds(300)))
         #expect(policy.uncertainBackoff == Backoff(base: .seconds(120), cap: .seconds(300)))
+        #expect(policy.refusedProofBackoff == Backoff(base: .seconds(300), cap: .seconds(300)))
         #expect(policy.missingDelay == .seconds(60))
         #expect(policy.missingCap == .seconds(300))
         #expect(policy.refusedSettlementDelay == .seconds(60))

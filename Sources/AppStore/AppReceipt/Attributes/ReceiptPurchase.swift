@@ -55,6 +55,12 @@ struct ReceiptPurchase {
         )
     }
 
+    /// Whether it is, or may be, a period of an auto-renewable subscription.
+    var isPeriod: Bool {
+        expirationDate.value != nil || expirationDate.isUnreadable || webOrderLineItemID.isUnreadable
+            || webOrderLineItemID.value ?? 0 != 0
+    }
+
     private mutating func take(_ attribute: ReceiptAttributeReader.Attribute) {
         switch attribute.type {
         case ReceiptAttributeType.quantity: quantity.fill(with: attribute.number)

@@ -10,6 +10,9 @@ struct SigningKey: Sendable, CustomStringConvertible, CustomDebugStringConvertib
 
     private let key: P256.Signing.PrivateKey
 
+    /// The public half, which is no secret.
+    let publicKey: [UInt8]
+
     /// Takes a `.p8` file's text, as App Store Connect hands it out once: PEM around PKCS#8. White space of any kind may
     /// stand around and inside the base64, because it gets lost or added when keys are copied.
     ///
@@ -24,6 +27,7 @@ struct SigningKey: Sendable, CustomStringConvertible, CustomDebugStringConvertib
             let key = try? P256.Signing.PrivateKey(derRepresentation: der)
         else { return nil }
         self.key = key
+        publicKey = Array(key.publicKey.rawRepresentation)
     }
 
     /// ES256's signature: r and s, 64 bytes (RFC 7518, 3.4). A different one at each call.

@@ -41,6 +41,10 @@ struct BenchVerifier: TransactionVerifier {
         return .transactions(VerifiedTransactions([transaction], mayBeIncomplete: false))
     }
 
+    func verifyWithoutSecret(
+        _ proof: Proof, bundleID: BundleID, in environment: AppStoreEnvironment, deadline: ContinuousClock.Instant
+    ) async throws(VerificationFailure) -> Evidence { .refused(.malformedProof) }
+
     func lookUp(
         _ id: TransactionID, bundleID: BundleID, in environment: AppStoreEnvironment, deadline: ContinuousClock.Instant
     ) async throws(VerificationFailure) -> TransactionInfo { .notFound }
@@ -50,6 +54,10 @@ struct BenchVerifier: TransactionVerifier {
     ) async throws(VerificationFailure) {}
 
     func transactionID(inTransactionReceipt base64: String) -> TransactionID? { nil }
+
+    func claims(of proof: Proof) -> ReceiptClaims { ReceiptClaims() }
+
+    func credential(of bundleID: BundleID, on route: Route) -> CredentialDigest? { nil }
 
     func reloadCredentials() {}
 }

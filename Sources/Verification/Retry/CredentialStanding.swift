@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import FoundationEssentials
+
+/// What is known of a secret or key that Apple has just refused for one proof.
+///
+/// Apple refuses some receipts' secret although it accepts the same secret for all others. Only a call about another proof shows which
+/// of the two is at fault.
+///
+/// | Accepted before | Accepted for another proof since the refusal before this one | Orders refused since | Means |
+/// |---|---|---|---|
+/// | never | | | the credential is at fault |
+/// | yes | yes | | the proof is at fault |
+/// | yes | no | 1 or 2 | nobody knows yet |
+/// | yes | no | 3 and more | the credential is at fault |
+package struct CredentialStanding: Hashable, Sendable {
+    package enum Fault: Hashable, Sendable {
+        /// Apple refuses it for all proofs: the lane's gate closes.
+        case credential
+        /// Apple refuses it for this proof, and accepts it for others: the refusal counts against the proof.
+        case proof
+        /// The job waits until others' calls show it. The attempt doesn't count.
+        case unknown
+    }
+
+    /// So many orders, each with a proof of its own, close the gate if Apple accepted the credential for none in between.
+    package static let ordersThatCloseTheGate = 3
+
+    /// Whether Apple ever accepted this very credential for the app.
+    package let isAccepted: Bool
+
+    /// Whether Apple accepted it for another proof after it had refused it for this one before. If the proof needs the credential,
+    /// only proofs that need it count.
+    package let isAcceptedSince: Bool
+
+    /// Orders with a proof each for which it was refused since it was accepted last, this one among them; without those against whose
+    /// proof it counted.
+    package let refusedOrders: Int
+
+    /// Seconds since Apple first refused it for this proof; 0 the first time.
+    package let sinceFirstRefusal: TimeInterval
+
+    package init(isAccepted: Bool, isAcceptedSince: Bool = false, refusedOrders: Int = 1, sinceFirstRefusal: TimeInterval = 0) {
+        self.isAccepted = isAccepted
+        self.isAcceptedSince = isAcceptedSince
+        self.refusedOrders = refusedOrders
+        self.sinceFirstRefusal = sinceFirstRefusal
+    }
+
+    package var fault: Fault {
+        guard isAccepted else { return .credential }
+        if isAcceptedSince { return .proof }
+        return refusedOrders >= Self.ordersThatCloseTheGate ? .credential : .unknown
+    }
+}

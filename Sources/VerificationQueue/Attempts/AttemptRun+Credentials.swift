@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Verification
+
+/// Secrets and keys that Apple refuses: for all proofs, or for the one that was asked about.
+extension AttemptRun {
+    /// The app's credential on an endpoint, for a call that begins now; nil if the call bears none.
+    func credential(at endpoint: Endpoint, _ lane: LaneID, isNeeded: Bool) -> CredentialUse? {
+        runner.verifier.credential(of: job.order.bundleID, on: endpoint.route).map {
+            CredentialUse($0, lane: lane, isNeeded: isNeeded)
+        }
+    }
+
+    /// Notes a refusal for all workers, and finds out what it says.
+    ///
+    /// - Parameter use: nil where the credential couldn't be read: our set-up is at fault then.
+    func standing(of use: CredentialUse?) async throws(Conclusion) -> CredentialStanding {
+        guard let use else { return CredentialStanding(isAccepted: false) }
+        do {
+            return try await runner.noteRefusal(use, job)
+        } catch {
+            throw released(to: nil, "a refused credential could not be noted")
+        }
+    }
+
+    /// Goes on after verifyReceipt refused the app's secret.
+    ///
+    /// If that counts against a receipt without a subscription, Apple is asked once without the secret, which it doesn't need.
+    mutating func askAfterRefusal(
+        _ proof: Proof, at endpoint: Endpoint, _ lane: LaneID, _ use: CredentialUse?, _ claims: ReceiptClaims
+    ) async throws(Conclusion) -> Evidence {
+        let standing = try await standing(of: use)
+        guard standing.fault == .proof, !claims.holdsSubscription, job.uncertainAttempts == 0, let environment = endpoint.environment
+        else { throw refused("the shared secret", standing, in: lane) }
+        do {
+            let evidence = try await runner.verifier.verifyWithoutSecret(
+                proof, bundleID: job.order.bundleID, in: environment, deadline: deadline)
+            calls.append(Attempt.Call(lane: lane, result: .credentialRefused))
+            return evidence
+        } catch where error.kind == .credentialRefused {
+            throw refused("the shared secret", standing, in: lane)
+        } catch {
+            calls.append(Attempt.Call(lane: lane, result: Attempt.Call.Result(error)))
+            throw failed(error, lane: lane)
+        }
+    }
+
+    /// Ends the attempt after Apple refused a credential.
+    ///
+    /// - Parameters:
+    ///   - name: the credential, to begin a sentence with.
+    ///   - lane: the lane of the call that it was refused in.
+    mutating func refused(_ name: String, _ standing: CredentialStanding, in lane: LaneID) -> Conclusion {
+        let message: String
+        switch standing.fault {
+        case .credential:
+            message =
+                standing.isAccepted
+                ? "\(name) is refused for all proofs, the last \(standing.refusedOrders) orders' among them: renew it"
+                : "\(name) is refused, and was never accepted: renew it"
+            calls.append(Attempt.Call(lane: lane, result: .misconfigured(message)))
+        case .unknown:
+            message = "\(name) is refused for this proof; other proofs will show whether for all"
+            calls.append(Attempt.Call(lane: lane, result: .credentialRefused))
+        case .proof:
+            message = "\(name) is refused for this proof only; others pass"
+            calls.append(Attempt.Call(lane: lane, result: .credentialRefused))
+        }
+        // An operator may have renewed it, and an open gate is never probed.
+        runner.verifier.reloadCredentials()
+        return conclusion(standing, message, lane: lane)
+    }
+
+    @inline(never)  // See "Judge".
+    private func conclusion(_ standing: CredentialStanding, _ message: String, lane: LaneID) -> Conclusion {
+        if Task.isCancelled { return released(to: lane, "stopped while it ran") }
+        var generator = SystemRandomNumberGenerator()
+        let decision = runner.retry.decideRefusedCredential(
+            standing, uncertainAttempts: job.uncertainAttempts, using: &generator)
+        return Conclusion(
+            settlement: Settlement(
+                job, action(decision, lane: lane), message: message, proofKind: proofKind, environment: environment,
+                uncertain: standing.fault == .proof))
+    }
+}
+
+extension Evidence {
+    /// The secret that verifyReceipt accepted by this answer. If a receipt is refused, Apple hasn't looked at the secret.
+    func accepted(_ use: CredentialUse?) -> CredentialUse? {
+        guard case .transactions(let transactions) = self else { return nil }
+        return use?.needed(transactions.all.contains { $0.webOrderLineItemID != nil || $0.expiresDate != nil })
+    }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Postgres
+import Schema
+package import Verification
+
+/// What Apple says of the secrets and keys that lanes use, shared by all workers.
+extension GateStore {
+    /// The columns of `note_refusal.sql`.
+    enum StandingColumn: Int, RowColumn { case isAccepted, isAcceptedSince, refusedOrders, sinceFirstRefusal }
+
+    /// Notes that Apple refused a credential for a job's proof, and returns what is known of it.
+    package func noteRefusal(of use: CredentialUse, for job: Job) async throws -> CredentialStanding {
+        let rows = try await pool.execute(
+            SQLFile.noteRefusal.statement,
+            [
+                .int4(use.lane.rawValue), .bytes(use.credential.bytes), .text(job.order.id.rawValue), .text(job.refusableProof),
+                .bool(use.isNeeded),
+            ],
+            timeout: AttemptRunner.databaseTimeout)
+        guard let row = rows.first else { return CredentialStanding(isAccepted: false) }
+        let columns = row.named(by: StandingColumn.self)
+        return CredentialStanding(
+            isAccepted: try columns.bool(.isAccepted), isAcceptedSince: try columns.bool(.isAcceptedSince),
+            refusedOrders: Int(try columns.int32(.refusedOrders)), sinceFirstRefusal: try columns.double(.sinceFirstRefusal))
+    }
+
+    /// Notes that Apple accepted a credential for a job's proof.
+    package func noteAcceptance(of use: CredentialUse, for job: Job) async throws {
+        _ = try await pool.execute(
+            SQLFile.noteAcceptance.statement,
+            [
+                .int4(use.lane.rawValue), .bytes(use.credential.bytes), .text(job.order.id.rawValue), .text(job.refusableProof),
+                .bool(use.isNeeded), .double(use.began.duration(to: .now).seconds),
+            ])
+    }
+}
+
+extension Job {
+    /// The proof that Apple refuses a credential for; of a follow-up, its transaction.
+    fileprivate var refusableProof: String {
+        proof.isEmpty ? hintedTransactionID?.rawValue ?? "" : proof
+    }
+}

@@ -1,0 +1,24 @@
+-- Notes that Apple accepted a lane's secret or key for an order's proof. Earlier refusals for the same order or proof, and those of
+-- other credentials, are removed: they say nothing any more.
+--
+-- $1 int4   lane                        $4 text    the proof
+-- $2 bytea  digest of the credential    $5 bool    whether Apple needs the credential for this proof
+-- $3 text   order                       $6 float8  seconds since the call began
+with gate as (
+    update counterfoil.gates g
+    set credential_digest = $2::bytea,
+        credential_accepted_at = greatest(
+            case when g.credential_digest = $2::bytea then g.credential_accepted_at end,
+            now() - make_interval(secs => $6::double precision)
+        ),
+        needed_credential_accepted_at = greatest(
+            case when g.credential_digest = $2::bytea then g.needed_credential_accepted_at end,
+            case when $5::boolean then now() - make_interval(secs => $6::double precision) end
+        )
+    where g.lane = $1::integer
+)
+delete from counterfoil.credential_refusals r
+where r.lane = $1::integer
+    and (
+        r.order_id = $3::text or r.proof_hash = sha256(convert_to($4::text, 'UTF8')) or r.credential_digest <> $2::bytea
+    )
