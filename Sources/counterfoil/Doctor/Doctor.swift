@@ -34,6 +34,8 @@ struct Doctor {
                 guard !found.contains(where: { $0.subject == "privileges" && $0.level == .wrong }) else { return found }
                 found += try await settings(connection)
                 found += try await health(connection)
+                found += try await connection.execute(SQLFile.findRefusedCredentials.statement)
+                    .map { try RefusedCredential($0).finding }
                 found += await apps(try await connection.execute(SQLFile.listApps.statement))
                 return found
             }
@@ -287,7 +289,7 @@ struct Doctor {
     }
 
     private func finding(_ subject: String, _ failure: VerificationFailure) -> DoctorFinding {
-        if failure.kind == .configuration {
+        if failure.kind == .configuration || failure.kind == .credentialRefused {
             return .wrong(subject, failure.message, mend: "mend the app's credential, then open its gates")
         }
         return .wrong(subject, failure.message, mend: "see whether Apple's hosts can be reached from here by HTTPS")

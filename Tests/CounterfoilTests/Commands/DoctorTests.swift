@@ -78,6 +78,35 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(3)))
+    func aSecretThatIsRefusedForSomeReceiptsIsToldFromOneThatIsRefusedForAll() async throws {
+        try await Shop.run { shop in
+            let gate = "route = 'verify_receipt' and environment = 'production'"
+            let subject = "secret or key of \(Shop.bundle)"
+            let before = try await doctor(shop.environment)
+            try await shop.execute(
+                "update counterfoil.gates set credential_digest = sha256('1'), credential_accepted_at = now() where \(gate)")
+            try await shop.execute(
+                """
+                insert into counterfoil.credential_refusals (lane, order_id, credential_digest, proof_hash, needs_credential)
+                select lane, 'a', sha256('1'), sha256('a'), false from counterfoil.gates where \(gate)
+                """)
+            let undecided = try await doctor(shop.environment)
+            try await shop.execute("update counterfoil.gates set credential_accepted_at = now() where \(gate)")
+            let alone = try await doctor(shop.environment)
+            try await shop.execute(
+                "update counterfoil.gates set state = 'closed', closed_by = 'configuration', closed_at = now() where \(gate)")
+            let all = try await doctor(shop.environment)
+
+            #expect(!before.output.contains(subject))
+            #expect(try line(undecided, subject).contains("no other proof has shown since whether it is right"))
+            #expect(try line(alone, subject).hasPrefix("warning"))
+            #expect(try line(alone, subject).contains("of 1 orders only, and accepts it for others"))
+            #expect(try line(all, subject).hasPrefix("wrong"))
+            #expect(try line(all, subject).contains("for all proofs"))
+        }
+    }
+
+    @Test(.timeLimit(.minutes(3)))
     func aKeyIsTriedAlsoWhereTheRouteNeedsNone() async throws {
         try await AppStoreSimulator.withRunning { simulator in
             try await Shop.run(simulator: simulator) { shop in

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Postgres
+
+/// A secret or key that Apple refused lately: for all proofs, for some only, or nobody knows yet.
+struct RefusedCredential: Hashable, Sendable {
+    let app: String
+    let route: String
+    let environment: String
+
+    /// Whether the gate is closed for a fault of configuration.
+    let isClosed: Bool
+
+    /// Orders that it was refused for since Apple accepted it last.
+    let undecided: Int
+
+    /// Orders that it was refused for although Apple accepted it for others since.
+    let alone: Int
+
+    var finding: DoctorFinding {
+        let subject = "secret or key of \(app)"
+        let place = "(\(route), \(environment))"
+        if isClosed {
+            return .wrong(
+                subject, "Apple refuses it for all proofs \(place): its gate is closed, and the app's jobs wait",
+                mend: "renew it, as the runbook says: \"Apple refuses a key or a shared secret\"")
+        }
+        if undecided == 0 {
+            return .warning(
+                subject, "Apple refuses it for the proofs of \(alone) orders only, and accepts it for others \(place)",
+                mend: "leave it as it is; look at those orders, whose jobs wait as credential_refused")
+        }
+        return .warning(
+            subject,
+            "Apple refuses it for the proofs of \(undecided) orders \(place), and no other proof has shown since whether it is right",
+            mend: "see whether it was renewed or revoked at Apple; the third such order closes the gate")
+    }
+}
+
+extension RefusedCredential {
+    /// From a row of `find_refused_credentials.sql`.
+    init(_ row: PostgresRow) throws(PostgresError) {
+        self.init(
+            app: try row.string(0), route: try row.string(1), environment: try row.string(2), isClosed: try row.bool(3),
+            undecided: Int(try row.int32(4)), alone: Int(try row.int32(5)))
+    }
+}
