@@ -29,6 +29,7 @@ struct ChaosLoad: Sendable {
                 number: settings.firstExtra + number, kind: .receipt, generator: PlanGenerator(seed: seed))
             switch story {
             case .poison: draft.poison()
+            case .refusedSecret: draft.refusedSecret()
             case .sharedProof(let orders): draft.sharedProof(orders: orders)
             case .held: draft.held()
             }

@@ -16,6 +16,15 @@ extension PurchaseDraft {
         expect(order, .review(.crashedRepeatedly))
     }
 
+    /// A receipt of a payment that Apple answers with 21004 each time, with the secret and without.
+    mutating func refusedSecret() {
+        let order = order(.coins, of: .puzzle)
+        let payment = payment(for: order)
+        play(.pay([payment]))
+        buy(order, with: receipt(of: [payment]) { $0.status = 21004 }, way: .insert, isPersistent: false)
+        expect(order, .review(.credentialRefused))
+    }
+
     /// An order that somebody holds. Its first step places it, so that it can be held before its proof comes.
     mutating func held() {
         let order = order(.coins, of: .puzzle)

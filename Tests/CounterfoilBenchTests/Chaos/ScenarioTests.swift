@@ -48,6 +48,17 @@ import Testing
         #expect(scenario.events(seed: 1).map(\.kind) == [.crashDatabase(away: .seconds(180))])
     }
 
+    /// All that differs between their times is what ten receipts do to the others.
+    @Test func theScenariosOfASecretDifferInTheReceiptsThatItIsRefusedFor() throws {
+        let without = try #require(Scenarios.named("no-secret-refused"))
+        let with = try #require(Scenarios.named("one-secret-refused"))
+        let purchases = [without, with].map { ChaosLoad.plan($0.settings, seed: 1).purchases }
+
+        #expect(without.events(seed: 1) == with.events(seed: 1))
+        #expect(purchases[1].count == purchases[0].count + 10)
+        #expect(purchases[1].count { $0.expectations.flatMap(\.outcomes).contains(.review(.credentialRefused)) } == 10)
+    }
+
     @Test func everyMomentOfAKillMustCome() throws {
         let scenario = try #require(Scenarios.named("kill-at-points"))
         let faults = scenario.events(seed: 1).map { event in

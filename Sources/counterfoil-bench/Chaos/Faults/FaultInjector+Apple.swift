@@ -18,6 +18,39 @@ extension FaultInjector {
         note(kind, .verdictOfApple)
     }
 
+    /// The gate must close, and open again for the new secret.
+    func renewSecret(of app: ShopApp, mendedAfter delay: Duration, _ kind: FaultKind) async throws {
+        let (beginning, secret) = (Date(), String(repeating: "5e", count: 16))
+        environment.simulator.registerApp(
+            app.bundleID, sharedSecret: secret, insistsOnSharedSecret: true, account: app.account, isReleased: app.isReleased)
+        guard try await isClosed(app, becomes: true) else {
+            return complain("the secret of \(app.bundleID) was renewed, and its gate stayed open")
+        }
+        let closedAfter = Self.tenths(since: beginning)
+        try await Task.sleep(for: delay)
+        try environment.folder.writeSharedSecret(secret, of: app)
+        let mended = Date()
+        guard try await isClosed(app, becomes: false) else {
+            return complain("the secret of \(app.bundleID) was mended, and its gate stayed closed")
+        }
+        let openedAfter = Self.tenths(since: mended)
+        note(
+            kind, .none, since: beginning,
+            remark: "the gate closed \(closedAfter) s after that, and opened \(openedAfter) s after the secret was mended")
+    }
+
+    private static func tenths(since moment: Date) -> Double { (Date().timeIntervalSince(moment) * 10).rounded() / 10 }
+
+    private func isClosed(_ app: ShopApp, becomes isClosed: Bool) async throws -> Bool {
+        let deadline = ContinuousClock.now + Self.patience * 5
+        while ContinuousClock.now < deadline {
+            let gates = try await environment.overseer.execute(ChaosSQL.countMisconfiguredGates, [.text(app.bundleID)])
+            if (try gates[0].int64(0) > 0) == isClosed { return true }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        return false
+    }
+
     /// Calls about a poison proof are never answered, so that each attempt lasts until its process is found and killed.
     func poison(_ order: String, _ kind: FaultKind) async throws {
         environment.simulator.setFaults(.always(.stall), for: .verifyReceipt, in: .sandbox)

@@ -102,6 +102,12 @@ final class FaultInjector: Sendable {
             note(kind, .settlement)
         case .apple(let fault, let duration):
             try await breakApple(fault, for: duration, kind)
+        case .nothing(let duration):
+            let beginning = Date()
+            try await Task.sleep(for: duration)
+            note(kind, .none, since: beginning)
+        case .renewSecret(let app, let delay):
+            try await renewSecret(of: app, mendedAfter: delay, kind)
         case .poison(let order):
             try await poison(order, kind)
         case .wrongClock(let worker):

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AppStoreSimulator
+import Rehearsal
 
 /// One thing that is done to a running installation. Workers are named by their index.
 enum FaultKind: Equatable, Sendable {
@@ -52,6 +53,10 @@ enum FaultKind: Equatable, Sendable {
 
     // Apple, proofs and clocks
     case apple(AppleFault, for: Duration)
+    /// Nothing is broken for a while, in which orders are measured.
+    case nothing(for: Duration)
+    /// Apple takes another shared secret of an app, and so long after its gate has closed an operator writes it down.
+    case renewSecret(ShopApp, mendedAfter: Duration)
     /// Every process that attempts this order's job is killed, until the job is given up. Counted once a process.
     case poison(order: String)
     /// The worker's clock is off, as its settings say.
@@ -94,6 +99,8 @@ extension FaultKind {
         case .failOver: "failed over"
         case .killPooler: "pooler killed"
         case .apple(let fault, _): "Apple: \(fault.rawValue)"
+        case .nothing: "nothing"
+        case .renewSecret: "secret renewed"
         case .poison: "killed by a poison proof"
         case .wrongClock: "wrong clock"
         case .strain: "strained"

@@ -60,6 +60,8 @@ struct ChaosSettings: Sendable {
 
     enum ExtraStory: Sendable {
         case poison
+        /// A receipt that Apple refuses the app's secret for, although it accepts the secret for others.
+        case refusedSecret
         /// One payment for so many orders at once.
         case sharedProof(orders: Int)
         /// An order that a fault holds, and plays.

@@ -29,5 +29,29 @@ extension Scenarios {
             settings: ChaosSettings(slots: 100),
             schedule: { series, _ in series.every(.seconds(4)) { _, _ in .apple(.tooManyRequests, for: .seconds(2)) } },
             leastFaults: 2),
+        Scenario(
+            name: "no-secret-refused", summary: "receipts only, and nothing is wrong: how long they take beside the next scenario's",
+            settings: receipts(), schedule: { series, _ in series.once(.nothing(for: measuredFor), at: .seconds(2)) },
+            leastFaults: 1, othersTarget: othersTarget),
+        Scenario(
+            name: "one-secret-refused",
+            summary: "Apple refuses the right secret for ten receipts, again and again, among others that pass",
+            settings: receipts(refused: 10), schedule: { series, _ in series.once(.nothing(for: measuredFor), at: .seconds(2)) },
+            leastFaults: 1, othersTarget: othersTarget),
+        Scenario(
+            name: "secret-renewed", summary: "an app's secret is renewed at Apple, and written down some seconds later",
+            settings: ChaosSettings(slots: 100, load: .seconds(20), kinds: [.receipt, .transactionReceipt]),
+            schedule: { series, _ in series.once(.renewSecret(.puzzle, mendedAfter: .seconds(5)), at: .seconds(3)) },
+            leastFaults: 1),
     ]
+
+    private static let measuredFor = Duration.seconds(20)
+    private static let othersTarget = Duration.milliseconds(500)
+
+    /// Quick calls and free slots, so that a receipt takes no time but for what others hold up.
+    private static func receipts(refused: Int = 0) -> ChaosSettings {
+        ChaosSettings(
+            slots: 100, load: measuredFor + .seconds(4), latency: .fixed(.milliseconds(20)), kinds: [.receipt, .transactionReceipt],
+            extra: Array(repeating: .refusedSecret, count: refused))
+    }
 }
