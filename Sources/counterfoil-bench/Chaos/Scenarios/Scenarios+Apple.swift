@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AppStoreSimulator
+import Rehearsal
+
 extension Scenarios {
     /// What Apple does.
     static let apple = [
