@@ -45,7 +45,8 @@ with shown as materialized (
     cross join lateral (
         select case
             when u.reason in (
-                'app_store_unavailable', 'crashed_repeatedly', 'shop_trigger_failed', 'unstorable', 'discarded_by_operator'
+                'app_store_unavailable', 'credential_refused', 'crashed_repeatedly', 'shop_trigger_failed', 'unstorable',
+                'discarded_by_operator'
             ) then 'unjudged'
             when coalesce(u.proof_kind, 'transaction_id') = 'transaction_id' or u.reason in ('malformed_proof', 'proof_too_large')
                 then 'unknown'

@@ -270,7 +270,8 @@ import VerificationQueue
         case .malformedProof, .proofTooLarge: "unknown"
         case .badCertificate, .untrustedRoot, .badSignature, .unsupportedEnvironment, .notAuthentic, .customerNotFound, .wrongApp:
             "recognised"
-        case .appStoreUnavailable, .crashedRepeatedly, .shopTriggerFailed, .unstorable, .discardedByOperator: "unjudged"
+        case .appStoreUnavailable, .credentialRefused, .crashedRepeatedly, .shopTriggerFailed, .unstorable, .discardedByOperator:
+            "unjudged"
         case .wrongProduct, .sandboxNotAllowed, .familyShared, .assignedSeat, .alreadyGranted, .alreadyOwned,
             .grantedToAnotherAccount, .purchaseNotInReceipt, .transactionNotFound, .ownerMismatch, .tokenMissing,
             .quantityShort, .unknownProduct, .productKindMismatch, .purchaseBeforeOrder, .beforeLedger,

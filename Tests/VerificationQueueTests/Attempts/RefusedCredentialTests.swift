@@ -5,7 +5,8 @@ import Synchronization
 import TestSupport
 import Testing
 import Verification
-import VerificationQueue
+
+@testable import VerificationQueue
 
 /// Apple refuses a secret or key: for this proof, for all, or nobody knows yet.
 @Suite struct RefusedCredentialTests {

@@ -283,7 +283,7 @@ import Verification
 
             isOpen.append(try await notes.store.list().first { $0.lane == notes.lane }!.isOpen)
         }
-        return try #require(isOpen.all.first)
+        return try #require(isOpen.all.first as Bool?)
     }
 
     @Test func aGateThatASecretClosedOpensOnlyWhenItIsAccepted() async throws {
