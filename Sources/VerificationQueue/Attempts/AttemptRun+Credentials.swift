@@ -19,7 +19,11 @@ extension AttemptRun {
         do {
             return try await runner.noteRefusal(use, job)
         } catch {
-            throw released(to: nil, "a refused credential could not be noted")
+            // Handed back at once it would ask Apple again and again.
+            throw Conclusion(
+                settlement: Settlement(
+                    job, .keep(.snooze(for: runner.retry.missingDelay), .credentialRefused, lane: nil),
+                    message: "a refused credential could not be noted", proofKind: proofKind, environment: environment))
         }
     }
 

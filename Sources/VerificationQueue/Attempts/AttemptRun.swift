@@ -282,10 +282,13 @@ struct AttemptRun {
     private mutating func searchNamed(
         _ id: TransactionID, besides transactions: VerifiedTransactions, _ judgement: Judgement
     ) async throws(Conclusion) -> Settlement {
-        let found: SearchResult
-        do { found = try await search(for: id) } catch { throw error.showing(judgement) }
-        if found.isDenial, let settlement = try await settlementWithoutHint(of: transactions) { return settlement }
-        return settlement(ofNamed: found, besides: transactions, judgement)
+        do {
+            let found = try await search(for: id)
+            if found.isDenial, let settlement = try await settlementWithoutHint(of: transactions) { return settlement }
+            return settlement(ofNamed: found, besides: transactions, judgement)
+        } catch {
+            throw error.showing(judgement)
+        }
     }
 
     /// The grant of a purchase that nobody has claimed, where Apple denies what the client named: the denied id is no hint.
