@@ -34,6 +34,13 @@ extension SimulatedCertificateAuthority {
     ) throws -> [UInt8] {
         try ReceiptContainer(signing: content, by: receiptSigner, as: signature).encoded()
     }
+
+    /// The bytes of a receipt whose signature is that of another content.
+    package func forgeReceipt(content: [UInt8], signedAs other: [UInt8]) throws -> [UInt8] {
+        var container = try ReceiptContainer(signing: other, by: receiptSigner, as: ReceiptSignature())
+        container.content = content
+        return try container.encoded()
+    }
 }
 
 extension ReceiptContainer {
