@@ -78,7 +78,7 @@ package struct VerifyReceiptAnswer {
         in response: VerifyReceiptResponse, message: String
     ) throws(VerificationFailure) -> Evidence {
         // Some iOS 6 style answers name no environment; the host's is the answer's then.
-        if let name = response.environment, AppStoreEnvironment(appleName: name) != host {
+        if !response.environment.isAbsent, AppStoreEnvironment(appleName: response.environment.value) != host {
             throw .unknownAnswer(message + " with another environment than the host's")
         }
         guard let transactions = response.transactions(in: host) else {
@@ -107,7 +107,7 @@ package struct VerifyReceiptAnswer {
         switch proof {
         case .appReceipt(let base64):
             Base64.decode(padded: Array(base64.utf8)[...], as: .standard)
-                .flatMap { try? SignedReceipt($0, limits: AppReceiptLimits()) }?.facts.bundleID.value
+                .flatMap { try? SignedReceipt($0, limits: AppReceiptLimits()) }?.facts?.bundleID.value
                 .map(BundleID.init(rawValue:))
         case .transactionReceipt(let base64):
             TransactionReceipt(base64: base64)?.bundleID

@@ -15,6 +15,17 @@ struct ReceiptFacts {
     /// The value of each attribute that holds a purchase, in no order.
     private(set) var purchases: [ArraySlice<UInt8>] = []
 
+    /// Nil for what is no set of attributes.
+    ///
+    /// - Throws: `Reason/proofTooLarge`.
+    init?(ifReadable content: ArraySlice<UInt8>, limits: AppReceiptLimits) throws(Reason) {
+        do {
+            try self.init(content, limits: limits)
+        } catch .malformedProof {
+            return nil
+        }
+    }
+
     /// - Throws: `Reason/malformedProof`; `Reason/proofTooLarge` for more attributes or purchases than the limits allow.
     init(_ content: ArraySlice<UInt8>, limits: AppReceiptLimits) throws(Reason) {
         var attributes = try ReceiptAttributeReader(set: content)
@@ -38,7 +49,7 @@ struct ReceiptFacts {
 
     /// Every purchase that can be read, in no order. A receipt without purchases is as genuine as one with many.
     ///
-    /// Purchases are skipped if an id, a product, a time or a quantity can't be read. A period that was cancelled for an upgrade is
+    /// Purchases are skipped if an id, a product, a time or a quantity can't be read: see ``ReceiptPurchase``. A period that was cancelled for an upgrade is
     /// paid.
     func transactions(
         of bundleID: BundleID, in environment: AppStoreEnvironment, limits: AppReceiptLimits
@@ -53,13 +64,15 @@ struct ReceiptFacts {
             transactions, mayBeIncomplete: true, bundleID: bundleID, skipped: purchases.count - transactions.count)
     }
 
-    /// The one of Apple's two real stores that it comes from; nil for Xcode's, and for all else.
-    var storeEnvironment: AppStoreEnvironment? {
-        switch receiptType.value {
-        case "Production", "ProductionVPP": .production
-        case "ProductionSandbox", "ProductionVPPSandbox": .sandbox
-        default: nil
+    /// The facts of the receipt itself that no verdict can do without, and that can't be read.
+    var faults: [String] {
+        var faults: [String] = []
+        if ProofOrigin(receiptType: receiptType) == .unknown {
+            faults.append(receiptType.isAbsent ? "receipt type is missing" : "receipt type can't be read")
         }
+        if bundleID.value == nil { faults.append(bundleID.isAbsent ? "bundle id is missing" : "bundle id can't be read") }
+        if creationDate.isUnreadable { faults.append("creation date can't be read") }
+        return faults
     }
 }
 
