@@ -2,7 +2,7 @@
 
 import FoundationEssentials
 
-/// The fields of a JSON object that stand there twice with different values.
+/// The fields of a signed transaction's payload that stand there twice with different values.
 ///
 /// A decoder keeps one of the two in silence, and which one is its own affair. Apple signs no such object, so that nobody knows which
 /// of the values it means.
@@ -11,6 +11,11 @@ import FoundationEssentials
 struct RepeatedFields {
     /// Of an object inside a field, the field counts.
     private(set) var names: Set<String> = []
+
+    /// Those of them that decide about money, in order of the alphabet.
+    var decidingMoney: [String] {
+        names.filter { SignedTransactionField(rawValue: $0)?.decidesMoney ?? false }.sorted()
+    }
 
     /// What one object that is still open has shown so far.
     private struct Level {

@@ -38,6 +38,8 @@ final class SignedTransaction: Sendable {
             key.isValidSignature(signature, for: SHA256.hash(data: jws.signingInput))
         else { throw .badSignature }
         guard let payload else { return .odd(OddProof(["payload is no JSON object"])) }
+        let repeated = RepeatedFields(in: jws.payload).decidingMoney
+        guard repeated.isEmpty else { return .odd(OddProof(repeated.map { "\($0) stands there twice" })) }
         switch ProofOrigin(environment: payload.environment) {
         case .xcode:
             throw .unsupportedEnvironment

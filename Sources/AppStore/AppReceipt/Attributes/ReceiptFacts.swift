@@ -6,7 +6,7 @@ import Verification
 /// A receipt's attributes of the app and of the receipt itself, and the bytes of its purchases. Untrusted until the
 /// signature is known to be over these bytes.
 ///
-/// Of an attribute that stands there twice, the first counts; only purchases repeat. Unknown types are passed over.
+/// An attribute that stands there twice with two values can't be read; only purchases repeat. Unknown types are passed over.
 struct ReceiptFacts {
     private(set) var receiptType = LenientField<String>.absent
     private(set) var bundleID = LenientField<String>.absent
@@ -30,6 +30,7 @@ struct ReceiptFacts {
     init(_ content: ArraySlice<UInt8>, limits: AppReceiptLimits) throws(Reason) {
         var attributes = try ReceiptAttributeReader(set: content)
         var others = 0
+        var seen = SeenAttributes()
         while let attribute = try attributes.next() {
             guard attribute.type != ReceiptAttributeType.purchase else {
                 guard purchases.count < limits.purchases else { throw .proofTooLarge }
@@ -38,10 +39,11 @@ struct ReceiptFacts {
             }
             others += 1
             guard others <= limits.attributes else { throw .proofTooLarge }
+            let isOdd = seen.contradict(attribute)
             switch attribute.type {
-            case ReceiptAttributeType.receiptType: receiptType.fill(with: attribute.text)
-            case ReceiptAttributeType.bundleID: bundleID.fill(with: attribute.text)
-            case ReceiptAttributeType.creationDate: creationDate.fill(with: attribute.moment)
+            case ReceiptAttributeType.receiptType: receiptType.fill(with: attribute.text, isOdd: isOdd)
+            case ReceiptAttributeType.bundleID: bundleID.fill(with: attribute.text, isOdd: isOdd)
+            case ReceiptAttributeType.creationDate: creationDate.fill(with: attribute.moment, isOdd: isOdd)
             default: continue
             }
         }
@@ -77,8 +79,8 @@ struct ReceiptFacts {
 }
 
 extension LenientField {
-    /// Takes a field's value unless there is one already.
-    mutating func fill(with other: @autoclosure () -> LenientField) {
-        if case .absent = self { self = other() }
+    /// Takes a field's value unless there is one already. An odd one has two, so that none can be read.
+    mutating func fill(with other: @autoclosure () -> LenientField, isOdd: Bool) {
+        if isOdd { self = .unreadable } else if case .absent = self { self = other() }
     }
 }

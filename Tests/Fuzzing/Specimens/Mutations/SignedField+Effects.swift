@@ -8,7 +8,7 @@ extension SignedField {
     ///
     /// - Parameter date: when the original was signed.
     func effect(of value: JSONLiteral?, signedAt date: Date) -> Effect {
-        guard decidesAboutMoney else { return .facts { _ in } }
+        guard decidesAboutMoney else { return kept(value) }
         return switch self {
         case .transactionId: id(value, absent: .outside) { $0.transaction.id = TransactionID(rawValue: $1) }
         case .originalTransactionId:
@@ -29,6 +29,18 @@ extension SignedField {
         case .revocationDate: moment(value, absent: .facts { $0.revocationDate = nil }) { $0.revocationDate = $1 }
         case .revocationType, .revocationPercentage, .revocationReason, .isUpgraded, .multiSeatInfo: refund(value)
         case .advancedCommerceInfo: value == nil || value == .null ? .facts { _ in } : .outside
+        default: .facts { _ in }
+        }
+    }
+
+    /// Price and currency are kept together as signed, or neither is. All others are passed over.
+    private func kept(_ value: JSONLiteral?) -> Effect {
+        switch self {
+        case .price: .facts { $0.transaction.price = SignedPrice(milliunits: value?.integer.map(Int64.init), currency: "USD") }
+        case .currency: .facts { facts in
+            let currency: String? = if case .text(let text)? = value { text } else { nil }
+            facts.transaction.price = SignedPrice(milliunits: 1990, currency: currency)
+        }
         default: .facts { _ in }
         }
     }

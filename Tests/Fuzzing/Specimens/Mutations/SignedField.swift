@@ -72,8 +72,10 @@ enum SignedField: String, CaseIterable {
             ["0", "3", "-3", #""3""#, "1.5", "null", "[]", "1e300"].map { .composite(#"{"revokedSeatQuantity":\#($0)}"#) }
                 + [.composite(#"{"invitationManagement":"APPLE","priceTiers":[{"price":1990,"quantity":2}]}"#)]
         case .advancedCommerceInfo: [.composite(#"{"requestReferenceId":"reference"}"#)]
-        case .appTransactionId, .subscriptionGroupIdentifier, .transactionReason, .storefront, .storefrontId, .price, .currency,
-            .offerType, .offerIdentifier, .offerPeriod, .offerDiscountType, .billingPlanType, .previousOriginalTransactionId,
+        case .price: [.number("2990"), .number("0"), .text("1990")]
+        case .currency: [.text("JPY"), .text("usd"), .text("EURO")]
+        case .appTransactionId, .subscriptionGroupIdentifier, .transactionReason, .storefront, .storefrontId, .offerType,
+            .offerIdentifier, .offerPeriod, .offerDiscountType, .billingPlanType, .previousOriginalTransactionId,
             .commitmentInfo, .deviceVerification, .deviceVerificationNonce, .somethingNew:
             [.text("RENEWAL"), .number("2")]
         }
