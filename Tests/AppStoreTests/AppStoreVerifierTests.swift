@@ -116,7 +116,7 @@ struct AppStoreVerifierTests {
                 content: ReceiptBytes.set(ReceiptBytes.app(created: ReceiptBytes.date("a while ago"))))
             var messages: [String] = []
             for proof in [Proof.signedTransaction(jws), .appReceipt(Data(receipt).base64EncodedString())] {
-                do {
+                do throws(VerificationFailure) {
                     _ = try await store.verifier.verify(
                         proof, bundleID: SimulatedStore.bundleID, at: .local, deadline: .now + .seconds(20))
                 } catch {

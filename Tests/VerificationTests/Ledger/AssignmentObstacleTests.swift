@@ -57,7 +57,7 @@ import Verification
             policy: AppPolicy(), faults: ["quantity can't be read", "type can't be read"])
 
         #expect(found == [.odd(["quantity can't be read", "type can't be read"])])
-        #expect(found.allSatisfy(\.canBeOverridden))
+        #expect(found[0].canBeOverridden)
         #expect(
             found.map(\.description)
                 == ["in the transaction that Apple signed, the quantity can't be read, the type can't be read"])
