@@ -51,10 +51,10 @@ package struct AppStoreVerifier: TransactionVerifier {
         switch (proof, endpoint.route, endpoint.environment) {
         case (.signedTransaction(let jws), .local, _):
             return try await evidence("signed transaction") { () throws(Reason) in
-                try await signedTransactions.verify(jws, now: now())
+                try await signedTransactions.contents(of: jws, now: now())
             }
         case (.appReceipt(let base64), .local, _):
-            return try await evidence("receipt") { () throws(Reason) in try await appReceipts.verify(base64, now: now()) }
+            return try await evidence("receipt") { () throws(Reason) in try await appReceipts.contents(of: base64, now: now()) }
         case (.appReceipt(let base64), .verifyReceipt, let environment?),
             (.transactionReceipt(let base64), .verifyReceipt, let environment?):
             return try await receipts.verify(
@@ -129,16 +129,23 @@ package struct AppStoreVerifier: TransactionVerifier {
     }
 
     /// The transactions under a good signature, or the reason against the proof.
+    ///
+    /// - Throws: a failure for an operator if the signature is good and the proof odd.
     private func evidence(
-        _ kind: String, _ verify: () async throws(Reason) -> VerifiedTransactions
+        _ kind: String, _ verify: () async throws(Reason) -> VerifiedProof
     ) async throws(VerificationFailure) -> Evidence {
+        let contents: VerifiedProof
         do {
-            return .transactions(try await verify())
-        } catch .unknownAnswer {
-            throw VerificationFailure(
-                .needsAPerson, .unknownAnswer, message: "a genuine \(kind) lacks a fact that each one has")
+            contents = try await verify()
         } catch {
             return .refused(error)
+        }
+        switch contents {
+        case .transactions(let transactions):
+            return .transactions(transactions)
+        case .odd(let odd):
+            throw VerificationFailure(
+                .needsAPerson, .unknownAnswer, message: "a genuine \(kind), and \(odd.message)", odd: odd)
         }
     }
 }

@@ -31,6 +31,22 @@ enum LenientField<Value: Decodable> {
 
 extension LenientField: Sendable where Value: Sendable {}
 
+/// An id: text, or an integer above 0, which is read as its digits.
+struct AppleIdentifier: Decodable, Sendable {
+    let text: String
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if let text = try? container.decode(String.self) {
+            self.text = text
+            return
+        }
+        let number = try container.decode(Int64.self)
+        guard number > 0 else { throw DecodingError.dataCorruptedError(in: container, debugDescription: "not an id") }
+        text = String(number)
+    }
+}
+
 /// A value of any type and form, of which only its presence counts.
 struct AnyValue: Decodable, Sendable {
     init(from decoder: any Decoder) {}

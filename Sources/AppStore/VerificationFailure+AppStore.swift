@@ -23,6 +23,17 @@ extension VerificationFailure {
         VerificationFailure(.credentialRefused, .configuration, message: message)
     }
 
+    /// Apple signed a transaction with facts that can't be read: as ``unknownAnswer(_:)``. The rest of it is carried along if it is of
+    /// the app and the environment that were asked about.
+    static func odd(
+        _ odd: OddProof, answeredBy request: String, about bundleID: BundleID, in environment: AppStoreEnvironment
+    ) -> VerificationFailure {
+        let isAsked = odd.rest.map { $0.bundleID == bundleID && $0.environment == environment } ?? true
+        return VerificationFailure(
+            .uncertain(.review), .unknownAnswer, message: "\(request) answered a genuine transaction, and \(odd.message)",
+            odd: isAsked ? odd : OddProof(odd.faults))
+    }
+
     /// Our set-up is at fault.
     static func misconfigured(_ message: String) -> VerificationFailure {
         VerificationFailure(.configuration, .configuration, message: message)

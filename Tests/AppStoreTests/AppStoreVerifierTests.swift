@@ -2,6 +2,7 @@
 
 import AppStore
 import AppStoreSimulator
+import FoundationEssentials
 import Testing
 import Verification
 
@@ -103,6 +104,33 @@ struct AppStoreVerifierTests {
         }
 
         #expect(finding == .failure(.needsAPerson, .unknownAnswer))
+    }
+
+    /// The message is what the operator and the client's developer see.
+    @Test
+    func oddFactsAreNamedInTheFailure() async throws {
+        let messages = try await SimulatedStore.withRunning { store in
+            let payload = Array(PayloadText.json(["type": #""Rented Film""#], leavingOut: "purchaseDate").utf8)
+            let jws = try store.simulator.authority.sign(payload: payload, at: SigningFixture.purchaseDate)
+            let receipt = try store.simulator.authority.signReceipt(
+                content: ReceiptBytes.set(ReceiptBytes.app(created: ReceiptBytes.date("a while ago"))))
+            var messages: [String] = []
+            for proof in [Proof.signedTransaction(jws), .appReceipt(Data(receipt).base64EncodedString())] {
+                do throws(VerificationFailure) {
+                    _ = try await store.verifier.verify(
+                        proof, bundleID: SimulatedStore.bundleID, at: .local, deadline: .now + .seconds(20))
+                } catch {
+                    messages.append(error.message)
+                }
+            }
+            return messages
+        }
+
+        #expect(
+            messages == [
+                "a genuine signed transaction, and its type can't be read, its purchaseDate is missing",
+                "a genuine receipt, and its creation date can't be read",
+            ])
     }
 
     @Test

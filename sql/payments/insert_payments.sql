@@ -7,12 +7,13 @@
 -- Of a transaction that shares its period with others the line item isn't kept. Where the proof that showed it first didn't say so,
 -- it was taken for a name of another payment, or for a renewal, and is judged anew.
 --
--- Parameters, an element a payment: $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14.
+-- Parameters, an element a payment: $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16.
 --
 -- Idiom: array of one.
 insert into counterfoil.payments (
     shown_by, bundle_id, environment, transaction_id, original_transaction_id, web_order_line_item_id, product_id, product_kind,
-    quantity, purchased_at, expires_at, app_account_token, additional_reason, payment_key, reason, account_id
+    quantity, purchased_at, expires_at, app_account_token, additional_reason, payment_key, reason, account_id,
+    price_milliunits, currency
 )
 -- Several orders of one batch may show one payment.
 select distinct on (e.transaction_id, e.bundle_id, e.environment)
@@ -22,7 +23,7 @@ select distinct on (e.transaction_id, e.bundle_id, e.environment)
         when v.kind in ('non_consumable', 'non_renewing') then 'original:' || e.original_transaction_id
         when v.kind is distinct from 'consumable' then 'web_order:' || e.web_order_line_item_id
     end,
-    case when r.is_renewal then 'renewal' else e.reason end, o.account_id
+    case when r.is_renewal then 'renewal' else e.reason end, o.account_id, e.price_milliunits, e.currency
 from unnest(
     $1::text[], -- order_id, or null
     $2::text[], -- bundle_id
@@ -37,10 +38,12 @@ from unnest(
     $11::timestamptz[], -- expires_at, or null
     $12::uuid[], -- app_account_token, or null
     $13::text[], -- reason
-    $14::text[] -- additional_reason, or null
+    $14::text[], -- additional_reason, or null
+    $15::bigint[], -- price_milliunits, or null
+    $16::text[] -- currency, or null
 ) as e (
     order_id, bundle_id, environment, transaction_id, original_transaction_id, web_order_line_item_id, product_id, product_kind,
-    quantity, purchased_at, expires_at, app_account_token, reason, additional_reason
+    quantity, purchased_at, expires_at, app_account_token, reason, additional_reason, price_milliunits, currency
 )
 left join counterfoil.orders o on o.order_id = any (array[e.order_id])
 left join lateral (
@@ -111,6 +114,8 @@ set reason = case
     end,
     -- A receipt may have lacked it.
     app_account_token = coalesce(payments.app_account_token, excluded.app_account_token),
+    price_milliunits = coalesce(payments.price_milliunits, excluded.price_milliunits),
+    currency = coalesce(payments.currency, excluded.currency),
     shown_by = coalesce(payments.shown_by, excluded.shown_by),
     account_id = coalesce(payments.account_id, excluded.account_id)
 where payments.order_id is null

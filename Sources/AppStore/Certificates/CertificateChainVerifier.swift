@@ -20,22 +20,22 @@ struct CertificateChainVerifier: Sendable {
 
     /// The chain of three certificates in DER, leaf first, if each was valid at `date`.
     ///
-    /// The last one must be a trusted root by its fingerprint; the path from the first to it must hold by RFC 5280 and
+    /// Without a date each must have been valid when the leaf's validity began: its issuer made it then. The last one must be a trusted root by its fingerprint; the path from the first to it must hold by RFC 5280 and
     /// carry Apple's markers; the leaf's key must be of a kind that App Store data is signed with.
     ///
     /// - Throws: `Reason/badCertificate` or `Reason/untrustedRoot`.
-    func validate(_ certificates: [[UInt8]], at date: Date) async throws(Reason) -> ValidatedChain {
+    func validate(_ certificates: [[UInt8]], at date: Date?) async throws(Reason) -> ValidatedChain {
         let key = CertificatesDigest(certificates)
         if let chain = cache.chain(for: key) {
             guard chain.isValid(at: date) else { throw .badCertificate }
             return chain
         }
-        let chain = try await build(certificates, at: date.wholeSecond)
+        let chain = try await build(certificates, at: date)
         cache.insert(chain, for: key)
         return chain
     }
 
-    private func build(_ certificates: [[UInt8]], at date: Date) async throws(Reason) -> ValidatedChain {
+    private func build(_ certificates: [[UInt8]], at date: Date?) async throws(Reason) -> ValidatedChain {
         guard certificates.count == 3,
             let leaf = Self.certificate(certificates[0]), let intermediate = Self.certificate(certificates[1])
         else { throw .badCertificate }
@@ -44,7 +44,7 @@ struct CertificateChainVerifier: Sendable {
             let leafKey = LeafKey(leaf.publicKey)
         else { throw .badCertificate }
         var verifier = Verifier(rootCertificates: CertificateStore([root])) {
-            RFC5280Policy(fixedExpiryValidationTime: date)
+            RFC5280Policy(fixedExpiryValidationTime: (date ?? leaf.notValidBefore).wholeSecond)
             AppStoreChainPolicy()
         }
         let result = await verifier.validate(leaf: leaf, intermediates: CertificateStore([intermediate]))

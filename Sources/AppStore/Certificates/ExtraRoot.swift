@@ -9,8 +9,8 @@ import X509
 /// A root certificate that the operator trusts beside Apple's, for named apps only: a test CA, or a root that Apple
 /// will use one day.
 package struct ExtraRoot: Sendable {
-    /// SHA-256 of the certificate's DER.
-    package let fingerprint: Fingerprint
+    /// The certificate's DER.
+    let der: [UInt8]
 
     /// The apps whose transactions it may vouch for.
     package let bundleIDs: Set<BundleID>
@@ -25,9 +25,12 @@ package struct ExtraRoot: Sendable {
         guard let der = Self.der(of: bytes), (try? Certificate(derEncoded: der)) != nil else {
             throw AppStoreConfigurationError("an extra root is not a certificate in DER or PEM")
         }
-        self.fingerprint = Fingerprint(of: der)
+        self.der = der
         self.bundleIDs = bundleIDs
     }
+
+    /// SHA-256 of the certificate's DER.
+    package var fingerprint: Fingerprint { Fingerprint(of: der) }
 
     /// Reads the certificate from a file in DER or PEM.
     ///

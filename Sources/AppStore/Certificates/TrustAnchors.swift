@@ -5,7 +5,7 @@ package import Verification
 /// The root certificates that a chain may end in, known by their fingerprints.
 ///
 /// A root travels with the data that it vouches for, as the last certificate of the chain. It is trusted because its
-/// fingerprint is listed here, never because it is there; so no certificate file has to be shipped or fetched.
+/// fingerprint is listed here, never because it is there. A receipt may lack its root: ``roots(named:)``.
 package struct TrustAnchors: Sendable {
     /// What a trusted root may vouch for.
     package enum Anchor: Hashable, Sendable {
@@ -35,6 +35,9 @@ package struct TrustAnchors: Sendable {
 
     private let anchors: [Fingerprint: Anchor]
 
+    /// DER of the roots that the operator added.
+    private let further: [[UInt8]]
+
     /// Apple's roots, and those that the operator added. A root named twice covers the apps of both.
     package init(further: [ExtraRoot] = []) {
         var anchors: [Fingerprint: Anchor] = [:]
@@ -49,10 +52,16 @@ package struct TrustAnchors: Sendable {
             anchors[root] = .apple
         }
         self.anchors = anchors
+        self.further = further.map(\.der)
     }
 
     /// What the root with this DER may vouch for; nil when it isn't trusted.
     package func anchor(forRoot der: [UInt8]) -> Anchor? {
         anchors[Fingerprint(of: der)]
+    }
+
+    /// DER of the trusted roots that bear a name, which is an element of DER.
+    func roots(named name: ArraySlice<UInt8>) -> [[UInt8]] {
+        (AppleRoots.all + further).filter { EmbeddedCertificate.name(of: $0)?.elementsEqual(name) ?? false }
     }
 }

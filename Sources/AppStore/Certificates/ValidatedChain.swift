@@ -23,9 +23,9 @@ final class ValidatedChain: Sendable {
         self.validity = start...end
     }
 
-    /// Whether every certificate was valid at a moment.
-    func isValid(at date: Date) -> Bool {
-        validity.contains(date.wholeSecond)
+    /// Whether every certificate was valid at a moment; true where the moment can't be read.
+    func isValid(at date: Date?) -> Bool {
+        date.map { validity.contains($0.wholeSecond) } ?? true
     }
 }
 

@@ -40,9 +40,12 @@ package final class ProofInspection: Sendable {
     /// Purchases that can't be read.
     package let skipped: Int
 
+    /// The facts that can't be read in a proof that is genuine and odd; empty for any other. See ``OddProof/faults``.
+    package let faults: [String]
+
     init(
         _ kind: ProofKind?, _ standing: Standing, bundleID: String? = nil, environment: String? = nil,
-        signedDate: Date? = nil, purchases: [Purchase] = [], skipped: Int = 0
+        signedDate: Date? = nil, purchases: [Purchase] = [], skipped: Int = 0, faults: [String] = []
     ) {
         self.kind = kind
         self.standing = standing
@@ -51,6 +54,7 @@ package final class ProofInspection: Sendable {
         self.signedDate = signedDate
         self.purchases = purchases
         self.skipped = skipped
+        self.faults = faults
     }
 
     package var isVerified: Bool {

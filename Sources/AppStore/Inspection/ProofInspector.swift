@@ -32,34 +32,35 @@ package struct ProofInspector: Sendable {
     }
 
     private func inspect(signedTransaction jws: String) async -> ProofInspection {
-        let standing = await standing { anchors throws(Reason) in
-            _ = try await SignedTransactionVerifier(anchors: anchors, chainCacheCapacity: 0).verify(jws)
+        let (standing, faults) = await standing { anchors throws(Reason) in
+            try await SignedTransactionVerifier(anchors: anchors, chainCacheCapacity: 0).contents(of: jws)
         }
         guard let payload = try? SignedTransaction(jws).payload else {
-            return ProofInspection(.signedTransaction, standing)
+            return ProofInspection(.signedTransaction, standing, faults: faults)
         }
         // The environment that is shown is the payload's own word; the one given here is not shown.
         let transaction = payload.transaction(in: .production)
         return ProofInspection(
             .signedTransaction, standing, bundleID: payload.bundleId.value, environment: payload.environment.value,
             signedDate: payload.signedDate.value?.date,
-            purchases: transaction.map { [ProofInspection.Purchase($0)] } ?? [], skipped: transaction == nil ? 1 : 0)
+            purchases: transaction.map { [ProofInspection.Purchase($0)] } ?? [], skipped: transaction == nil ? 1 : 0,
+            faults: faults)
     }
 
     private func inspect(receipt base64: String) async -> ProofInspection {
-        let standing = await standing { anchors throws(Reason) in
-            _ = try await AppReceiptVerifier(anchors: anchors, limits: receiptLimits, chainCacheCapacity: 0)
-                .verify(base64)
+        let (standing, faults) = await standing { anchors throws(Reason) in
+            try await AppReceiptVerifier(anchors: anchors, limits: receiptLimits, chainCacheCapacity: 0)
+                .contents(of: base64)
         }
         guard let bytes = Base64.decode(padded: Array(base64.utf8)[...], as: .standard),
             let facts = try? SignedReceipt(bytes, limits: receiptLimits).facts
-        else { return ProofInspection(.appReceipt, standing) }
+        else { return ProofInspection(.appReceipt, standing, faults: faults) }
         // As above; the app that is shown is the receipt's own word too.
         let transactions = facts.transactions(of: BundleID(rawValue: ""), in: .production, limits: receiptLimits)
         return ProofInspection(
             .appReceipt, standing, bundleID: facts.bundleID.value, environment: facts.receiptType.value,
             signedDate: facts.creationDate.value?.date, purchases: transactions.all.map(ProofInspection.Purchase.init),
-            skipped: transactions.skipped)
+            skipped: transactions.skipped, faults: faults)
     }
 
     private func inspect(transactionReceipt base64: String) -> ProofInspection {
@@ -71,20 +72,27 @@ package struct ProofInspector: Sendable {
 
     /// Asks Apple's roots first, so that a proof that only another root vouches for is shown as such.
     private func standing(
-        _ verify: (TrustAnchors) async throws(Reason) -> Void
-    ) async -> ProofInspection.Standing {
+        _ verify: (TrustAnchors) async throws(Reason) -> VerifiedProof
+    ) async -> (ProofInspection.Standing, faults: [String]) {
         do {
-            try await verify(TrustAnchors())
-            return .verified(by: .apple)
+            return standing(of: try await verify(TrustAnchors()), by: .apple)
         } catch .untrustedRoot {
             do {
-                try await verify(anchors)
-                return .verified(by: .extraRoot)
+                return standing(of: try await verify(anchors), by: .extraRoot)
             } catch {
-                return .refused(error)
+                return (.refused(error), [])
             }
         } catch {
-            return .refused(error)
+            return (.refused(error), [])
+        }
+    }
+
+    private func standing(
+        of contents: VerifiedProof, by voucher: ProofInspection.Voucher
+    ) -> (ProofInspection.Standing, faults: [String]) {
+        switch contents {
+        case .transactions: (.verified(by: voucher), [])
+        case .odd(let odd): (.refused(.unknownAnswer), odd.faults)
         }
     }
 }

@@ -18,8 +18,8 @@ package struct ProofReader: Sendable {
     /// Mended are: white space around it, line ends inside it, and in base64 spaces that were `+` before a form's
     /// encoding, the letters `-` and `_`, and missing padding.
     ///
-    /// - Throws: `Reason/proofTooLarge`; `Reason/unsupportedEnvironment` for a receipt in BER's indefinite lengths,
-    ///   which Xcode's local testing makes and no real store; `Reason/malformedProof` for all else that is no proof.
+    /// - Throws: `Reason/proofTooLarge`; for a receipt in BER's indefinite lengths `Reason/unsupportedEnvironment` if it says that it
+    ///   is Xcode's, and `Reason/unsupportedEncoding` if not; `Reason/malformedProof` for all else that is no proof.
     package func read(_ text: String) throws(Reason) -> Proof {
         guard text.utf8.count <= limits.proofBytes else { throw .proofTooLarge }
         return try read(Array(text.utf8)[...], unwraps: limits.unwrapsDoubleBase64)
@@ -53,7 +53,8 @@ package struct ProofReader: Sendable {
         case (0x30, 0x82), (0x30, 0x83):
             return .appReceipt(Base64Repair.padded(mended))
         case (0x30, 0x80):
-            throw .unsupportedEnvironment
+            guard let receipt = Base64.decode(unpadded: mended[...], as: .standard) else { throw .malformedProof }
+            throw IndefiniteReceipt.isXcodes(receipt) ? .unsupportedEnvironment : .unsupportedEncoding
         case (UInt8(ascii: "{"), _):
             guard let plist = Base64.decode(unpadded: mended[...], as: .standard), TransactionReceipt.hasShape(plist)
             else { throw .malformedProof }

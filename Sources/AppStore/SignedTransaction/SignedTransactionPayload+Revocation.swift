@@ -24,8 +24,9 @@ extension SignedTransactionPayload {
     /// `isUpgraded` alone is no refund.
     var revocation: Revocation? {
         let hasReason = !revocationReason.isAbsent
-        let isUnreadable = multiSeatInfo.isUnreadable || multiSeatInfo.value?.revokedSeatQuantity.isUnreadable ?? false
-        let seats = max(0, multiSeatInfo.value?.revokedSeatQuantity.value ?? 0)
+        let revokedSeats = multiSeatInfo.value?.revokedSeatQuantity
+        let seats = max(0, revokedSeats?.value ?? 0)
+        let isUnreadable = multiSeatInfo.isUnreadable || revokedSeats?.isUnreadable ?? false || revokedSeats?.value ?? 0 < 0
         guard
             !revocationDate.isAbsent || !revocationType.isAbsent || !revocationPercentage.isAbsent || hasReason || isUnreadable
                 || seats > 0

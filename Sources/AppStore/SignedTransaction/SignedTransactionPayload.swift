@@ -3,14 +3,14 @@
 import FoundationEssentials
 import Verification
 
-/// Apple's JWSTransactionDecodedPayload, with Apple's names, as far as a verdict needs it.
+/// Apple's JWSTransactionDecodedPayload, with Apple's names, as far as a verdict needs it: ``SignedTransactionField``.
 ///
 /// Decoding fails only when the JSON isn't an object. Every field may be missing, unknown fields are passed over, and
 /// enumerations stay text: Apple adds to all of these without notice.
 struct SignedTransactionPayload: Decodable {
-    let transactionId: LenientField<String>
-    let originalTransactionId: LenientField<String>
-    let webOrderLineItemId: LenientField<String>
+    let transactionId: LenientField<AppleIdentifier>
+    let originalTransactionId: LenientField<AppleIdentifier>
+    let webOrderLineItemId: LenientField<AppleIdentifier>
     let bundleId: LenientField<String>
     let productId: LenientField<String>
     let type: LenientField<String>
@@ -30,16 +30,11 @@ struct SignedTransactionPayload: Decodable {
     let multiSeatInfo: LenientField<MultiSeatInfo>
     let advancedCommerceInfo: LenientField<AnyValue>
     let signedDate: LenientField<AppleTime>
-
-    private enum CodingKeys: String, CodingKey {
-        case transactionId, originalTransactionId, webOrderLineItemId, bundleId, productId, type, environment
-        case inAppOwnershipType, additionalTransactionReason, quantity, appAccountToken, purchaseDate, originalPurchaseDate
-        case expiresDate, revocationDate, revocationType, revocationPercentage, revocationReason, isUpgraded
-        case multiSeatInfo, advancedCommerceInfo, signedDate
-    }
+    let price: LenientField<Int64>
+    let currency: LenientField<String>
 
     init(from decoder: any Decoder) throws {
-        let fields = try decoder.container(keyedBy: CodingKeys.self)
+        let fields = try decoder.container(keyedBy: SignedTransactionField.self)
         transactionId = LenientField(fields, .transactionId)
         originalTransactionId = LenientField(fields, .originalTransactionId)
         webOrderLineItemId = LenientField(fields, .webOrderLineItemId)
@@ -62,6 +57,8 @@ struct SignedTransactionPayload: Decodable {
         multiSeatInfo = LenientField(fields, .multiSeatInfo)
         advancedCommerceInfo = LenientField(fields, .advancedCommerceInfo)
         signedDate = LenientField(fields, .signedDate)
+        price = LenientField(fields, .price)
+        currency = LenientField(fields, .currency)
     }
 }
 
@@ -77,41 +74,62 @@ extension SignedTransactionPayload {
         }
     }
 
-    /// The one of Apple's two real stores that it comes from; nil for Xcode, LocalTesting and all else.
-    var storeEnvironment: AppStoreEnvironment? {
-        AppStoreEnvironment(appleName: environment.value)
-    }
-
-    /// The transaction, in our terms; nil when a fact is missing, or unreadable where a wrong guess would cost money.
+    /// The transaction, in our terms, or the rest of an odd one. See ``SignedTransactionField`` for absent fields.
     ///
-    /// An absent ownership counts as a purchase, and an absent quantity as one.
+    /// - Returns: nil when an id, the app, the product, or any date to put the purchase at can't be read.
     func transaction(in environment: AppStoreEnvironment) -> Transaction? {
-        guard let id = transactionId.value, let bundleID = bundleId.value, !bundleID.isEmpty,
-            let productID = productId.value, !productID.isEmpty, let purchaseDate = purchaseDate.value,
-            !originalTransactionId.isUnreadable, !webOrderLineItemId.isUnreadable, !quantity.isUnreadable,
-            !revocationDate.isUnreadable, let token = accountToken
+        guard let id = transactionId.value?.text, !id.isEmpty, let originalID = originalTransactionId.value?.text,
+            !originalID.isEmpty, let bundleID = bundleId.value, !bundleID.isEmpty, let productID = productId.value,
+            !productID.isEmpty, let purchaseDate = purchaseDate.value ?? signedDate.value
         else { return nil }
-        let quantity = quantity.value ?? 1
-        guard quantity >= 1 else { return nil }
-        let originalID = originalTransactionId.value.flatMap { $0.isEmpty ? nil : $0 }
         return Transaction(
             bundleID: BundleID(rawValue: bundleID), environment: environment, id: TransactionID(rawValue: id),
-            originalID: TransactionID(rawValue: originalID ?? id),
-            webOrderLineItemID: webOrderLineItemId.value.flatMap { $0.isEmpty ? nil : $0 },
-            productID: ProductID(rawValue: productID), productKind: productKind, quantity: quantity,
+            originalID: TransactionID(rawValue: originalID),
+            webOrderLineItemID: webOrderLineItemId.value.flatMap { $0.text.isEmpty ? nil : $0.text },
+            productID: ProductID(rawValue: productID), productKind: productKind, quantity: max(1, quantity.value ?? 1),
             purchaseDate: purchaseDate.date, expiresDate: expiresDate.value?.date,
-            revocation: revocation, appAccountToken: token, ownership: Transaction.Ownership(appleName: inAppOwnershipType),
+            revocation: revocation, appAccountToken: appAccountToken.value.flatMap(UUID.init(uuidString:)),
+            ownership: Transaction.Ownership(appleName: inAppOwnershipType),
             originalPurchaseDate: originalPurchaseDate.value?.date, isAdvancedCommerce: !advancedCommerceInfo.isAbsent,
-            additionalReason: Transaction.AdditionalReason(appleName: additionalTransactionReason)
+            additionalReason: Transaction.AdditionalReason(appleName: additionalTransactionReason),
+            price: SignedPrice(milliunits: price.value, currency: currency.value)
         )
     }
 
-    /// The token, if there is one; the outer nil means that there is one and it is no UUID.
-    private var accountToken: UUID?? {
-        switch appAccountToken {
-        case .absent, .value(""): .some(nil)
-        case .value(let text): UUID(uuidString: text).map(Optional.some)
-        case .unreadable: nil
+    /// The facts that ``SignedTransactionField`` calls odd, but for the environment; none in what is to be verified.
+    var faults: [String] {
+        var faults: [String] = []
+        func check<Value>(
+            _ field: SignedTransactionField, _ value: LenientField<Value>, _ isReadable: (Value) -> Bool = { _ in true }
+        ) {
+            switch value {
+            case .absent where field.mayBeAbsent: return
+            case .absent: faults.append(field.fault(isAbsent: true))
+            case .value(let value) where isReadable(value): return
+            case .value, .unreadable: faults.append(field.fault(isAbsent: false))
+            }
         }
+        check(.transactionId, transactionId) { !$0.text.isEmpty }
+        check(.originalTransactionId, originalTransactionId) { !$0.text.isEmpty }
+        check(.webOrderLineItemId, webOrderLineItemId)
+        check(.bundleId, bundleId) { !$0.isEmpty }
+        check(.productId, productId) { !$0.isEmpty }
+        check(.type, type) { _ in productKind != nil }
+        check(.quantity, quantity) { $0 >= 1 }
+        check(.purchaseDate, purchaseDate)
+        check(.originalPurchaseDate, originalPurchaseDate)
+        check(.expiresDate, expiresDate)
+        check(.signedDate, signedDate)
+        check(.appAccountToken, appAccountToken) { $0.isEmpty || UUID(uuidString: $0) != nil }
+        check(.revocationDate, revocationDate)
+        check(.isUpgraded, isUpgraded)
+        return faults
+    }
+}
+
+extension SignedTransactionField {
+    /// The field's name and what is wrong with it.
+    func fault(isAbsent: Bool) -> String {
+        rawValue + (isAbsent ? " is missing" : " can't be read")
     }
 }

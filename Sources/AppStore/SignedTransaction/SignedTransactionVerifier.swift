@@ -21,26 +21,32 @@ package struct SignedTransactionVerifier: Sendable {
         headers = ValidatedChainCache(capacity: chainCacheCapacity)
     }
 
-    /// The one transaction in a signed transaction that is genuine.
+    /// The one transaction in a signed transaction that is genuine, as ``contents(of:now:)`` finds it.
     ///
-    /// Certificates are judged at the moment of signing, which the payload names, and at `now` only when it names none.
+    /// - Throws: also `Reason/unknownAnswer` for an odd one, so that an operator has to look.
+    package func verify(_ jws: String, now: Date = Date()) async throws(Reason) -> VerifiedTransactions {
+        try await contents(of: jws, now: now).transactions
+    }
+
+    /// The one transaction in a signed transaction that is genuine, or the facts in it that can't be read.
+    ///
+    /// Certificates are judged at the moment of signing, which the payload names, and at `now` only when it names none. If
+    /// the moment can't be read, they are judged at the leaf's beginning, and the result is odd.
     ///
     /// - Throws: `Reason/malformedProof` for the form, the algorithm or the number of certificates, before any
     ///   cryptography; `Reason/badCertificate`, `Reason/untrustedRoot`, `Reason/badSignature` or
-    ///   `Reason/unsupportedEnvironment`; `Reason/unknownAnswer` when it is genuine but lacks a fact that every
-    ///   transaction has, so that a person has to look.
-    package func verify(_ jws: String, now: Date = Date()) async throws(Reason) -> VerifiedTransactions {
+    ///   `Reason/unsupportedEnvironment`.
+    package func contents(of jws: String, now: Date = Date()) async throws(Reason) -> VerifiedProof {
         let signed = try SignedTransaction(jws)
-        guard !signed.payload.signedDate.isUnreadable else { throw .malformedProof }
-        let signedDate = signed.payload.signedDate.value?.date ?? now
+        let signedDate = signed.signedDate(orNow: now)
         let header = Data(signed.jws.encodedHeader)
         if let chain = headers.chain(for: header) {
             guard chain.isValid(at: signedDate) else { throw .badCertificate }
-            return try signed.transactions(verifiedBy: chain)
+            return try signed.contents(verifiedBy: chain)
         }
         let chain = try await chains.validate(signed.jws.certificates(), at: signedDate)
-        let transactions = try signed.transactions(verifiedBy: chain)
+        let contents = try signed.contents(verifiedBy: chain)
         headers.insert(chain, for: header)
-        return transactions
+        return contents
     }
 }

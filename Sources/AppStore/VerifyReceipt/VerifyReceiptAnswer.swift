@@ -78,7 +78,7 @@ package struct VerifyReceiptAnswer {
         in response: VerifyReceiptResponse, message: String
     ) throws(VerificationFailure) -> Evidence {
         // Some iOS 6 style answers name no environment; the host's is the answer's then.
-        if let name = response.environment, AppStoreEnvironment(appleName: name) != host {
+        if !response.environment.isAbsent, AppStoreEnvironment(appleName: response.environment.value) != host {
             throw .unknownAnswer(message + " with another environment than the host's")
         }
         guard let transactions = response.transactions(in: host) else {

@@ -20,6 +20,9 @@ struct VerifyReceiptEntry: Decodable {
     private var appAccountToken: String?
     private var ownership: String?
 
+    /// Whether a field is there that decides about money, and can't be read.
+    private var isUnreadable = false
+
     private enum CodingKeys: String, CodingKey {
         case transactionID = "transaction_id"
         case originalTransactionID = "original_transaction_id"
@@ -40,22 +43,30 @@ struct VerifyReceiptEntry: Decodable {
 
     init(from decoder: any Decoder) throws {
         let fields = try? decoder.container(keyedBy: CodingKeys.self)
-        transactionID = fields?.text(.transactionID)
-        originalTransactionID = fields?.text(.originalTransactionID)
-        webOrderLineItemID = fields?.text(.webOrderLineItemID)
-        productID = fields?.text(.productID)
-        quantity = fields?.text(.quantity)
-        purchaseDate = fields?.text(.purchaseDateMilliseconds)
-        originalPurchaseDate = fields?.text(.originalPurchaseDateMilliseconds)
-        // iOS 6 style receipts write the milliseconds under the name without the suffix.
-        expiresDate = fields?.text(.expiresDateMilliseconds) ?? fields?.text(.expiresDate)
-        cancellationDate = fields?.text(.cancellationDateMilliseconds)
-        isCancelled =
-            cancellationDate != nil || fields?.text(.cancellationDate) != nil
-            || fields?.text(.cancellationReason) != nil
-        isUpgraded = fields?.text(.isUpgraded) == "true"
-        appAccountToken = fields?.text(.appAccountToken)
-        ownership = fields?.text(.ownership)
+        var isUnreadable = false
+        func text(_ key: CodingKeys) -> String? {
+            let field = fields?.simpleText(key)
+            isUnreadable = isUnreadable || field?.isUnreadable ?? false
+            return field?.value
+        }
+        transactionID = text(.transactionID)
+        originalTransactionID = text(.originalTransactionID)
+        webOrderLineItemID = text(.webOrderLineItemID)
+        productID = text(.productID)
+        quantity = text(.quantity)
+        purchaseDate = text(.purchaseDateMilliseconds)
+        originalPurchaseDate = text(.originalPurchaseDateMilliseconds)
+        // iOS 6 style receipts write the milliseconds under the name without the suffix. Others write words there.
+        expiresDate = text(.expiresDateMilliseconds) ?? text(.expiresDate).flatMap { AppleTime(digits: $0) == nil ? nil : $0 }
+        cancellationDate = text(.cancellationDateMilliseconds)
+        isCancelled = cancellationDate != nil || text(.cancellationDate) != nil || text(.cancellationReason) != nil
+        let upgraded = text(.isUpgraded)
+        isUpgraded = upgraded == "true"
+        appAccountToken = text(.appAccountToken)
+        ownership = text(.ownership)
+        self.isUnreadable =
+            isUnreadable || [originalPurchaseDate, expiresDate].contains { $0.map { AppleTime(digits: $0) == nil } ?? false }
+            || appAccountToken.map { UUID(uuidString: $0) == nil } ?? false || !["true", "false", nil].contains(upgraded)
     }
 
     /// Equal for entries of one transaction.
@@ -75,16 +86,17 @@ struct VerifyReceiptEntry: Decodable {
         isUpgraded = isUpgraded || other.isUpgraded
         appAccountToken = appAccountToken ?? other.appAccountToken
         ownership = ownership ?? other.ownership
+        isUnreadable = isUnreadable || other.isUnreadable
     }
 
-    /// The transaction, in our terms; nil when its id, product, time of purchase or quantity can't be read.
+    /// The transaction, in our terms; nil when its id, product, time of purchase or quantity is missing, or any field can't be read.
     ///
     /// A cancellation without a readable date is dated to the purchase, so that it is never overlooked. Whether it is an upgrade's is
     /// seen beside other entries. An absent ownership counts as a purchase.
     ///
     /// - Parameter asOf: when Apple answered.
     func transaction(of bundleID: BundleID, in environment: AppStoreEnvironment, asOf: Date?) -> Transaction? {
-        guard let transactionID, let productID, let purchase = purchaseDate.flatMap(AppleTime.init(digits:)),
+        guard !isUnreadable, let transactionID, let productID, let purchase = purchaseDate.flatMap(AppleTime.init(digits:)),
             let quantity = Int(quantity ?? "1"), quantity >= 1
         else { return nil }
         let cancellation = cancellationDate.flatMap(AppleTime.init(digits:)) ?? purchase

@@ -37,7 +37,7 @@ struct VerifyReceiptResponse: Decodable {
     /// Apple's status; nil when there is no integer of that name.
     let status: Int?
 
-    let environment: String?
+    let environment: LenientField<String>
     let receipt: Receipt?
 
     /// Purchases of the account beyond the receipt's own; one object instead of an array in the iOS 6 style.
@@ -56,7 +56,7 @@ struct VerifyReceiptResponse: Decodable {
     init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: CodingKeys.self)
         status = LenientField<Int>(fields, .status).value
-        environment = fields.text(.environment)
+        environment = fields.simpleText(.environment)
         receipt = LenientField<Receipt>(fields, .receipt).value
         latestEntries =
             LenientField<[VerifyReceiptEntry]>(fields, .latestReceiptInfo).value
@@ -131,8 +131,14 @@ private struct LenientText: Decodable {
 
 extension KeyedDecodingContainer {
     /// The field's text; nil when it is missing, null, empty or no simple value.
-    func text(_ key: Key) -> String? {
-        guard let value = try? decodeIfPresent(LenientText.self, forKey: key), !value.text.isEmpty else { return nil }
-        return value.text
+    func text(_ key: Key) -> String? { simpleText(key).value }
+
+    /// The field's text, absent when it is empty; unreadable when it is no simple value.
+    func simpleText(_ key: Key) -> LenientField<String> {
+        switch LenientField<LenientText>(self, key) {
+        case .absent: .absent
+        case .unreadable: .unreadable
+        case .value(let value): value.text.isEmpty ? .absent : .value(value.text)
+        }
     }
 }

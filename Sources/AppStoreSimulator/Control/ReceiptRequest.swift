@@ -27,7 +27,7 @@ struct ReceiptRequest: Decodable {
     var inApp: [TransactionRequest]
     /// What is to be said of the receipt from the first call on.
     var program: ReceiptProgram?
-    /// Of an app receipt: `sha256` or `sha1`; default `sha256`.
+    /// Of an app receipt: `sha256`, `sha1`, `sha384` or `sha512`; default `sha256`.
     var digest: ReceiptSignature.Digest?
     /// Makes an app receipt wrong in one way.
     var forged: ForgedReceiptVariant?

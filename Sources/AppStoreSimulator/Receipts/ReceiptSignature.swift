@@ -11,6 +11,8 @@ package struct ReceiptSignature: Sendable, Hashable {
         case sha256
         /// Before that.
         case sha1
+        /// Never so far.
+        case sha384, sha512
     }
 
     package var digest = Digest.sha256
@@ -25,6 +27,12 @@ package struct ReceiptSignature: Sendable, Hashable {
     /// Whether the root comes first among the certificates. Apple's comes last.
     package var putsRootFirst = false
 
+    /// Whether the root is left out.
+    package var leavesRootOut = false
+
+    /// Whether the intermediate of signed transactions, which bears the same name, comes before the others.
+    package var addsCertificate = false
+
     package init() {}
 }
 
@@ -33,6 +41,8 @@ extension ReceiptSignature.Digest {
         switch self {
         case .sha256: [2, 16, 840, 1, 101, 3, 4, 2, 1]
         case .sha1: [1, 3, 14, 3, 2, 26]
+        case .sha384: [2, 16, 840, 1, 101, 3, 4, 2, 2]
+        case .sha512: [2, 16, 840, 1, 101, 3, 4, 2, 3]
         }
     }
 
@@ -41,6 +51,8 @@ extension ReceiptSignature.Digest {
         switch self {
         case .sha256: [1, 2, 840, 113549, 1, 1, 11]
         case .sha1: [1, 2, 840, 113549, 1, 1, 5]
+        case .sha384: [1, 2, 840, 113549, 1, 1, 12]
+        case .sha512: [1, 2, 840, 113549, 1, 1, 13]
         }
     }
 
@@ -48,6 +60,8 @@ extension ReceiptSignature.Digest {
         switch self {
         case .sha256: Array(SHA256.hash(data: bytes))
         case .sha1: Array(Insecure.SHA1.hash(data: bytes))
+        case .sha384: Array(SHA384.hash(data: bytes))
+        case .sha512: Array(SHA512.hash(data: bytes))
         }
     }
 
@@ -58,6 +72,8 @@ extension ReceiptSignature.Digest {
             switch self {
             case .sha256: try key.signature(for: SHA256.hash(data: bytes), padding: padding)
             case .sha1: try key.signature(for: Insecure.SHA1.hash(data: bytes), padding: padding)
+            case .sha384: try key.signature(for: SHA384.hash(data: bytes), padding: padding)
+            case .sha512: try key.signature(for: SHA512.hash(data: bytes), padding: padding)
             }
         return Array(signature.rawRepresentation)
     }

@@ -29,10 +29,22 @@ extension SimulatedReceipt {
 
 extension SimulatedCertificateAuthority {
     /// The bytes of a receipt whose content is any bytes, signed honestly.
+    ///
+    /// - Parameter certificates: DER of the certificates to put into it in place of the honest ones.
     package func signReceipt(
-        content: [UInt8], as signature: ReceiptSignature = ReceiptSignature()
+        content: [UInt8], as signature: ReceiptSignature = ReceiptSignature(), certificates: [[UInt8]]? = nil
     ) throws -> [UInt8] {
-        try ReceiptContainer(signing: content, by: receiptSigner, as: signature).encoded()
+        var container = try ReceiptContainer(signing: content, by: receiptSigner, as: signature)
+        if let certificates { container.certificates = certificates }
+        if signature.addsCertificate { container.certificates?.insert(try chain[1].derBytes, at: 0) }
+        return try container.encoded()
+    }
+
+    /// The bytes of a receipt whose signature is that of another content.
+    package func forgeReceipt(content: [UInt8], signedAs other: [UInt8]) throws -> [UInt8] {
+        var container = try ReceiptContainer(signing: other, by: receiptSigner, as: ReceiptSignature())
+        container.content = content
+        return try container.encoded()
     }
 }
 
@@ -48,7 +60,7 @@ extension ReceiptContainer {
         }
         self.content = content
         self.digest = digest.name
-        certificates = try signer.certificates.map { try $0.derBytes }
+        certificates = try signer.certificates.dropLast(signature.leavesRootOut ? 1 : 0).map { try $0.derBytes }
         if signature.putsRootFirst { certificates?.reverse() }
         signers = [
             Signer(

@@ -66,7 +66,7 @@ package struct SimulatedReceipt: Sendable {
     }
 
     /// The attributes, which the signature is over.
-    func content() throws -> [UInt8] {
+    package func content() throws -> [UInt8] {
         var encoder = ReceiptEncoder(receipt: self)
         return try encoder.content()
     }

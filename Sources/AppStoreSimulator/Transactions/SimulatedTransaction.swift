@@ -26,6 +26,8 @@ package struct SimulatedTransaction: Sendable {
     /// `SEAT_ADDITION` on each transaction of a period to which seats were added.
     package var additionalTransactionReason: String?
     package var environment: SimulatedEnvironment
+    /// What is signed in place of the environment's own name.
+    package var signedEnvironment: String?
     package var storefront: String? = "USA"
     package var storefrontId: String? = "143441"
     package var price: Int64?
@@ -113,7 +115,7 @@ package struct SimulatedTransaction: Sendable {
             json.field("appAccountToken", appAccountToken?.uuidString.lowercased())
             json.field("inAppOwnershipType", inAppOwnershipType)
             json.field("signedDate", signedDate.milliseconds)
-            json.field("environment", environmentName ?? environment.rawValue)
+            json.field("environment", environmentName ?? signedEnvironment ?? environment.rawValue)
             json.field("transactionReason", transactionReason)
             json.field("storefront", storefront)
             json.field("storefrontId", storefrontId)

@@ -35,6 +35,10 @@ package struct PlannedReceipt: Equatable, Sendable {
     /// Makes its signature wrong in one way.
     package var forged: ForgedReceiptVariant?
     package var digest = ReceiptSignature.Digest.sha256
+    /// Whether it has a certificate beside the three of its chain.
+    package var addsCertificate = false
+    /// In place of the environment's own receipt type.
+    package var type: String?
     /// What the App Store answers in place of everything else.
     package var status: Int?
 }

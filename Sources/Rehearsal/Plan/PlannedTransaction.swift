@@ -30,6 +30,9 @@ package struct PlannedTransaction: Equatable, Sendable {
     /// The type that is signed, where that isn't the product's own.
     package var signedType: SimulatedProductType?
 
+    /// The environment that is signed, where that isn't the store's own.
+    package var signedEnvironment: String?
+
     package var fate = Fate.absent
 
     /// The share of it that the ledger has to have as refunded; nil: nothing, or by its fate the whole.
@@ -47,6 +50,7 @@ package struct PlannedTransaction: Equatable, Sendable {
         made.originalTransactionId = originalID
         made.webOrderLineItemId = webOrderLineItemID
         made.signedDate = now
+        made.signedEnvironment = signedEnvironment
         if let ownership { made.inAppOwnershipType = ownership }
         refund?.write(to: &made, at: now)
         oddity?.write(to: &made, at: now)

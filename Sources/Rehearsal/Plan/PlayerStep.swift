@@ -43,6 +43,8 @@ package struct PlannedUpload: Equatable, Sendable {
         case insertNamingAccount
         /// The backend names a transaction, as a hint.
         case insertNamingTransaction(Int)
+        /// The backend names something that is no transaction of the customer's.
+        case insertNaming(String)
         /// `counterfoil.submit`, which makes the order too.
         case submit
         /// `counterfoil.submit` for a payment that came first.

@@ -17,6 +17,8 @@ extension PurchaseKind {
         case .forgedThenHonest, .recoveryAfterReview: [[.wait], [.contactSupport], [.wait]]
         // The proof shows what pays, or paid, for another order: the client has this order's own proof still to upload.
         case .olderPurchase, .tokensSwapped, .downgraded: [[.wait], [.uploadProof], [.wait]]
+        // Repaired, verified, or left to an operator at the first look. A useless hint costs no second one.
+        case .wrappedProof, .uselessHint, .sha384Receipt, .receiptOfFourCertificates, .oddlySigned: [[.wait]]
         default: [[.wait]]
         }
     }

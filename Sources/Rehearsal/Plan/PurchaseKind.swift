@@ -13,6 +13,7 @@ package enum PurchaseKind: String, CaseIterable, Sendable {
     case lostOrderID
     case repeatedProof
     case damagedProof
+    case wrappedProof
     case mangledThenWhole
     case forgedThenHonest
     case sandboxAllowed
@@ -22,6 +23,7 @@ package enum PurchaseKind: String, CaseIterable, Sendable {
     case refreshedReceipt
     case threeAtOnce
     case hintedAtOnce
+    case uselessHint
     case oneAfterTheOther
     case receiptWithHistory
     case subscriptionRenewed
@@ -41,6 +43,8 @@ package enum PurchaseKind: String, CaseIterable, Sendable {
     case missingAtFirst
     case receiptOfSilentApp
     case sha1Receipt
+    case sha384Receipt
+    case receiptOfFourCertificates
     case oldReceiptByID
     case bareIDWithToken
     case unreleasedApp
@@ -94,6 +98,7 @@ package enum PurchaseKind: String, CaseIterable, Sendable {
     // For a person
     case quantityShort
     case oddValues
+    case oddlySigned
     case foreignToken
     case tokenOfAnotherOrder
     case unlistedProductInReceipt
@@ -120,6 +125,7 @@ package enum PurchaseKind: String, CaseIterable, Sendable {
         case .lostOrderID: "order id lost and found"
         case .repeatedProof: "the same proof up to ten times"
         case .damagedProof: "damaged proof that can be mended"
+        case .wrappedProof: "proof in several wrappings"
         case .mangledThenWhole: "mangled proof, then the whole one"
         case .forgedThenHonest: "forged proof, then an honest one"
         case .sandboxAllowed: "sandbox, allowed"
@@ -129,6 +135,7 @@ package enum PurchaseKind: String, CaseIterable, Sendable {
         case .refreshedReceipt: "refreshed receipt mends it"
         case .threeAtOnce: "three purchases in one receipt at once"
         case .hintedAtOnce: "one receipt for two, each with its hint"
+        case .uselessHint: "good receipt with a useless hint"
         case .oneAfterTheOther: "bought again after finishing"
         case .receiptWithHistory: "receipt with older purchases"
         case .subscriptionRenewed: "renewal of a paid subscription"
@@ -146,6 +153,8 @@ package enum PurchaseKind: String, CaseIterable, Sendable {
         case .missingAtFirst: "unknown to Apple at first"
         case .receiptOfSilentApp: "receipt, and nobody is asked"
         case .sha1Receipt: "receipt signed with SHA-1"
+        case .sha384Receipt: "receipt signed with SHA-384"
+        case .receiptOfFourCertificates: "receipt with a fourth certificate"
         case .oldReceiptByID: "iOS 6 style receipt, by its id"
         case .bareIDWithToken: "bare id with the order's token"
         case .unreleasedApp: "app that was never released"
@@ -189,6 +198,7 @@ package enum PurchaseKind: String, CaseIterable, Sendable {
         case .cancelledWhileRunning: "cancelled while its job runs"
         case .quantityShort: "fewer units than ordered"
         case .oddValues: "values that nobody reckons with"
+        case .oddlySigned: "signed, of a kind that nobody knows"
         case .foreignToken: "app account token of nobody"
         case .tokenOfAnotherOrder: "app account token of another user"
         case .unlistedProductInReceipt: "unlisted product, in a receipt"
@@ -218,7 +228,8 @@ package enum PurchaseKind: String, CaseIterable, Sendable {
         case .missingAtFirst, .sha1Receipt, .receiptOfSilentApp, .oldReceiptByID, .unreleasedApp: 10
         case .sandboxDenied, .wrongProduct, .foreignApp, .paidTwice, .hintedTransaction, .refundedTransaction: 10
         case .xcodeReceipt, .customerGone, .kindMismatch, .unconfirmedSubscription, .paidBeforeLedger, .refusedInsert,
-            .familyShared, .assignedSeat, .unknownID, .oddValues:
+            .familyShared, .assignedSeat, .unknownID, .oddValues,
+            .oddlySigned:
             3
         default: 6
         }

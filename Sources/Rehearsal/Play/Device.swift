@@ -121,6 +121,7 @@ package struct Device {
         if let program = program(planned) { simulator.setProgram(program, for: receipt.id) }
         var signature = ReceiptSignature()
         signature.digest = planned.digest
+        signature.addsCertificate = planned.addsCertificate
         return try receipt.signed(by: simulator.authority, as: signature, forged: planned.forged)
     }
 
@@ -128,6 +129,7 @@ package struct Device {
         var receipt = SimulatedReceipt(
             bundleId: planned.app.bundleID, environment: planned.environment, transactions: transactions, creationDate: Date())
         receipt.opaqueValue = planned.opaqueValue
+        if let type = planned.type { receipt.receiptType = type }
         return receipt
     }
 

@@ -102,6 +102,7 @@ package struct Player {
         case .insertNamingAccount: try await shop.upload(text, for: order.id, naming: order.accountID)
         case .insertNamingTransaction(let hint):
             try await shop.upload(text, for: order.id, hint: purchase.transactions[hint].id)
+        case .insertNaming(let hint): try await shop.upload(text, for: order.id, hint: hint)
         case .submit: try await shop.submit(text, for: order)
         case .recover: try await shop.submit(text, for: order, recovers: true)
         }

@@ -22,6 +22,8 @@ package enum AssignmentObstacle: Hashable, Sendable {
     case restores(TransactionID)
 
     // An operator may know better.
+    /// Apple signed it, and these facts of it can't be read: ``OddProof/faults``.
+    case odd([String])
     /// A part of it was refunded, or Apple leaves open how much.
     case partlyRefunded
     case wrongProduct(paid: ProductID, ordered: ProductID)
@@ -37,7 +39,7 @@ package enum AssignmentObstacle: Hashable, Sendable {
     /// Whether an operator may go over it.
     package var canBeOverridden: Bool {
         switch self {
-        case .partlyRefunded, .wrongProduct, .quantityShort, .boughtAgainAfterRevocation, .beforeLedger, .ownerMismatch: true
+        case .odd, .partlyRefunded, .wrongProduct, .quantityShort, .boughtAgainAfterRevocation, .beforeLedger, .ownerMismatch: true
         case .wrongApp, .granted, .takenBack, .orderIs, .sandboxNotAllowed, .familyShared, .unknownKind, .restores: false
         }
     }
@@ -52,8 +54,9 @@ package enum AssignmentObstacle: Hashable, Sendable {
     /// - Parameters:
     ///   - kind: what Apple signed, else what the shop listed for the product that was paid; nil when neither says.
     ///   - facts: what the ledger says, read with the order and the payment locked.
+    ///   - faults: the facts of the transaction that can't be read; it is the rest of an odd one then.
     package static func all(
-        for transaction: Transaction, kind: ProductKind?, facts: LedgerFacts, order: Order, policy: AppPolicy
+        for transaction: Transaction, kind: ProductKind?, facts: LedgerFacts, order: Order, policy: AppPolicy, faults: [String] = []
     ) -> [AssignmentObstacle] {
         var obstacles: [AssignmentObstacle] = []
         if let holder = facts.holder { obstacles.append(.granted(holder.orderID)) }
@@ -67,6 +70,7 @@ package enum AssignmentObstacle: Hashable, Sendable {
             obstacles.append(.restores(transaction.originalID))
         }
 
+        if !faults.isEmpty { obstacles.append(.odd(faults)) }
         if facts.isPartlyRefunded || transaction.isPartlyRefunded { obstacles.append(.partlyRefunded) }
         if transaction.productID != order.productID {
             obstacles.append(.wrongProduct(paid: transaction.productID, ordered: order.productID))
@@ -92,6 +96,7 @@ extension AssignmentObstacle: CustomStringConvertible {
         case .wrongApp(let app): "the transaction belongs to the app \(app.rawValue)"
         case .granted(let order): "the transaction was granted to order \(order.rawValue)"
         case .takenBack: "the payment was taken back"
+        case .odd(let faults): "in the transaction that Apple signed, the " + faults.joined(separator: ", the ")
         case .partlyRefunded: "a part of the payment was refunded, or Apple leaves open how much"
         case .boughtAgainAfterRevocation: "its original transaction was refunded before"
         case .orderIs(let state): "the order is \(state.rawValue)"

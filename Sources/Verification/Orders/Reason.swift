@@ -40,6 +40,7 @@ package enum Reason: String, Error, Hashable, Sendable, CaseIterable {
     case refundReversed = "refund_reversed"
     case subscriptionUnconfirmed = "subscription_unconfirmed"
     case unsupportedYet = "unsupported_yet"
+    case unsupportedEncoding = "unsupported_encoding"
     case unknownAnswer = "unknown_answer"
     case crashedRepeatedly = "crashed_repeatedly"
     case shopTriggerFailed = "shop_trigger_failed"

@@ -8,6 +8,8 @@ package enum ProofPath: Hashable, Sendable {
     case verifyReceipt
     /// The id is looked up; nothing but Apple's answer is believed.
     case lookUp(TransactionID)
+    /// An iOS 6 style receipt names no transaction, and Apple doesn't judge it: nobody can look anything up.
+    case nameless
     /// There is no way.
     case none
 
@@ -19,8 +21,8 @@ package enum ProofPath: Hashable, Sendable {
         case (.appReceipt, .verifyReceipt), (.transactionReceipt, .verifyReceipt): self = .verifyReceipt
         case (.appReceipt, .localThenAPI): self = .local(.ifOlderThan(0))
         case (.appReceipt, .localOnly): self = .local(.never)
-        case (.transactionReceipt, .localThenAPI): self = namedID.map { .lookUp($0) } ?? .none
-        case (.transactionReceipt, .localOnly): self = .none
+        case (.transactionReceipt, .localThenAPI): self = namedID.map { .lookUp($0) } ?? .nameless
+        case (.transactionReceipt, .localOnly): self = namedID == nil ? .nameless : .none
         }
     }
 
@@ -30,7 +32,7 @@ package enum ProofPath: Hashable, Sendable {
         case .local(.ifOlderThan(0)), .lookUp: .serverAPI(.production)
         case .local: .local
         case .verifyReceipt: .verifyReceipt(.production)
-        case .none: nil
+        case .nameless, .none: nil
         }
     }
 

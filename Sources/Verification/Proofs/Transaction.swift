@@ -61,12 +61,15 @@ package struct Transaction: Hashable, Sendable {
     /// Set when its period has several transactions, each with a payment of its own: Apple sets it on the first one too, afterwards.
     package var additionalReason: AdditionalReason?
 
+    /// As a signed transaction names it. Nothing is decided by it.
+    package var price: SignedPrice?
+
     package init(
         bundleID: BundleID, environment: AppStoreEnvironment, id: TransactionID, originalID: TransactionID,
         webOrderLineItemID: String? = nil, productID: ProductID, productKind: ProductKind? = nil, quantity: Int = 1,
         purchaseDate: Date, expiresDate: Date? = nil, revocation: Revocation? = nil, appAccountToken: UUID? = nil,
         ownership: Ownership = .purchased, originalPurchaseDate: Date? = nil, isAdvancedCommerce: Bool = false,
-        additionalReason: AdditionalReason? = nil
+        additionalReason: AdditionalReason? = nil, price: SignedPrice? = nil
     ) {
         self.bundleID = bundleID
         self.environment = environment
@@ -84,6 +87,7 @@ package struct Transaction: Hashable, Sendable {
         self.originalPurchaseDate = originalPurchaseDate
         self.isAdvancedCommerce = isAdvancedCommerce
         self.additionalReason = additionalReason
+        self.price = price
     }
 
     /// The billing event by which the ledger finds the names of the payment.

@@ -5,7 +5,7 @@ package protocol TransactionVerifier: Sendable {
     /// Recognises and repairs what the client handed over, within limits of size and depth. Asks nobody.
     ///
     /// - Throws: the reason to reject for: `Reason/malformedProof`, `Reason/proofTooLarge` or
-    ///   `Reason/unsupportedEnvironment`.
+    ///   `Reason/unsupportedEnvironment`; `Reason/unsupportedEncoding`, for which an operator has to look.
     func readProof(_ text: String) throws(Reason) -> Proof
 
     /// Finds out what a proof shows, by one call to one endpoint (or none, on the local route).

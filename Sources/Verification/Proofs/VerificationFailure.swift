@@ -34,7 +34,11 @@ package final class VerificationFailure: Error, Sendable {
     /// The least time to wait, when the other side named one.
     package let retryAfter: Duration?
 
-    package init(_ kind: Kind, _ reason: Reason, message: String, retryAfter: Duration? = nil) {
+    /// The odd proof that Apple signed, if the failure is due to one.
+    package let odd: OddProof?
+
+    package init(_ kind: Kind, _ reason: Reason, message: String, retryAfter: Duration? = nil, odd: OddProof? = nil) {
+        self.odd = odd
         self.kind = kind
         self.reason = reason
         self.message = message

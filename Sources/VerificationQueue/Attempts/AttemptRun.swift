@@ -7,7 +7,7 @@ import Verification
 ///
 /// | Step | Does | Concludes the attempt early when |
 /// |---|---|---|
-/// | read | recognises the proof | the proof can't be read: rejected |
+/// | read | recognises the proof | the proof can't be read: rejected, or left to an operator |
 /// | route | chooses the way to a verdict | the job waits in the wrong lane for its first call: released to the right one |
 /// | verify | finds the transactions of the proof, by its signature or by asking Apple | the proof is refused; a gate is closed, a budget is spent, a call fails |
 /// | examine | asks Apple about periods that a receipt shows as cancelled | as confirm |
@@ -83,6 +83,11 @@ struct AttemptRun {
             let proof = try runner.verifier.readProof(job.proof)
             proofKind = proof.kind
             return proof
+        } catch .unsupportedEncoding {
+            throw failed(
+                VerificationFailure(
+                    .needsAPerson, .unsupportedEncoding,
+                    message: "the receipt is in BER's indefinite lengths and doesn't say that it is Xcode's"))
         } catch {
             throw refused(error, "the proof can't be read")
         }
@@ -119,6 +124,8 @@ struct AttemptRun {
             case .unknown(let ending): throw unknownID(ending)
             case .halfAsked: throw waitingForSandbox()
             }
+        case .nameless:
+            throw refused(.malformedProof, "the receipt names no transaction that can be read")
         case .none:
             throw failed(VerificationFailure(.needsAPerson, .unsupportedYet, message: "there is no way to verify this proof"))
         }

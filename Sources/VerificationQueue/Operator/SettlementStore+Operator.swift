@@ -14,13 +14,14 @@ extension SettlementStore {
     ///
     /// - Parameters:
     ///   - fetched: the transaction as Apple returned it just now; nil: the unclaimed payment of that id.
-    ///   - overrides: whether doubtful obstacles are overridden: product, quantity, owner, the ledger's start, and an earlier
-    ///     refund.
+    ///   - faults: the facts of the fetched transaction that can't be read.
+    ///   - overrides: whether doubtful obstacles are overridden: product, quantity, owner, the ledger's start, an earlier refund, and
+    ///     facts that can't be read.
     /// - Returns: the obstacles that were overridden.
     /// - Throws: ``OperatorError``; ``PostgresError``.
     package func assign(
-        _ id: TransactionID, in environment: AppStoreEnvironment?, fetched: Transaction? = nil, to orderID: OrderID,
-        overrides: Bool, by act: OperatorAct
+        _ id: TransactionID, in environment: AppStoreEnvironment?, fetched: Transaction? = nil, faults: [String] = [],
+        to orderID: OrderID, overrides: Bool, by act: OperatorAct
     ) async throws -> [AssignmentObstacle] {
         try await pool.withTransaction { connection in
             let (order, policy, _) = try await lock(orderID, connection)
@@ -34,7 +35,7 @@ extension SettlementStore {
                 SQLFile.readLedger.statement, LedgerReader.parameters([candidate], orders: [orderID.rawValue]))
             let facts = try LedgerFacts(rows[0])
             let obstacles = AssignmentObstacle.all(
-                for: transaction, kind: kind, facts: facts, order: order, policy: policy)
+                for: transaction, kind: kind, facts: facts, order: order, policy: policy, faults: faults)
             guard obstacles.allSatisfy({ overrides && $0.canBeOverridden }) else { throw OperatorError.obstacles(obstacles) }
 
             if facts.originalWasRevokedBefore {
@@ -87,7 +88,7 @@ extension SettlementStore {
             let payment = try await payment(id, of: order, takenBackAt: date, connection)
             guard payment.transaction.id == shown.transaction.id else { throw OperatorError.ledgerMoved }
             guard !isOver || !payment.isGranted else { throw OperatorError.obstacles([.orderIs(order.state)]) }
-            guard moment == nil || payment.transaction.purchaseDate <= date else { throw OperatorError.notPaidYet }
+            guard moment == nil || payment.paidBy <= date else { throw OperatorError.notPaidYet }
 
             try await insertRevocations([payment.transaction], connection)
             guard try await isTakenBack(payment, of: order, takenBackAt: date, connection) else { throw OperatorError.outweighed }

@@ -13,6 +13,8 @@ extension SettlementStore {
         let isGranted: Bool
         /// For the order's own product, and no renewal.
         let isOwn: Bool
+        /// When it was paid at the latest. Apple has dated purchases an hour ahead: such a one was seen before its own date.
+        let paidBy: Date
     }
 
     /// The last column of `lock_order.sql`, after those of ``OrderFactsColumn``.
@@ -29,7 +31,8 @@ extension SettlementStore {
 
     /// The columns of `find_payments.sql`.
     enum PaymentColumn: Int, RowColumn {
-        case bundleID, environment, transactionID, originalTransactionID, webOrderLineItemID, productID, purchasedAt, isGranted, isOwn
+        case bundleID, environment, transactionID, originalTransactionID, webOrderLineItemID, productID, purchasedAt, isGranted, isOwn,
+            seenAt
     }
 
     /// The columns of `find_standing_revocations.sql`.
@@ -108,6 +111,7 @@ extension SettlementStore {
         let rows = try await connection.execute(SQLFile.findPayments.statement, [.text(order.id.rawValue)])
         return try rows.map { row in
             let columns = row.named(by: PaymentColumn.self)
+            let purchaseDate = try columns.timestamp(.purchasedAt).date
             return Payment(
                 transaction: Transaction(
                     bundleID: BundleID(rawValue: try columns.string(.bundleID)),
@@ -116,8 +120,10 @@ extension SettlementStore {
                     originalID: TransactionID(rawValue: try columns.string(.originalTransactionID)),
                     webOrderLineItemID: try columns.optionalString(.webOrderLineItemID),
                     productID: ProductID(rawValue: try columns.string(.productID)),
-                    purchaseDate: try columns.timestamp(.purchasedAt).date, revocation: .whole(now, by: .operator, asOf: now)),
-                isGranted: try columns.bool(.isGranted), isOwn: try columns.bool(.isOwn))
+                    // No payment was refunded before it was made.
+                    purchaseDate: purchaseDate, revocation: .whole(max(now, purchaseDate), by: .operator, asOf: now)),
+                isGranted: try columns.bool(.isGranted), isOwn: try columns.bool(.isOwn),
+                paidBy: min(purchaseDate, try columns.timestamp(.seenAt).date))
         }
     }
 

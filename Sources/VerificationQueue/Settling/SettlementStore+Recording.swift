@@ -91,6 +91,8 @@ extension SettlementStore {
                 .uuidArray(paid.map(\.appAccountToken)),
                 .textArray(payments.map(\.payment.role.reason)),
                 .textArray(paid.map { $0.additionalReason?.rawValue }),
+                .int8Array(paid.map(\.price?.milliunits)),
+                .textArray(paid.map(\.price?.currency)),
             ]
         )
     }

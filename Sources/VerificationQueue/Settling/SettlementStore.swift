@@ -204,6 +204,8 @@ package struct SettlementStore: Sendable {
                 .bool(isOperatorDecision),
                 .textArray(payees.map(\.account.rawValue)),
                 .uuidArray(payees.map(\.appAccountToken)),
+                .int8Array(candidates.map(\.transaction.price?.milliunits)),
+                .textArray(candidates.map(\.transaction.price?.currency)),
             ]
         )
         return try GrantedOrders(rows, of: payees.count)

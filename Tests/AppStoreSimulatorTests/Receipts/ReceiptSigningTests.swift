@@ -90,6 +90,10 @@ import Testing
                 key.isValidSignature(value, for: SHA256.hash(data: parts.content), padding: .insecurePKCS1v1_5)
             case .sha1:
                 key.isValidSignature(value, for: Insecure.SHA1.hash(data: parts.content), padding: .insecurePKCS1v1_5)
+            case .sha384:
+                key.isValidSignature(value, for: SHA384.hash(data: parts.content), padding: .insecurePKCS1v1_5)
+            case .sha512:
+                key.isValidSignature(value, for: SHA512.hash(data: parts.content), padding: .insecurePKCS1v1_5)
             }
 
         #expect(holds)

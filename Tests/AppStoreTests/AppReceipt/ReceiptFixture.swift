@@ -2,6 +2,7 @@
 
 import AppStoreSimulator
 import FoundationEssentials
+import Testing
 import Verification
 
 @testable import AppStore
@@ -58,7 +59,7 @@ struct ReceiptFixture: Sendable {
     /// What a receipt claims of itself.
     static func facts(of base64: String) throws -> ReceiptFacts {
         let bytes = Base64.decode(padded: Array(base64.utf8)[...], as: .standard)
-        return try SignedReceipt(bytes ?? [], limits: AppReceiptLimits()).facts
+        return try #require(SignedReceipt(bytes ?? [], limits: AppReceiptLimits()).facts)
     }
 
     /// The transactions of a receipt, or the reason against it.

@@ -36,6 +36,8 @@ struct ReceiptPurchaseTests {
             ("a quantity below none", [1701: ReceiptBytes.number(0xFF)]),
             ("a quantity in words", [1701: ReceiptBytes.text("2")]),
             ("a quantity of nine bytes", [1701: [0x02, 0x09, 1, 0, 0, 0, 0, 0, 0, 0, 0]]),
+            ("an original date in words", [1706: ReceiptBytes.date("then")]),
+            ("an end in words", [1708: ReceiptBytes.date("soon")]),
             ("a line item in words", [1711: ReceiptBytes.text("480000000000002")]),
             ("two elements in a value", [1702: ReceiptBytes.text("coins") + ReceiptBytes.text("gems")]),
             ("no element in a value", [1702: []]),

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AppStore
 import AppStoreSimulator
 import FoundationEssentials
 import Testing
 import Verification
+
+@testable import AppStore
 
 @Suite
 struct TrustAnchorsTests {
@@ -20,6 +21,25 @@ struct TrustAnchorsTests {
                 "c2b9b042dd57830e7d117dac55ac8ae19407d38e41d88f3215bc3a890444a050",
             ]
         )
+    }
+
+    /// A receipt may come without its root.
+    @Test
+    func theRootsThemselvesAreTheOnesThatArePinned() throws {
+        #expect(AppleRoots.all.map(Fingerprint.init(of:)) == TrustAnchors.appleRoots)
+        for root in AppleRoots.all {
+            let name = try #require(EmbeddedCertificate.name(of: root))
+            #expect(TrustAnchors().roots(named: name) == [root])
+        }
+    }
+
+    @Test
+    func furtherRootIsFoundByItsName() throws {
+        let der = try SigningFixture().authority.rootCertificateDER
+        let anchors = TrustAnchors(further: [try ExtraRoot(certificate: der, bundleIDs: [game])])
+
+        #expect(anchors.roots(named: try #require(EmbeddedCertificate.name(of: der))) == [der])
+        #expect(anchors.roots(named: [0x30, 0x00]) == [])
     }
 
     @Test

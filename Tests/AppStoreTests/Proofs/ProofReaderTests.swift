@@ -40,15 +40,16 @@ struct ProofReaderTests {
         #expect(try reader.read(" " + text + "\n") == .transactionID(TransactionID(rawValue: text)))
     }
 
+    /// Whose it is, ``OddReceiptTests`` has.
     @Test(arguments: ["MIA", "MIAG"])
-    func receiptOfXcodeIsOfNoRealStore(prefix: String) throws {
+    func receiptOfIndefiniteLengthIsInNoKnownEncoding(prefix: String) throws {
         var bytes: [UInt8] = [0x30, 0x80, 0x06, 0x09]
         bytes += [UInt8](repeating: 7, count: 100)
         let text = Data(bytes).base64EncodedString()
 
         #expect(text.hasPrefix(prefix))
-        #expect(throws: Reason.unsupportedEnvironment) { try reader.read(text) }
-        #expect(throws: Reason.unsupportedEnvironment) { try reader.read(Data(text.utf8).base64EncodedString()) }
+        #expect(throws: Reason.unsupportedEncoding) { try reader.read(text) }
+        #expect(throws: Reason.unsupportedEncoding) { try reader.read(Data(text.utf8).base64EncodedString()) }
     }
 
     @Test(arguments: [

@@ -130,6 +130,37 @@ struct TransactionInfoTests {
         }
     }
 
+    /// An operator may grant the rest.
+    @Test
+    func oddFactsAreNamedAndTheRestIsKept() async throws {
+        try await SimulatedAPI.withRunning { api in
+            let bought = api.bought { $0.quantity = 0 }
+
+            let failure = await api.failure(about: bought.transactionId)
+
+            #expect(failure?.kind == .uncertain(.review))
+            #expect(failure?.reason == .unknownAnswer)
+            #expect(failure?.message == "Get Transaction Info answered a genuine transaction, and its quantity can't be read")
+            #expect(failure?.odd?.faults == ["quantity can't be read"])
+            #expect(failure?.odd?.rest?.id.rawValue == bought.transactionId)
+        }
+    }
+
+    @Test
+    func oddFactsUnderAForgedSignatureAreNobodysWord() async throws {
+        try await SimulatedAPI.withRunning { api in
+            let bought = api.bought { $0.quantity = 0 }
+            var program = TransactionProgram()
+            program.forged = .signatureByOtherKey
+            api.simulator.setProgram(program, forTransaction: bought.transactionId)
+
+            let failure = await api.failure(about: bought.transactionId)
+
+            #expect(failure?.reason == .unknownAnswer)
+            #expect(failure?.odd == nil)
+        }
+    }
+
     @Test
     func signerThatMayNotSpeakForTheAppIsNotBelieved() async throws {
         try await SimulatedAPI.withRunning { configuration, _ in

@@ -8,6 +8,7 @@ enum PayloadText {
 
     private static let fields: [(name: String, value: String)] = [
         ("transactionId", #""430000000000001""#),
+        ("originalTransactionId", #""430000000000001""#),
         ("bundleId", #""com.example.app""#),
         ("productId", #""com.example.app.coins""#),
         ("purchaseDate", purchaseMilliseconds),
@@ -15,7 +16,7 @@ enum PayloadText {
         ("environment", #""Production""#),
     ]
 
-    /// The fewest fields that a verdict needs, some of them replaced, added, or left out.
+    /// The fewest fields that a verdict needs, and the date of the signature; some of them replaced, added, or left out.
     static func json(_ changes: [String: String] = [:], leavingOut name: String? = nil) -> String {
         let known = Set(fields.map(\.name))
         let kept = fields.filter { $0.name != name }.map { ($0.name, changes[$0.name] ?? $0.value) }

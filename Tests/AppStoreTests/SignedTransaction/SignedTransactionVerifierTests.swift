@@ -41,7 +41,8 @@ struct SignedTransactionVerifierTests {
             revocation: .whole(
                 SigningFixture.purchaseDate.addingTimeInterval(60), by: .signedTransaction, asOf: signed.signedDate),
             appAccountToken: token, ownership: .familyShared,
-            originalPurchaseDate: SigningFixture.purchaseDate.addingTimeInterval(-86_400)
+            originalPurchaseDate: SigningFixture.purchaseDate.addingTimeInterval(-86_400),
+            price: SignedPrice(milliunits: 1990, currency: "USD")
         )
         #expect(found.all == [expected])
         #expect(!found.mayBeIncomplete)
@@ -175,7 +176,9 @@ struct SignedTransactionVerifierTests {
 
     private static func reason(against variant: ForgedVariant) -> Reason {
         switch variant {
-        case .foreignRoot, .replacedRoot, .reversedCertificates:
+        case .foreignRoot, .replacedRoot, .reversedCertificates,
+            // A root of the operator's speaks for named apps only.
+            .payloadNotJSON:
             .untrustedRoot
         case .wrongLeafOID, .missingLeafOID, .wrongIntermediateOID, .missingIntermediateOID, .expiredLeaf,
             .notYetValidLeaf, .expiredIntermediate, .intermediateNotCA, .leafSignedByRoot, .x5cNotCertificates:
@@ -186,7 +189,7 @@ struct SignedTransactionVerifierTests {
             .unsupportedEnvironment
         case .selfSigned, .xcodeSigned, .twoCertificates, .fourCertificates, .x5cBase64URL, .x5cNotBase64, .x5cMissing,
             .x5cEmpty, .algNone, .algHS256, .algRS256, .algMissing, .leafKeyOnP384, .signatureTruncated, .signatureDER,
-            .emptyHeader, .emptyPayload, .emptySignature, .twoParts, .fourParts, .headerNotJSON, .payloadNotJSON:
+            .emptyHeader, .emptyPayload, .emptySignature, .twoParts, .fourParts, .headerNotJSON:
             .malformedProof
         }
     }

@@ -30,6 +30,7 @@ struct VerifyReceiptContentsTests {
 
     @Test(arguments: [
         ("Sandbox", AppStoreEnvironment.production), ("Production", .sandbox), ("Xcode", .production), ("", .sandbox),
+        ("Staging", .production),
     ])
     func environmentThatContradictsTheHostIsAnUnknownAnswer(name: String, host: AppStoreEnvironment) throws {
         let finding = try ReceiptJSON.finding(
@@ -282,6 +283,16 @@ struct VerifyReceiptContentsTests {
             ReceiptJSON.entry(["transaction_id": #""5""#, "quantity": #""many""#]),
             ReceiptJSON.entry(["transaction_id": #""6""#, "purchase_date_ms": #""yesterday""#]),
             ReceiptJSON.entry(["transaction_id": "{}"]),
+            ReceiptJSON.entry(["transaction_id": #""7""#, "original_transaction_id": "{}"]),
+            ReceiptJSON.entry(["transaction_id": #""8""#, "web_order_line_item_id": "[]"]),
+            ReceiptJSON.entry(["transaction_id": #""9""#, "in_app_ownership_type": "{}"]),
+            ReceiptJSON.entry(["transaction_id": #""10""#, "app_account_token": #""me""#]),
+            ReceiptJSON.entry(["transaction_id": #""11""#, "original_purchase_date_ms": #""then""#]),
+            ReceiptJSON.entry(["transaction_id": #""12""#, "expires_date_ms": #""soon""#]),
+            ReceiptJSON.entry(["transaction_id": #""13""#, "is_upgraded": #""perhaps""#]),
+            ReceiptJSON.entry(["transaction_id": #""14""#, "cancellation_date": "{}"]),
+            ReceiptJSON.entry(["transaction_id": #""15""#, "cancellation_reason": "[]"]),
+            ReceiptJSON.entry(["transaction_id": #""16""#, "quantity": "1.5"]),
         ]
         var skipped = 0
 
@@ -291,6 +302,20 @@ struct VerifyReceiptContentsTests {
 
         #expect(finding == .transactions([ReceiptJSON.transaction()]))
         #expect(skipped == broken.count)
+    }
+
+    /// The newer entry has the refund, and none can tell what it says.
+    @Test
+    func anEntryThatCannotBeReadMakesItsTransactionUnreadable() throws {
+        let odd = ReceiptJSON.entry(["cancellation_date_ms": "{}"])
+        var skipped = 0
+
+        let finding = try ReceiptJSON.finding(
+            in: ReceiptJSON.answer(inApp: [ReceiptJSON.entry()], more: #","latest_receipt_info":[\#(odd)]"#)
+        ) { skipped = $0 }
+
+        #expect(finding == .transactions([]))
+        #expect(skipped == 1)
     }
 
     @Test

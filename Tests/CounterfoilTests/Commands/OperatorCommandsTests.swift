@@ -118,6 +118,51 @@ import Verification
         }
     }
 
+    /// Apple signed it: an operator decides about the fact that can't be read, and about no other.
+    @Test(.timeLimit(.minutes(3)))
+    func aTransactionWithAFactThatCannotBeReadIsGrantedByAnOverride() async throws {
+        try await AppStoreSimulator.withRunning { simulator in
+            try await Shop.run(simulator: simulator) { shop in
+                try await shop.useServerAPI(simulator)
+                var odd = SimulatedTransaction(productId: Shop.product, bundleId: Shop.bundle)
+                odd.quantity = 0
+                var nameless = SimulatedTransaction(productId: "", bundleId: Shop.bundle)
+                nameless.quantity = 0
+                var forged = SimulatedTransaction(productId: Shop.product, bundleId: Shop.bundle)
+                forged.quantity = 0
+                simulator.remember([odd, nameless, forged])
+                var program = TransactionProgram()
+                program.forged = .signatureByOtherKey
+                simulator.setProgram(program, forTransaction: forged.transactionId)
+                try await shop.submit("o", proof: "eyJ nothing")
+                let environment = shop.environment.merging(shop.serverAPI(simulator)) { $1 }
+                func assign(_ transaction: SimulatedTransaction, _ options: String...) async throws -> Program.Ended {
+                    try await Program.run(
+                        ["orders", "assign", transaction.transactionId, "o", "--why", "x"] + options, environment: environment)
+                }
+
+                let withoutAnId = try await assign(nameless, "--override")
+                let underAForgedSignature = try await assign(forged, "--override")
+                let refused = try await assign(odd)
+                let granted = try await assign(odd, "--override")
+
+                #expect(withoutAnId.status == .exited(1))
+                #expect(withoutAnId.errors.contains("its productId can't be read"), "\(withoutAnId.errors)")
+                #expect(underAForgedSignature.status == .exited(75))
+                #expect(underAForgedSignature.errors.contains("fails with bad_signature"), "\(underAForgedSignature.errors)")
+                #expect(refused.status == .exited(1))
+                #expect(refused.errors.contains("the quantity can't be read; give --override"), "\(refused.errors)")
+                #expect(
+                    granted.output == """
+                        transaction \(odd.transactionId) is granted to order o, although in the transaction that Apple signed, the \
+                        quantity can't be read
+
+                        """, "\(granted.errors)")
+                #expect(try await shop.order("o").state == "fulfilled")
+            }
+        }
+    }
+
     @Test(.timeLimit(.minutes(3)))
     func jobsAreRetriedAndDiscardedInBulkAfterADryRun() async throws {
         try await Shop.run { shop in

@@ -55,7 +55,7 @@ package struct SpecimenSource: Sendable {
             Specimen("genuine-\(number)", try transaction.signedTransaction(by: authority).utf8)
         }
         let forged = transactions(of: GenuinePurchase.forgedProductID)[0]
-        return try genuine
+        return try genuine + oddSignedTransactions()
             + ForgedVariant.allCases.map { variant in
                 Specimen(variant.rawValue, try forged.signedTransaction(by: authority, forged: variant).utf8)
             }
@@ -75,7 +75,7 @@ package struct SpecimenSource: Sendable {
             }
         }
         let forged = receipt(of: GenuinePurchase.forgedProductID)
-        return try specimens
+        return try specimens + oddReceipts()
             + ForgedReceiptVariant.allCases.map { variant in
                 Specimen(variant.rawValue, try forged.signedBytes(by: authority, forged: variant))
             }
@@ -102,21 +102,21 @@ package struct SpecimenSource: Sendable {
             Specimen("unpadded", old.replacing("=", with: "").utf8),
             Specimen("lines", (" " + receipt.prefix(64) + "\r\n" + receipt.dropFirst(64) + "\n").utf8),
             Specimen("indefinite", Data([0x30, 0x80, 6, 9, 0x2A, 0, 0]).base64EncodedString().utf8),
-        ]
+        ] + wrappedProofs(jws: String(decoding: jws, as: UTF8.self), receipt: receipt, old: old)
     }
 
     private func json() -> [Specimen] {
         transactions(of: GenuinePurchase.productID).enumerated().map { number, transaction in
             Specimen("payload-\(number)", transaction.payload())
-        } + AppleAnswers.all.map { Specimen($0.name, $0.body.utf8) }
+        } + oddPayloads() + AppleAnswers.all.map { Specimen($0.name, $0.body.utf8) }
     }
 
-    private func receipt(of product: ProductID) -> SimulatedReceipt {
+    func receipt(of product: ProductID) -> SimulatedReceipt {
         SimulatedReceipt(
             bundleId: GenuinePurchase.bundleID.rawValue, transactions: transactions(of: product), creationDate: date)
     }
 
-    private func transactions(of product: ProductID) -> [SimulatedTransaction] {
+    func transactions(of product: ProductID) -> [SimulatedTransaction] {
         zip([SimulatedProductType.consumable, .autoRenewable, .nonConsumable], GenuinePurchase.transactionIDs)
             .map { type, id in
                 SimulatedTransaction(

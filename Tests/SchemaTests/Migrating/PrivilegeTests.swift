@@ -113,6 +113,7 @@ import Testing
         Right("update counterfoil.payments set purchased_at = now()", "worker", "support"),
         Right("update counterfoil.payments set expires_at = now()", "worker", "support"),
         Right("update counterfoil.payments set app_account_token = null", "worker", "support"),
+        Right("update counterfoil.payments set price_milliunits = 1, currency = 'USD'", "worker", "support"),
         Right("update counterfoil.payments set seen_at = now()"),
         Right("delete from counterfoil.payments"),
         Right("truncate counterfoil.payments"),

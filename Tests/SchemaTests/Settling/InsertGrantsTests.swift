@@ -331,6 +331,33 @@ import VerificationQueue
         }
     }
 
+    private func price(_ shop: Shop, of id: String) async throws -> String? {
+        try await shop.value("select concat_ws(' ', price_milliunits, currency) from counterfoil.payments where transaction_id = '\(id)'")
+    }
+
+    @Test func aPriceIsKeptAsSignedAndIsNoPartOfTheDecision() async throws {
+        try await Shop.open { shop in
+            for order in ["a", "b", "c"] {
+                try await shop.order(order)
+            }
+            #expect(try await shop.insertGrants([("a", Payment(id: "1", price: 1990)), ("b", Payment(id: "2"))]) == ["a", "b"])
+            try await shop.insertUnclaimed([("c", Payment(id: "3", price: 0)), ("c", Payment(id: "4"))])
+
+            #expect(try await price(shop, of: "1") == "1990 USD")
+            #expect(try await price(shop, of: "2") == "")
+            #expect(try await price(shop, of: "3") == "0 USD")
+            #expect(try await price(shop, of: "4") == "")
+
+            // A later proof may name it; one that doesn't, takes nothing away.
+            try await shop.insertUnclaimed([("c", Payment(id: "3")), ("c", Payment(id: "4", price: 990))])
+            #expect(try await price(shop, of: "3") == "0 USD")
+            #expect(try await price(shop, of: "4") == "990 USD")
+            #expect(try await shop.insertGrant("c", Payment(id: "3")))
+            #expect(try await price(shop, of: "3") == "0 USD")
+            #expect(try await shop.faults() == [])
+        }
+    }
+
     @Test func aBatchGrantsWhatItCan() async throws {
         try await Shop.open { shop in
             for order in ["a", "b", "c"] {

@@ -24,6 +24,8 @@ struct Payment: Sendable {
     var isBoughtAgain = false
     /// Apple said that its period has several payments; its line item is then not passed.
     var isAddition = false
+    /// In thousandths of a dollar.
+    var price: Int64?
 
     /// What its names share; nil where the transaction alone is the payment.
     var key: String? {
@@ -151,6 +153,7 @@ extension Shop {
                 .timestampArray(paid.map(\.timestamp)), .timestampArray(paid.map { _ in nil }),
                 .uuidArray(paid.map(\.token)), .textArray(paid.map(\.key)), .bool(isOperatorDecision),
                 .textArray(try orders.map { try $0.string(0) }), .uuidArray(try orders.map { try $0.optionalUUID(1) }),
+                .int8Array(paid.map(\.price)), .textArray(paid.map { $0.price == nil ? nil : "USD" }),
             ]
         ).map { try $0.string(0) }.sorted()
     }
@@ -209,6 +212,7 @@ extension Shop {
                 .textArray(paid.map(\.kind)), .int4Array(paid.map(\.quantity)), .timestampArray(paid.map(\.timestamp)),
                 .timestampArray(paid.map { _ in nil }), .uuidArray(paid.map(\.token)),
                 .textArray(paid.map { _ in reason }), .textArray(paid.map { $0.isAddition ? "seat_addition" : nil }),
+                .int8Array(paid.map(\.price)), .textArray(paid.map { $0.price == nil ? nil : "USD" }),
             ]
         )
     }

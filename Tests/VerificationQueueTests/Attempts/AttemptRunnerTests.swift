@@ -30,6 +30,16 @@ import VerificationQueue
         #expect(verifier.calls.isEmpty)
     }
 
+    @Test func aReceiptInAnotherEncodingIsLeftToAnOperatorWithoutACall() async {
+        let verifier = ScriptedVerifier()
+
+        let attempt = await attempt(Sample.job(proof: "MIA"), verifier)
+
+        #expect(attempt.settlement.reason == .unsupportedEncoding)
+        #expect(attempt.settlement.isDiscarded)
+        #expect(verifier.calls.isEmpty)
+    }
+
     @Test func aHintThatIsGrantedToTheOrderSettlesWithoutACall() async {
         let verifier = ScriptedVerifier()
 

@@ -6,8 +6,8 @@ import Verification
 
 /// An App Store whose answers the test writes, at the one seam there is.
 ///
-/// A proof that starts with `eyJ` counts as a signed transaction, `MII` as a receipt, digits as a transaction id,
-/// anything else as malformed. Unless the test says otherwise, the word after the prefix is the id of one paid
+/// A proof that starts with `eyJ` counts as a signed transaction, `MII` as a receipt, `MIA` as one in another encoding, digits as
+/// a transaction id, anything else as malformed. Unless the test says otherwise, the word after the prefix is the id of one paid
 /// transaction of product `coins`.
 final class ScriptedVerifier: TransactionVerifier {
     typealias Answer = @Sendable (_ proof: String, _ endpoint: Endpoint) async throws(VerificationFailure) -> Evidence
@@ -58,6 +58,8 @@ final class ScriptedVerifier: TransactionVerifier {
             .transactionReceipt(text)
         } else if text.allSatisfy(\.isNumber) {
             .transactionID(TransactionID(rawValue: text))
+        } else if text.hasPrefix("MIA") {
+            throw .unsupportedEncoding
         } else {
             throw .malformedProof
         }

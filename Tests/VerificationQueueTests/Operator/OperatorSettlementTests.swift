@@ -755,6 +755,22 @@ import VerificationQueue
         }
     }
 
+    /// Apple has dated purchases an hour ahead of their signature.
+    @Test(arguments: [true, false])
+    func aPurchaseThatIsDatedAheadMayBeRefundedBeforeItsDate(namesTheTime: Bool) async throws {
+        try await QueueFixture.run { queue in
+            try await order("a", queue)
+            let ahead = Transaction.sample(id: "1", kind: .nonConsumable, purchased: Date(timeIntervalSinceNow: 3600))
+            _ = try await assign(queue, "1", to: "a", fetched: ahead)
+
+            await #expect(throws: OperatorError.notPaidYet) { try await refund(queue, "a", at: Date(timeIntervalSinceNow: -600)) }
+            #expect(try await refund(queue, "a", at: namesTheTime ? Date() : nil) == "1 refunded")
+
+            #expect(try await queue.order("a") == OrderFacts(.refunded, .refunded, by: "1"))
+            #expect(try await queue.faults() == [])
+        }
+    }
+
     @Test func theRefundOfWhatWasBoughtAgainLeavesTheFirstPaymentAlone() async throws {
         try await QueueFixture.run { queue in
             let again = try await buyAgainAfterARefund(queue, .nonConsumable)

@@ -51,6 +51,18 @@ import Verification
         #expect(AssignmentObstacle.partlyRefunded.canBeOverridden)
     }
 
+    @Test func factsThatCannotBeReadAreNamedAndMayBeOverridden() {
+        let found = AssignmentObstacle.all(
+            for: makeTransaction("1"), kind: .consumable, facts: LedgerFacts(orderState: .open), order: makeOrder(),
+            policy: AppPolicy(), faults: ["quantity can't be read", "type can't be read"])
+
+        #expect(found == [.odd(["quantity can't be read", "type can't be read"])])
+        #expect(found[0].canBeOverridden)
+        #expect(
+            found.map(\.description)
+                == ["in the transaction that Apple signed, the quantity can't be read, the type can't be read"])
+    }
+
     @Test func whatNobodyPaidForIsNotGranted() {
         #expect(obstacles(makeTransaction("1", ownership: .familyShared)) == [.familyShared])
         #expect(obstacles(makeTransaction("1", ownership: .assigned)) == [.familyShared])

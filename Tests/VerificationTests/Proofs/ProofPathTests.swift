@@ -26,16 +26,16 @@ import Verification
         #expect(ProofPath(proof, policy: policy, namedID: Self.id) == path)
     }
 
-    @Test func anOldReceiptThatNamesNoTransactionHasNoWay() {
-        let policy = AppPolicy(receiptRoute: .localThenAPI)
-
-        #expect(ProofPath(.transactionReceipt(""), policy: policy, namedID: nil) == .none)
+    /// Where Apple doesn't judge it, it is no proof of anything.
+    @Test(arguments: [(ReceiptRoute.localThenAPI, ProofPath.nameless), (.localOnly, .nameless), (.verifyReceipt, .verifyReceipt)])
+    func anOldReceiptThatNamesNoTransactionHasNoWay(route: ReceiptRoute, path: ProofPath) {
+        #expect(ProofPath(.transactionReceipt(""), policy: AppPolicy(receiptRoute: route), namedID: nil) == path)
     }
 
     @Test(arguments: [
         (ProofPath.local(.never), [Route.local, .serverAPI]), (.local(.ifOlderThan(0)), [.serverAPI]),
         (.local(.ifOlderThan(5)), [.local, .serverAPI]), (.verifyReceipt, [.verifyReceipt]),
-        (.lookUp(id), [.serverAPI]), (.none, []),
+        (.lookUp(id), [.serverAPI]), (.nameless, []), (.none, []),
     ])
     func aJobStartsInTheLaneOfItsFirstCall(path: ProofPath, routes: [Route]) {
         #expect(Route.allCases.filter(path.mayStart) == routes)

@@ -2,8 +2,8 @@
 
 /// How much an app receipt may make its reader do.
 ///
-/// Two numbers are fixed by the form and no setting: a receipt has three certificates and one signer. Nor is there a
-/// depth to set: the reader goes as deep as the form does, and passes over what lies deeper.
+/// A receipt has one signer: that is fixed by the form and no setting. Nor is there a depth to set: the reader goes as deep
+/// as the form does, and passes over what lies deeper.
 package struct AppReceiptLimits: Sendable {
     /// Largest receipt, in bytes before base64. Default 3 MiB, which is what the longest proof that is read holds.
     ///
@@ -15,6 +15,10 @@ package struct AppReceiptLimits: Sendable {
     ///
     /// Each is read into a tree that takes fifty times its size at worst.
     package var certificateBytes: Int = 16 * 1024
+
+    /// Certificates, in number. Default 8. Apple's receipts have three; a chain is sought among those that are there, and each may
+    /// cost one check of a signature.
+    package var certificates: Int = 8
 
     /// Attributes of the app, and of one purchase, in number. Default 256. Genuine receipts have about 30 and 25.
     package var attributes: Int = 256

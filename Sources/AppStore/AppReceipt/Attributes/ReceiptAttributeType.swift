@@ -22,4 +22,14 @@ enum ReceiptAttributeType {
     static let subscriptionExpirationDate: Int64 = 1708
     static let webOrderLineItemID: Int64 = 1711
     static let cancellationDate: Int64 = 1712
+
+    /// Whether a verdict needs the attribute.
+    static func isRead(_ type: Int64) -> Bool {
+        switch type {
+        case receiptType, bundleID, creationDate, quantity, productID, transactionID, purchaseDate, originalTransactionID,
+            originalPurchaseDate, subscriptionExpirationDate, webOrderLineItemID, cancellationDate:
+            true
+        default: false
+        }
+    }
 }

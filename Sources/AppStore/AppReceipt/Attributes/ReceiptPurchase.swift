@@ -17,15 +17,16 @@ struct ReceiptPurchase {
 
     /// Reads the SET of a purchase's attributes; nil when it is none, or has more attributes than allowed.
     ///
-    /// Of an attribute that stands there twice, the first counts. Unknown types are passed over.
+    /// An attribute that stands there twice with two values can't be read. Unknown types are passed over.
     init?(_ set: ArraySlice<UInt8>, attributeLimit: Int) {
         guard var attributes = try? ReceiptAttributeReader(set: set) else { return nil }
         do {
             var count = 0
+            var seen = SeenAttributes()
             while let attribute = try attributes.next() {
                 count += 1
                 guard count <= attributeLimit else { return nil }
-                take(attribute)
+                take(attribute, isOdd: seen.contradict(attribute))
             }
         } catch {
             return nil
@@ -34,13 +35,15 @@ struct ReceiptPurchase {
 
     /// The transaction, in our terms; nil when a fact is missing, or unreadable where a wrong guess would cost money.
     ///
-    /// An absent quantity counts as one. A cancellation whose date can't be read is dated to the purchase, so that it is
+    /// An absent quantity counts as one, and an absent original id as the transaction's own. A date of the original purchase or of the
+    /// subscription's end may be absent, and may not be unreadable. A cancellation whose date can't be read is dated to the purchase, so that it is
     /// never overlooked. A receipt names neither the kind of the product nor the app's token, and marks no family's purchases.
     ///
     /// - Parameter asOf: when the receipt was made.
     func transaction(of bundleID: BundleID, in environment: AppStoreEnvironment, asOf: Date?) -> Transaction? {
         guard let id = transactionID.value, let productID = productID.value, let purchase = purchaseDate.value,
             !originalTransactionID.isUnreadable, !webOrderLineItemID.isUnreadable, !quantity.isUnreadable,
+            !originalPurchaseDate.isUnreadable, !expirationDate.isUnreadable,
             let quantity = Int(exactly: quantity.value ?? 1), quantity >= 1
         else { return nil }
         let lineItem = webOrderLineItemID.value ?? 0
@@ -61,17 +64,17 @@ struct ReceiptPurchase {
             || webOrderLineItemID.value ?? 0 != 0
     }
 
-    private mutating func take(_ attribute: ReceiptAttributeReader.Attribute) {
+    private mutating func take(_ attribute: ReceiptAttributeReader.Attribute, isOdd: Bool) {
         switch attribute.type {
-        case ReceiptAttributeType.quantity: quantity.fill(with: attribute.number)
-        case ReceiptAttributeType.productID: productID.fill(with: attribute.text)
-        case ReceiptAttributeType.transactionID: transactionID.fill(with: attribute.text)
-        case ReceiptAttributeType.purchaseDate: purchaseDate.fill(with: attribute.moment)
-        case ReceiptAttributeType.originalTransactionID: originalTransactionID.fill(with: attribute.text)
-        case ReceiptAttributeType.originalPurchaseDate: originalPurchaseDate.fill(with: attribute.moment)
-        case ReceiptAttributeType.subscriptionExpirationDate: expirationDate.fill(with: attribute.moment)
-        case ReceiptAttributeType.webOrderLineItemID: webOrderLineItemID.fill(with: attribute.number)
-        case ReceiptAttributeType.cancellationDate: cancellationDate.fill(with: attribute.moment)
+        case ReceiptAttributeType.quantity: quantity.fill(with: attribute.number, isOdd: isOdd)
+        case ReceiptAttributeType.productID: productID.fill(with: attribute.text, isOdd: isOdd)
+        case ReceiptAttributeType.transactionID: transactionID.fill(with: attribute.text, isOdd: isOdd)
+        case ReceiptAttributeType.purchaseDate: purchaseDate.fill(with: attribute.moment, isOdd: isOdd)
+        case ReceiptAttributeType.originalTransactionID: originalTransactionID.fill(with: attribute.text, isOdd: isOdd)
+        case ReceiptAttributeType.originalPurchaseDate: originalPurchaseDate.fill(with: attribute.moment, isOdd: isOdd)
+        case ReceiptAttributeType.subscriptionExpirationDate: expirationDate.fill(with: attribute.moment, isOdd: isOdd)
+        case ReceiptAttributeType.webOrderLineItemID: webOrderLineItemID.fill(with: attribute.number, isOdd: isOdd)
+        case ReceiptAttributeType.cancellationDate: cancellationDate.fill(with: attribute.moment, isOdd: isOdd)
         default: return
         }
     }

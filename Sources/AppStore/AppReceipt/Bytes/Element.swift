@@ -7,6 +7,8 @@ struct Element {
         static let integer: UInt8 = 0x02
         static let bitString: UInt8 = 0x03
         static let octetString: UInt8 = 0x04
+        /// Constructed: BER's way to write one octet string as several.
+        static let octetStringOfPieces: UInt8 = 0x24
         static let null: UInt8 = 0x05
         static let objectIdentifier: UInt8 = 0x06
         static let utf8String: UInt8 = 0x0C

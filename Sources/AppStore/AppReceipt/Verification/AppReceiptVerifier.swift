@@ -12,6 +12,7 @@ package import Verification
 /// A genuine receipt proves its purchases as of the moment when it was made: what was refunded since, or bought since,
 /// isn't in it.
 package struct AppReceiptVerifier: Sendable {
+    private let anchors: TrustAnchors
     private let chains: CertificateChainVerifier
     private let limits: AppReceiptLimits
 
@@ -19,26 +20,45 @@ package struct AppReceiptVerifier: Sendable {
     package init(
         anchors: TrustAnchors, limits: AppReceiptLimits = AppReceiptLimits(), chainCacheCapacity: Int = 32
     ) {
+        self.anchors = anchors
         chains = CertificateChainVerifier(anchors: anchors, cacheCapacity: chainCacheCapacity)
         self.limits = limits
     }
 
-    /// The transactions of a receipt that is genuine; none when it holds none.
+    /// The transactions of a receipt that is genuine, as ``contents(of:now:)`` finds them; none when it holds none.
+    ///
+    /// - Throws: also `Reason/unknownAnswer` for an odd one, so that an operator has to look.
+    package func verify(_ base64: String, now: Date = Date()) async throws(Reason) -> VerifiedTransactions {
+        try await contents(of: base64, now: now).transactions
+    }
+
+    /// The transactions of a receipt that is genuine, or the facts in it that can't be read.
     ///
     /// Certificates are judged at the moment when the receipt was made, and at `now` only when it names none: leaves
-    /// live two years, and an honest receipt outlives them.
+    /// live two years, and an honest receipt outlives them. If the moment can't be read, they are judged at the leaf's beginning,
+    /// and the result is odd.
     ///
     /// - Parameter base64: standard, with padding, as ``ProofReader`` gives it.
     /// - Throws: `Reason/proofTooLarge` or `Reason/malformedProof` for the form, and the number of certificates and
     ///   signers, before any cryptography; `Reason/badCertificate`, `Reason/untrustedRoot`, `Reason/badSignature` or
-    ///   `Reason/unsupportedEnvironment`; `Reason/unknownAnswer` when it is genuine but names no app, so that a person
-    ///   has to look.
-    package func verify(_ base64: String, now: Date = Date()) async throws(Reason) -> VerifiedTransactions {
+    ///   `Reason/unsupportedEnvironment`.
+    package func contents(of base64: String, now: Date = Date()) async throws(Reason) -> VerifiedProof {
         let receipt = try read(base64)
-        guard !receipt.facts.creationDate.isUnreadable else { throw .malformedProof }
-        let creationDate = receipt.facts.creationDate.value?.date ?? now
-        let chain = try await chains.validate(receipt.certificates, at: creationDate)
-        return try receipt.transactions(verifiedBy: chain)
+        let chain = try await chain(of: receipt, at: receipt.creationDate(orNow: now))
+        return try receipt.contents(verifiedBy: chain)
+    }
+
+    /// The first of the ways to a root that holds, or the reason against the first of them.
+    private func chain(of receipt: SignedReceipt, at date: Date?) async throws(Reason) -> ValidatedChain {
+        var refusal: Reason?
+        for path in try receipt.paths(to: anchors) {
+            do {
+                return try await chains.validate(path, at: date)
+            } catch {
+                refusal = refusal ?? error
+            }
+        }
+        throw refusal ?? .badCertificate
     }
 
     private func read(_ base64: String) throws(Reason) -> SignedReceipt {

@@ -33,21 +33,55 @@ struct EmbeddedCertificate {
         der = element.encoded
     }
 
-    /// Leaf, intermediate and root among three certificates, by their names alone: the one that the signer names, the
-    /// one left over, and the one that is its own issuer. Whether they belong together is for others to judge.
+    /// The ways from the signer's certificate over an intermediate to a root, by their names alone: DER of leaf, intermediate
+    /// and root. Whether they belong together is for others to judge.
     ///
-    /// - Throws: `Reason/badCertificate` when the signer's isn't among them, or two of them could be it.
-    static func chain(of signer: SignerInfo, among certificates: [EmbeddedCertificate]) throws(Reason) -> [[UInt8]] {
-        let signers = certificates.indices.filter { certificates[$0].isNamed(by: signer) }
-        guard signers.count == 1 else { throw .badCertificate }
-        var authorities = certificates
-        let leaf = authorities.remove(at: signers[0])
-        // Apple puts the root last. It doesn't have to.
-        if let first = authorities.first, first.issuer.elementsEqual(first.subject) { authorities.reverse() }
-        return ([leaf] + authorities).map { Array($0.der) }
+    /// Other certificates are passed over. A root that came with the receipt has to be a trusted one; where none did, a trusted root
+    /// of that name takes its place.
+    ///
+    /// - Throws: `Reason/badCertificate` when the signer's isn't among them, two of them could be it, or there is none of its
+    ///   issuer; `Reason/untrustedRoot` when no root of any intermediate is there or known.
+    static func paths(
+        of signer: SignerInfo, among certificates: [EmbeddedCertificate], to anchors: TrustAnchors
+    ) throws(Reason) -> [[[UInt8]]] {
+        var distinct: [EmbeddedCertificate] = []
+        for certificate in certificates where !distinct.contains(where: { $0.isSame(as: certificate) }) {
+            distinct.append(certificate)
+        }
+        let leaves = distinct.filter { $0.isNamed(by: signer) }
+        guard leaves.count == 1 else { throw .badCertificate }
+        let leaf = leaves[0]
+        let authorities = distinct.filter { !$0.isSame(as: leaf) }
+        let intermediates = authorities.filter { $0.subject.elementsEqual(leaf.issuer) }
+        guard !intermediates.isEmpty else { throw .badCertificate }
+        var paths: [[[UInt8]]] = []
+        for intermediate in intermediates {
+            let embedded = authorities.filter { $0.isRoot(of: intermediate) }.map { Array($0.der) }
+            // One that isn't trusted is judged as such.
+            let trusted = embedded.filter { anchors.anchor(forRoot: $0) != nil }
+            let roots = embedded.isEmpty ? anchors.roots(named: intermediate.issuer) : trusted.isEmpty ? embedded : trusted
+            paths += roots.map { [Array(leaf.der), Array(intermediate.der), $0] }
+        }
+        guard !paths.isEmpty else { throw .untrustedRoot }
+        return paths
+    }
+
+    /// The subject of a certificate in DER, as an element; nil when it is no certificate.
+    static func name(of der: [UInt8]) -> ArraySlice<UInt8>? {
+        var reader = ElementReader(der[...])
+        guard let element = try? reader.next() else { return nil }
+        return (try? EmbeddedCertificate(element))?.subject
     }
 
     private func isNamed(by signer: SignerInfo) -> Bool {
         serialNumber.elementsEqual(signer.serialNumber) && issuer.elementsEqual(signer.issuer)
+    }
+
+    private func isRoot(of other: EmbeddedCertificate) -> Bool {
+        subject.elementsEqual(issuer) && subject.elementsEqual(other.issuer)
+    }
+
+    private func isSame(as other: EmbeddedCertificate) -> Bool {
+        der.elementsEqual(other.der)
     }
 }

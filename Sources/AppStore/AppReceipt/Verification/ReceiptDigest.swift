@@ -3,10 +3,13 @@
 import Crypto
 import Verification
 
-/// The hash under a receipt's signature: SHA-256, and SHA-1 in receipts from before August 2023 (Apple's TN3138).
+/// The hash under a receipt's signature: SHA-256, and SHA-1 in receipts from before August 2023 (Apple's TN3138). The others of
+/// that family are there for the next change.
 enum ReceiptDigest {
     case sha1
     case sha256
+    case sha384
+    case sha512
 
     /// The digest of an AlgorithmIdentifier's content.
     ///
@@ -17,6 +20,10 @@ enum ReceiptDigest {
             self = .sha256
         } else if name.elementsEqual(ObjectIdentifierBytes.sha1) {
             self = .sha1
+        } else if name.elementsEqual(ObjectIdentifierBytes.sha384) {
+            self = .sha384
+        } else if name.elementsEqual(ObjectIdentifierBytes.sha512) {
+            self = .sha512
         } else {
             throw .malformedProof
         }
@@ -27,8 +34,17 @@ enum ReceiptDigest {
     /// - Throws: `Reason/malformedProof` for what isn't the content of an AlgorithmIdentifier.
     func isUsed(bySignatureAlgorithm content: ArraySlice<UInt8>) throws(Reason) -> Bool {
         let name = try AlgorithmName(content).name
-        let combined = self == .sha256 ? ObjectIdentifierBytes.rsaWithSHA256 : ObjectIdentifierBytes.rsaWithSHA1
-        return name.elementsEqual(ObjectIdentifierBytes.rsa) || name.elementsEqual(combined)
+        return name.elementsEqual(ObjectIdentifierBytes.rsa) || name.elementsEqual(signatureName)
+    }
+
+    /// RSA with PKCS #1 v1.5 and this digest.
+    private var signatureName: [UInt8] {
+        switch self {
+        case .sha1: ObjectIdentifierBytes.rsaWithSHA1
+        case .sha256: ObjectIdentifierBytes.rsaWithSHA256
+        case .sha384: ObjectIdentifierBytes.rsaWithSHA384
+        case .sha512: ObjectIdentifierBytes.rsaWithSHA512
+        }
     }
 
     /// Whether `digest` is that of `bytes`.
@@ -36,6 +52,8 @@ enum ReceiptDigest {
         switch self {
         case .sha1: Insecure.SHA1.hash(data: bytes).elementsEqual(digest)
         case .sha256: SHA256.hash(data: bytes).elementsEqual(digest)
+        case .sha384: SHA384.hash(data: bytes).elementsEqual(digest)
+        case .sha512: SHA512.hash(data: bytes).elementsEqual(digest)
         }
     }
 }

@@ -2,7 +2,7 @@
 
 import Verification
 
-/// CMS SignedData (RFC 5652, section 5) in the one form that the App Store gives its receipts: content inside, three
+/// CMS SignedData (RFC 5652, section 5) in the one form that the App Store gives its receipts: content inside, its
 /// certificates, one signer. Untrusted.
 ///
 /// swift-certificates' own CMS refuses Apple's genuine receipts, because their sets are unsorted and their signature
@@ -13,26 +13,24 @@ struct SignedData {
 
     let signer: SignerInfo
 
-    /// DER of leaf, intermediate and root, as the signer's and the certificates' names say.
-    let certificates: [[UInt8]]
+    /// In no order. Apple puts leaf, intermediate and root there.
+    let certificates: [EmbeddedCertificate]
 
-    /// - Throws: `Reason/unsupportedEnvironment` for BER's indefinite form, which Xcode's local testing makes and no
-    ///   real store; `Reason/badCertificate` when the signer's certificate isn't there; `Reason/malformedProof` for
-    ///   every other form, another number of certificates or signers included.
-    init(_ bytes: [UInt8]) throws(Reason) {
-        guard !bytes.starts(with: [Element.Tag.sequence, 0x80]) else { throw .unsupportedEnvironment }
+    /// - Throws: `Reason/badCertificate` for what is no certificate, or a larger one than the limits allow;
+    ///   `Reason/proofTooLarge` for more certificates than that; `Reason/malformedProof` for every other form, another number
+    ///   of signers and no certificate included.
+    init(_ bytes: [UInt8], limits: AppReceiptLimits) throws(Reason) {
         var fields = try Self.fields(of: bytes)
         // Version 1 is what this form has; others are for what isn't read here.
         guard try fields.element(Element.Tag.integer).number == 1 else { throw .malformedProof }
         let digests = try fields.content(Element.Tag.set)
         content = try Self.encapsulated(in: try fields.content(Element.Tag.sequence))
-        let embedded = try Self.certificates(in: try fields.content(Element.Tag.context0))
+        certificates = try Self.certificates(in: try fields.content(Element.Tag.context0), limits: limits)
         // Revocation lists, which the App Store doesn't send and which we don't read.
         _ = try fields.element(ifTagged: Element.Tag.context1)
         var signers = ElementReader(try fields.content(Element.Tag.set))
         signer = try SignerInfo(content: try signers.content(Element.Tag.sequence))
         guard signers.isAtEnd, fields.isAtEnd, try signer.isDigestListed(in: digests) else { throw .malformedProof }
-        certificates = try EmbeddedCertificate.chain(of: signer, among: embedded)
     }
 
     /// The fields of SignedData, in a ContentInfo that fills the bytes exactly (RFC 5652, section 3).
@@ -60,18 +58,17 @@ struct SignedData {
         return content
     }
 
-    private static func certificates(in set: ArraySlice<UInt8>) throws(Reason) -> [EmbeddedCertificate] {
+    private static func certificates(
+        in set: ArraySlice<UInt8>, limits: AppReceiptLimits
+    ) throws(Reason) -> [EmbeddedCertificate] {
         var set = ElementReader(set)
-        var elements: [Element] = []
-        while let element = try set.next() {
-            guard elements.count < 3 else { throw .malformedProof }
-            elements.append(element)
-        }
-        guard elements.count == 3 else { throw .malformedProof }
         var certificates: [EmbeddedCertificate] = []
-        for element in elements {
+        while let element = try set.next() {
+            guard certificates.count < limits.certificates else { throw .proofTooLarge }
+            guard element.encoded.count <= limits.certificateBytes else { throw .badCertificate }
             certificates.append(try EmbeddedCertificate(element))
         }
+        guard !certificates.isEmpty else { throw .malformedProof }
         return certificates
     }
 }

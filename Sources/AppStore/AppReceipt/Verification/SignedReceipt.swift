@@ -1,44 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FoundationEssentials
 import Verification
 
-/// An app receipt in the right form: signed data of one signer, three certificates, attributes of an app.
+/// An app receipt in the right form: signed data of one signer and some certificates, which should be attributes of an app.
 ///
 /// Untrusted until a validated chain has vouched for it. A class, because it is kept across a suspension.
 final class SignedReceipt: Sendable {
-    let facts: ReceiptFacts
-
-    /// DER of leaf, intermediate and root, as the receipt claims them.
-    var certificates: [[UInt8]] { signedData.certificates }
+    /// Nil where the content is no set of attributes. Whether anybody signed that is judged first.
+    let facts: ReceiptFacts?
 
     private let signedData: SignedData
     private let limits: AppReceiptLimits
 
-    /// - Throws: `Reason/malformedProof`, `Reason/proofTooLarge`, `Reason/badCertificate` or
-    ///   `Reason/unsupportedEnvironment`, before any cryptography.
+    /// - Throws: `Reason/malformedProof`, `Reason/proofTooLarge` or `Reason/badCertificate`, before any cryptography.
     init(_ bytes: [UInt8], limits: AppReceiptLimits) throws(Reason) {
-        signedData = try SignedData(bytes)
-        guard signedData.certificates.allSatisfy({ $0.count <= limits.certificateBytes }) else { throw .badCertificate }
-        facts = try ReceiptFacts(signedData.content, limits: limits)
+        signedData = try SignedData(bytes, limits: limits)
+        facts = try ReceiptFacts(ifReadable: signedData.content, limits: limits)
         self.limits = limits
     }
 
-    /// Every purchase that can be read, if the chain's leaf signed them and the chain's root may speak for their app.
+    /// DER of leaf, intermediate and root, for each way in which these may be a chain; at least one.
+    ///
+    /// - Throws: `Reason/badCertificate` or `Reason/untrustedRoot` when there is none.
+    func paths(to anchors: TrustAnchors) throws(Reason) -> [[[UInt8]]] {
+        try EmbeddedCertificate.paths(of: signedData.signer, among: signedData.certificates, to: anchors)
+    }
+
+    /// When the receipt says that it was made; `now` where it says nothing; nil where that can't be read.
+    func creationDate(orNow now: Date) -> Date? {
+        guard let facts, !facts.creationDate.isUnreadable else { return nil }
+        return facts.creationDate.value?.date ?? now
+    }
+
+    /// Every purchase that can be read, if the chain's leaf signed them and the chain's root may speak for their app; or the facts
+    /// of the receipt itself that can't be read.
     ///
     /// - Throws: `Reason/untrustedRoot`, `Reason/badCertificate` for a key of another kind, `Reason/badSignature`,
-    ///   `Reason/malformedProof` or `Reason/proofTooLarge` for its attributes, `Reason/unsupportedEnvironment`, or
-    ///   `Reason/unknownAnswer` when it is genuine but names no app.
-    func transactions(verifiedBy chain: ValidatedChain) throws(Reason) -> VerifiedTransactions {
-        let bundleID = facts.bundleID.value.map(BundleID.init(rawValue:))
+    ///   `Reason/malformedProof` or `Reason/proofTooLarge` for its signed attributes, or `Reason/unsupportedEnvironment`.
+    func contents(verifiedBy chain: ValidatedChain) throws(Reason) -> VerifiedProof {
+        let bundleID = facts?.bundleID.value.map(BundleID.init(rawValue:))
         guard chain.anchor.covers(bundleID) else { throw .untrustedRoot }
         guard case .rsa(let key) = chain.leafKey else { throw .badCertificate }
         guard
             try signedData.signer.isSignature(
                 over: signedData.content, by: key, attributeLimit: limits.signedAttributes)
         else { throw .badSignature }
-        guard let environment = facts.storeEnvironment else { throw .unsupportedEnvironment }
-        guard let bundleID else { throw .unknownAnswer }
-        return facts.transactions(of: bundleID, in: environment, limits: limits)
+        guard let facts else { return .odd(OddProof(["content is no set of attributes"])) }
+        let origin = ProofOrigin(receiptType: facts.receiptType)
+        guard origin != .xcode else { throw .unsupportedEnvironment }
+        let faults = facts.faults
+        guard faults.isEmpty, case .store(let environment) = origin, let bundleID else { return .odd(OddProof(faults)) }
+        return .transactions(facts.transactions(of: bundleID, in: environment, limits: limits))
     }
 
     /// pkcs7-signedData, 1.2.840.113549.1.7.2, with its tag and length.

@@ -19,7 +19,7 @@ struct SignerInfo {
 
     private let signature: ArraySlice<UInt8>
 
-    /// - Throws: `Reason/malformedProof`, also for another algorithm than RSA with PKCS #1 v1.5 and SHA-256 or SHA-1.
+    /// - Throws: `Reason/malformedProof`, also for another algorithm than RSA with PKCS #1 v1.5 and a ``ReceiptDigest``.
     init(content: ArraySlice<UInt8>) throws(Reason) {
         var signer = ElementReader(content)
         guard try signer.element(Element.Tag.integer).number == 1 else { throw .malformedProof }
@@ -71,6 +71,8 @@ struct SignerInfo {
         return switch digest {
         case .sha1: key.isValidSignature(signature, for: Insecure.SHA1.hash(data: bytes), padding: .insecurePKCS1v1_5)
         case .sha256: key.isValidSignature(signature, for: SHA256.hash(data: bytes), padding: .insecurePKCS1v1_5)
+        case .sha384: key.isValidSignature(signature, for: SHA384.hash(data: bytes), padding: .insecurePKCS1v1_5)
+        case .sha512: key.isValidSignature(signature, for: SHA512.hash(data: bytes), padding: .insecurePKCS1v1_5)
         }
     }
 }

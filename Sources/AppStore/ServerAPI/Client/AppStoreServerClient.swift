@@ -56,17 +56,22 @@ package struct AppStoreServerClient: Sendable {
 
     /// The transactions that Apple signed into an answer, each checked.
     ///
-    /// - Throws: an uncertain failure when one isn't genuine, or is about another app or environment. That speaks
+    /// - Throws: an uncertain failure when one isn't genuine, is odd, or is about another app or environment. That speaks
     ///   against the answer or our trust in its signer, never against a customer.
     func verified(
         _ signed: [String], in request: String, about bundleID: BundleID, in environment: AppStoreEnvironment
     ) async throws(VerificationFailure) -> VerifiedTransactions {
         var all: [Transaction] = []
         for jws in signed {
+            let contents: VerifiedProof
             do {
-                all += try await signedTransactions.verify(jws, now: now()).all
+                contents = try await signedTransactions.contents(of: jws, now: now())
             } catch {
                 throw .unknownAnswer("\(request) answered a signed transaction that fails with \(error.rawValue)")
+            }
+            switch contents {
+            case .transactions(let transactions): all += transactions.all
+            case .odd(let odd): throw .odd(odd, answeredBy: request, about: bundleID, in: environment)
             }
         }
         guard all.allSatisfy({ $0.bundleID == bundleID && $0.environment == environment }) else {

@@ -22,9 +22,9 @@ package enum ForgedReceiptVariant: String, CaseIterable, Codable, Sendable {
     case missingIntermediateOID
     /// The field of the certificates is left out.
     case noCertificates
-    /// The root is left out.
+    /// The intermediate is left out.
     case twoCertificates
-    /// The root stands there twice.
+    /// As ``foreignRoot``, and the honest root is the fourth certificate.
     case fourCertificates
     /// Three elements of text in place of the certificates.
     case certificatesNotCertificates
@@ -48,8 +48,8 @@ package enum ForgedReceiptVariant: String, CaseIterable, Codable, Sendable {
     // The algorithm
     /// The leaf's key is on P-256, and signature and algorithm are ECDSA's.
     case algorithmECDSA
-    /// The digest is SHA-512.
-    case digestSHA512
+    /// SHA-224 is named as the digest; the signature is over SHA-256.
+    case digestSHA224
     /// SHA-1 is named as the digest; the signature is over SHA-256. Or the other way round.
     case digestMisnamed
     /// The container lists another digest than its signer names.
@@ -106,8 +106,6 @@ package enum ForgedReceiptVariant: String, CaseIterable, Codable, Sendable {
     // The environment
     /// An honest chain and signature, but the receipt's type is `Xcode`.
     case xcodeType
-    /// An honest chain and signature, but the receipt's type is one that no store has.
-    case unknownType
     /// As Xcode signs while testing: the type `Xcode`, one certificate that signed itself, indefinite lengths.
     case xcodeSigned
 
@@ -115,7 +113,6 @@ package enum ForgedReceiptVariant: String, CaseIterable, Codable, Sendable {
     var receiptType: String? {
         switch self {
         case .xcodeType, .xcodeSigned: "Xcode"
-        case .unknownType: "Sandbox"
         default: nil
         }
     }

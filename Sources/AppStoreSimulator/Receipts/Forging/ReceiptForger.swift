@@ -49,7 +49,7 @@ struct ReceiptForger {
     }
 
     private func signer(for variant: ForgedReceiptVariant) throws -> ReceiptSigningIdentity {
-        guard variant == .foreignRoot else { return try authority.receiptSigner }
+        guard variant == .foreignRoot || variant == .fourCertificates else { return try authority.receiptSigner }
         let years = 2 * SimulatedCertificateAuthority.year
         return try SimulatedCertificateAuthority(
             now: authority.authorityValidity.lowerBound.addingTimeInterval(years)
@@ -63,7 +63,7 @@ struct ReceiptForger {
         case .noCertificates:
             container.certificates = nil
         case .twoCertificates:
-            container.certificates?.removeLast()
+            container.certificates?.remove(at: 1)
         case .fourCertificates:
             container.certificates?.append(authority.rootCertificateDER)
         case .certificatesNotCertificates:
@@ -118,12 +118,11 @@ struct ReceiptForger {
         let key = try authority.receiptSigner.leafKey
         let other: ReceiptSignature.Digest = signature.digest == .sha256 ? .sha1 : .sha256
         switch variant {
-        case .digestSHA512:
-            let digest = SHA512.hash(data: container.content ?? [])
-            container.digest = [2, 16, 840, 1, 101, 3, 4, 2, 3]
+        case .digestSHA224:
+            container.digest = [2, 16, 840, 1, 101, 3, 4, 2, 4]
             container.signers[0].digest = container.digest
-            container.signers[0].signature = Array(
-                try key.signature(for: digest, padding: .insecurePKCS1v1_5).rawRepresentation)
+            container.signers[0].signature = try ReceiptSignature.Digest.sha256.signature(
+                over: container.content ?? [], by: key)
         case .digestMisnamed:
             container.digest = other.name
             container.signers[0].digest = other.name

@@ -7,22 +7,23 @@ extension ForgedReceiptVariant {
     /// What the queue has to say of a receipt that is forged in this way, where it verifies receipts itself.
     package var expectedReason: Reason {
         switch self {
-        case .foreignRoot, .replacedRoot:
+        case .foreignRoot, .replacedRoot,
+            // A root of the operator's speaks for named apps only.
+            .contentNotAttributes:
             .untrustedRoot
-        case .wrongLeafOID, .missingLeafOID, .wrongIntermediateOID, .missingIntermediateOID, .expiredLeaf,
-            .notYetValidLeaf, .expiredIntermediate, .intermediateNotCA, .leafSignedByRoot, .signedByIntermediate,
-            .certificatesNotCertificates, .leafKeyOnP256, .signerWithoutCertificate:
+        case .wrongLeafOID, .missingLeafOID, .wrongIntermediateOID, .missingIntermediateOID, .selfSigned, .twoCertificates,
+            .fourCertificates, .expiredLeaf, .notYetValidLeaf, .expiredIntermediate, .intermediateNotCA, .leafSignedByRoot,
+            .signedByIntermediate, .certificatesNotCertificates, .leafKeyOnP256, .signerWithoutCertificate:
             .badCertificate
         case .digestMisnamed, .signaturePSS, .contentReplaced, .signatureByOtherKey, .signatureTruncated,
             .signatureEmpty, .attributesOfOtherContent, .attributesOfOtherType, .attributesNotSigned,
             .attributesSignedAsTagged:
             .badSignature
-        case .xcodeType, .unknownType, .xcodeSigned:
+        case .xcodeType, .xcodeSigned:
             .unsupportedEnvironment
-        case .selfSigned, .noCertificates, .twoCertificates, .fourCertificates, .algorithmECDSA, .digestSHA512,
-            .digestNotListed, .algorithmOfOtherDigest, .noSigners, .twoSigners, .signerByKeyIdentifier,
-            .attributesWithoutDigest, .attributesWithoutType, .attributesWithTwoDigests, .contentAsAttributes,
-            .contentDetached, .contentOfOtherType, .contentNotAttributes, .bytesAfterEnd:
+        case .noCertificates, .algorithmECDSA, .digestSHA224, .digestNotListed, .algorithmOfOtherDigest, .noSigners, .twoSigners,
+            .signerByKeyIdentifier, .attributesWithoutDigest, .attributesWithoutType, .attributesWithTwoDigests,
+            .contentAsAttributes, .contentDetached, .contentOfOtherType, .bytesAfterEnd:
             .malformedProof
         }
     }

@@ -7,7 +7,9 @@ extension ForgedVariant {
     /// What the queue has to say of a transaction that is forged in this way.
     package var expectedReason: Reason {
         switch self {
-        case .foreignRoot, .replacedRoot, .reversedCertificates:
+        case .foreignRoot, .replacedRoot, .reversedCertificates,
+            // A root of the operator's speaks for named apps only.
+            .payloadNotJSON:
             .untrustedRoot
         case .wrongLeafOID, .missingLeafOID, .wrongIntermediateOID, .missingIntermediateOID, .expiredLeaf,
             .notYetValidLeaf, .expiredIntermediate, .intermediateNotCA, .leafSignedByRoot, .x5cNotCertificates:
@@ -18,7 +20,7 @@ extension ForgedVariant {
             .unsupportedEnvironment
         case .selfSigned, .xcodeSigned, .twoCertificates, .fourCertificates, .x5cBase64URL, .x5cNotBase64, .x5cMissing,
             .x5cEmpty, .algNone, .algHS256, .algRS256, .algMissing, .leafKeyOnP384, .signatureTruncated, .signatureDER,
-            .emptyHeader, .emptyPayload, .emptySignature, .twoParts, .fourParts, .headerNotJSON, .payloadNotJSON:
+            .emptyHeader, .emptyPayload, .emptySignature, .twoParts, .fourParts, .headerNotJSON:
             .malformedProof
         }
     }

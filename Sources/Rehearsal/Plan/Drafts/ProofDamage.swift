@@ -12,12 +12,28 @@ package enum ProofDamage: String, CaseIterable, Sendable {
     case missingPadding
     case encodedTwice
 
+    // Wrapped: can be unwrapped, several of them too.
+    case jsonString
+    case escapedSlashes
+    case jsonObject
+    case percentCodes
+    case characterReferences
+    case hexadecimal
+    case byteOrderMark
+    case zeroWidthSpaces
+    case foldedLines
+
     // Can't.
     case cutInHalf
     case foreignCharacters
 
     package static let mendable: [ProofDamage] = [
         .lineBreaks, .surroundingSpace, .plusesTurnedIntoSpaces, .urlAlphabet, .missingPadding, .encodedTwice,
+    ]
+
+    package static let wrappings: [ProofDamage] = [
+        .jsonString, .escapedSlashes, .jsonObject, .percentCodes, .characterReferences, .hexadecimal, .byteOrderMark,
+        .zeroWidthSpaces, .foldedLines,
     ]
 
     /// Those that a signed transaction's text survives: it has neither padding nor pluses.
@@ -37,12 +53,31 @@ package enum ProofDamage: String, CaseIterable, Sendable {
             return String(text.prefix { $0 != "=" })
         case .encodedTwice:
             return Data(text.utf8).base64EncodedString()
+        case .jsonString: return Self.quoted(text)
+        case .escapedSlashes: return Self.quoted(text).replacing("/", with: #"\/"#)
+        case .jsonObject: return #"{"proof":\#(Self.quoted(text)),"platform":"ios"}"#
+        case .percentCodes:
+            let codes = ["%": "%25", "+": "%2B", "/": "%2F", "=": "%3D", ".": "%2E", "\"": "%22"]
+            return text.map { codes[String($0)] ?? String($0) }.joined()
+        case .characterReferences:
+            let codes = ["&": "&amp;", "+": "&#43;", "/": "&#x2F;", "=": "&#61;", ".": "&#46;", "\"": "&quot;"]
+            return text.map { codes[String($0)] ?? String($0) }.joined()
+        case .hexadecimal:
+            let digits = Array("0123456789abcdef")
+            return #"\x"# + text.utf8.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+        case .byteOrderMark: return "\u{FEFF}" + text
+        case .zeroWidthSpaces: return Self.lines(of: text).joined(separator: "\u{200B}")
+        case .foldedLines: return Self.lines(of: text).joined(separator: "\r\n\t")
         case .cutInHalf:
             // Whole groups of four, so that it is base64 still.
             return String(text.prefix(text.count / 8 * 4))
         case .foreignCharacters:
             return text.prefix(40) + "!?*" + text.dropFirst(43)
         }
+    }
+
+    private static func quoted(_ text: String) -> String {
+        "\"" + text.replacing(#"\"#, with: #"\\"#).replacing("\"", with: #"\""#) + "\""
     }
 
     private static func lines(of text: String) -> [Substring] {

@@ -99,6 +99,20 @@ extension PurchaseDraft {
         expectGrant(order, payment)
     }
 
+    /// Each wrapping around another one: an order for each.
+    package mutating func wrappedProof() {
+        let app = anyAppOfBothRoutes()
+        for wrapping in ProofDamage.wrappings {
+            let order = order(.coins, of: app)
+            let payment = payment(for: order)
+            // Lines are folded where base64 is, not inside of JSON.
+            let inner = wrapping == .foldedLines ? .encodedTwice : generator.pick([ProofDamage.jsonString, .encodedTwice, .byteOrderMark])
+            play(.pay([payment]))
+            buy(order, with: .damaged(.damaged(anyProof(of: payment), inner), wrapping))
+            expectGrant(order, payment)
+        }
+    }
+
     package mutating func mangledThenWhole() {
         let order = order(.chest, of: anyAppOfBothRoutes())
         let payment = payment(for: order)

@@ -77,6 +77,18 @@ extension PurchaseDraft {
         for (order, payment) in zip(orders, payments) { expectGrant(order, payment) }
     }
 
+    /// The client names its app, its product or a word in place of a transaction; or an id that Apple, where it is asked, doesn't know.
+    package mutating func uselessHint() {
+        let app = anyAppOfBothRoutes()
+        let order = order(.coins, of: app)
+        let payment = payment(for: order)
+        var hints = [app.bundleID, ShopProduct.coins.productID, "undefined", "0"]
+        if app.receiptRoute == .localThenAPI { hints.append("4" + generator.digits(14)) }
+        play(.pay([payment]))
+        buy(order, with: receipt(of: [payment]), way: .insertNaming(generator.pick(hints)))
+        expectGrant(order, payment)
+    }
+
     /// The second receipt lacks the first purchase, because the app finished it when it was told to.
     package mutating func oneAfterTheOther() {
         let app = anyAppOfBothRoutes()

@@ -98,10 +98,8 @@ extension PurchaseDraft {
     /// Xcode's local testing writes PKCS#7 in indefinite lengths, which no real store does.
     package mutating func xcodeReceipt() {
         let order = order(.coins, of: anyApp())
-        let signedData: [UInt8] = [0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x02]
-        let bytes =
-            [0x30, 0x80] + signedData + [0xA0, 0x80, 0x30, 0x80, 0x02, 0x01, 0x01, 0x31, 0x00] + [UInt8](repeating: 0, count: 8)
-        buy(order, with: .text(Data(bytes).base64EncodedString()), isPersistent: false)
+        let payment = payment(for: order)
+        buy(order, with: receipt(of: [payment]) { $0.forged = .xcodeSigned }, isPersistent: false)
         expect(order, .rejected(.unsupportedEnvironment, .contactSupport))
     }
 

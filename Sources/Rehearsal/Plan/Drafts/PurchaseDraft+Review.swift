@@ -89,6 +89,26 @@ extension PurchaseDraft {
         }
     }
 
+    /// A trusted root signed it, and its environment, its type or its receipt's type is none that we know: an order for each.
+    package mutating func oddlySigned() {
+        let app = generator.pick([ShopApp.harbor, .lantern])
+        let changes: [(inout PlannedTransaction) -> Void] = [
+            { $0.signedEnvironment = "Staging" }, { $0.signedType = SimulatedProductType(rawValue: "Rental") },
+        ]
+        for change in changes {
+            let order = order(.coins, of: app)
+            let payment = payment(for: order, change)
+            play(.pay([payment]))
+            buy(order, with: .signed(transaction: payment), isPersistent: false)
+            expect(order, .review(.unknownAnswer))
+        }
+        let order = order(.coins, of: app)
+        let payment = payment(for: order)
+        play(.pay([payment]))
+        buy(order, with: receipt(of: [payment]) { $0.type = "ProductionFuture" }, isPersistent: false)
+        expect(order, .review(.unknownAnswer))
+    }
+
     package mutating func bareTransactionID() {
         let order = order(.coins, of: anyAppOfBothRoutes())
         let payment = payment(for: order)

@@ -36,6 +36,19 @@ extension PurchaseDraft {
         }
     }
 
+    /// Apple moved from SHA-1 to SHA-256 once, and may move again.
+    package mutating func sha384Receipt() {
+        honest([.coins, .unlock, .pro], of: generator.pick([.harbor, .lantern])) { draft, payment in
+            draft.receipt(of: [payment]) { $0.digest = .sha384 }
+        }
+    }
+
+    package mutating func receiptOfFourCertificates() {
+        honest([.coins, .unlock, .pro], of: generator.pick([.harbor, .lantern])) { draft, payment in
+            draft.receipt(of: [payment]) { $0.addsCertificate = true }
+        }
+    }
+
     package mutating func oldReceiptByID() {
         honest([.coins, .chest, .unlock], of: .harbor, bearsToken: true) { .transactionReceipt(transaction: $1) }
     }

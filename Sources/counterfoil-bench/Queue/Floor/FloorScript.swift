@@ -74,6 +74,7 @@ struct FloorScript {
                 Self.all("null::text"), Self.all("'\(BenchDatabase.product)'::text"), Self.all("'consumable'::text"),
                 Self.all("1"), Self.all("now()"), Self.all("null::timestamptz"), Self.all("null::uuid"),
                 Self.all("null::text"), "false", ":accounts", ":order_tokens",
+                Self.all("null::bigint"), Self.all("null::text"),
             ])
     }
 

@@ -93,8 +93,9 @@ extension ProofInspection {
         case .refused(.badCertificate): "its certificates are not such as sign for the App Store, or not of that time"
         case .refused(.untrustedRoot): "its certificates end in a root that is not trusted for its app"
         case .refused(.badSignature): "the signature is not over these contents"
-        case .refused(.unsupportedEnvironment): "it comes from Xcode or another place that is not the App Store"
-        case .refused(.unknownAnswer): "it is genuine, but lacks a fact that each one has"
+        case .refused(.unsupportedEnvironment): "it comes from Xcode, not from the App Store"
+        case .refused(.unknownAnswer): "it is genuine, and its " + faults.joined(separator: ", its ")
+        case .refused(.unsupportedEncoding): "it is in an encoding that no store has used so far"
         case .refused(let reason): reason.rawValue
         }
     }

@@ -15,7 +15,8 @@ struct OrdersAssignCommand: AsyncParsableCommand {
             The view counterfoil.paid_not_delivered lists payments that were verified and not granted. For any other payment \
             the command asks the App Store Server API first. A payment that was granted stays with its order. --override is \
             needed if the payment has another product, fewer units or probably another owner, if it is older than the ledger, or \
-            if the same purchase was refunded before. \
+            if the same purchase was refunded before. --override is needed as well if Apple signed the payment with facts that can't be \
+            read; its app, its environment, its product and its ids always must be readable. \
             The command uses the statements, locks and unique keys of settlements, so that no payment is granted twice.
             """
     )
@@ -29,7 +30,11 @@ struct OrdersAssignCommand: AsyncParsableCommand {
     @Option(help: "The payment's environment: production or sandbox. Default: both are searched, production first.")
     var environment: AppStoreEnvironment?
 
-    @Flag(help: "Grant in spite of another product, quantity or owner, of the ledger's beginning, or of a refund before.")
+    @Flag(
+        help: """
+            Grant in spite of another product, quantity or owner, of the ledger's beginning, of a refund before, or of facts that \
+            can't be read.
+            """)
     var override = false
 
     @OptionGroup var manual: OperatorOptions
@@ -49,7 +54,8 @@ struct OrdersAssignCommand: AsyncParsableCommand {
                     let fetch = TransactionFetch(assembly: assembly, pool: pool)
                     let fetched = try await fetch.fetch(id, for: order, in: environment)
                     return try await store.assign(
-                        id, in: fetched.environment, fetched: fetched, to: order, overrides: override, by: act)
+                        id, in: fetched.transaction.environment, fetched: fetched.transaction, faults: fetched.faults, to: order,
+                        overrides: override, by: act)
                 }
             }
 

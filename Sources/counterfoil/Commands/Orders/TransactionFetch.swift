@@ -9,6 +9,13 @@ import VerificationQueue
 
 /// Asks Apple about one transaction, within the budget that the workers share.
 struct TransactionFetch {
+    /// Apple's answer, whose signature holds.
+    struct Fetched {
+        let transaction: Transaction
+        /// The facts that can't be read: ``OddProof/faults``.
+        var faults: [String] = []
+    }
+
     let assembly: Assembly
     let pool: PostgresPool
 
@@ -19,13 +26,13 @@ struct TransactionFetch {
     /// - Throws: ``CommandFailure`` when Apple doesn't know it, or doesn't answer.
     func fetch(
         _ id: TransactionID, for order: OrderID, in environment: AppStoreEnvironment?
-    ) async throws -> Transaction {
+    ) async throws -> Fetched {
         let rows = try await pool.execute(SQLFile.showOrder.statement, [.text(order.rawValue)])
         guard let row = rows.first else { throw OperatorError.noSuchOrder }
         let bundle = BundleID(rawValue: try row.string(1))
         assembly.clock.follow(try await pool.execute(SQLFile.inspectSession.statement)[0].timestamp(3).date)
         let verifier = try assembly.makeVerifier(connections: 1)
-        let answer: Result<Transaction, any Error>
+        let answer: Result<Fetched, any Error>
         do {
             answer = .success(try await ask(verifier, id, bundle, environment.map { [$0] } ?? [.production, .sandbox]))
         } catch {
@@ -37,7 +44,7 @@ struct TransactionFetch {
 
     private func ask(
         _ verifier: AppStoreVerifier, _ id: TransactionID, _ bundle: BundleID, _ environments: [AppStoreEnvironment]
-    ) async throws -> Transaction {
+    ) async throws -> Fetched {
         var isRefused = false
         for environment in environments {
             try await waitForTurn(Budget(bundle, .getTransactionInfo, environment))
@@ -46,11 +53,17 @@ struct TransactionFetch {
                 answer = try await verifier.lookUp(
                     id, bundleID: bundle, in: environment, deadline: .now + Self.patience)
             } catch {
-                throw CommandFailure(.temporaryFailure, "Apple was asked and gave no answer: \(error.message)")
+                guard let odd = error.odd else {
+                    throw CommandFailure(.temporaryFailure, "Apple was asked and gave no answer: \(error.message)")
+                }
+                guard let rest = odd.rest else {
+                    throw CommandFailure(.failure, "the transaction can't be assigned: \(error.message)")
+                }
+                return Fetched(transaction: rest, faults: odd.faults)
             }
             switch answer {
             case .found(let transactions):
-                if let transaction = transactions.all.first { return transaction }
+                if let transaction = transactions.all.first { return Fetched(transaction: transaction) }
             case .unauthorized: isRefused = true
             case .notFound, .refused: continue
             }

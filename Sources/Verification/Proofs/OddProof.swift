@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A proof that a trusted root signed, with facts that can't be read. Nothing is granted for it without an operator.
+package final class OddProof: Sendable {
+    /// Each fact by Apple's name for it, and what is wrong: `quantity can't be read`. Never a value.
+    package let faults: [String]
+
+    /// The rest of a signed transaction; nil if its app, its environment or an id is among ``faults``, and for a receipt.
+    ///
+    /// A quantity that can't be read counts as 1 here, and a purchase is dated to its signature.
+    package let rest: Transaction?
+
+    package init(_ faults: [String], rest: Transaction? = nil) {
+        self.faults = faults
+        self.rest = rest
+    }
+
+    /// One line for the history of attempts.
+    package var message: String { "its " + faults.joined(separator: ", its ") }
+}
+
+/// The contents of a proof that a trusted root signed.
+package enum VerifiedProof: Sendable {
+    case transactions(VerifiedTransactions)
+    case odd(OddProof)
+}
+
+extension VerifiedProof {
+    /// - Throws: `Reason/unknownAnswer` for an odd proof.
+    package var transactions: VerifiedTransactions {
+        get throws(Reason) {
+            switch self {
+            case .transactions(let transactions): return transactions
+            case .odd: throw .unknownAnswer
+            }
+        }
+    }
+}
