@@ -54,7 +54,7 @@ package struct ProofReader: Sendable {
             return .appReceipt(Base64Repair.padded(mended))
         case (0x30, 0x80):
             guard let receipt = Base64.decode(unpadded: mended[...], as: .standard) else { throw .malformedProof }
-            throw IndefiniteReceipt.isXcodes(receipt) ? .unsupportedEnvironment : .unsupportedEncoding
+            throw IndefiniteReceipt.reason(against: receipt)
         case (UInt8(ascii: "{"), _):
             guard let plist = Base64.decode(unpadded: mended[...], as: .standard), TransactionReceipt.hasShape(plist)
             else { throw .malformedProof }

@@ -40,8 +40,8 @@ package struct AppReceiptVerifier: Sendable {
     ///
     /// - Parameter base64: standard, with padding, as ``ProofReader`` gives it.
     /// - Throws: `Reason/proofTooLarge` or `Reason/malformedProof` for the form, and the number of certificates and
-    ///   signers, before any cryptography; `Reason/badCertificate`, `Reason/untrustedRoot`, `Reason/badSignature` or
-    ///   `Reason/unsupportedEnvironment`.
+    ///   signers, before any cryptography; `Reason/unsupportedEncoding` for indefinite lengths; `Reason/badCertificate`,
+    ///   `Reason/untrustedRoot`, `Reason/badSignature` or `Reason/unsupportedEnvironment`.
     package func contents(of base64: String, now: Date = Date()) async throws(Reason) -> VerifiedProof {
         let receipt = try read(base64)
         let chain = try await chain(of: receipt, at: receipt.creationDate(orNow: now))
@@ -65,6 +65,8 @@ package struct AppReceiptVerifier: Sendable {
         guard base64.utf8.count / 4 * 3 <= limits.bytes + 2 else { throw .proofTooLarge }
         guard let bytes = Base64.decode(padded: Array(base64.utf8)[...], as: .standard) else { throw .malformedProof }
         guard bytes.count <= limits.bytes else { throw .proofTooLarge }
+        // The reader of proofs sees to it before.
+        guard !IndefiniteReceipt.hasShape(bytes) else { throw IndefiniteReceipt.reason(against: bytes) }
         return try SignedReceipt(bytes, limits: limits)
     }
 }

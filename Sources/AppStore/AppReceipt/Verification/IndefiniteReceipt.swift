@@ -13,6 +13,10 @@ struct IndefiniteReceipt {
         bytes.starts(with: [Element.Tag.sequence, 0x80])
     }
 
+    static func reason(against bytes: [UInt8]) -> Reason {
+        isXcodes(bytes) ? .unsupportedEnvironment : .unsupportedEncoding
+    }
+
     /// Whether a receipt says by its type that it is Xcode's. False where its content can't be found.
     static func isXcodes(_ bytes: [UInt8]) -> Bool {
         var receipt = IndefiniteReceipt(rest: bytes[...])
