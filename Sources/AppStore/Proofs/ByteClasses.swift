@@ -30,6 +30,11 @@ extension UInt8 {
     var isHexDigit: Bool {
         isDigit || (self | 0x20 >= UInt8(ascii: "a") && self | 0x20 <= UInt8(ascii: "f"))
     }
+
+    /// Of a hexadecimal digit: 0 to 15.
+    var hexValue: UInt8 {
+        isDigit ? self - UInt8(ascii: "0") : (self | 0x20) - UInt8(ascii: "a") + 10
+    }
 }
 
 extension ArraySlice<UInt8> {

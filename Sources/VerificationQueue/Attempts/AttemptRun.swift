@@ -47,6 +47,9 @@ struct AttemptRun {
 
     var proofKind: ProofKind?
 
+    /// The repairs that the proof needed.
+    private(set) var repairs: [ProofRepair] = []
+
     init(_ job: Job, runner: AttemptRunner, deadline: ContinuousClock.Instant) {
         self.job = job
         self.runner = runner
@@ -74,13 +77,15 @@ struct AttemptRun {
 
     // MARK: Read
 
-    private mutating func read() throws(Conclusion) -> Proof {
+    @inline(never)  // See "Judge".
+    mutating func read() throws(Conclusion) -> Proof {
         do {
-            let proof = try runner.verifier.readProof(job.proof)
-            proofKind = proof.kind
-            return proof
+            let found = try runner.verifier.readProof(job.proof)
+            proofKind = found.proof.kind
+            repairs = found.repairs
+            return found.proof
         } catch {
-            throw refused(error, "the proof can't be read")
+            throw refused(error.reason, error.mistake.map { "the proof can't be read: \($0)" } ?? "the proof can't be read")
         }
     }
 
@@ -116,6 +121,9 @@ struct AttemptRun {
             case .halfAsked: throw waitingForSandbox()
             }
         case .none:
+            if case .transactionReceipt = proof, namedID(in: proof) == nil {
+                throw refused(.malformedProof, "the receipt names no transaction that can be read")
+            }
             throw failed(VerificationFailure(.needsAPerson, .unsupportedYet, message: "there is no way to verify this proof"))
         }
     }
@@ -140,6 +148,7 @@ struct AttemptRun {
             }
             switch evidence {
             case .transactions(let transactions): return transactions
+            case .refused(.malformedProof): throw refused(.malformedProof, runner.verifier.mistake(in: proof))
             case .refused(let reason): throw refused(reason)
             case .elsewhere(let other):
                 guard mayAskAnother else {

@@ -7,7 +7,7 @@ import Verification
 /// An App Store whose answers the test writes, at the one seam there is.
 ///
 /// A proof that starts with `eyJ` counts as a signed transaction, `MII` as a receipt, digits as a transaction id,
-/// anything else as malformed. Unless the test says otherwise, the word after the prefix is the id of one paid
+/// anything else as malformed; a quote before it is repaired. Unless the test says otherwise, the word after the prefix is the id of one paid
 /// transaction of product `coins`.
 final class ScriptedVerifier: TransactionVerifier {
     typealias Answer = @Sendable (_ proof: String, _ endpoint: Endpoint) async throws(VerificationFailure) -> Evidence
@@ -39,18 +39,24 @@ final class ScriptedVerifier: TransactionVerifier {
         self.look = look
     }
 
-    func readProof(_ text: String) throws(Reason) -> Proof {
-        if text.hasPrefix("eyJ") {
-            .signedTransaction(text)
+    func readProof(_ text: String) throws(UnreadableProof) -> ReadProof {
+        if text.hasPrefix("\"") {
+            ReadProof(try readProof(String(text.dropFirst())).proof, repairs: [.jsonString])
+        } else if text.hasPrefix("eyJ") {
+            ReadProof(.signedTransaction(text))
         } else if text.hasPrefix("MII") {
-            .appReceipt(text)
+            ReadProof(.appReceipt(text))
         } else if text.hasPrefix("ewo") {
-            .transactionReceipt(text)
+            ReadProof(.transactionReceipt(text))
         } else if text.allSatisfy(\.isNumber) {
-            .transactionID(TransactionID(rawValue: text))
+            ReadProof(.transactionID(TransactionID(rawValue: text)))
         } else {
-            throw .malformedProof
+            throw UnreadableProof(.malformedProof, mistake: text == "nil" ? "no value" : nil)
         }
+    }
+
+    func mistake(in proof: Proof) -> String? {
+        proof == .signedTransaction("eyJ app") ? "an app transaction" : nil
     }
 
     func verify(
