@@ -37,6 +37,11 @@ struct Base64Repair {
         while position < text.endIndex {
             let byte = text[position]
             position += 1
+            if Base64.isStandardSymbol(byte) {
+                guard padding == 0 else { return nil }
+                symbols.append(byte)
+                continue
+            }
             if byte.isWhitespace {
                 let end = text[position...].firstIndex { !$0.isWhitespace } ?? text.endIndex
                 guard takeGap(text[(position - 1)..<end]) else { return nil }
@@ -47,14 +52,9 @@ struct Base64Repair {
                 padding += 1
                 continue
             }
-            guard padding == 0 else { return nil }
-            switch byte {
-            case _ where Base64.isStandardSymbol(byte): symbols.append(byte)
-            case UInt8(ascii: "-"), UInt8(ascii: "_"):
-                symbols.append(byte == UInt8(ascii: "-") ? UInt8(ascii: "+") : UInt8(ascii: "/"))
-                hasURLSymbols = true
-            default: return nil
-            }
+            guard padding == 0, byte.isBase64URLSymbol else { return nil }
+            symbols.append(byte == UInt8(ascii: "-") ? UInt8(ascii: "+") : UInt8(ascii: "/"))
+            hasURLSymbols = true
         }
         // Padding may be missing; more than belongs there means that the text is something else.
         guard symbols.count >= 4, symbols.count % 4 != 1, padding <= missingPadding else { return nil }

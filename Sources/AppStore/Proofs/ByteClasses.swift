@@ -37,14 +37,22 @@ extension UInt8 {
     }
 }
 
+extension [UInt8] {
+    /// Appends the UTF-8 of a scalar.
+    mutating func append(_ scalar: Unicode.Scalar) {
+        if scalar.isASCII {
+            append(UInt8(truncatingIfNeeded: scalar.value))
+        } else {
+            append(contentsOf: UTF8.encode(scalar)!)  // Every scalar has one.
+        }
+    }
+}
+
 extension ArraySlice<UInt8> {
     /// The bytes between white space at both ends.
     func trimmingWhitespace() -> ArraySlice<UInt8> {
-        var rest = drop(while: \.isWhitespace)
-        while let last = rest.last, last.isWhitespace {
-            rest.removeLast()
-        }
-        return rest
+        guard let last = lastIndex(where: { !$0.isWhitespace }) else { return self[endIndex...] }
+        return self[...last].drop(while: \.isWhitespace)
     }
 
     /// Whether `part` stands somewhere inside.

@@ -27,7 +27,7 @@ enum JSONEscapes {
             case UInt8(ascii: "t"): decoded.append(0x09)
             case UInt8(ascii: "u"):
                 guard let scalar = scalar(text, &position) else { return nil }
-                decoded += Array(String(Character(scalar)).utf8)
+                decoded.append(scalar)
             default: return nil
             }
         }
@@ -37,7 +37,8 @@ enum JSONEscapes {
     private static func scalar(_ text: ArraySlice<UInt8>, _ position: inout Int) -> Unicode.Scalar? {
         guard let high = unit(text, &position) else { return nil }
         guard (0xD800..<0xDC00).contains(high) else { return Unicode.Scalar(high) }
-        guard text[position...].starts(with: [UInt8(ascii: "\\"), UInt8(ascii: "u")]) else { return nil }
+        guard position + 1 < text.endIndex, text[position] == UInt8(ascii: "\\"), text[position + 1] == UInt8(ascii: "u")
+        else { return nil }
         position += 2
         guard let low = unit(text, &position), (0xDC00..<0xE000).contains(low) else { return nil }
         return Unicode.Scalar(0x10000 + (high - 0xD800) << 10 + (low - 0xDC00))
@@ -45,9 +46,13 @@ enum JSONEscapes {
 
     /// Four hexadecimal digits.
     private static func unit(_ text: ArraySlice<UInt8>, _ position: inout Int) -> UInt32? {
-        let digits = text[position...].prefix(4)
-        guard digits.count == 4, digits.allSatisfy(\.isHexDigit) else { return nil }
-        position += 4
-        return digits.reduce(0) { $0 << 4 | UInt32($1.hexValue) }
+        guard position + 4 <= text.endIndex else { return nil }
+        var value: UInt32 = 0
+        for _ in 0..<4 {
+            guard text[position].isHexDigit else { return nil }
+            value = value << 4 | UInt32(text[position].hexValue)
+            position += 1
+        }
+        return value
     }
 }

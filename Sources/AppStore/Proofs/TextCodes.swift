@@ -39,9 +39,9 @@ enum TextCodes {
             }
             // The longest is that of the last code point, &#x10FFFF; with a few zeros before it.
             guard let end = text[position...].prefix(12).firstIndex(of: UInt8(ascii: ";")),
-                let scalar = scalar(named: String(decoding: text[position..<end], as: UTF8.self))
+                let scalar = scalar(of: text[position..<end])
             else { return nil }
-            decoded += Array(String(Character(scalar)).utf8)
+            decoded.append(scalar)
             position = end + 1
         }
         return decoded
@@ -65,13 +65,16 @@ enum TextCodes {
         return high.hexValue << 4 | low.hexValue
     }
 
-    private static func scalar(named name: String) -> Unicode.Scalar? {
-        switch name {
-        case "amp": "&"
-        case "quot": "\""
-        case _ where name.hasPrefix("#x") || name.hasPrefix("#X"): UInt32(name.dropFirst(2), radix: 16).flatMap(Unicode.Scalar.init)
-        case _ where name.hasPrefix("#"): UInt32(name.dropFirst()).flatMap(Unicode.Scalar.init)
-        default: nil
+    private static func scalar(of reference: ArraySlice<UInt8>) -> Unicode.Scalar? {
+        guard reference.first == UInt8(ascii: "#") else {
+            return reference.elementsEqual("amp".utf8) ? "&" : reference.elementsEqual("quot".utf8) ? "\"" : nil
         }
+        let number = reference.dropFirst()
+        let isHex = number.first.map { $0 | 0x20 == UInt8(ascii: "x") } ?? false
+        let digits = isHex ? number.dropFirst() : number
+        guard !digits.isEmpty, digits.allSatisfy({ isHex ? $0.isHexDigit : $0.isDigit }) else { return nil }
+        // At most eleven digits: no overflow of 64 bits.
+        let value = digits.reduce(UInt64(0)) { $0 * (isHex ? 16 : 10) + UInt64($1.hexValue) }
+        return UInt32(exactly: value).flatMap(Unicode.Scalar.init)
     }
 }
