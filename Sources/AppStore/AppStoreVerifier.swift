@@ -41,8 +41,12 @@ package struct AppStoreVerifier: TransactionVerifier {
     /// The event loops that calls to Apple go through. They end with ``shutdown()``.
     package var callExecutors: [any TaskExecutor] { hosts.loops.executors }
 
-    package func readProof(_ text: String) throws(Reason) -> Proof {
+    package func readProof(_ text: String) throws(UnreadableProof) -> ReadProof {
         try reader.read(text)
+    }
+
+    package func mistake(in proof: Proof) -> String? {
+        UnusableForm(proof)?.mistake
     }
 
     package func verify(

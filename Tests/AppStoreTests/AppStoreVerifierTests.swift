@@ -31,7 +31,7 @@ struct AppStoreVerifierTests {
 
         let finding = try await SimulatedStore.withRunning { store in
             let forged = try bought.signedTransaction(by: store.simulator.authority, forged: variant)
-            let proof = variant == .algNone ? nil : try store.verifier.readProof(forged)
+            let proof = variant == .algNone ? nil : try store.verifier.readProof(forged).proof
             return try await store.finding(of: proof ?? .signedTransaction(forged), at: .local)
         }
 

@@ -67,7 +67,7 @@ struct SimulatedStore: Sendable {
         in text: String, at endpoint: Verification.Endpoint = .verifyReceipt(.production),
         within time: Duration = .seconds(20)
     ) async throws -> Finding {
-        try await finding(of: try verifier.readProof(text), at: endpoint, within: time)
+        try await finding(of: try verifier.readProof(text).proof, at: endpoint, within: time)
     }
 
     /// As ``finding(in:at:within:)``, of a proof that was read already.
@@ -85,7 +85,7 @@ struct SimulatedStore: Sendable {
 
     /// As ``finding(in:at:within:)``, for the failure itself; nil when there was none.
     func failure(in text: String, within time: Duration = .seconds(20)) async throws -> VerificationFailure? {
-        let proof = try verifier.readProof(text)
+        let proof = try verifier.readProof(text).proof
         do {
             _ = try await verifier.verify(
                 proof, bundleID: Self.bundleID, at: .verifyReceipt(.production), deadline: .now + time

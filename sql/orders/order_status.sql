@@ -8,7 +8,12 @@ select
     o.state,
     -- While an order is open, the reason is what its pending job waits for.
     case when o.state = 'open' then nullif(p.reason, '') else o.reason end as reason,
-    counterfoil.client_action(o.state, o.reason, p.reason) as client_action,
+    case
+        when o.state = 'rejected' and o.reason = 'malformed_proof' and p.reason is null
+            and counterfoil.uploads_are_unreadable(o.order_id, o.attempts, o.last_attempt_at)
+            then 'contact_support'
+        else counterfoil.client_action(o.state, o.reason, p.reason)
+    end as client_action,
     o.transaction_id,
     o.environment,
     o.attempts,

@@ -4,7 +4,7 @@
 -- their proofs: 32 MiB. The limits count the jobs that this statement sees. Jobs that others insert at the same moment may take an
 -- order past them; a lock would prevent that, and a slow backend could hold it against the settlement.
 --
--- The lane is a guess from the proof's first characters; a worker corrects it. An id without a proof, which anybody can invent,
+-- The lane is a guess from the proof's first characters, wrapped or not; a worker corrects it. An id without a proof, which anybody can invent,
 -- comes after proofs.
 
 create or replace function counterfoil.prepare_job() returns trigger
@@ -15,7 +15,9 @@ as $$
 declare
     ordered record;
     start text := ltrim(substr(new.proof, 1, 64));
-    is_bare_id boolean := start ~ '^[0-9]{1,20}$';
+    -- Quotes, brackets or a byte order mark may come first, and it may be base64 or hex of a signed transaction.
+    is_signed boolean := start ~ '^\W*(eyJ|ZXlK|x65794a)|"eyJ';
+    is_bare_id boolean := start ~ '^\W*[0-9]{1,20}\W*$';
 begin
     -- A follow-up comes from a settlement, which knows its lane.
     if new.kind <> 'verify' then
@@ -67,8 +69,8 @@ begin
     from counterfoil.gates g
     where g.bundle_id = ordered.bundle_id
         and case
-            when start like 'eyJ%' and not ordered.confirms_always then g.route = 'local'
-            when start like 'eyJ%' or is_bare_id
+            when is_signed and not ordered.confirms_always then g.route = 'local'
+            when is_signed or is_bare_id
                 then g.route = 'server_api' and g.environment = 'production'
             when ordered.receipt_route = 'verify_receipt'
                 then g.route = 'verify_receipt' and g.environment = 'production'

@@ -16,7 +16,8 @@
 -- 5. A proof that takes the account beyond its bytes of the day isn't kept, and drops nothing. Dropped proofs count, too: until
 --    a vacuum they take the disk. The new proof takes over what they count for.
 --
--- The white space in a signed transaction means nothing, and is left out: a padded one is no other proof, and no longer one.
+-- The white space in a signed transaction means nothing, and is left out: a padded one is no other proof, and no longer one. In the
+-- base64 of one, a space may be a plus.
 --
 -- Idioms: array of one, row look-up, lateral look-up, offset 0, materialized.
 with shown as materialized (
@@ -60,7 +61,7 @@ with shown as materialized (
     cross join lateral (
         select case
             -- Faster than translate, by a hundred times.
-            when u.proof_kind = 'signed_transaction' and s.standing <> 'unknown'
+            when u.proof_kind = 'signed_transaction' and s.standing <> 'unknown' and ltrim(u.proof, E' \t\r\n') like 'eyJ%'
                 then replace(replace(replace(replace(u.proof, ' ', ''), E'\t', ''), E'\r', ''), E'\n', '')
             else u.proof
         end

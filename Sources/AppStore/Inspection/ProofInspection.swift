@@ -25,6 +25,12 @@ package final class ProofInspection: Sendable {
     package let kind: ProofKind?
     package let standing: Standing
 
+    /// The repairs that the proof needed before it could be read.
+    package let repairs: [ProofRepair]
+
+    /// The client's likely mistake, in words, where it is no proof of a purchase.
+    package let mistake: String?
+
     /// The app's bundle id, if one is named.
     package let bundleID: String?
 
@@ -44,11 +50,14 @@ package final class ProofInspection: Sendable {
     package let faults: [String]
 
     init(
-        _ kind: ProofKind?, _ standing: Standing, bundleID: String? = nil, environment: String? = nil,
-        signedDate: Date? = nil, purchases: [Purchase] = [], skipped: Int = 0, faults: [String] = []
+        _ kind: ProofKind?, _ standing: Standing, repairs: [ProofRepair] = [], mistake: String? = nil,
+        bundleID: String? = nil, environment: String? = nil, signedDate: Date? = nil, purchases: [Purchase] = [],
+        skipped: Int = 0, faults: [String] = []
     ) {
         self.kind = kind
         self.standing = standing
+        self.repairs = repairs
+        self.mistake = mistake
         self.bundleID = bundleID
         self.environment = environment
         self.signedDate = signedDate

@@ -19,54 +19,59 @@ package struct ProofInspector: Sendable {
 
     package func inspect(_ text: String) async -> ProofInspection {
         do {
-            switch try reader.read(text) {
-            case .signedTransaction(let jws): return await inspect(signedTransaction: jws)
-            case .appReceipt(let base64): return await inspect(receipt: base64)
-            case .transactionReceipt(let base64): return inspect(transactionReceipt: base64)
+            let found = try reader.read(text)
+            switch found.proof {
+            case .signedTransaction(let jws): return await inspect(signedTransaction: jws, of: found)
+            case .appReceipt(let base64): return await inspect(receipt: base64, of: found)
+            case .transactionReceipt(let base64): return inspect(transactionReceipt: base64, of: found)
             case .transactionID(let id):
-                return ProofInspection(.transactionID, .onlyAppleCanTell, purchases: [.init(transactionID: id)])
+                return ProofInspection(
+                    .transactionID, .onlyAppleCanTell, repairs: found.repairs, purchases: [.init(transactionID: id)])
             }
         } catch {
-            return ProofInspection(nil, .refused(error))
+            return ProofInspection(nil, .refused(error.reason), mistake: error.mistake)
         }
     }
 
-    private func inspect(signedTransaction jws: String) async -> ProofInspection {
+    private func inspect(signedTransaction jws: String, of found: ReadProof) async -> ProofInspection {
         let (standing, faults) = await standing { anchors throws(Reason) in
             try await SignedTransactionVerifier(anchors: anchors, chainCacheCapacity: 0).contents(of: jws)
         }
         guard let payload = try? SignedTransaction(jws).payload else {
-            return ProofInspection(.signedTransaction, standing, faults: faults)
+            return ProofInspection(.signedTransaction, standing, repairs: found.repairs, faults: faults)
         }
         // The environment that is shown is the payload's own word; the one given here is not shown.
         let transaction = payload.transaction(in: .production)
         return ProofInspection(
-            .signedTransaction, standing, bundleID: payload.bundleId.value, environment: payload.environment.value,
-            signedDate: payload.signedDate.value?.date,
+            .signedTransaction, standing, repairs: found.repairs, mistake: UnusableForm(found.proof)?.mistake,
+            bundleID: payload.bundleId.value, environment: payload.environment.value, signedDate: payload.signedDate.value?.date,
             purchases: transaction.map { [ProofInspection.Purchase($0)] } ?? [], skipped: transaction == nil ? 1 : 0,
             faults: faults)
     }
 
-    private func inspect(receipt base64: String) async -> ProofInspection {
+    private func inspect(receipt base64: String, of found: ReadProof) async -> ProofInspection {
         let (standing, faults) = await standing { anchors throws(Reason) in
             try await AppReceiptVerifier(anchors: anchors, limits: receiptLimits, chainCacheCapacity: 0)
                 .contents(of: base64)
         }
         guard let bytes = Base64.decode(padded: Array(base64.utf8)[...], as: .standard),
             let facts = try? SignedReceipt(bytes, limits: receiptLimits).facts
-        else { return ProofInspection(.appReceipt, standing, faults: faults) }
+        else {
+            return ProofInspection(
+                .appReceipt, standing, repairs: found.repairs, mistake: UnusableForm(found.proof)?.mistake, faults: faults)
+        }
         // As above; the app that is shown is the receipt's own word too.
         let transactions = facts.transactions(of: BundleID(rawValue: ""), in: .production, limits: receiptLimits)
         return ProofInspection(
-            .appReceipt, standing, bundleID: facts.bundleID.value, environment: facts.receiptType.value,
+            .appReceipt, standing, repairs: found.repairs, bundleID: facts.bundleID.value, environment: facts.receiptType.value,
             signedDate: facts.creationDate.value?.date, purchases: transactions.all.map(ProofInspection.Purchase.init),
             skipped: transactions.skipped, faults: faults)
     }
 
-    private func inspect(transactionReceipt base64: String) -> ProofInspection {
+    private func inspect(transactionReceipt base64: String, of found: ReadProof) -> ProofInspection {
         let receipt = TransactionReceipt(base64: base64)
         return ProofInspection(
-            .transactionReceipt, .onlyAppleCanTell, bundleID: receipt?.bundleID?.rawValue,
+            .transactionReceipt, .onlyAppleCanTell, repairs: found.repairs, bundleID: receipt?.bundleID?.rawValue,
             purchases: receipt.map { [ProofInspection.Purchase($0)] } ?? [], skipped: receipt == nil ? 1 : 0)
     }
 

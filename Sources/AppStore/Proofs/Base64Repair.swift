@@ -1,36 +1,94 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Mends base64 that took harmless damage on its way: in a form's body, a URL, or a mail.
-enum Base64Repair {
-    private static let space = UInt8(ascii: " ")
+import Verification
 
-    /// The symbols of a damaged text, in the standard alphabet and without padding; nil when it can't be base64.
-    static func mend(_ text: ArraySlice<UInt8>) -> [UInt8]? {
-        var symbols: [UInt8] = []
+/// Mends base64 that took harmless damage on its way: in a form's body, a URL, or a mail.
+struct Base64Repair {
+    private static let space = UInt8(ascii: " ")
+    private static let tab = UInt8(ascii: "\t")
+
+    /// In the standard alphabet and without padding.
+    private(set) var symbols: [UInt8] = []
+
+    private var hasTabs = false
+    private var hasURLSymbols = false
+    private var hasSpaces = false
+    private var hasFolds = false
+    private var dropsFolds = false
+    private var padding = 0
+
+    /// The symbols of a damaged text; nil when it can't be base64.
+    ///
+    /// A space is a `+`. Exception: beside a line's end it may have come with the line. Then the reading counts that has as many bytes
+    /// as the receipt's first bytes announce.
+    static func mend(_ text: ArraySlice<UInt8>) -> Base64Repair? {
+        let core = withoutSurroundings(text)
+        let mended = Base64Repair(core, dropsFolds: false)
+        guard mended?.hasFolds ?? core.contains(space) else { return mended }
+        guard let unfolded = Base64Repair(core, dropsFolds: true) else { return mended }
+        guard let mended else { return unfolded }
+        return EncodedReceipt.isWhole(unfolded.symbols) && !EncodedReceipt.isWhole(mended.symbols) ? unfolded : mended
+    }
+
+    private init?(_ text: ArraySlice<UInt8>, dropsFolds: Bool) {
+        self.dropsFolds = dropsFolds
         symbols.reserveCapacity(text.count + 2)
-        var padding = 0
-        for byte in withoutSurroundings(text) where !byte.isLineEnd {
+        var position = text.startIndex
+        while position < text.endIndex {
+            let byte = text[position]
+            position += 1
+            if Base64.isStandardSymbol(byte) {
+                guard padding == 0 else { return nil }
+                symbols.append(byte)
+                continue
+            }
+            if byte.isWhitespace {
+                let end = text[position...].firstIndex { !$0.isWhitespace } ?? text.endIndex
+                guard takeGap(text[(position - 1)..<end]) else { return nil }
+                position = end
+                continue
+            }
             if byte == Base64.padding {
                 padding += 1
                 continue
             }
-            guard padding == 0 else { return nil }
-            switch byte {
-            case space, UInt8(ascii: "-"): symbols.append(UInt8(ascii: "+"))
-            case UInt8(ascii: "_"): symbols.append(UInt8(ascii: "/"))
-            case _ where Base64.isStandardSymbol(byte): symbols.append(byte)
-            default: return nil
-            }
+            guard padding == 0, byte.isBase64URLSymbol else { return nil }
+            symbols.append(byte == UInt8(ascii: "-") ? UInt8(ascii: "+") : UInt8(ascii: "/"))
+            hasURLSymbols = true
         }
         // Padding may be missing; more than belongs there means that the text is something else.
-        guard symbols.count >= 4, symbols.count % 4 != 1, padding <= (4 - symbols.count % 4) % 4 else { return nil }
-        return symbols
+        guard symbols.count >= 4, symbols.count % 4 != 1, padding <= missingPadding else { return nil }
     }
 
-    /// The text of mended symbols, with its padding.
-    static func padded(_ symbols: [UInt8]) -> String {
-        let padding = repeatElement(Base64.padding, count: (4 - symbols.count % 4) % 4)
-        return String(decoding: symbols + padding, as: UTF8.self)
+    /// Takes white space inside the text; false where a `+` can't be.
+    private mutating func takeGap(_ gap: ArraySlice<UInt8>) -> Bool {
+        let spaces = gap.count { $0 == Self.space }
+        hasTabs = hasTabs || gap.contains(Self.tab)
+        guard spaces > 0 else { return true }
+        if gap.contains(where: \.isLineEnd) {
+            hasFolds = true
+            if dropsFolds { return true }
+        }
+        guard padding == 0 else { return false }
+        hasSpaces = true
+        symbols += repeatElement(UInt8(ascii: "+"), count: spaces)
+        return true
+    }
+
+    private var missingPadding: Int { (4 - symbols.count % 4) % 4 }
+
+    /// The text of the symbols, with its padding.
+    var padded: String {
+        String(decoding: symbols + repeatElement(Base64.padding, count: missingPadding), as: UTF8.self)
+    }
+
+    /// Line ends are no damage.
+    var repairs: [ProofRepair] {
+        let all: [(Bool, ProofRepair)] = [
+            (hasTabs, .tabs), (hasFolds && dropsFolds, .foldedLines), (hasSpaces, .spacesForPlus), (hasURLSymbols, .urlAlphabet),
+            (padding != missingPadding, .padding),
+        ]
+        return all.filter(\.0).map(\.1)
     }
 
     /// Trims white space, but keeps spaces at the end that are the `+` a form's encoding took.
@@ -38,7 +96,7 @@ enum Base64Repair {
     /// They are where other spaces stand inside, no padding closes the text, and they complete its last group of four.
     private static func withoutSurroundings(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         let core = text.trimmingWhitespace()
-        let length = core.count { !$0.isLineEnd }
+        let length = core.count { !$0.isLineEnd && $0 != tab }
         guard length % 4 != 0, core.last != Base64.padding, core.contains(space) else { return core }
         let spaces = text[core.endIndex...].prefix { $0 == space }
         return length % 4 + spaces.count == 4 ? text[core.startIndex..<spaces.endIndex] : core

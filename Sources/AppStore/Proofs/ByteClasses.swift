@@ -30,16 +30,29 @@ extension UInt8 {
     var isHexDigit: Bool {
         isDigit || (self | 0x20 >= UInt8(ascii: "a") && self | 0x20 <= UInt8(ascii: "f"))
     }
+
+    /// Of a hexadecimal digit: 0 to 15.
+    var hexValue: UInt8 {
+        isDigit ? self - UInt8(ascii: "0") : (self | 0x20) - UInt8(ascii: "a") + 10
+    }
+}
+
+extension [UInt8] {
+    /// Appends the UTF-8 of a scalar.
+    mutating func append(_ scalar: Unicode.Scalar) {
+        if scalar.isASCII {
+            append(UInt8(truncatingIfNeeded: scalar.value))
+        } else {
+            append(contentsOf: UTF8.encode(scalar)!)  // Every scalar has one.
+        }
+    }
 }
 
 extension ArraySlice<UInt8> {
     /// The bytes between white space at both ends.
     func trimmingWhitespace() -> ArraySlice<UInt8> {
-        var rest = drop(while: \.isWhitespace)
-        while let last = rest.last, last.isWhitespace {
-            rest.removeLast()
-        }
-        return rest
+        guard let last = lastIndex(where: { !$0.isWhitespace }) else { return self[endIndex...] }
+        return self[...last].drop(while: \.isWhitespace)
     }
 
     /// Whether `part` stands somewhere inside.

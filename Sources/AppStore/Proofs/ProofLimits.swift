@@ -13,10 +13,10 @@ package struct ProofLimits: Sendable {
     /// Apple's are 2.5 to 5 KB, mostly certificates. Below 8 KiB, genuine ones may be refused.
     package var signedTransactionBytes: Int = 64 * 1024
 
-    /// Whether a proof that was base64-encoded once too often is unwrapped, once. Default true.
+    /// Most wrappings that a proof is taken out of, such as JSON in base64. Default 3.
     ///
-    /// Such clients exist; Apple itself answers 21002 to what they send.
-    package var unwrapsDoubleBase64: Bool = true
+    /// With 0, a proof that was wrapped is refused. More than 3 costs time on text that is no proof.
+    package var layers: Int = 3
 
     package init() {}
 }

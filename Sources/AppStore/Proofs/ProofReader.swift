@@ -1,12 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FoundationEssentials
 package import Verification
 
 /// Recognises what a client handed over and mends damage that is known to be harmless.
 ///
 /// Nothing is verified here and nobody is asked: what comes out is a claim in a known form. The work is linear in the
 /// length of the text, whatever is in it.
+///
+/// A repair has exactly one meaning, and is kept only if a proof comes out. Where a text may be two things, it is neither.
 package struct ProofReader: Sendable {
+    /// The result for a text, or for what was unwrapped from it.
+    enum Reading {
+        case proof(ReadProof)
+        /// It has the form of a proof, and is refused by that form.
+        case refused(Reason)
+        case unknown(UnusableForm?)
+    }
+
     package let limits: ProofLimits
 
     package init(limits: ProofLimits = ProofLimits()) {
@@ -15,71 +26,83 @@ package struct ProofReader: Sendable {
 
     /// The proof in a text.
     ///
-    /// Mended are: white space around it, line ends inside it, and in base64 spaces that were `+` before a form's
-    /// encoding, the letters `-` and `_`, and missing padding.
+    /// Mended are: white space and invisible characters around it or inside it; in base64 spaces that were `+` before a form's
+    /// encoding, the other alphabet, and padding; and up to ``ProofLimits/layers`` wrappings, see ``ProofRepair``.
     ///
     /// - Throws: `Reason/proofTooLarge`; for a receipt in BER's indefinite lengths `Reason/unsupportedEnvironment` if it says that it
     ///   is Xcode's, and `Reason/unsupportedEncoding` if not; `Reason/malformedProof` for all else that is no proof.
-    package func read(_ text: String) throws(Reason) -> Proof {
-        guard text.utf8.count <= limits.proofBytes else { throw .proofTooLarge }
-        return try read(Array(text.utf8)[...], unwraps: limits.unwrapsDoubleBase64)
+    package func read(_ text: String) throws(UnreadableProof) -> ReadProof {
+        guard text.utf8.count <= limits.proofBytes else { throw UnreadableProof(.proofTooLarge) }
+        switch reading(of: Array(text.utf8)[...], layers: limits.layers) {
+        case .proof(let found): return found
+        case .refused(let reason): throw UnreadableProof(reason)
+        case .unknown(let form): throw UnreadableProof(.malformedProof, mistake: form?.mistake)
+        }
     }
 
-    private func read(_ text: ArraySlice<UInt8>, unwraps: Bool) throws(Reason) -> Proof {
+    /// - Parameter layers: how many wrappings may still be taken off.
+    func reading(of text: ArraySlice<UInt8>, layers: Int) -> Reading {
+        if EncodedReceipt.isUnencoded(text) { return encoding(text) { .appReceipt($0) } }
+        let (clean, repairs) = InvisibleCharacters.removed(from: text)
+        return visibleReading(of: clean, layers: layers).after(repairs)
+    }
+
+    private func visibleReading(of text: ArraySlice<UInt8>, layers: Int) -> Reading {
         let trimmed = text.trimmingWhitespace()
-        guard !trimmed.isEmpty, !isUUID(trimmed) else { throw .malformedProof }
         if trimmed.allSatisfy(\.isDigit) {
-            guard trimmed.count <= 20 else { throw .malformedProof }
-            return .transactionID(TransactionID(rawValue: String(decoding: trimmed, as: UTF8.self)))
+            guard (1...20).contains(trimmed.count) else { return .unknown(UnusableForm(trimmed)) }
+            return .proof(ReadProof(.transactionID(TransactionID(rawValue: String(decoding: trimmed, as: UTF8.self)))))
         }
-        if trimmed.contains(CompactJWS.separator) {
-            return try readSignedTransaction(trimmed)
+        if trimmed.contains(CompactJWS.separator), let (jws, repairs) = JWSRepair.mend(trimmed) {
+            guard jws.count <= limits.signedTransactionBytes else { return .refused(.proofTooLarge) }
+            return .proof(ReadProof(.signedTransaction(String(decoding: jws, as: UTF8.self)), repairs: repairs))
         }
-        return try readBase64(text, unwraps: unwraps)
+        if let base64 = Base64Repair.mend(text) {
+            return reading(of: base64, layers: layers).or(UnusableForm(trimmed))
+        }
+        if trimmed.first == UInt8(ascii: "{"), TransactionReceipt(Array(trimmed)) != nil {
+            return encoding(trimmed) { .transactionReceipt($0) }
+        }
+        return unwrapped(trimmed, layers: layers).or(UnusableForm(trimmed))
     }
 
-    /// Three parts of base64url, the first of which begins as the JSON object `{"…` does.
-    private func readSignedTransaction(_ text: ArraySlice<UInt8>) throws(Reason) -> Proof {
-        guard text.count <= limits.signedTransactionBytes else { throw .proofTooLarge }
-        let jws = text.contains(where: \.isLineEnd) ? text.filter { !$0.isLineEnd }[...] : text
-        guard jws.starts(with: "eyJ".utf8), CompactJWS.hasShape(jws) else { throw .malformedProof }
-        return .signedTransaction(String(decoding: jws, as: UTF8.self))
-    }
-
-    private func readBase64(_ text: ArraySlice<UInt8>, unwraps: Bool) throws(Reason) -> Proof {
-        guard let mended = Base64Repair.mend(text), let head = Base64.decode(unpadded: mended.prefix(8), as: .standard)
-        else { throw .malformedProof }
+    private func reading(of base64: Base64Repair, layers: Int) -> Reading {
+        guard let head = Base64.decode(unpadded: base64.symbols.prefix(8), as: .standard) else { return .unknown(nil) }
         switch (head[0], head[1]) {
         case (0x30, 0x82), (0x30, 0x83):
-            return .appReceipt(Base64Repair.padded(mended))
+            return .proof(ReadProof(.appReceipt(base64.padded), repairs: base64.repairs))
         case (0x30, 0x80):
-            guard let receipt = Base64.decode(unpadded: mended[...], as: .standard) else { throw .malformedProof }
-            throw IndefiniteReceipt.reason(against: receipt)
-        case (UInt8(ascii: "{"), _):
-            guard let plist = Base64.decode(unpadded: mended[...], as: .standard), TransactionReceipt.hasShape(plist)
-            else { throw .malformedProof }
-            return .transactionReceipt(Base64Repair.padded(mended))
-        case _ where unwraps && looksEncoded(head):
-            guard let inner = Base64.decode(unpadded: mended[...], as: .standard) else { throw .malformedProof }
-            return try read(inner[...], unwraps: false)
+            guard let receipt = Base64.decode(unpadded: base64.symbols[...], as: .standard) else { return .unknown(nil) }
+            return .refused(IndefiniteReceipt.reason(against: receipt))
         default:
-            throw .malformedProof
-        }
-    }
-
-    /// Whether decoded bytes begin as one of the encoded forms does: the text was encoded twice.
-    private func looksEncoded(_ head: [UInt8]) -> Bool {
-        ["MII", "MIM", "MIA", "ewo", "eyJ"].contains { head.starts(with: $0.utf8) }
-    }
-
-    /// Purchase fakers on jailbroken devices make up transaction ids of this form; Apple's are digits.
-    private func isUUID(_ text: ArraySlice<UInt8>) -> Bool {
-        guard text.count == 36 else { return false }
-        return zip(0..., text).allSatisfy { position, byte in
-            switch position {
-            case 8, 13, 18, 23: byte == UInt8(ascii: "-")
-            default: byte.isHexDigit
+            // Most text that is no proof decodes to noise, which costs no more time.
+            guard head.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0.isWhitespace }),
+                let inner = Base64.decode(unpadded: base64.symbols[...], as: .standard)
+            else { return .unknown(nil) }
+            if TransactionReceipt.hasShape(inner) {
+                return .proof(ReadProof(.transactionReceipt(base64.padded), repairs: base64.repairs))
             }
+            guard layers > 0 else { return .unknown(nil) }
+            return reading(of: inner[...], layers: layers - 1).after(base64.repairs + [.base64])
         }
+    }
+
+    /// A receipt whose bytes came without base64.
+    private func encoding(_ bytes: ArraySlice<UInt8>, _ proof: (String) -> Proof) -> Reading {
+        guard (bytes.count + 2) / 3 * 4 <= limits.proofBytes else { return .refused(.proofTooLarge) }
+        return .proof(ReadProof(proof(Data(bytes).base64EncodedString()), repairs: [.unencodedReceipt]))
+    }
+}
+
+extension ProofReader.Reading {
+    /// The same reading after repairs that came first.
+    func after(_ repairs: [ProofRepair]) -> Self {
+        guard case .proof(let found) = self, !repairs.isEmpty else { return self }
+        return .proof(ReadProof(found.proof, repairs: repairs + found.repairs.filter { !repairs.contains($0) }))
+    }
+
+    /// The same reading; of something unknown, another form where it has none.
+    func or(_ form: @autoclosure () -> UnusableForm?) -> Self {
+        if case .unknown(nil) = self { .unknown(form()) } else { self }
     }
 }

@@ -4,9 +4,12 @@
 package protocol TransactionVerifier: Sendable {
     /// Recognises and repairs what the client handed over, within limits of size and depth. Asks nobody.
     ///
-    /// - Throws: the reason to reject for: `Reason/malformedProof`, `Reason/proofTooLarge` or
-    ///   `Reason/unsupportedEnvironment`; `Reason/unsupportedEncoding`, for which an operator has to look.
-    func readProof(_ text: String) throws(Reason) -> Proof
+    /// - Throws: `UnreadableProof` with the reason to reject for; or with `Reason/unsupportedEncoding`, for which an operator has to look.
+    func readProof(_ text: String) throws(UnreadableProof) -> ReadProof
+
+    /// The client's likely mistake, in words for its developer, where a recognised proof was refused as malformed; nil when none
+    /// is known.
+    func mistake(in proof: Proof) -> String?
 
     /// Finds out what a proof shows, by one call to one endpoint (or none, on the local route).
     ///

@@ -13,9 +13,8 @@ extension AttemptRun {
     /// - Returns: nil where Apple has to be asked, because the proof shows a refund by an old signature, or contradicts one.
     mutating func repetition() async -> Settlement? {
         guard job.isFirstAttempt(inPeriodOf: AttemptRunner.repetitionPeriod),
-            let proof = try? runner.verifier.readProof(job.proof), case .signedTransaction = proof
+            let proof = try? read(), case .signedTransaction = proof
         else { return Settlement(job, .end(.unchanged)) }
-        proofKind = proof.kind
         let evidence = try? await runner.verifier.verify(
             proof, bundleID: job.order.bundleID, at: .local, deadline: deadline)
         return repetition(showing: evidence)

@@ -50,6 +50,9 @@ struct AttemptRun {
     /// The transaction that the client named; nil once Apple denied that there is one.
     var hint: TransactionID?
 
+    /// The repairs that the proof needed.
+    private(set) var repairs: [ProofRepair] = []
+
     init(_ job: Job, runner: AttemptRunner, deadline: ContinuousClock.Instant) {
         self.job = job
         self.runner = runner
@@ -78,18 +81,20 @@ struct AttemptRun {
 
     // MARK: Read
 
-    private mutating func read() throws(Conclusion) -> Proof {
+    @inline(never)  // See "Judge".
+    mutating func read() throws(Conclusion) -> Proof {
         do {
-            let proof = try runner.verifier.readProof(job.proof)
-            proofKind = proof.kind
-            return proof
-        } catch .unsupportedEncoding {
+            let found = try runner.verifier.readProof(job.proof)
+            proofKind = found.proof.kind
+            repairs = found.repairs
+            return found.proof
+        } catch where error.reason == .unsupportedEncoding {
             throw failed(
                 VerificationFailure(
                     .needsAPerson, .unsupportedEncoding,
                     message: "the receipt is in BER's indefinite lengths and doesn't say that it is Xcode's"))
         } catch {
-            throw refused(error, "the proof can't be read")
+            throw refused(error.reason, error.mistake.map { "the proof can't be read: \($0)" } ?? "the proof can't be read")
         }
     }
 
@@ -148,6 +153,7 @@ struct AttemptRun {
             let evidence = try await ask(proof, at: endpoint, lane, claims)
             switch evidence {
             case .transactions(let transactions): return transactions
+            case .refused(.malformedProof): throw refused(.malformedProof, runner.verifier.mistake(in: proof))
             case .refused(let reason): throw refused(reason)
             case .elsewhere(let other):
                 guard mayAskAnother else {

@@ -67,6 +67,6 @@ package final class AttemptRunner: Sendable {
         } catch {
             settlement = error.settlement
         }
-        return Attempt(settlement: settlement, calls: run.calls)
+        return Attempt(settlement: settlement.naming(run.repairs), calls: run.calls)
     }
 }

@@ -7,8 +7,12 @@ struct MeasuredVerifier: TransactionVerifier {
     let verifier: any TransactionVerifier
     let metrics: CallMetrics
 
-    func readProof(_ text: String) throws(Reason) -> Proof {
+    func readProof(_ text: String) throws(UnreadableProof) -> ReadProof {
         try verifier.readProof(text)
+    }
+
+    func mistake(in proof: Proof) -> String? {
+        verifier.mistake(in: proof)
     }
 
     func verify(

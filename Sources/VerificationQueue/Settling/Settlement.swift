@@ -68,6 +68,14 @@ package struct Settlement: Sendable {
         return Settlement(fields)
     }
 
+    /// The same attempt, whose message begins with the repairs that its proof needed.
+    func naming(_ repairs: [ProofRepair]) -> Settlement {
+        guard let words = ProofRepair.words(repairs) else { return self }
+        var fields = box.fields
+        fields.message = [words, fields.message].compactMap { $0 }.joined(separator: "; ")
+        return Settlement(fields)
+    }
+
     /// The same attempt with the payments that a proof showed.
     package func with(unclaimed: [UnclaimedTransaction], revoked: [Transaction]) -> Settlement {
         var fields = box.fields

@@ -25,7 +25,7 @@ struct MutationTests {
 
         for _ in 0..<Self.rounds {
             let damaged = Self.damaged(genuine, by: &mutator)
-            guard case .signedTransaction(let jws)? = try? ProofReader().read(damaged), jws != genuine else { continue }
+            guard case .signedTransaction(let jws)? = (try? ProofReader().read(damaged))?.proof, jws != genuine else { continue }
             if case .success = await SigningFixture.verdict(of: verifier, on: jws) { verified += 1 }
         }
 
@@ -42,7 +42,7 @@ struct MutationTests {
         for round in 0..<Self.rounds {
             let genuine = round.isMultiple(of: 2) ? receipt : old
             let text = String(decoding: mutator.damaged(Array(genuine.utf8)), as: UTF8.self)
-            switch try? ProofReader().read(text) {
+            switch (try? ProofReader().read(text))?.proof {
             case .appReceipt(let base64)?, .transactionReceipt(let base64)?:
                 if base64.utf8.count % 4 != 0 { others += 1 }
             case .signedTransaction?, .transactionID?:

@@ -8,23 +8,30 @@ import Verification
 
 @Suite
 struct ProofReaderTests {
-    private let reader = ProofReader()
+    /// The proof in a text; throws the reason where there is none.
+    private func read(_ text: String, within limits: ProofLimits = ProofLimits()) throws -> Proof {
+        do {
+            return try ProofReader(limits: limits).read(text).proof
+        } catch {
+            throw error.reason
+        }
+    }
 
     @Test
     func signedTransactionIsRecognised() throws {
         let fixture = try SigningFixture()
         let jws = try fixture.transaction().signedTransaction(by: fixture.authority)
 
-        #expect(try reader.read(jws) == .signedTransaction(jws))
-        #expect(try reader.read("\r\n \t" + jws + " \n") == .signedTransaction(jws))
-        #expect(try reader.read(Self.wrapped(jws, at: 76)) == .signedTransaction(jws))
+        #expect(try read(jws) == .signedTransaction(jws))
+        #expect(try read("\r\n \t" + jws + " \n") == .signedTransaction(jws))
+        #expect(try read(Self.wrapped(jws, at: 76)) == .signedTransaction(jws))
     }
 
     @Test(arguments: [1, 120, 70_000])
     func appReceiptIsRecognisedByItsLength(purchases: Int) throws {
         let receipt = Self.receipt(bytes: purchases * 5)
 
-        #expect(try reader.read(receipt) == .appReceipt(receipt))
+        #expect(try read(receipt) == .appReceipt(receipt))
     }
 
     @Test
@@ -32,12 +39,12 @@ struct ProofReaderTests {
         let receipt = SimulatedTransactionReceipt(transaction: SimulatedTransaction(productId: "coins")).base64
 
         #expect(receipt.hasPrefix("ewo"))
-        #expect(try reader.read(receipt) == .transactionReceipt(receipt))
+        #expect(try read(receipt) == .transactionReceipt(receipt))
     }
 
     @Test(arguments: ["1", "430000000000001", "2000000123456789", "12345678901234567890"])
     func digitsAreATransactionID(text: String) throws {
-        #expect(try reader.read(" " + text + "\n") == .transactionID(TransactionID(rawValue: text)))
+        #expect(try read(" " + text + "\n") == .transactionID(TransactionID(rawValue: text)))
     }
 
     /// Whose it is, ``OddReceiptTests`` has.
@@ -48,8 +55,8 @@ struct ProofReaderTests {
         let text = Data(bytes).base64EncodedString()
 
         #expect(text.hasPrefix(prefix))
-        #expect(throws: Reason.unsupportedEncoding) { try reader.read(text) }
-        #expect(throws: Reason.unsupportedEncoding) { try reader.read(Data(text.utf8).base64EncodedString()) }
+        #expect(throws: Reason.unsupportedEncoding) { try read(text) }
+        #expect(throws: Reason.unsupportedEncoding) { try read(Data(text.utf8).base64EncodedString()) }
     }
 
     @Test(arguments: [
@@ -61,7 +68,6 @@ struct ProofReaderTests {
         ("digits of another script", "١٢٣٤٥"),
         ("a negative number", "-12"),
         ("words", "please give me coins"),
-        ("a JSON object", #"{"receipt-data":"MIIT"}"#),
         ("one letter", "M"),
         ("three letters", "MII"),
         ("base64 of something else", "SGVsbG8gd29ybGQh"),
@@ -71,18 +77,15 @@ struct ProofReaderTests {
         ("a JWS of four parts", "eyJhbGciOiJFUzI1NiJ9.e30.e30.e30"),
         ("a JWS with an empty part", "eyJhbGciOiJFUzI1NiJ9..e30"),
         ("a JWS whose header is no object", "WzFd.e30.e30"),
-        ("a JWS in the standard alphabet", "eyJhbGciOiJFUzI1NiJ9.e3+/.e30"),
-        ("a JWS with padding", "eyJhbGciOiJFUzI1NiJ9.e30=.e30"),
         ("a JWS with a space inside", "eyJhbGciOiJFUzI1NiJ9.e3 0.e30"),
         ("an old property list without a purchase", "ewoJImZvbyIgPSAiYmFyIjsKfQ=="),
         ("a NUL inside", "MIIT\u{0}AAA"),
-        ("a tab inside", "MIIT\tAAA"),
         ("padding inside", "MII=TAAA"),
         ("too much padding", "MIITAAAA="),
         ("a length that base64 never has", "MIITA"),
     ])
     func whatIsNoProofIsMalformed(name: String, text: String) {
-        #expect(throws: Reason.malformedProof) { try reader.read(text) }
+        #expect(throws: Reason.malformedProof) { try read(text) }
     }
 
     @Test
@@ -100,7 +103,7 @@ struct ProofReaderTests {
 
         #expect(receipt.hasSuffix("==") && receipt.contains("+") && receipt.contains("/"))
         for (name, text) in damaged {
-            #expect(try reader.read(text) == .appReceipt(receipt), "\(name)")
+            #expect(try read(text) == .appReceipt(receipt), "\(name)")
         }
     }
 
@@ -112,44 +115,44 @@ struct ProofReaderTests {
         let damaged = receipt.replacing("+", with: " ")
 
         #expect(receipt.hasSuffix(end))
-        #expect(try reader.read(damaged) == .appReceipt(receipt))
-        #expect(try reader.read(damaged + "\r\n") == .appReceipt(receipt))
+        #expect(try read(damaged) == .appReceipt(receipt))
+        #expect(try read(damaged + "\r\n") == .appReceipt(receipt))
     }
 
     @Test
     func spaceAfterALostPaddingIsNoPlus() throws {
         let receipt = Data([0x30, 0x82, 0x13, 0x01, 0x02]).base64EncodedString()
 
-        #expect(try reader.read(receipt.replacing("=", with: "") + " ") == .appReceipt(receipt))
+        #expect(try read(receipt.replacing("=", with: "") + " ") == .appReceipt(receipt))
     }
 
     @Test
-    func receiptEncodedTwiceIsUnwrappedOnce() throws {
+    func receiptEncodedAgainIsUnwrapped() throws {
         let receipt = Self.receiptWithAllLetters()
         let twice = Data(receipt.utf8).base64EncodedString()
         let thrice = Data(twice.utf8).base64EncodedString()
         let old = SimulatedTransactionReceipt(transaction: SimulatedTransaction(productId: "coins")).base64
 
         #expect(twice.hasPrefix("TUlJ"))
-        #expect(try reader.read(twice) == .appReceipt(receipt))
-        #expect(try reader.read(Data(old.utf8).base64EncodedString()) == .transactionReceipt(old))
-        #expect(throws: Reason.malformedProof) { try reader.read(thrice) }
+        #expect(try read(twice) == .appReceipt(receipt))
+        #expect(try read(Data(old.utf8).base64EncodedString()) == .transactionReceipt(old))
+        #expect(try read(thrice) == .appReceipt(receipt))
     }
 
     @Test
     func signedTransactionEncodedOnceMoreIsUnwrapped() throws {
         let jws = "eyJhbGciOiJFUzI1NiJ9.e30.e30"
 
-        #expect(try reader.read(Data(jws.utf8).base64EncodedString()) == .signedTransaction(jws))
+        #expect(try read(Data(jws.utf8).base64EncodedString()) == .signedTransaction(jws))
     }
 
     @Test
-    func policyMayRefuseWhatIsEncodedTwice() {
+    func policyMayRefuseWhatIsWrapped() {
         var limits = ProofLimits()
-        limits.unwrapsDoubleBase64 = false
+        limits.layers = 0
         let twice = Data(Self.receipt(bytes: 300).utf8).base64EncodedString()
 
-        #expect(throws: Reason.malformedProof) { try ProofReader(limits: limits).read(twice) }
+        #expect(throws: Reason.malformedProof) { try read(twice, within: limits) }
     }
 
     @Test
@@ -157,13 +160,12 @@ struct ProofReaderTests {
         var limits = ProofLimits()
         limits.proofBytes = 4000
         limits.signedTransactionBytes = 100
-        let reader = ProofReader(limits: limits)
         let header = "eyJhbGciOiJFUzI1NiJ9."
 
-        #expect(throws: Reason.proofTooLarge) { try reader.read(String(repeating: " ", count: 4001)) }
-        #expect(throws: Reason.proofTooLarge) { try reader.read(header + String(repeating: "A", count: 80) + ".A") }
-        #expect(throws: Never.self) { try reader.read(header + String(repeating: "A", count: 77) + ".A") }
-        #expect(throws: Never.self) { try reader.read(Self.receipt(bytes: 2900)) }
+        #expect(throws: Reason.proofTooLarge) { try read(String(repeating: " ", count: 4001), within: limits) }
+        #expect(throws: Reason.proofTooLarge) { try read(header + String(repeating: "A", count: 80) + ".A", within: limits) }
+        #expect(throws: Never.self) { try read(header + String(repeating: "A", count: 77) + ".A", within: limits) }
+        #expect(throws: Never.self) { try read(Self.receipt(bytes: 2900), within: limits) }
     }
 
     @Test
@@ -172,9 +174,9 @@ struct ProofReaderTests {
 
         #expect(limits.proofBytes == 4 * 1024 * 1024)
         #expect(limits.signedTransactionBytes == 64 * 1024)
-        #expect(limits.unwrapsDoubleBase64)
-        #expect(throws: Never.self) { try reader.read(Self.receipt(bytes: 3_000_000)) }
-        #expect(throws: Reason.proofTooLarge) { try reader.read(Self.receipt(bytes: 3_200_000)) }
+        #expect(limits.layers == 3)
+        #expect(throws: Never.self) { try read(Self.receipt(bytes: 3_000_000)) }
+        #expect(throws: Reason.proofTooLarge) { try read(Self.receipt(bytes: 3_200_000)) }
     }
 
     /// Base64 that begins as an app receipt's does: a DER sequence with a length of two or three bytes.

@@ -175,6 +175,53 @@ import Testing
         #expect(report.transactions == [])
     }
 
+    @Test func repairsAreShown() async throws {
+        let jws = try Self.transaction().signedTransaction(by: Self.shared.get())
+
+        let ended = try await Self.inspect(#"{"jwsRepresentation":"\#(jws)"}"#)
+
+        #expect(ended.status == .exited(0))
+        #expect(ended.output.contains("repaired     json object"))
+    }
+
+    @Test func wrappedForgeryIsNotVerified() async throws {
+        let forged = try Self.transaction().signedTransaction(by: Self.shared.get(), forged: .payloadSwapped)
+
+        let report = try Self.report(try await Self.inspect(#""\#(forged)""#, arguments: ["-", "--json"]))
+
+        #expect(!report.verified)
+        #expect(report.reason == "bad_signature")
+    }
+
+    @Test(arguments: [
+        ("DE305D54-75B4-431B-ADB2-EB6B9E546014", "a UUID: Apple's transaction ids are digits"),
+        (#"{"transactionId":"1","bundleId":"a","signedDate":1}"#, "a decoded transaction: send `jwsRepresentation`"),
+    ])
+    func knownMistakeIsNamed(proof: String, mistake: String) async throws {
+        let ended = try await Self.inspect(proof)
+
+        #expect(ended.status == .exited(1))
+        #expect(ended.errors == "counterfoil: the proof is not verified: \(mistake)\n")
+    }
+
+    /// The last plus of a receipt is a space after a form's encoding. Editors add a line end behind it.
+    @Test(arguments: ["", "\n", "\r\n"])
+    func spaceAtTheEndOfAFileIsAPartOfTheProof(lineEnd: String) async throws {
+        let bytes: [UInt8] = [0x30, 0x82, 0x00, 0x08, 0, 0, 0xFB, 0xEF, 0xBE, 0xFB, 0xEF, 0xBE]
+        let receipt = Data(bytes).base64EncodedString()
+        try #require(receipt.hasSuffix("+"))
+
+        let report = try Self.report(
+            try await Self.inspect(receipt.replacing("+", with: " ") + lineEnd, arguments: ["-", "--json"]))
+
+        #expect(report.proof == "app_receipt")
+    }
+
+    @Test(arguments: ["", "\n", " \t\r\n"])
+    func fileWithoutAProofIsBadInput(text: String) async throws {
+        #expect(try await Self.inspect(text).status == .exited(65))
+    }
+
     @Test func proofIsReadFromAFile() async throws {
         let jws = try Self.transaction().signedTransaction(by: Self.shared.get())
 

@@ -42,6 +42,7 @@ import Testing
         Right("select * from counterfoil.open_orders('ann', 'coins')", "backend", "support"),
         Right("select * from counterfoil.cancel_order('a', 'gone')", "backend", "support"),
         Right("select counterfoil.client_action('open', null, null)", "backend", "worker", "support", "reader"),
+        Right("select counterfoil.uploads_are_unreadable('a', 0, now())", "backend", "worker", "support", "reader"),
         // What nobody does who serves customers.
         Right(
             "insert into counterfoil.orders (order_id, bundle_id, product_id, account_id, state) values ('b', '\(Shop.bundle)', 'coins', 'ann', 'fulfilled')"

@@ -112,6 +112,17 @@ import VerificationQueue
         }
     }
 
+    /// A space of base64 may be a plus: without it nobody could judge the proof again.
+    @Test func whiteSpaceInTheBase64OfASignedTransactionIsKept() async throws {
+        try await open { shop in
+            try await keep(shop, 1, "ZXlK a\n", as: .genuine)
+            try await keep(shop, 2, "\"eyJ.a.b\" ", as: .genuine)
+
+            #expect(
+                try await shop.rows("select octet_length(proof) from counterfoil.proofs order by job_id") == ["(7)", "(10)"])
+        }
+    }
+
     @Test func whatWasVerifiedOnceStaysSo() async throws {
         try await open { shop in
             try await keep(shop, 1, "eyJ", as: .genuine)

@@ -40,6 +40,54 @@ import VerificationQueue
         #expect(verifier.calls.isEmpty)
     }
 
+    // MARK: Messages about the proof
+
+    @Test func repairsOfAProofAreNamedInWhateverComesOfIt() async {
+        let paid = await attempt(Sample.job(proof: "\"eyJ 1000"))
+        let failed = await attempt(
+            Sample.job(proof: "\"eyJ 1000"),
+            ScriptedVerifier { _, _ throws(VerificationFailure) in
+                throw VerificationFailure(.needsAPerson, .unknownAnswer, message: "odd")
+            })
+        let repeated = await attempt(
+            Sample.job(proof: "\"eyJ 1000", state: .fulfilled, hintIsGranted: true, hint: "1000", sinceLastAttempt: 3_600))
+        let untouched = await attempt(Sample.job(proof: "eyJ 1000"))
+
+        #expect(paid.settlement.message == "repaired: json string")
+        #expect(paid.settlement.candidates.count == 1)
+        #expect(failed.settlement.message == "repaired: json string; odd")
+        #expect(repeated.settlement.message == "repaired: json string")
+        #expect(untouched.settlement.message == nil)
+    }
+
+    @Test func aMistakeThatIsKnownIsNamed() async {
+        let named = await attempt(Sample.job(proof: "nil"))
+        let unknown = await attempt(Sample.job(proof: "???"))
+
+        #expect(named.settlement.outcome == .rejected(.malformedProof, nil))
+        #expect(named.settlement.message == "the proof can't be read: no value")
+        #expect(unknown.settlement.message == "the proof can't be read")
+    }
+
+    @Test(arguments: [(Reason.malformedProof, "an app transaction"), (.badSignature, nil)] as [(Reason, String?)])
+    func aMistakeIsNamedWhereAProofIsMalformedAndNotWhereItIsForged(reason: Reason, message: String?) async {
+        let attempt = await attempt(
+            Sample.job(proof: "eyJ app"), ScriptedVerifier { _, _ throws(VerificationFailure) in .refused(reason) })
+
+        #expect(attempt.settlement.outcome == .rejected(reason, nil))
+        #expect(attempt.settlement.message == message)
+    }
+
+    /// It is junk in the form of a receipt: nobody can look at it, and Apple can't be asked.
+    @Test(arguments: [("ewo", Reason.malformedProof, false), ("ewo 77", .unsupportedYet, true)])
+    func aTransactionReceiptWithoutAnIDIsNoWorkForAPerson(proof: String, reason: Reason, isForAPerson: Bool) async {
+        let attempt = await attempt(Sample.job(proof: proof, policy: AppPolicy(receiptRoute: .localOnly)))
+
+        #expect(attempt.settlement.reason == reason)
+        #expect(attempt.settlement.isDiscarded == isForAPerson)
+        #expect(attempt.settlement.ends != isForAPerson)
+    }
+
     @Test func aHintThatIsGrantedToTheOrderSettlesWithoutACall() async {
         let verifier = ScriptedVerifier()
 

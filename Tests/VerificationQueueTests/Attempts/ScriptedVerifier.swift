@@ -7,7 +7,8 @@ import Verification
 /// An App Store whose answers the test writes, at the one seam there is.
 ///
 /// A proof that starts with `eyJ` counts as a signed transaction, `MII` as a receipt, `MIA` as one in another encoding, digits as
-/// a transaction id, anything else as malformed. Unless the test says otherwise, the word after the prefix is the id of one paid
+/// a transaction id, anything else as malformed; a quote before it is repaired. Unless the test says otherwise, the word after the
+/// prefix is the id of one paid
 /// transaction of product `coins`.
 final class ScriptedVerifier: TransactionVerifier {
     typealias Answer = @Sendable (_ proof: String, _ endpoint: Endpoint) async throws(VerificationFailure) -> Evidence
@@ -49,20 +50,26 @@ final class ScriptedVerifier: TransactionVerifier {
         secret.withLock { $0 += 1 }
     }
 
-    func readProof(_ text: String) throws(Reason) -> Proof {
-        if text.hasPrefix("eyJ") {
-            .signedTransaction(text)
+    func readProof(_ text: String) throws(UnreadableProof) -> ReadProof {
+        if text.hasPrefix("\"") {
+            ReadProof(try readProof(String(text.dropFirst())).proof, repairs: [.jsonString])
+        } else if text.hasPrefix("eyJ") {
+            ReadProof(.signedTransaction(text))
         } else if text.hasPrefix("MII") {
-            .appReceipt(text)
+            ReadProof(.appReceipt(text))
         } else if text.hasPrefix("ewo") {
-            .transactionReceipt(text)
+            ReadProof(.transactionReceipt(text))
         } else if text.allSatisfy(\.isNumber) {
-            .transactionID(TransactionID(rawValue: text))
+            ReadProof(.transactionID(TransactionID(rawValue: text)))
         } else if text.hasPrefix("MIA") {
-            throw .unsupportedEncoding
+            throw UnreadableProof(.unsupportedEncoding)
         } else {
-            throw .malformedProof
+            throw UnreadableProof(.malformedProof, mistake: text == "nil" ? "no value" : nil)
         }
+    }
+
+    func mistake(in proof: Proof) -> String? {
+        proof == .signedTransaction("eyJ app") ? "an app transaction" : nil
     }
 
     func verify(

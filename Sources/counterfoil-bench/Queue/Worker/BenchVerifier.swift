@@ -9,7 +9,9 @@ struct BenchVerifier: TransactionVerifier {
     let delay: Duration
     let clock = AlarmClock()
 
-    func readProof(_ text: String) throws(Reason) -> Proof { .signedTransaction(text) }
+    func readProof(_ text: String) throws(UnreadableProof) -> ReadProof { ReadProof(.signedTransaction(text)) }
+
+    func mistake(in proof: Proof) -> String? { nil }
 
     func verify(
         _ proof: Proof, bundleID: BundleID, at endpoint: Endpoint, deadline: ContinuousClock.Instant

@@ -75,6 +75,7 @@ extension ProofInspection {
             .init(name: "vouched_by", value: .init(voucher?.rawValue)),
             .init(name: "reason", value: .init(reason?.rawValue)),
             .init(name: "explanation", value: .text(explanation)),
+            .init(name: "repaired", value: repairs.isEmpty ? .null : .text(repairs.map(\.rawValue).joined(separator: ", "))),
             .init(name: "bundle_id", value: .init(bundleID)),
             .init(name: "environment", value: .init(environment)),
             .init(name: "signed_at", value: .init(signedDate)),
@@ -88,7 +89,7 @@ extension ProofInspection {
         case .verified(by: .apple): "signed below one of Apple's roots"
         case .verified(by: .extraRoot): "signed below a root of \(Variable.extraRoots), not below Apple's"
         case .onlyAppleCanTell: "only Apple knows whether it is genuine"
-        case .refused(.malformedProof): "it has not the form of any proof"
+        case .refused(.malformedProof): mistake ?? "it has not the form of any proof"
         case .refused(.proofTooLarge): "it is larger than any proof may be"
         case .refused(.badCertificate): "its certificates are not such as sign for the App Store, or not of that time"
         case .refused(.untrustedRoot): "its certificates end in a root that is not trusted for its app"

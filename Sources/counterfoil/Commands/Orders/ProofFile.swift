@@ -8,17 +8,17 @@ enum ProofFile {
     /// What the database takes at most.
     private static let limit = 4 * 1024 * 1024
 
-    /// Reads a proof, without white space at its end.
+    /// Reads a proof byte for byte, as a worker reads it from its row: spaces at the end may be a part of it. Only one line end,
+    /// which an editor adds, is left out.
     ///
     /// - Parameter path: of a file; `-` is standard input.
     /// - Throws: ``CommandFailure`` of status `badInput` that never shows what was read.
     static func read(_ path: String) throws -> String {
         let name = path == "-" ? "standard input" : path
         var bytes = try contents(path, name)
-        while let last = bytes.last, [0x20, 0x09, 0x0A, 0x0D].contains(last) {
-            bytes.removeLast()
-        }
-        guard !bytes.isEmpty else {
+        if bytes.last == 0x0A { bytes.removeLast() }
+        if bytes.last == 0x0D { bytes.removeLast() }
+        guard bytes.contains(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) else {
             throw CommandFailure(.badInput, "there is no proof in \(name)")
         }
         guard bytes.count <= limit else {
@@ -42,8 +42,8 @@ enum ProofFile {
         }
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 64 * 1024)
-        // White space at the end may go past the limit a little; nothing is read without end.
-        while bytes.count <= limit + 1024 {
+        // A line end may go past the limit; nothing is read without end.
+        while bytes.count <= limit + 2 {
             let count = platformRead(descriptor, &buffer)
             if count == 0 { break }
             guard count > 0 else {

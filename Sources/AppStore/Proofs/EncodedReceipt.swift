@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the first bytes of a receipt tell of its form and length. The symbols are those of standard base64, without padding.
+enum EncodedReceipt {
+    /// The bytes that the outermost DER element of an app receipt announces, with its head; nil for anything else.
+    ///
+    /// - Parameter head: the first bytes, at least 5 where the receipt has them.
+    static func announcedBytes(_ head: some Collection<UInt8>) -> Int? {
+        let head = Array(head.prefix(5))
+        guard head.count == 5, head[0] == 0x30 else { return nil }
+        switch head[1] {
+        case 0x82: return 4 + (Int(head[2]) << 8 | Int(head[3]))
+        case 0x83: return 5 + (Int(head[2]) << 16 | Int(head[3]) << 8 | Int(head[4]))
+        default: return nil
+        }
+    }
+
+    /// Whether an app receipt has exactly the bytes that it announces, or a transaction receipt can be read.
+    static func isWhole(_ symbols: [UInt8]) -> Bool {
+        guard let head = Base64.decode(unpadded: symbols.prefix(8), as: .standard) else { return false }
+        if let announced = announcedBytes(head) { return symbols.count * 3 / 4 == announced }
+        guard head[0] == UInt8(ascii: "{"), let plist = Base64.decode(unpadded: symbols[...], as: .standard) else { return false }
+        return TransactionReceipt(plist) != nil
+    }
+
+    /// Whether bytes that aren't encoded begin as an app receipt does.
+    static func isUnencoded(_ bytes: ArraySlice<UInt8>) -> Bool {
+        bytes.starts(with: [0x30, 0x82]) || bytes.starts(with: [0x30, 0x83])
+    }
+}
