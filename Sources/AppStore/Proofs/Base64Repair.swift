@@ -19,8 +19,8 @@ struct Base64Repair {
 
     /// The symbols of a damaged text; nil when it can't be base64.
     ///
-    /// A space is a `+`. Exception: beside a line's end it may have come with the line. Then the reading counts that has as many bytes
-    /// as the receipt's first bytes announce.
+    /// A space is a `+`. Exception: beside a line's end it may have come with the line. The reading then counts that has as many
+    /// bytes as the receipt's first bytes announce.
     static func mend(_ text: ArraySlice<UInt8>) -> Base64Repair? {
         let core = withoutSurroundings(text)
         let mended = Base64Repair(core, dropsFolds: false)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the first bytes of a receipt tell of its form and length. The symbols are those of standard base64, without padding.
+/// The form and the length of a receipt, by its first bytes. The symbols are those of standard base64, without padding.
 enum EncodedReceipt {
     /// The bytes that the outermost DER element of an app receipt announces, with its head; nil for anything else.
     ///

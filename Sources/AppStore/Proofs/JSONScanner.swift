@@ -2,7 +2,7 @@
 
 /// Takes values off a JSON text: in one pass, without recursion, and without a look into values that are nested.
 ///
-/// It is no validator. What is unwrapped by it is kept only if a proof comes out.
+/// It is no validator: unwrapped text is kept only if a proof comes out.
 struct JSONScanner {
     enum Value {
         /// The characters between the quotes, still escaped.
@@ -45,7 +45,7 @@ struct JSONScanner {
         case UInt8(ascii: "\""): return string().map(Value.string)
         case UInt8(ascii: "{"), UInt8(ascii: "["): return nested().map(Value.nested)
         default:
-            let text = rest.prefix { $0.isLetter || $0.isDigit || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: ".") }
+            let text = rest.prefix { $0.isBase64URLSymbol || $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: ".") }
             rest = rest[text.endIndex...]
             return text.isEmpty ? nil : .scalar(text)
         }

@@ -6,8 +6,9 @@ import Verification
 ///
 /// A space inside a line isn't mended: it may be a `+`, or nothing.
 enum JWSRepair {
-    /// Three parts of base64url without padding, the first of which begins as the JSON object `{"…` does; nil when the text has no
-    /// such parts.
+    /// Three parts of base64url without padding, the first of which begins as the JSON object `{"…` does.
+    ///
+    /// Nil when the text has no such parts.
     static func mend(_ text: ArraySlice<UInt8>) -> (jws: ArraySlice<UInt8>, repairs: [ProofRepair])? {
         guard text.starts(with: "eyJ".utf8) else { return nil }
         if CompactJWS.hasShape(text) { return (text, []) }

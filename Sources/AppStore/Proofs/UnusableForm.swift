@@ -45,7 +45,7 @@ package enum UnusableForm: Hashable, Sendable, CaseIterable {
         case "": self = .empty
         case "nil", "null", "(null)", "<null>", "undefined", "none", "nan", "optional(nil)": self = .noValue
         case _ where start.hasPrefix("<!doctype html") || start.hasPrefix("<html"): self = .page
-        case _ where start.hasPrefix("optional(") || start.hasPrefix("[object ") || start.hasPrefix("{length = "): self = .description
+        case _ where ["optional(", "[object ", "{length = "].contains { start.hasPrefix($0) }: self = .description
         case _ where Self.isUUID(text): self = .uuid
         case _ where ["MII", "MIM", "eyJ"].contains { text.starts(with: $0.utf8) }: self = .damaged
         default: return nil

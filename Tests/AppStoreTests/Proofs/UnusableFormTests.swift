@@ -26,9 +26,11 @@ struct UnusableFormTests {
 
     @Test(arguments: [
         ("", UnusableForm.empty), (" \r\n\t ", .empty), ("\u{FEFF}\u{200B}", .empty), ("\"\"", .empty),
-        ("nil", .noValue), ("null", .noValue), ("undefined", .noValue), ("(null)", .noValue), ("Optional(nil)", .noValue), (#""null""#, .noValue),
+        ("nil", .noValue), ("null", .noValue), ("undefined", .noValue), ("(null)", .noValue), ("Optional(nil)", .noValue),
+        (#""null""#, .noValue),
         ("NULL\n", .noValue), (#"{"receipt":null}"#, .noValue),
-        ("Optional(4096 bytes)", .description), ("[object Object]", .description), ("{length = 4096, bytes = 0x3082 ... }", .description),
+        ("Optional(4096 bytes)", .description), ("[object Object]", .description),
+        ("{length = 4096, bytes = 0x3082 ... }", .description),
         ("DE305D54-75B4-431B-ADB2-EB6B9E546014", .uuid), (#""de305d54-75b4-431b-adb2-eb6b9e546014""#, .uuid),
         ("<!DOCTYPE html><html><body>502 Bad Gateway</body></html>", .page), ("<html>\n", .page),
         (decoded, .decodedTransaction), (#"{"data":\#(decoded)}"#, .decodedTransaction), (app, .appTransaction),
@@ -60,7 +62,8 @@ struct UnusableFormTests {
     func signedPayloadThatIsNoTransactionIsNamed() throws {
         let fixture = try SigningFixture()
         func form(_ payload: String) throws -> UnusableForm? {
-            UnusableForm(.signedTransaction(try fixture.authority.sign(payload: Array(payload.utf8), at: SigningFixture.purchaseDate)))
+            UnusableForm(
+                .signedTransaction(try fixture.authority.sign(payload: Array(payload.utf8), at: SigningFixture.purchaseDate)))
         }
 
         #expect(try form(Self.app) == .appTransaction)

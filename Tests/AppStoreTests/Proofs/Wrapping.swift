@@ -24,7 +24,9 @@ struct Wrapping: CustomTestStringConvertible, Sendable {
             "\"" + text.utf8.map { #"\u00"# + hex($0) }.joined() + "\""
         },
         Wrapping("a JSON string in a JSON string", .jsonString) { #""\"\#($0)\"""# },
-        Wrapping("a JSON object", .jsonObject) { #"{"receipt-data": "\#($0)", "password": "abc", "exclude-old-transactions": true}"# },
+        Wrapping("a JSON object", .jsonObject) {
+            #"{"receipt-data": "\#($0)", "password": "abc", "exclude-old-transactions": true}"#
+        },
         Wrapping("an object beside other facts", .jsonObject) {
             #"{"bundleId":"com.example.app","quantity":1,"price":4990,"token":"de305d54-75b4-431b-adb2-eb6b9e546014","jwsRepresentation":"\#($0)"}"#
         },
@@ -47,7 +49,9 @@ struct Wrapping: CustomTestStringConvertible, Sendable {
         },
         Wrapping("escapes without quotes", .jsonEscapes) { $0 + #"\n"# },
         Wrapping("base64", .base64) { Data($0.utf8).base64EncodedString() },
-        Wrapping("base64 of a JSON object", .base64, .jsonObject) { Data(#"{"receipt-data":"\#($0)"}"#.utf8).base64EncodedString() },
+        Wrapping("base64 of a JSON object", .base64, .jsonObject) {
+            Data(#"{"receipt-data":"\#($0)"}"#.utf8).base64EncodedString()
+        },
         Wrapping("Python's bytes", .quotes) { "b'\($0)'" },
         Wrapping("single quotes", .quotes) { "'\($0)'" },
         Wrapping("Swift's optional", .optional, .jsonString) { "Optional(\"\($0)\")" },

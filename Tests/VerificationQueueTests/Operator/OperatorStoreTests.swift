@@ -144,6 +144,27 @@ import VerificationQueue
         }
     }
 
+    /// As after an upgrade whose reader repairs more. Nobody has uploaded anything meanwhile.
+    @Test func unreadableProofsAreJudgedAgainAndAreNoUploads() async throws {
+        try await QueueFixture.run { queue in
+            func judge() async throws -> String {
+                while let job = try await queue.claim().first {
+                    _ = try await queue.settle(Settlement(job, .end(.rejected(.malformedProof, nil))))
+                }
+                return try await queue.admin.execute("select client_action from counterfoil.order_status")[0].string(0)
+            }
+            for number in 1...4 { try await queue.submit("a", "wrapped \(number)") }
+            #expect(try await judge() == "resend_proof")
+
+            #expect(try await store(queue).requeueProofs(filter(reason: .malformedProof), by: act) == 4)
+            #expect(try await judge() == "resend_proof")
+            #expect(try await queue.count("counterfoil.attempts where reason = 'malformed_proof'") == 8)
+
+            try await queue.submit("a", "wrapped 5")
+            #expect(try await judge() == "contact_support")
+        }
+    }
+
     /// Its order has no verdict yet.
     @Test func theProofOfAJobThatWasCancelledByMistakeIsJudgedAgain() async throws {
         try await QueueFixture.run { queue in
