@@ -3,6 +3,7 @@
 import FoundationEssentials
 import Rehearsal
 import Testing
+import Verification
 
 @testable import counterfoil_bench
 
