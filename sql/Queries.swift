@@ -121,6 +121,7 @@ extension SQLFile {
 
     // MARK: - show: what commands show
 
+    package static let countTokens = SQLFile("count_tokens", PackageResources.count_tokens_sql)
     package static let listApps = SQLFile("list_apps", PackageResources.list_apps_sql)
     package static let listJobs = SQLFile("list_jobs", PackageResources.list_jobs_sql)
     package static let listOrders = SQLFile("list_orders", PackageResources.list_orders_sql)
@@ -134,8 +135,8 @@ extension SQLFile {
     package static let showOrderStory = SQLFile("show_order_story", PackageResources.show_order_story_sql)
 
     private static let show = [
-        listApps, listJobs, listOrders, readHealth, readOverview, readRecentMinutes, showAttempts, showJob, showOrder,
-        showOrderEvents, showOrderStory,
+        countTokens, listApps, listJobs, listOrders, readHealth, readOverview, readRecentMinutes, showAttempts, showJob,
+        showOrder, showOrderEvents, showOrderStory,
     ]
 
     // MARK: - migrating: migrations, and the session that they run in
