@@ -71,6 +71,8 @@ extension SQLFile {
     package static let callDropOldAttempts = SQLFile("call_drop_old_attempts", PackageResources.call_drop_old_attempts_sql)
     package static let callMakeAttemptPartitions = SQLFile(
         "call_make_attempt_partitions", PackageResources.call_make_attempt_partitions_sql)
+    package static let findRisingRejections = SQLFile(
+        "find_rising_rejections", PackageResources.find_rising_rejections_sql)
     package static let measureQueue = SQLFile("measure_queue", PackageResources.measure_queue_sql)
     package static let pruneProofs = SQLFile("prune_proofs", PackageResources.prune_proofs_sql)
     package static let registerWorker = SQLFile("register_worker", PackageResources.register_worker_sql)
@@ -79,8 +81,8 @@ extension SQLFile {
         "review_awaited_renewals", PackageResources.review_awaited_renewals_sql)
 
     private static let workers = [
-        beatWorker, callDropOldAttempts, callMakeAttemptPartitions, measureQueue, pruneProofs, registerWorker, removeWorker,
-        reviewAwaitedRenewals,
+        beatWorker, callDropOldAttempts, callMakeAttemptPartitions, findRisingRejections, measureQueue, pruneProofs,
+        registerWorker, removeWorker, reviewAwaitedRenewals,
     ]
 
     // MARK: - counting: the roll-ups
