@@ -32,7 +32,13 @@ package final class VerificationFailure: Error, Sendable {
     /// The least time to wait, when the other side named one.
     package let retryAfter: Duration?
 
-    package init(_ kind: Kind, _ reason: Reason, message: String, retryAfter: Duration? = nil) {
+    /// Whether the call's turn was over before a connection stood. Nothing was sent: the call is free to take another turn.
+    package let isLate: Bool
+
+    package init(
+        _ kind: Kind, _ reason: Reason, message: String, retryAfter: Duration? = nil, isLate: Bool = false
+    ) {
+        self.isLate = isLate
         self.kind = kind
         self.reason = reason
         self.message = message

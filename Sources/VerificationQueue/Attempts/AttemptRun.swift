@@ -277,14 +277,18 @@ struct AttemptRun {
             return Settlement(job, .end(.unchanged), message: "this follow-up names no transaction")
         }
         self.environment = environment
-        try await waitForTurn(.finishTransaction, environment, job.lane)
-        do {
-            try await runner.verifier.finish(id, bundleID: job.order.bundleID, in: environment, deadline: deadline)
-            calls.append(Attempt.Call(lane: job.lane, result: .answered))
-            return Settlement(job, .end(.unchanged), environment: environment)
-        } catch {
-            calls.append(Attempt.Call(lane: job.lane, result: Attempt.Call.Result(error)))
-            throw failed(error, lane: job.lane)
+        while true {
+            let latestStart = try await waitForTurn(.finishTransaction, environment, job.lane)
+            do {
+                try await runner.verifier.finish(
+                    id, bundleID: job.order.bundleID, in: environment, startingBy: latestStart, deadline: deadline)
+                calls.append(Attempt.Call(lane: job.lane, result: .answered))
+                return Settlement(job, .end(.unchanged), environment: environment)
+            } catch {
+                if error.isLate { continue }
+                calls.append(Attempt.Call(lane: job.lane, result: Attempt.Call.Result(error)))
+                throw failed(error, lane: job.lane)
+            }
         }
     }
 }

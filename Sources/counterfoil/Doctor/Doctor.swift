@@ -252,7 +252,8 @@ struct Doctor {
         do {
             for environment in [AppStoreEnvironment.production, .sandbox] {
                 let answer = try await verifier.lookUp(
-                    TransactionID(rawValue: "1"), bundleID: bundle, in: environment, deadline: .now + Self.patience)
+                    TransactionID(rawValue: "1"), bundleID: bundle, in: environment, startingBy: nil,
+                    deadline: .now + Self.patience)
                 switch answer {
                 case .unauthorized: continue
                 case .found, .notFound, .refused:

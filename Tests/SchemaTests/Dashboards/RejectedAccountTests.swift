@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Postgres
+import Synchronization
 import TestSupport
 import Testing
 
@@ -16,6 +17,7 @@ import Testing
 
     /// Whether the hour and the day rise, with the reason; and the level of `health`.
     private func findings(_ rejected: [Rejected], grants: [(minutesAgo: Int, count: Int)] = []) async throws -> [String] {
+        let found = Mutex<[String]>([])
         try await Shop.open { shop in
             for (number, row) in rejected.enumerated() {
                 try await shop.run(
@@ -36,14 +38,16 @@ import Testing
                         """)
                 }
             }
-            return try await shop.read(
+            let rows = try await shop.read(
                 """
                 select r.reason, r.rises_by_hour, r.rises_by_day, h.level
                 from counterfoil.rejected_accounts r
                 left join counterfoil.health h on h.subject = format('rejections of %s as %s', r.bundle_id, r.reason)
                 order by 1
                 """)
+            found.withLock { $0 = rows }
         }
+        return found.withLock { $0 }
     }
 
     @Test func twelveAccountsRiseWhereThereWereNone() async throws {
@@ -118,10 +122,6 @@ import Testing
             #expect(mend.contains("critical"))
             #expect(mend.contains("12 accounts in the last hour, 0 in the hour before"))
             #expect(mend.contains("counterfoil jobs retry --reason malformed_proof --bundle \(Shop.bundle)"))
-            #expect(
-                try await shop.worker.execute(
-                    "select reason, accounts from (select r.reason, r.last_hour as accounts from counterfoil.rejected_accounts r) x"
-                ).count == 1)
         }
     }
 
