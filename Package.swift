@@ -181,8 +181,8 @@ let package = Package(
         .testTarget(
             name: "AppStoreTests",
             dependencies: [
-                "AppStore", "AppStoreSimulator", "Fuzzing", "Specimens", "TestSupport", "Verification", asyncHTTPClient, crypto,
-                cryptoExtras, inMemoryLogging, logging, nioSSL, swiftASN1, x509,
+                "AppStore", "AppStoreSimulator", "Fuzzing", "Specimens", "TestSupport", "Verification", "VerificationQueue",
+                asyncHTTPClient, crypto, cryptoExtras, inMemoryLogging, logging, nioHTTP1, nioSSL, swiftASN1, x509,
             ],
             exclude: ["Fuzzing/Corpus"],
             swiftSettings: settings

@@ -77,6 +77,8 @@ extension SQLFile {
     package static let callDropOldAttempts = SQLFile("call_drop_old_attempts", PackageResources.call_drop_old_attempts_sql)
     package static let callMakeAttemptPartitions = SQLFile(
         "call_make_attempt_partitions", PackageResources.call_make_attempt_partitions_sql)
+    package static let findRisingRejections = SQLFile(
+        "find_rising_rejections", PackageResources.find_rising_rejections_sql)
     package static let measureQueue = SQLFile("measure_queue", PackageResources.measure_queue_sql)
     package static let pruneProofs = SQLFile("prune_proofs", PackageResources.prune_proofs_sql)
     package static let registerWorker = SQLFile("register_worker", PackageResources.register_worker_sql)
@@ -85,8 +87,8 @@ extension SQLFile {
         "review_awaited_renewals", PackageResources.review_awaited_renewals_sql)
 
     private static let workers = [
-        beatWorker, callDropOldAttempts, callMakeAttemptPartitions, measureQueue, pruneProofs, registerWorker, removeWorker,
-        reviewAwaitedRenewals,
+        beatWorker, callDropOldAttempts, callMakeAttemptPartitions, findRisingRejections, measureQueue, pruneProofs,
+        registerWorker, removeWorker, reviewAwaitedRenewals,
     ]
 
     // MARK: - counting: the roll-ups
@@ -127,6 +129,7 @@ extension SQLFile {
 
     // MARK: - show: what commands show
 
+    package static let countTokens = SQLFile("count_tokens", PackageResources.count_tokens_sql)
     package static let listApps = SQLFile("list_apps", PackageResources.list_apps_sql)
     package static let listJobs = SQLFile("list_jobs", PackageResources.list_jobs_sql)
     package static let listOrders = SQLFile("list_orders", PackageResources.list_orders_sql)
@@ -140,8 +143,8 @@ extension SQLFile {
     package static let showOrderStory = SQLFile("show_order_story", PackageResources.show_order_story_sql)
 
     private static let show = [
-        listApps, listJobs, listOrders, readHealth, readOverview, readRecentMinutes, showAttempts, showJob, showOrder,
-        showOrderEvents, showOrderStory,
+        countTokens, listApps, listJobs, listOrders, readHealth, readOverview, readRecentMinutes, showAttempts, showJob,
+        showOrder, showOrderEvents, showOrderStory,
     ]
 
     // MARK: - migrating: migrations, and the session that they run in

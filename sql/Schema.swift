@@ -138,6 +138,7 @@ extension SQLFile {
         SQLFile("stuck_orders", PackageResources.stuck_orders_sql),
         SQLFile("paid_not_delivered", PackageResources.paid_not_delivered_sql),
         SQLFile("rejections", PackageResources.rejections_sql),
+        SQLFile("rejected_accounts", PackageResources.rejected_accounts_sql),
         SQLFile("suspicious_accounts", PackageResources.suspicious_accounts_sql),
         SQLFile("app_store_health", PackageResources.app_store_health_sql),
         SQLFile("worker_activity", PackageResources.worker_activity_sql),

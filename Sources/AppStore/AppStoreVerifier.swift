@@ -84,9 +84,11 @@ package struct AppStoreVerifier: TransactionVerifier {
     }
 
     package func lookUp(
-        _ id: TransactionID, bundleID: BundleID, in environment: AppStoreEnvironment, deadline: ContinuousClock.Instant
+        _ id: TransactionID, bundleID: BundleID, in environment: AppStoreEnvironment,
+        startingBy latestStart: ContinuousClock.Instant?, deadline: ContinuousClock.Instant
     ) async throws(VerificationFailure) -> TransactionInfo {
-        let answer = try await serverAPI.transactionInfo(id, of: bundleID, in: environment, deadline: deadline)
+        let answer = try await serverAPI.transactionInfo(
+            id, of: bundleID, in: environment, startingBy: latestStart, deadline: deadline)
         switch answer {
         case .answered(let transactions): return .found(transactions)
         case .notFound: return .notFound
@@ -96,9 +98,12 @@ package struct AppStoreVerifier: TransactionVerifier {
     }
 
     package func finish(
-        _ id: TransactionID, bundleID: BundleID, in environment: AppStoreEnvironment, deadline: ContinuousClock.Instant
+        _ id: TransactionID, bundleID: BundleID, in environment: AppStoreEnvironment,
+        startingBy latestStart: ContinuousClock.Instant?, deadline: ContinuousClock.Instant
     ) async throws(VerificationFailure) {
-        switch try await serverAPI.finish(id, of: bundleID, in: environment, deadline: deadline) {
+        let answer = try await serverAPI.finish(
+            id, of: bundleID, in: environment, startingBy: latestStart, deadline: deadline)
+        switch answer {
         case .answered: return
         case .notFound(let code), .refused(let code):
             throw VerificationFailure(

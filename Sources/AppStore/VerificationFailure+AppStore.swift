@@ -13,6 +13,11 @@ extension VerificationFailure {
         VerificationFailure(.rateLimited, .rateLimited, message: message, retryAfter: retryAfter)
     }
 
+    /// The call's turn was over before a connection stood: nothing was sent.
+    static func late(_ message: String) -> VerificationFailure {
+        VerificationFailure(.rateLimited, .rateLimited, message: message, isLate: true)
+    }
+
     /// An answer outside what Apple documents: tried some more, then left to a person.
     static func unknownAnswer(_ message: String) -> VerificationFailure {
         VerificationFailure(.uncertain(.review), .unknownAnswer, message: message)

@@ -60,7 +60,7 @@ struct AppStoreVerifierTests {
             var answers: [String] = []
             for environment in AppStoreEnvironment.allCases {
                 let answer = try await store.verifier.lookUp(
-                    id, bundleID: SimulatedStore.bundleID, in: environment, deadline: .now + .seconds(20))
+                    id, bundleID: SimulatedStore.bundleID, in: environment, startingBy: nil, deadline: .now + .seconds(20))
                 switch answer {
                 case .found(let transactions): answers.append(transactions.all.map(\.id.rawValue).joined())
                 case .notFound: answers.append("not found")
@@ -82,11 +82,11 @@ struct AppStoreVerifierTests {
             let deadline = ContinuousClock.now + .seconds(20)
             try await store.verifier.finish(
                 TransactionID(rawValue: bought.transactionId), bundleID: SimulatedStore.bundleID, in: .production,
-                deadline: deadline)
+                startingBy: nil, deadline: deadline)
             let failure = await #expect(throws: VerificationFailure.self) {
                 try await store.verifier.finish(
                     TransactionID(rawValue: "4711"), bundleID: SimulatedStore.bundleID, in: .production,
-                    deadline: deadline)
+                    startingBy: nil, deadline: deadline)
             }
             return (store.simulator.finishedTransactions, failure)
         }

@@ -19,6 +19,7 @@ import Verification
         (.takeProbes, GateStore.ProbeColumn.columnNames),
         (.reserveCalls, BudgetStore.Column.columnNames),
         (.measureQueue, QueueReader.Column.columnNames),
+        (.findRisingRejections, QueueReader.RejectionColumn.columnNames),
         (.lockSettlingJobs, FencedJobs.Column.columnNames),
         (.insertGrants, GrantedOrders.Column.columnNames), (.lockOwnOrders, SettlementStore.OwnOrderColumn.columnNames),
         (.retryJobs, OperatorStore.RetriedColumn.columnNames),

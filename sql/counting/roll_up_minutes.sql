@@ -94,11 +94,7 @@ begin
         insert into counterfoil.suspicion_minutes as m (minute, bundle_id, account_id, reason, attempts)
         select a.minute, a.bundle_id, a.account_id, a.reason, count(*)
         from attempt a
-        where a.outcome in ('rejected', 'review')
-            and a.reason in (
-                'already_granted', 'already_owned', 'granted_to_another_account', 'owner_mismatch', 'bad_certificate',
-                'untrusted_root', 'bad_signature', 'not_authentic', 'unsupported_environment', 'sandbox_not_allowed'
-            )
+        where a.outcome = 'rejected' or a.outcome = 'review' and a.reason = 'owner_mismatch'
         group by a.minute, a.bundle_id, a.account_id, a.reason
         on conflict (minute, bundle_id, account_id, reason) do update
         set attempts = excluded.attempts where m.attempts <> excluded.attempts

@@ -117,6 +117,29 @@ with found as (
     )
     union all
     select
+        coalesce(format('rejections of %s as %s', r.bundle_id, r.reason), 'rejections'),
+        case
+            when r.reason is null then 'ok'
+            -- What the ledger or a policy decides: no fault of the proofs.
+            when r.reason in (
+                'already_granted', 'already_owned', 'granted_to_another_account', 'sandbox_not_allowed', 'family_shared',
+                'assigned_seat'
+            ) then 'warning'
+            else 'critical'
+        end,
+        case
+            when r.reason is null then 'no reason has become more frequent'
+            when r.rises_by_hour then format('%s accounts in the last hour, %s in the hour before', r.last_hour, r.hour_before)
+            else format('%s accounts in the last 24 hours, %s in the 24 hours before', r.last_day, r.day_before)
+        end,
+        format(
+            'see what a client or the app''s settings changed (RUNBOOK.md, "Rejections rise"); kept proofs are judged anew by: '
+                || 'counterfoil jobs retry --reason %s --bundle %s --why WHY', r.reason, r.bundle_id
+        )
+    from (select) as always
+    left join counterfoil.rejected_accounts r on r.rises_by_hour or r.rises_by_day
+    union all
+    select
         'discarded jobs', case when d.jobs > 0 then 'warning' else 'ok' end,
         format('%s%s were given up', d.jobs, case when d.jobs = 10000 then ' or more' else '' end),
         'counterfoil jobs list --state discarded shows why; counterfoil jobs retry or cancel decides'
@@ -169,7 +192,7 @@ from found f
 order by case f.level when 'critical' then 1 when 'warning' then 2 else 3 end, f.subject;
 comment on view counterfoil.health is
     'What is about to hurt (level ok, warning or critical) and how to mend it: old snapshots, dead rows, bloated '
-    'indexes, waiting and parked jobs, silent workers, much disk for kept proofs, missing partitions.';
+    'indexes, waiting and parked jobs, silent workers, rising rejections, much disk for kept proofs, missing partitions.';
 
 alter view counterfoil.health owner to counterfoil_owner;
 grant select on counterfoil.health to counterfoil_worker, counterfoil_support, counterfoil_reader;

@@ -17,6 +17,10 @@ select
     min(s.minute) as first_minute, max(s.minute) as last_minute
 from counterfoil.suspicion_minutes s
 where s.minute >= now() - interval '7 days'
+    and s.reason in (
+        'already_granted', 'already_owned', 'granted_to_another_account', 'owner_mismatch', 'bad_certificate',
+        'untrusted_root', 'bad_signature', 'not_authentic', 'unsupported_environment', 'sandbox_not_allowed'
+    )
 group by s.bundle_id, s.account_id
 order by sum(s.attempts::integer) desc, s.bundle_id, s.account_id
 limit 1000;

@@ -1,4 +1,5 @@
--- Adds an app, or changes its policies: what is null stays as it is. Returns whether it was new.
+-- Adds an app, or changes its policies: what is null stays as it is. Returns whether it was new, and
+-- the route of its receipts.
 --
 -- $1 text  bundle id                        $5 timestamptz  ledger starts at
 -- $2 text  sandbox policy                   $6 text    receipt route
@@ -10,7 +11,7 @@ insert into counterfoil.apps (
 )
 values (
     $1::text, coalesce($2::text, 'listed'), $3::timestamptz, coalesce($4::text, 'accept'), $5::timestamptz,
-    coalesce($6::text, 'verify_receipt'),
+    coalesce($6::text, 'local_then_api'),
     case when $7::double precision < 'infinity' then make_interval(secs => $7::double precision) end,
     coalesce($8::boolean, false)
 )
@@ -25,4 +26,4 @@ set sandbox_policy = coalesce($2::text, apps.sandbox_policy),
         when $7::double precision < 'infinity' then make_interval(secs => $7::double precision)
     end,
     finish_transactions = coalesce($8::boolean, apps.finish_transactions)
-returning xmax = 0 as is_new
+returning xmax = 0 as is_new, receipt_route

@@ -18,7 +18,9 @@ struct AppStoreHTTPClient: Sendable, CustomReflectable {
     init(_ settings: AppStoreHTTPSettings, base: SecureBaseURL, loops: CallEventLoops) {
         var configuration = settings.configuration
         let name = ServerName(base.host)
-        configuration.http1_1ConnectionDebugInitializer = { name.guardConnection($0) }
+        configuration.http1_1ConnectionDebugInitializer = { channel in
+            name.guardConnection(channel).map { LateRequestHandler.add(to: channel) }
+        }
         client = HTTPClient(eventLoopGroupProvider: .shared(loops.group), configuration: configuration)
         self.base = base
         maximumResponseBytes = settings.maximumResponseBytes
@@ -43,6 +45,7 @@ struct AppStoreHTTPClient: Sendable, CustomReflectable {
             } onCancel: {
                 exchange.cancel()
             }
+            guard !LatestStart.isMarked(response.headers) else { return .failure(.late) }
             return .success(self.response(from: response))
         } catch is ResponseAccumulator.ResponseTooBigError {
             return .failure(.tooLarge)
@@ -62,6 +65,7 @@ struct AppStoreHTTPClient: Sendable, CustomReflectable {
     private func libraryRequest(for request: HTTPRequest) throws -> HTTPClient.Request {
         var headers: HTTPHeaders = ["Accept": "application/json", "User-Agent": "counterfoil"]
         if let token = request.token { headers.add(name: "Authorization", value: "Bearer " + token.text) }
+        if let latestStart = request.latestStart { LatestStart.write(latestStart, to: &headers) }
         if request.body != nil { headers.add(name: "Content-Type", value: "application/json") }
         return try HTTPClient.Request(
             url: base.description + request.target, method: HTTPMethod(rawValue: request.method.rawValue), headers: headers,

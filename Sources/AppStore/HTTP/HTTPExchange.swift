@@ -23,11 +23,18 @@ struct HTTPRequest: Sendable {
     /// JSON; nil sends no body.
     let body: ByteBuffer?
 
-    init(_ method: Method, _ target: String, token: BearerToken? = nil, body: ByteBuffer? = nil) {
+    /// The end of the call's turn: if no connection stands by then, nothing is sent. Nil for a call that no rate limits.
+    let latestStart: ContinuousClock.Instant?
+
+    init(
+        _ method: Method, _ target: String, token: BearerToken? = nil, body: ByteBuffer? = nil,
+        latestStart: ContinuousClock.Instant? = nil
+    ) {
         self.method = method
         self.target = target
         self.token = token
         self.body = body
+        self.latestStart = latestStart
     }
 }
 
@@ -55,6 +62,9 @@ enum HTTPError: String, Error, Sendable {
     case tls = "TLS failed"
     case broken = "the connection failed or broke"
 
+    /// Nothing was sent.
+    case late = "the turn was over before a connection stood"
+
     /// The response passed the size allowed for one.
     case tooLarge = "too large"
 }
@@ -78,6 +88,7 @@ extension HTTPResult {
     func response(of endpoint: String) throws(VerificationFailure) -> HTTPResponse {
         switch self {
         case .success(let response): return response
+        case .failure(.late): throw .late("\(endpoint): \(HTTPError.late.rawValue)")
         case .failure(.tooLarge): throw .unknownAnswer("\(endpoint) answered more than the largest answer allowed")
         case .failure(let error): throw .unavailable("\(endpoint): \(error.rawValue)")
         }

@@ -32,16 +32,21 @@ package protocol TransactionVerifier: Sendable {
 
     /// Asks the App Store Server API of one environment what it knows of a transaction id now.
     ///
+    /// - Parameter latestStart: the end of the call's turn, or nil if no rate limits it. If no connection stands by then, nothing is sent,
+    ///   and the failure is ``VerificationFailure/isLate``.
     /// - Throws: VerificationFailure when it could not find out, as ``verify(_:bundleID:at:deadline:)``.
     func lookUp(
-        _ id: TransactionID, bundleID: BundleID, in environment: AppStoreEnvironment, deadline: ContinuousClock.Instant
+        _ id: TransactionID, bundleID: BundleID, in environment: AppStoreEnvironment,
+        startingBy latestStart: ContinuousClock.Instant?, deadline: ContinuousClock.Instant
     ) async throws(VerificationFailure) -> TransactionInfo
 
     /// Tells Apple that a transaction is finished. Doing it again is harmless.
     ///
+    /// - Parameter latestStart: as of ``lookUp(_:bundleID:in:startingBy:deadline:)``.
     /// - Throws: VerificationFailure when Apple didn't take it.
     func finish(
-        _ id: TransactionID, bundleID: BundleID, in environment: AppStoreEnvironment, deadline: ContinuousClock.Instant
+        _ id: TransactionID, bundleID: BundleID, in environment: AppStoreEnvironment,
+        startingBy latestStart: ContinuousClock.Instant?, deadline: ContinuousClock.Instant
     ) async throws(VerificationFailure)
 
     /// The transaction that an iOS 6 style receipt names; nil when none can be read. Nothing about it is verified.

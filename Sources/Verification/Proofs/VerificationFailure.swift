@@ -37,8 +37,14 @@ package final class VerificationFailure: Error, Sendable {
     /// The odd proof that Apple signed, if the failure is due to one.
     package let odd: OddProof?
 
-    package init(_ kind: Kind, _ reason: Reason, message: String, retryAfter: Duration? = nil, odd: OddProof? = nil) {
+    /// Whether the call's turn was over before a connection stood. Nothing was sent: the call is free to take another turn.
+    package let isLate: Bool
+
+    package init(
+        _ kind: Kind, _ reason: Reason, message: String, retryAfter: Duration? = nil, odd: OddProof? = nil, isLate: Bool = false
+    ) {
         self.odd = odd
+        self.isLate = isLate
         self.kind = kind
         self.reason = reason
         self.message = message

@@ -85,19 +85,23 @@ extension AttemptRun {
         self.environment = environment
         // A search doesn't know where its transaction is: if a call fails, the job stays in its lane.
         let isSearch = budget == .getTransactionInfoOfBareID
-        if isSearch { try await waitForTurn(budget, environment, nil) }
-        try await waitForTurn(.getTransactionInfo, environment, isSearch ? nil : lane)
+        if isSearch { _ = try await waitForTurn(budget, environment, nil) }
         let use = credential(at: .serverAPI(environment), lane, isNeeded: true)
-        do {
-            let answer = try await runner.verifier.lookUp(
-                id, bundleID: job.order.bundleID, in: environment, deadline: deadline)
-            // The meaning of a refused key depends on the other environment.
-            if case .unauthorized = answer { return answer }
-            calls.append(Attempt.Call(lane: lane, result: .answered, accepted: use))
-            return answer
-        } catch {
-            calls.append(Attempt.Call(lane: lane, result: Attempt.Call.Result(error)))
-            throw failed(error, lane: isSearch ? nil : lane)
+        while true {
+            let latestStart = try await waitForTurn(.getTransactionInfo, environment, isSearch ? nil : lane)
+            do {
+                let answer = try await runner.verifier.lookUp(
+                    id, bundleID: job.order.bundleID, in: environment, startingBy: latestStart, deadline: deadline)
+                // The meaning of a refused key depends on the other environment.
+                if case .unauthorized = answer { return answer }
+                calls.append(Attempt.Call(lane: lane, result: .answered, accepted: use))
+                return answer
+            } catch {
+                // Nothing was sent. By now a connection stands.
+                if error.isLate { continue }
+                calls.append(Attempt.Call(lane: lane, result: Attempt.Call.Result(error)))
+                throw failed(error, lane: isSearch ? nil : lane)
+            }
         }
     }
 
@@ -110,11 +114,14 @@ extension AttemptRun {
         return next.lane
     }
 
+    /// - Returns: the end of the turn, by which the call must start.
     func waitForTurn(
         _ endpoint: Budget.Endpoint, _ environment: AppStoreEnvironment, _ lane: LaneID?
-    ) async throws(Conclusion) {
+    ) async throws(Conclusion) -> ContinuousClock.Instant {
         let budget = Budget(job.order.bundleID, endpoint, environment)
-        if case .refused(let delay) = await runner.rateLimiter.waitForTurn(of: budget, deadline: deadline) {
+        switch await runner.rateLimiter.waitForTurn(of: budget, deadline: deadline) {
+        case .granted(let latestStart): return latestStart
+        case .refused(let delay):
             throw failed(
                 VerificationFailure(
                     .rateLimited, .rateLimited, message: "the budget of calls is spent", retryAfter: delay),

@@ -329,17 +329,21 @@ struct AttemptRun {
             return Settlement(job, .end(.unchanged), message: "this follow-up names no transaction")
         }
         self.environment = environment
-        try await waitForTurn(.finishTransaction, environment, job.lane)
         let use = gate.flatMap { credential(at: $0.endpoint, job.lane, isNeeded: true) }
-        do {
-            try await runner.verifier.finish(id, bundleID: job.order.bundleID, in: environment, deadline: deadline)
-            calls.append(Attempt.Call(lane: job.lane, result: .answered, accepted: use))
-            return Settlement(job, .end(.unchanged), environment: environment)
-        } catch where error.kind == .credentialRefused {
-            throw refused("the key of the App Store Server API", try await standing(of: use), in: job.lane)
-        } catch {
-            calls.append(Attempt.Call(lane: job.lane, result: Attempt.Call.Result(error)))
-            throw failed(error, lane: job.lane)
+        while true {
+            let latestStart = try await waitForTurn(.finishTransaction, environment, job.lane)
+            do {
+                try await runner.verifier.finish(
+                    id, bundleID: job.order.bundleID, in: environment, startingBy: latestStart, deadline: deadline)
+                calls.append(Attempt.Call(lane: job.lane, result: .answered, accepted: use))
+                return Settlement(job, .end(.unchanged), environment: environment)
+            } catch where error.kind == .credentialRefused {
+                throw refused("the key of the App Store Server API", try await standing(of: use), in: job.lane)
+            } catch {
+                if error.isLate { continue }
+                calls.append(Attempt.Call(lane: job.lane, result: Attempt.Call.Result(error)))
+                throw failed(error, lane: job.lane)
+            }
         }
     }
 }

@@ -7,13 +7,14 @@ import Verification
 /// Keeps this worker's calls to the App Store within the budgets that all workers share.
 ///
 /// The limiter reserves start times for several calls at once, and each call waits for its start time. A start time that passes
-/// unused is thrown away, so that no burst follows a pause. Calls that wait together share one reservation: a call costs no
+/// unused is thrown away, so that no burst follows a pause. A call whose connection stands only after its turn takes another turn
+/// (``TransactionVerifier/lookUp(_:bundleID:in:startingBy:deadline:)``), so that no burst follows a stall either. Calls that wait together share one reservation: a call costs no
 /// write of its own.
 package final class RateLimiter: Sendable {
     /// The answer to a call that asked for its turn.
     package enum Outcome: Hashable, Sendable {
-        /// The call may start now.
-        case granted
+        /// The call may start now, and must not start later than at this time: the turn is over then.
+        case granted(latestStart: ContinuousClock.Instant)
         /// The budget is spent for so long that the job had better wait in the queue.
         case refused(retryAfter: Duration)
     }
@@ -28,9 +29,19 @@ package final class RateLimiter: Sendable {
     /// The time that one reservation may span where that is more than ``largestReservation`` calls. Default 200 ms.
     package static let longestSpan: Duration = .milliseconds(200)
 
-    /// A call may start so long before its start time: calls that begin together would otherwise each set an alarm. A second then
-    /// holds at most the calls of 5 ms more. Default 5 ms.
+    /// A call may start so long before its start time: calls that begin together would otherwise each set an alarm. Default 5 ms.
     package static let earliness: Duration = .milliseconds(5)
+
+    /// A call may start so long after its start time; afterwards its turn is over. Default 20 ms.
+    ///
+    /// Together with ``earliness`` that is the fortieth by which start times lie further apart than the budget allows
+    /// (`reserve_calls.sql`), so that no second has more calls than the rate, whichever of them are early or late. With more,
+    /// late calls of one second would come beside the punctual ones of the next. With less, calls of a busy worker miss more turns.
+    package static let tolerance: Duration = .milliseconds(20)
+
+    /// A reservation whose answer took longer is thrown away: the worker was suspended or cut off, and other workers have used the
+    /// time since. Default 500 ms.
+    package static let longestAnswer: Duration = .milliseconds(500)
 
     private struct BudgetState {
         var startTimes: [ContinuousClock.Instant] = []
@@ -76,7 +87,7 @@ package final class RateLimiter: Sendable {
                 want(false, &isWanting)
                 guard now.duration(to: startTime) <= RateLimiter.earliness else { return .sleep(until: startTime) }
                 grant(at: now)
-                return .granted
+                return .granted(latestStart: startTime + tolerance)
             }
             want(true, &isWanting)
             if isFetching { return .wait }
@@ -135,7 +146,7 @@ package final class RateLimiter: Sendable {
     }
 
     private enum Step {
-        case granted
+        case granted(latestStart: ContinuousClock.Instant)
         case sleep(until: ContinuousClock.Instant)
         case refuse(retryAfter: Duration)
         case fetch(Int)
@@ -144,17 +155,20 @@ package final class RateLimiter: Sendable {
 
     private let clock = AlarmClock()
     private let tolerance: Duration
+    private let longestAnswer: Duration
     private let take: @Sendable (Int, Budget) async throws -> Reservation?
     private let states = Mutex<[Budget: BudgetState]>([:])
 
     /// - Parameters:
-    ///   - tolerance: how long after its beginning a start time may still be used. Default 50 ms: with more, late calls of one
-    ///     second come beside the punctual ones of the next. Of a budget below ten a second that can be one call too many.
+    ///   - tolerance: how long after its beginning a start time may still be used.
+    ///   - longestAnswer: how long a reservation may take.
     ///   - take: reserves a number of start times in the shared budget; nil when it is spent.
     package init(
-        tolerance: Duration = .milliseconds(50), take: @escaping @Sendable (Int, Budget) async throws -> Reservation?
+        tolerance: Duration = RateLimiter.tolerance, longestAnswer: Duration = RateLimiter.longestAnswer,
+        take: @escaping @Sendable (Int, Budget) async throws -> Reservation?
     ) {
         self.tolerance = tolerance
+        self.longestAnswer = longestAnswer
         self.take = take
     }
 
@@ -169,20 +183,20 @@ package final class RateLimiter: Sendable {
         defer {
             if isWanting { states.withLock { $0[budget]?.want(false, &isWanting) } }
         }
-        while !Task.isCancelled {
+        while !Task.isCancelled, ContinuousClock.now < deadline {
             let step = states.withLock {
                 $0[budget, default: BudgetState()].next(for: &isWanting, at: .now, before: deadline, tolerance: tolerance)
             }
             switch step {
-            case .granted:
-                return .granted
+            case .granted(let latestStart):
+                return .granted(latestStart: latestStart)
             case .sleep(let startTime):
                 await clock.sleep(until: startTime)
                 let now = ContinuousClock.now
                 // Whoever is cancelled wakes before its start time, and must not call then.
                 guard !Task.isCancelled, now <= startTime + tolerance else { continue }
                 states.withLock { $0[budget]?.grant(at: now) }
-                return .granted
+                return .granted(latestStart: startTime + tolerance)
             case .refuse(let delay):
                 return .refused(retryAfter: delay)
             case .fetch(let count):
@@ -206,9 +220,11 @@ package final class RateLimiter: Sendable {
 
     /// - Returns: how long to stay away when there is nothing to be had.
     private func fetch(_ count: Int, _ budget: Budget) async -> Duration? {
+        let asked = ContinuousClock.now
         let reservation = try? await take(count, budget)
         let received = ContinuousClock.now
-        let waiting = states.withLock { $0[budget, default: BudgetState()].end(reservation, at: received) }
+        let isFresh = asked.duration(to: received) <= longestAnswer
+        let waiting = states.withLock { $0[budget, default: BudgetState()].end(isFresh ? reservation : nil, at: received) }
         for continuation in waiting {
             continuation.resume(returning: reservation == nil)
         }

@@ -31,8 +31,9 @@ struct CallMetrics: Sendable {
         self.timers = timers
     }
 
-    /// - Parameter failure: nil when the call was answered.
+    /// - Parameter failure: nil when the call was answered. A late call was none.
     func called(_ endpoint: Endpoint, since start: ContinuousClock.Instant, _ failure: VerificationFailure?) {
+        if failure?.isLate == true { return }
         called(endpoint, since: start, failure.map(Result.init) ?? .answered)
     }
 

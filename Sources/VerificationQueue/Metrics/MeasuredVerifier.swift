@@ -48,11 +48,13 @@ struct MeasuredVerifier: TransactionVerifier {
     }
 
     func lookUp(
-        _ id: TransactionID, bundleID: BundleID, in environment: AppStoreEnvironment, deadline: ContinuousClock.Instant
+        _ id: TransactionID, bundleID: BundleID, in environment: AppStoreEnvironment,
+        startingBy latestStart: ContinuousClock.Instant?, deadline: ContinuousClock.Instant
     ) async throws(VerificationFailure) -> TransactionInfo {
         let start = ContinuousClock.now
         do {
-            let answer = try await verifier.lookUp(id, bundleID: bundleID, in: environment, deadline: deadline)
+            let answer = try await verifier.lookUp(
+                id, bundleID: bundleID, in: environment, startingBy: latestStart, deadline: deadline)
             metrics.called(.serverAPI(environment), since: start, answer.isUnauthorized ? .misconfigured : .answered)
             return answer
         } catch {
@@ -62,12 +64,14 @@ struct MeasuredVerifier: TransactionVerifier {
     }
 
     func finish(
-        _ id: TransactionID, bundleID: BundleID, in environment: AppStoreEnvironment, deadline: ContinuousClock.Instant
+        _ id: TransactionID, bundleID: BundleID, in environment: AppStoreEnvironment,
+        startingBy latestStart: ContinuousClock.Instant?, deadline: ContinuousClock.Instant
     ) async throws(VerificationFailure) {
         let endpoint = Endpoint(route: .finishTransaction, environment: environment)
         let start = ContinuousClock.now
         do {
-            try await verifier.finish(id, bundleID: bundleID, in: environment, deadline: deadline)
+            try await verifier.finish(
+                id, bundleID: bundleID, in: environment, startingBy: latestStart, deadline: deadline)
             metrics.called(endpoint, since: start, .answered)
         } catch {
             metrics.called(endpoint, since: start, error)

@@ -38,10 +38,16 @@ extension Metric {
     static let storedProofs = Metric(
         "stored_proofs_bytes", .gauge, labels: ["table"],
         "Bytes on the disk of the tables that hold proofs, with their indexes: jobs (the queue) and proofs (those kept).")
+    static let risingRejections = Metric(
+        "rising_rejections", .gauge, labels: ["reason"],
+        """
+        Accounts whose proofs were rejected for this reason in the last hour or day, of apps where they are more than chance explains \
+        beside the time before; 0 where there is no such app.
+        """)
     static let queueReadAt = Metric(
         "queue_read_timestamp_seconds", .gauge, "When this worker last counted the queue, by its own clock; 0 before.")
 
-    private static let queue = [jobs, oldestJobAge, callsReservedAhead, storedProofs, queueReadAt]
+    private static let queue = [jobs, oldestJobAge, callsReservedAhead, storedProofs, risingRejections, queueReadAt]
 
     // MARK: Work
 

@@ -13,7 +13,21 @@ struct QueueReader: Sendable {
     /// the table.
     enum Column: Int, RowColumn { case what, state, reason, value }
 
+    /// The columns of `find_rising_rejections.sql`.
+    enum RejectionColumn: Int, RowColumn { case reason, accounts }
+
     let pool: PostgresPool
+
+    /// The accounts whose proofs were rejected, by each reason that has become more frequent than chance explains.
+    func readRisingRejections() async throws(PostgresError) -> [String: Double] {
+        let rows = try await pool.execute(SQLFile.findRisingRejections.statement, [], timeout: .seconds(5))
+        var accounts: [String: Double] = [:]
+        for row in rows {
+            let columns = row.named(by: RejectionColumn.self)
+            accounts[try columns.string(.reason)] = try columns.double(.accounts)
+        }
+        return accounts
+    }
 
     func read() async throws(PostgresError) -> QueueReading {
         let rows = try await pool.execute(

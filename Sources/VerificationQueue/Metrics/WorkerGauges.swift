@@ -29,6 +29,8 @@ final class WorkerGauges: Sendable {
     private let reservedCalls: [Budget.Endpoint: [AppStoreEnvironment: Meter]]
     /// Kinds of jobs that were counted once: they are set to zero when they are gone.
     private let jobs = Mutex<[QueueCount.Kind: Meter]>([:])
+    /// Reasons that rose once: they are set to zero when they are frequent no more.
+    private let risingRejections = Mutex<[String: Meter]>([:])
 
     init(factory: any MetricsFactory) {
         self.factory = factory
@@ -59,6 +61,7 @@ final class WorkerGauges: Sendable {
         for state in ["available", "scheduled", "running", "discarded"] {
             set(QueueCount(kind: .init(state: state, reason: "none"), jobs: 0))
         }
+        set(risingRejections: [Reason.malformedProof.rawValue: 0])
     }
 
     /// - Parameter timestamp: turns an instant into seconds since 1970.
@@ -99,6 +102,16 @@ final class WorkerGauges: Sendable {
         }
         for count in queue.counts {
             set(count)
+        }
+    }
+
+    /// - Parameter accounts: by each reason that has become more frequent.
+    func set(risingRejections accounts: [String: Double]) {
+        risingRejections.withLock { gauges in
+            for reason in accounts.keys where gauges[reason] == nil {
+                gauges[reason] = Metric.risingRejections.gauge(factory, reason)
+            }
+            for (reason, gauge) in gauges { gauge.set(accounts[reason] ?? 0) }
         }
     }
 

@@ -16,6 +16,7 @@ extension Worker {
         group.addTask { await self.poll() }
         if let metrics {
             group.addTask { await self.measure(metrics) }
+            group.addTask { await self.measureRejections(metrics) }
         }
     }
 
@@ -92,6 +93,13 @@ extension Worker {
         await repeating(every: configuration.measureInterval, "could not count the queue") {
             metrics.gauges.set(try await reader.read())
             self.record.queueCounted()
+        }
+    }
+
+    private func measureRejections(_ metrics: WorkerMetrics) async {
+        let reader = QueueReader(pool: pool)
+        await repeating(every: configuration.rejectionInterval, "could not count rejections") {
+            metrics.gauges.set(risingRejections: try await reader.readRisingRejections())
         }
     }
 

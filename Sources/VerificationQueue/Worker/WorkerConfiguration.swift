@@ -51,6 +51,10 @@ package struct WorkerConfiguration: Sendable {
     /// How often the worker counts the queue for metrics, where anybody reads them. Default 15 s.
     package var measureInterval = Duration.seconds(15)
 
+    /// How often the worker looks for rejections that have become more frequent, where anybody reads metrics. Default 1 minute: they
+    /// are counted by the minute.
+    package var rejectionInterval = Duration.seconds(60)
+
     /// How often the worker makes partitions ahead and removes rows past their retention. Default 1 h.
     package var maintenanceInterval = Duration.seconds(3600)
 

@@ -16,6 +16,9 @@ import VerificationQueue
 struct Doctor {
     let assembly: Assembly
 
+    /// The orders whose tokens are counted are so many days old at most.
+    private static let recentDays = 7
+
     /// How long Apple may take for one answer.
     private static let patience = Duration.seconds(15)
 
@@ -36,7 +39,8 @@ struct Doctor {
                 found += try await health(connection)
                 found += try await connection.execute(SQLFile.findRefusedCredentials.statement)
                     .map { try RefusedCredential($0).finding }
-                found += await apps(try await connection.execute(SQLFile.listApps.statement))
+                found += try await tokens(connection)
+                found += await apps(try await connection.execute(SQLFile.listApps.statement).map { try AppRoute($0) })
                 return found
             }
         } catch {
@@ -201,10 +205,22 @@ struct Doctor {
         return troubles.isEmpty ? [.ok("health", "autovacuum, partitions, snapshots, jobs and workers are well")] : troubles
     }
 
+    /// The share of each app's recent orders that bear an app account token.
+    private func tokens(_ connection: PostgresConnection) async throws -> [DoctorFinding] {
+        let rows = try await connection.execute(SQLFile.countTokens.statement, [.int4(Int32(Self.recentDays))])
+        return try rows.map { row in
+            let (orders, withToken) = (try row.int64(1), try row.int64(2))
+            return .ok(
+                "tokens of \(try row.string(0))",
+                "\(withToken) of \(orders) orders of the last \(Self.recentDays) days (\(100 * withToken / orders) %) bear an app "
+                    + "account token, which proves the owner and lets a payment be granted without the client")
+        }
+    }
+
     // MARK: Apple
 
-    private func apps(_ rows: PostgresResult) async -> [DoctorFinding] {
-        guard rows.count > 0 else {
+    private func apps(_ routes: [AppRoute]) async -> [DoctorFinding] {
+        guard !routes.isEmpty else {
             return [.warning("apps", "there is none to verify for", mend: "counterfoil apps add")]
         }
         let verifier: AppStoreVerifier
@@ -217,26 +233,18 @@ struct Doctor {
             DoctorFinding.wrong(
                 "credential \(name)", "it can't be read or used", mend: "put a good file into the credentials directory")
         }
-        for row in rows {
-            guard let bundle = try? BundleID(rawValue: row.string(0)) else { continue }
-            let asksVerifyReceipt = (try? row.bool(1)) == true
-            if asksVerifyReceipt { findings.append(await sharedSecret(of: bundle, verifier)) }
+        for route in routes {
+            let bundle = route.bundleID
+            // A secret or a key that can't be used has its own finding.
+            let hasKey = verifier.credentials.hasServerAPIKey(for: bundle)
+            let hasSecret = ((try? verifier.credentials.sharedSecret(for: bundle)) ?? nil) != nil
+            findings.append(route.finding(hasKey: hasKey, hasSecret: hasSecret))
+            if route.receiptRoute == .verifyReceipt { findings.append(await verifyReceipt(of: bundle, verifier)) }
             // Bare ids and `orders assign` use a key that is there, whatever the app's route.
-            if (try? row.bool(2)) == true || verifier.credentials.hasServerAPIKey(for: bundle) {
-                findings.append(await serverAPIKey(of: bundle, verifier))
-            } else {
-                findings.append(withoutKey(bundle, asksVerifyReceipt: asksVerifyReceipt))
-            }
+            if route.needsKey || hasKey { findings.append(await serverAPIKey(of: bundle, verifier)) }
         }
         try? await verifier.shutdown()
         return findings
-    }
-
-    private func withoutKey(_ bundle: BundleID, asksVerifyReceipt: Bool) -> DoctorFinding {
-        let withoutKey = "without a key of the App Store Server API, bare transaction ids can't be verified"
-        return .ok(
-            "app \(bundle.rawValue)",
-            asksVerifyReceipt ? withoutKey : "verified by signatures alone, Apple is asked nothing; " + withoutKey)
     }
 
     /// Asks about a transaction that can't exist: "not found" means that the key is good. Of an app that was never released
@@ -246,7 +254,8 @@ struct Doctor {
         do {
             for environment in [AppStoreEnvironment.production, .sandbox] {
                 let answer = try await verifier.lookUp(
-                    TransactionID(rawValue: "1"), bundleID: bundle, in: environment, deadline: .now + Self.patience)
+                    TransactionID(rawValue: "1"), bundleID: bundle, in: environment, startingBy: nil,
+                    deadline: .now + Self.patience)
                 switch answer {
                 case .unauthorized: continue
                 case .found, .notFound, .refused:
@@ -262,30 +271,16 @@ struct Doctor {
         }
     }
 
-    /// Sends what is no receipt: Apple says so, or that the secret is wrong. Whether a secret is right shows for certain only
-    /// with a genuine receipt of a subscription.
-    private func sharedSecret(of bundle: BundleID, _ verifier: AppStoreVerifier) async -> DoctorFinding {
+    /// Sends what is no receipt: Apple says so, or that the secret is wrong.
+    private func verifyReceipt(of bundle: BundleID, _ verifier: AppStoreVerifier) async -> DoctorFinding {
         let subject = "verifyReceipt of \(bundle.rawValue)"
-        let hasSecret: Bool
         do {
-            hasSecret = try verifier.credentials.sharedSecret(for: bundle) != nil
             _ = try await verifier.verify(
                 .appReceipt("AAAA"), bundleID: bundle, at: .verifyReceipt(.production), deadline: .now + Self.patience)
         } catch let failure {
             guard case .uncertain = failure.kind else { return finding(subject, failure) }
-            let secret = (try? verifier.credentials.sharedSecret(for: bundle)) ?? nil
-            return answered(subject, bundle, hasSecret: secret != nil)
         }
-        return answered(subject, bundle, hasSecret: hasSecret)
-    }
-
-    private func answered(_ subject: String, _ bundle: BundleID, hasSecret: Bool) -> DoctorFinding {
-        guard hasSecret else {
-            return .warning(
-                subject, "Apple answers; without a shared secret it refuses receipts with subscriptions",
-                mend: "put the secret into \(bundle.rawValue).shared-secret, unless the app sells none")
-        }
-        return .ok(subject, "Apple answers; whether the shared secret is right shows with a receipt of a subscription")
+        return .ok(subject, "Apple answers")
     }
 
     private func finding(_ subject: String, _ failure: VerificationFailure) -> DoctorFinding {

@@ -33,6 +33,24 @@ import VerificationQueue
     }
 
     @Test(.timeLimit(.minutes(3)))
+    func aNewAppsReceiptsAskTheServerAPIAndAnOldAppsRouteStays() async throws {
+        try await Shop.run { shop in
+            let added = try await shop.succeed(["apps", "add", "a.b"])
+            // As before this default: Shop.bundle was added with it.
+            let changed = try await shop.succeed(["apps", "add", Shop.bundle, "--sandbox", "allow"])
+
+            #expect(added.hasPrefix("app a.b is added\nreceipts: "))
+            #expect(added.contains("a.b.server-api-key"))
+            #expect(changed == "app \(Shop.bundle) is changed\n")
+            try await shop.wait(
+                until: """
+                    (select array_agg(receipt_route order by bundle_id) from counterfoil.apps where bundle_id in ('a.b', '\(Shop.bundle)'))
+                        = array['local_then_api', 'verify_receipt']
+                    """)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(3)))
     func aBrokenRuleIsToldInWordsWithItsName() async throws {
         try await Shop.run { shop in
             let ended = try await shop.run(["products", "add", "com.example.unknown", "coins", "--kind", "consumable"])

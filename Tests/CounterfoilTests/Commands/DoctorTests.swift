@@ -126,6 +126,27 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(3)))
+    func aRouteWithoutItsKeyAndTheShareOfTokensAreTold() async throws {
+        try await Shop.run { shop in
+            try await shop.succeed(["apps", "add", Shop.bundle, "--receipt-route", "local_then_api"])
+            try await shop.execute(
+                """
+                insert into counterfoil.orders (order_id, bundle_id, product_id, account_id, app_account_token, created_at)
+                select 'o' || i, '\(Shop.bundle)', '\(Shop.product)', 'ann', case when i = 1 then gen_random_uuid() end,
+                    now() - make_interval(days => 2 * i)
+                from generate_series(1, 4) as i
+                """)
+
+            let ended = try await doctor(shop.environment)
+
+            #expect(try line(ended, "app \(Shop.bundle)").hasPrefix("wrong"))
+            #expect(try line(ended, "app \(Shop.bundle)").contains("--receipt-route verify_receipt"))
+            // The fourth order is eight days old.
+            #expect(try line(ended, "tokens of \(Shop.bundle)").contains("1 of 3 orders of the last 7 days (33 %)"))
+        }
+    }
+
+    @Test(.timeLimit(.minutes(3)))
     func aKeyIsGoodBeforeItsAppIsReleased() async throws {
         try await AppStoreSimulator.withRunning { simulator in
             try await Shop.run(simulator: simulator) { shop in

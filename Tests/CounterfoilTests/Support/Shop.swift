@@ -40,7 +40,8 @@ struct Shop: Sendable {
                     environment["COUNTERFOIL_VERIFY_RECEIPT_SANDBOX_URL"] = "https://localhost:\(simulator.sandboxPort)"
                 }
                 let shop = Shop(database: database, folder: folder, authority: authority, environment: environment)
-                try await shop.succeed(["apps", "add", bundle])
+                // There is no key of the App Store Server API.
+                try await shop.succeed(["apps", "add", bundle, "--receipt-route", "verify_receipt"])
                 try await shop.succeed(["products", "add", bundle, product, "--kind", "consumable"])
                 try await body(shop)
             }

@@ -283,7 +283,7 @@ import Testing
         }
     }
 
-    @Test func onlyDuplicatesReplaysAndForgeriesAreKeptByAccount() async throws {
+    @Test func onlyDuplicatesReplaysAndForgeriesAreSuspicious() async throws {
         try await Shop.open { shop in
             try await shop.order("a", account: "mallory")
             for (job, reason) in ["granted_to_another_account", "granted_to_another_account", "bad_signature", "wrong_product"]
@@ -291,10 +291,16 @@ import Testing
             {
                 try await shop.attempt("a", job: job, reason: reason, finished: past)
             }
+            // Counted by account too, and no suspicion.
+            try await shop.order("b", account: "ann")
+            try await shop.attempt("b", reason: "malformed_proof", finished: past)
             try await shop.mark(final: past, counted: past)
 
             try await shop.rollUp()
 
+            #expect(
+                try await shop.rows("select reason, sum(attempts) from counterfoil.suspicion_minutes group by 1 order by 1")
+                    == ["(bad_signature,1)", "(granted_to_another_account,2)", "(malformed_proof,1)", "(wrong_product,1)"])
             #expect(
                 try await shop.read(
                     "select account_id, duplicates, replays, forgeries, sandbox from counterfoil.suspicious_accounts")

@@ -22,12 +22,16 @@ final class ScriptedVerifier: TransactionVerifier {
     private let log = Mutex<[Endpoint]>([])
     private let ends = Mutex<[String]>([])
     private let reloads = Mutex(0)
+    private let turns = Mutex<[ContinuousClock.Instant?]>([])
 
     /// The endpoints that were asked, in order.
     var calls: [Endpoint] { log.withLock { $0 } }
 
     /// The transactions that were finished, in order.
     var finished: [String] { ends.withLock { $0 } }
+
+    /// The ends of the turns of calls to the App Store Server API, in order.
+    var latestStarts: [ContinuousClock.Instant?] { turns.withLock { $0 } }
 
     var credentialReloads: Int { reloads.withLock { $0 } }
 
@@ -104,16 +108,20 @@ final class ScriptedVerifier: TransactionVerifier {
     }
 
     func lookUp(
-        _ id: TransactionID, bundleID: BundleID, in environment: AppStoreEnvironment, deadline: ContinuousClock.Instant
+        _ id: TransactionID, bundleID: BundleID, in environment: AppStoreEnvironment,
+        startingBy latestStart: ContinuousClock.Instant?, deadline: ContinuousClock.Instant
     ) async throws(VerificationFailure) -> TransactionInfo {
         log.withLock { $0.append(.serverAPI(environment)) }
+        turns.withLock { $0.append(latestStart) }
         return try await look(id.rawValue, environment)
     }
 
     func finish(
-        _ id: TransactionID, bundleID: BundleID, in environment: AppStoreEnvironment, deadline: ContinuousClock.Instant
+        _ id: TransactionID, bundleID: BundleID, in environment: AppStoreEnvironment,
+        startingBy latestStart: ContinuousClock.Instant?, deadline: ContinuousClock.Instant
     ) async throws(VerificationFailure) {
         log.withLock { $0.append(Endpoint(route: .finishTransaction, environment: environment)) }
+        turns.withLock { $0.append(latestStart) }
         if case .notFound = try await look(id.rawValue, environment) {
             throw VerificationFailure(.uncertain(.review), .transactionNotFound, message: "no such transaction")
         }

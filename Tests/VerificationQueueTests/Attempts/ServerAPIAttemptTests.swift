@@ -602,6 +602,33 @@ import VerificationQueue
         #expect(verifier.calls == [.local])
     }
 
+    /// Its connection stood too late: nothing was sent, and nothing follows about Apple.
+    @Test(arguments: [false, true])
+    func aLateCallTakesAnotherTurn(isFollowUp: Bool) async {
+        let isFirst = Mutex(true)
+        let verifier = ScriptedVerifier(look: { id, environment throws(VerificationFailure) in
+            let isLate = isFirst.withLock { first in
+                defer { first = false }
+                return first
+            }
+            guard !isLate else {
+                throw VerificationFailure(.rateLimited, .rateLimited, message: "late", isLate: true)
+            }
+            return .known(.sample(id: id, environment: environment))
+        })
+        let job =
+            isFollowUp
+            ? Sample.job(proof: "", lane: Sample.finishing, kind: .finish, state: .fulfilled, hintIsGranted: true, hint: "9")
+            : Sample.job(lane: Sample.apiProduction, policy: Self.always)
+
+        let attempt = await attempt(job, verifier)
+
+        #expect(verifier.latestStarts.count == 2)
+        #expect(verifier.latestStarts.allSatisfy { $0 != nil })
+        #expect(attempt.calls.map(\.result) == [.answered])
+        #expect(attempt.settlement.counts)
+    }
+
     @Test func anAnswerToSlowDownIsHeededByTheWholeLane() async {
         let verifier = ScriptedVerifier(look: { _, _ throws(VerificationFailure) in
             throw VerificationFailure(.rateLimited, .rateLimited, message: "429", retryAfter: .seconds(7))

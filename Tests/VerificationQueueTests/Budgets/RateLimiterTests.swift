@@ -45,7 +45,7 @@ import VerificationQueue
 
         let outcomes = await Self.turns(40, from: limiter)
 
-        #expect(outcomes.allSatisfy { $0.0 == .granted })
+        #expect(outcomes.allSatisfy { $0.0.isGranted })
         #expect(source.counts.count < 20)
         #expect(source.counts.allSatisfy { $0 <= RateLimiter.largestReservation })
     }
@@ -57,7 +57,7 @@ import VerificationQueue
 
         let outcomes = await Self.turns(500, from: limiter)
 
-        #expect(outcomes.allSatisfy { $0.0 == .granted })
+        #expect(outcomes.allSatisfy { $0.0.isGranted })
         #expect(source.counts.contains { $0 > RateLimiter.largestReservation })
         #expect(source.counts.allSatisfy { $0 <= Int(RateLimiter.longestSpan / spacing) })
     }
@@ -92,7 +92,7 @@ import VerificationQueue
 
         let outcomes = await Self.turns(30, from: limiter)
 
-        #expect(outcomes.allSatisfy { $0.0 == .granted })
+        #expect(outcomes.allSatisfy { $0.0.isGranted })
         #expect(source.counts.count > 1)
         let last = try #require(outcomes.map(\.1).max())
         #expect(start.duration(to: last) >= spacing * 29 - RateLimiter.earliness)
@@ -109,7 +109,7 @@ import VerificationQueue
         call.cancel()
         let outcome = await call.value
 
-        #expect(outcome != .granted || ContinuousClock.now >= start + .seconds(4))
+        #expect(!outcome.isGranted || ContinuousClock.now >= start + .seconds(4))
     }
 
     /// Each of these could be late for other reasons, but hardly all of them.
@@ -121,7 +121,7 @@ import VerificationQueue
             let limiter = RateLimiter(tolerance: .seconds(60), take: source.take)
             let start = ContinuousClock.now
             let outcomes = await Self.turns(1, from: limiter)
-            if let (outcome, end) = outcomes.first, outcome == .granted, end < start + RateLimiter.earliness { early += 1 }
+            if let (outcome, end) = outcomes.first, outcome.isGranted, end < start + RateLimiter.earliness { early += 1 }
         }
 
         #expect(early > 0)
@@ -140,8 +140,46 @@ import VerificationQueue
 
         let outcomes = await Self.turns(1, from: limiter)
 
-        #expect(outcomes.map(\.0) == [.granted])
+        #expect(outcomes.map(\.0.isGranted) == [true])
         #expect(source.counts.count == 2)
+    }
+
+    /// Where a call's connection stands only after its turn, the call is not made: the time says by when.
+    @Test func aTurnEndsSoonAfterItsStartTime() async throws {
+        let source = Source { Reservation(firstCallIn: .milliseconds(50), spacing: .zero, count: $0) }
+        // So long that it is granted whatever the machine does meanwhile.
+        let tolerance = Duration.seconds(60)
+        let limiter = RateLimiter(tolerance: tolerance, take: source.take)
+        let start = ContinuousClock.now
+
+        let (outcome, end) = try #require(await Self.turns(1, from: limiter).first)
+
+        guard case .granted(let latestStart) = outcome else {
+            Issue.record("refused")
+            return
+        }
+        #expect(latestStart >= start + .milliseconds(50) + tolerance)
+        #expect(latestStart <= end + RateLimiter.earliness + tolerance)
+    }
+
+    /// The start times of a second's calls lie within that second, made longer by what each may be early and late.
+    @Test(arguments: [1.0, 2, 5, 10, 49, 50, 500])
+    func noSecondHasMoreCallsThanTheRate(rate: Double) {
+        let spacing = 1 / (rate * 0.975)
+        let window = 1 + (RateLimiter.earliness + RateLimiter.tolerance) / .seconds(1)
+
+        #expect((window / spacing).rounded(.up) <= rate)
+    }
+
+    /// As of a worker that was suspended while it asked: others have used the time since.
+    @Test func aReservationThatTookTooLongIsThrownAway() async throws {
+        let source = Source { Reservation(firstCallIn: .zero, spacing: .zero, count: $0) }
+        let limiter = RateLimiter(tolerance: .seconds(60), longestAnswer: .zero, take: source.take)
+
+        let outcomes = await Self.turns(1, from: limiter, deadline: .milliseconds(200))
+
+        #expect(outcomes.map(\.0) == [.refused(retryAfter: .seconds(1))])
+        #expect(source.counts.count > 1)
     }
 
     @Test func aSpentBudgetRefusesEverybodyWhoWaitsByOneQuestion() async {
@@ -182,7 +220,7 @@ import VerificationQueue
             Issue.record("waited for a slot beyond its horizon")
             return
         }
-        #expect(granted.map(\.0) == [.granted])
+        #expect(granted.map(\.0.isGranted) == [true])
     }
 
     @Test func theMoreAreRefusedTheLaterTheyComeAgain() async throws {
@@ -194,7 +232,7 @@ import VerificationQueue
             }
         }
         let limiter = RateLimiter(tolerance: .seconds(60), take: source.take)
-        try #require(await Self.turns(1, from: limiter).map(\.0) == [.granted])
+        try #require(await Self.turns(1, from: limiter).map(\.0.isGranted) == [true])
 
         let delays = await Self.turns(20, from: limiter).map { outcome in
             if case .refused(let delay) = outcome.0 { delay } else { Duration.zero }
@@ -217,7 +255,7 @@ import VerificationQueue
             Issue.record("granted beyond the deadline")
             return
         }
-        #expect(granted.map(\.0) == [.granted])
+        #expect(granted.map(\.0.isGranted) == [true])
         #expect(source.counts == [1])
     }
 
@@ -230,5 +268,11 @@ import VerificationQueue
 
         #expect(limiter.worthRunning(Self.budget) == 2 * 3 + RateLimiter.largestReservation)
         #expect(limiter.worthRunning(Self.budget, at: .now + .seconds(5)) == RateLimiter.largestReservation)
+    }
+}
+
+extension RateLimiter.Outcome {
+    fileprivate var isGranted: Bool {
+        if case .granted = self { true } else { false }
     }
 }

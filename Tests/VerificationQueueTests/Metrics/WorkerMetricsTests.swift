@@ -174,8 +174,8 @@ import Verification
         let verifier = MeasuredVerifier(verifier: ScriptedVerifier(), metrics: metrics.calls)
         let id = TransactionID(rawValue: "1")
 
-        _ = try await verifier.lookUp(id, bundleID: Sample.bundleID, in: .production, deadline: .now + .seconds(9))
-        try await verifier.finish(id, bundleID: Sample.bundleID, in: .production, deadline: .now + .seconds(9))
+        _ = try await verifier.lookUp(id, bundleID: Sample.bundleID, in: .production, startingBy: nil, deadline: .now + .seconds(9))
+        try await verifier.finish(id, bundleID: Sample.bundleID, in: .production, startingBy: nil, deadline: .now + .seconds(9))
 
         for endpoint in ["server_api", "finish_transaction"] {
             let labels = [("endpoint", endpoint), ("environment", "production"), ("result", "answered")]
@@ -190,7 +190,7 @@ import Verification
             metrics: metrics.calls)
 
         _ = try await verifier.lookUp(
-            TransactionID(rawValue: "1"), bundleID: Sample.bundleID, in: .sandbox, deadline: .now + .seconds(9))
+            TransactionID(rawValue: "1"), bundleID: Sample.bundleID, in: .sandbox, startingBy: nil, deadline: .now + .seconds(9))
 
         let labels = [("endpoint", "server_api"), ("environment", "sandbox"), ("result", "misconfigured")]
         #expect(try factory.expectTimer(Metric.appStoreCalls.name, labels).values.count == 1)

@@ -23,13 +23,15 @@ extension AppStoreServerClient {
     ///
     /// One purchase may answer to several ids, so the transaction's own id may differ from the one that was asked about.
     /// An id that can't be one of Apple's is refused without a call.
+    ///
+    /// - Parameter latestStart: the end of the call's turn; see ``HTTPRequest/latestStart``.
     package func transactionInfo(
         _ id: TransactionID, of bundleID: BundleID, in environment: AppStoreEnvironment,
-        deadline: ContinuousClock.Instant
+        startingBy latestStart: ContinuousClock.Instant? = nil, deadline: ContinuousClock.Instant
     ) async throws(VerificationFailure) -> ServerAPIAnswer<VerifiedTransactions> {
         guard let segment = PathSegment(id) else { return .refused(.invalidTransactionID) }
         let request = ServerAPIRequest("Get Transaction Info", .get, "/inApps/v1/transactions/" + segment.text)
-        return try await call(request, about: bundleID, in: environment, deadline: deadline) {
+        return try await call(request, about: bundleID, in: environment, startingBy: latestStart, deadline: deadline) {
             (response) async throws(VerificationFailure) in
             let info = try request.json(TransactionInfo.self, in: response)
             return try await verified([info.signedTransactionInfo], in: request.name, about: bundleID, in: environment)
@@ -61,13 +63,13 @@ extension AppStoreServerClient {
     /// transaction to the app. To be called only after the grant is committed; calling it again changes nothing.
     package func finish(
         _ id: TransactionID, of bundleID: BundleID, in environment: AppStoreEnvironment,
-        deadline: ContinuousClock.Instant
+        startingBy latestStart: ContinuousClock.Instant? = nil, deadline: ContinuousClock.Instant
     ) async throws(VerificationFailure) -> ServerAPIAnswer<Void> {
         guard let segment = PathSegment(id) else { return .refused(.invalidTransactionID) }
         let request = ServerAPIRequest(
             "Finish Transaction", .post, "/inApps/v1/transactions/\(segment.text)/finish")
         return try await call(
-            request, about: bundleID, in: environment, deadline: deadline, read: request.checkStatusOnly)
+            request, about: bundleID, in: environment, startingBy: latestStart, deadline: deadline, read: request.checkStatusOnly)
     }
 
     /// Set App Account Token: makes Apple write a token into a purchase, in place of any that is there. What Apple signs

@@ -39,14 +39,14 @@ package struct AppStoreServerClient: Sendable {
     /// - Throws: a failure when the key is missing or the response is no answer.
     func call<Value: Sendable>(
         _ request: ServerAPIRequest, about bundleID: BundleID, in environment: AppStoreEnvironment,
-        deadline: ContinuousClock.Instant, read: (HTTPResponse) async throws(VerificationFailure) -> Value
+        startingBy latestStart: ContinuousClock.Instant? = nil, deadline: ContinuousClock.Instant, read: (HTTPResponse) async throws(VerificationFailure) -> Value
     ) async throws(VerificationFailure) -> ServerAPIAnswer<Value> {
         let key = try credentials.serverAPIKey(for: bundleID)
         let token = try tokens.token(for: bundleID, key: key)
         let started = ContinuousClock.now
         let result = await hosts.serverAPI[environment].send(
-            HTTPRequest(request.method, request.target, token: token, body: request.body), deadline: deadline
-        )
+            HTTPRequest(request.method, request.target, token: token, body: request.body, latestStart: latestStart),
+            deadline: deadline)
         log(result, of: request, about: bundleID, in: environment, started: started)
         let answer = try ServerAPIAnswer(
             result.response(of: request.name), to: request.name, isPage: request.isPage)

@@ -38,8 +38,10 @@ struct BudgetPart {
                     while ContinuousClock.now < end {
                         let budget = Budget(bundleID, .getTransactionInfo, .production)
                         switch await rateLimiter.waitForTurn(of: budget, deadline: end) {
-                        case .granted:
-                            _ = try? await verifier.lookUp(id, bundleID: bundleID, in: .production, deadline: end + .seconds(5))
+                        case .granted(let latestStart):
+                            // A late call takes another turn.
+                            _ = try? await verifier.lookUp(
+                                id, bundleID: bundleID, in: .production, startingBy: latestStart, deadline: end + .seconds(5))
                         case .refused(let delay):
                             // As a job does. Asking again at once would keep the processors from those whose slots come.
                             try? await Task.sleep(for: delay)

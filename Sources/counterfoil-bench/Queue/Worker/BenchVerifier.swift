@@ -48,11 +48,13 @@ struct BenchVerifier: TransactionVerifier {
     ) async throws(VerificationFailure) -> Evidence { .refused(.malformedProof) }
 
     func lookUp(
-        _ id: TransactionID, bundleID: BundleID, in environment: AppStoreEnvironment, deadline: ContinuousClock.Instant
+        _ id: TransactionID, bundleID: BundleID, in environment: AppStoreEnvironment,
+        startingBy latestStart: ContinuousClock.Instant?, deadline: ContinuousClock.Instant
     ) async throws(VerificationFailure) -> TransactionInfo { .notFound }
 
     func finish(
-        _ id: TransactionID, bundleID: BundleID, in environment: AppStoreEnvironment, deadline: ContinuousClock.Instant
+        _ id: TransactionID, bundleID: BundleID, in environment: AppStoreEnvironment,
+        startingBy latestStart: ContinuousClock.Instant?, deadline: ContinuousClock.Instant
     ) async throws(VerificationFailure) {}
 
     func transactionID(inTransactionReceipt base64: String) -> TransactionID? { nil }

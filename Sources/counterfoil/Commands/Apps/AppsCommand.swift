@@ -53,8 +53,8 @@ struct AppsAddCommand: AsyncParsableCommand {
 
     @Option(
         help: """
-            The way to verify receipts: local_then_api (by their signature, then by the App Store Server API), \
-            verify_receipt (by Apple's deprecated endpoint) or local_only. Default of a new app: verify_receipt.
+            The way to verify receipts: local_then_api (by their signature, then by the App Store Server API, which needs a key), \
+            verify_receipt (by Apple's deprecated endpoint) or local_only. Default of a new app: local_then_api.
             """)
     var receiptRoute: ReceiptRoute?
 
@@ -69,7 +69,7 @@ struct AppsAddCommand: AsyncParsableCommand {
     var finish: Bool?
 
     func run() async throws {
-        let isNew = try await Assembly().withConnection(writing: true) { connection in
+        let (isNew, route) = try await Assembly().withConnection(writing: true) { connection in
             let rows = try await connection.execute(
                 SQLFile.insertApp.statement,
                 [
@@ -77,13 +77,33 @@ struct AppsAddCommand: AsyncParsableCommand {
                     .text(absentToken?.rawValue), .timestamp(ledgerStartsAt), .text(receiptRoute?.rawValue),
                     .double(confirm?.seconds), .bool(finish),
                 ])
-            return try rows[0].bool(0)
+            return (try rows[0].bool(0), ReceiptRoute(rawValue: try rows[0].string(1)))
         }
         print(isNew ? "app \(bundle) is added" : "app \(bundle) is changed")
+        guard isNew || receiptRoute != nil, let route else { return }
+        print(route.need(of: bundle))
     }
 }
 
-extension ReceiptRoute: ExpressibleByArgument {}
+extension ReceiptRoute: ExpressibleByArgument {
+    /// The credential that workers need for an app's receipts.
+    func need(of bundle: String) -> String {
+        switch self {
+        case .localThenAPI:
+            """
+            receipts: by signature, then by the App Store Server API. Workers need its key: the credential \
+            \(bundle).server-api-key or default.server-api-key. Without a key, choose --receipt-route verify_receipt, which \
+            Apple deprecates.
+            """
+        case .verifyReceipt:
+            """
+            receipts: by verifyReceipt, which Apple deprecates. If the app sells subscriptions, workers need its shared secret: \
+            the credential \(bundle).shared-secret.
+            """
+        case .localOnly: "receipts: by signature alone. No credential is needed, and a later refund is not seen."
+        }
+    }
+}
 
 /// `always`, `never`, or the age from which on a signature is confirmed.
 struct ConfirmationArgument: ExpressibleByArgument {

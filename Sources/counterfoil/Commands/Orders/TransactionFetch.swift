@@ -47,17 +47,15 @@ struct TransactionFetch {
     ) async throws -> Fetched {
         var isRefused = false
         for environment in environments {
-            try await waitForTurn(Budget(bundle, .getTransactionInfo, environment))
             let answer: TransactionInfo
             do {
-                answer = try await verifier.lookUp(
-                    id, bundleID: bundle, in: environment, deadline: .now + Self.patience)
-            } catch {
-                guard let odd = error.odd else {
-                    throw CommandFailure(.temporaryFailure, "Apple was asked and gave no answer: \(error.message)")
+                answer = try await ask(verifier, id, bundle, in: environment)
+            } catch let failure as VerificationFailure {
+                guard let odd = failure.odd else {
+                    throw CommandFailure(.temporaryFailure, "Apple was asked and gave no answer: \(failure.message)")
                 }
                 guard let rest = odd.rest else {
-                    throw CommandFailure(.failure, "the transaction can't be assigned: \(error.message)")
+                    throw CommandFailure(.failure, "the transaction can't be assigned: \(failure.message)")
                 }
                 return Fetched(transaction: rest, faults: odd.faults)
             }
@@ -75,10 +73,29 @@ struct TransactionFetch {
                 : "no verified payment of this id is known, and Apple doesn't know it either")
     }
 
-    private func waitForTurn(_ budget: Budget) async throws {
+    /// Takes a turn, and another if no connection stood by then.
+    private func ask(
+        _ verifier: AppStoreVerifier, _ id: TransactionID, _ bundle: BundleID, in environment: AppStoreEnvironment
+    ) async throws -> TransactionInfo {
+        let deadline = ContinuousClock.now + Self.patience
+        while true {
+            let latestStart = try await waitForTurn(Budget(bundle, .getTransactionInfo, environment))
+            do {
+                return try await verifier.lookUp(
+                    id, bundleID: bundle, in: environment, startingBy: latestStart, deadline: deadline)
+            } catch {
+                guard error.isLate else { throw error }
+            }
+        }
+    }
+
+    /// - Returns: the end of the turn.
+    private func waitForTurn(_ budget: Budget) async throws -> ContinuousClock.Instant {
         guard let reservation = try await BudgetStore(pool: pool).take(1, of: budget, within: Self.patience) else {
             throw CommandFailure(.temporaryFailure, "the app's calls to Apple are spent for now: try again in a minute")
         }
-        try await Task.sleep(for: reservation.firstCallIn)
+        let startTime = ContinuousClock.now + reservation.firstCallIn
+        try await Task.sleep(until: startTime, clock: .continuous)
+        return startTime + RateLimiter.tolerance
     }
 }
