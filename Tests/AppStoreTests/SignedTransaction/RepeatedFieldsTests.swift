@@ -57,7 +57,10 @@ struct RepeatedFieldsTests {
     func repeatedFieldThatDecidesAboutMoneyIsLeftToAnOperator() async throws {
         let fixture = try SigningFixture()
 
-        for extra in [#""productId":"com.example.app.dear""#, #""quantity":1,"quantity":2"#, #""revocationDate":null,"revocationDate":1e12"#] {
+        let repetitions = [
+            #""productId":"com.example.app.dear""#, #""quantity":1,"quantity":2"#, #""revocationDate":null,"revocationDate":1e12"#,
+        ]
+        for extra in repetitions {
             #expect(try await fixture.verdict(onPayload: Self.text(extra)) == .failure(.unknownAnswer), "\(extra)")
         }
     }

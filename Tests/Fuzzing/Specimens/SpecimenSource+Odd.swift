@@ -11,16 +11,18 @@ extension SpecimenSource {
     /// A change of a genuine payload's text.
     private static let changes: [(name: String, of: String, to: String)] = [
         ("environment-absent", environment + ",", ""), ("environment-staging", environment, #""environment":"Staging""#),
-        ("environment-lower-case", environment, #""environment":"production""#), ("environment-empty", environment, #""environment":"""#),
+        ("environment-lower-case", environment, #""environment":"production""#),
+        ("environment-empty", environment, #""environment":"""#),
         ("environment-number", environment, #""environment":7"#), ("environment-xcode", environment, #""environment":"Xcode""#),
         ("environment-twice", environment, environment + #","environment":"Sandbox""#),
         ("signed-in-words", #""signedDate":"#, #""signedDate":"yesterday","signed":"#),
-        ("signed-before-1970", #""signedDate":"#, #""signedDate":-"#), ("signed-beyond-all", #""signedDate":"#, #""signedDate":1e300,"signed":"#),
+        ("signed-before-1970", #""signedDate":"#, #""signedDate":-"#),
+        ("signed-beyond-all", #""signedDate":"#, #""signedDate":1e300,"signed":"#),
         ("id-number", #""transactionId":"430000000000001""#, #""transactionId":430000000000001"#),
-        ("id-absent", #""transactionId":"430000000000001","#, ""), ("id-empty", #""transactionId":"430000000000001""#, #""transactionId":"""#),
+        ("id-absent", #""transactionId":"430000000000001","#, ""),
+        ("id-empty", #""transactionId":"430000000000001""#, #""transactionId":"""#),
         ("type-new", #""type":"Consumable""#, #""type":"Rental""#), ("type-null", #""type":"Consumable""#, #""type":null"#),
         ("ownership-new", "PURCHASED", "RENTED"), ("quantity-half", #""quantity":7"#, #""quantity":0.5"#),
-        ("refund-of-a-new-type", #""quantity":7"#, #""quantity":7,"revocationType":"REFUND_IN_KIND","revocationDate":1769851800000"#),
         ("upgraded-in-words", #""quantity":7"#, #""quantity":7,"isUpgraded":"yes""#),
     ]
 
@@ -75,14 +77,16 @@ extension SpecimenSource {
             ("decoded-transaction", payload), ("decoded-transaction-in-text", ProofWrapping.jsonString.applied(to: payload)),
             ("app-transaction", #"{"receiptType":"Production","bundleId":"com.example.app","originalApplicationVersion":"1"}"#),
             ("nil", "nil"), ("bundle-id", "com.example.app"),
-            ("purchase-in-objective-c", "<SKPaymentTransaction: 0x600002c0c0d0>"), ("old-without-an-id", Self.old(#"{ "product-id" = "a"; }"#)),
+            ("purchase-in-objective-c", "<SKPaymentTransaction: 0x600002c0c0d0>"),
+            ("old-without-an-id", Self.old(#"{ "product-id" = "a"; }"#)),
         ]
         return texts.map { Specimen($0.0, $0.1.utf8) }
     }
 
     /// Unsigned, in the form of an iOS 6 style receipt.
     private static func old(_ purchase: String) -> String {
-        let envelope = "{\n\t\"signature\" = \"AA==\";\n\t\"purchase-info\" = \"\(Data(purchase.utf8).base64EncodedString())\";\n}"
+        let encoded = Data(purchase.utf8).base64EncodedString()
+        let envelope = "{\n\t\"signature\" = \"AA==\";\n\t\"purchase-info\" = \"\(encoded)\";\n}"
         return Data(envelope.utf8).base64EncodedString()
     }
 }

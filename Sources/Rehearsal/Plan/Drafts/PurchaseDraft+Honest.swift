@@ -105,8 +105,8 @@ extension PurchaseDraft {
         for wrapping in ProofDamage.wrappings {
             let order = order(.coins, of: app)
             let payment = payment(for: order)
-            // Lines are folded where base64 is, not inside of JSON.
-            let inner = wrapping == .foldedLines ? .encodedTwice : generator.pick([ProofDamage.jsonString, .encodedTwice, .byteOrderMark])
+            // Lines are folded in the proof itself, not inside of JSON.
+            let inner = wrapping == .foldedLines ? .byteOrderMark : generator.pick([ProofDamage.jsonString, .encodedTwice])
             play(.pay([payment]))
             buy(order, with: .damaged(.damaged(anyProof(of: payment), inner), wrapping))
             expectGrant(order, payment)

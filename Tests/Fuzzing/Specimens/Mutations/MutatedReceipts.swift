@@ -42,7 +42,9 @@ package struct MutatedReceipts: Sendable {
         }
         for pair in repetitions(of: field, value) {
             let isOdd = pair[0] != pair[1] && field.decidesAboutMoney
-            proofs += try signed(field, .duplicate, original, pair, isOdd ? undecided(field) : .verified(facts.changed, beside: facts.others))
+            let expectation: MutatedProof.Expectation =
+                !isOdd ? .verified(facts.changed, beside: facts.others) : field == .bundleID ? .outsideRoot : undecided(field)
+            proofs += try signed(field, .duplicate, original, pair, expectation)
         }
         return proofs
     }
@@ -83,7 +85,9 @@ package struct MutatedReceipts: Sendable {
         let place = attributes.firstIndex { $0.type == field.rawValue } ?? attributes.endIndex
         attributes.removeAll { $0.type == field.rawValue }
         attributes.insert(contentsOf: values.map { (field.rawValue, $0) }, at: place)
-        let content = field.isOfPurchase ? content(app, [.set(attributes), .set(other)]) : content(attributes, [.set(purchase), .set(other)])
+        let content =
+            field.isOfPurchase
+            ? content(app, [.set(attributes), .set(other)]) : content(attributes, [.set(purchase), .set(other)])
         return try signed(field.name, mutation, content, shown: values.map { "\($0)" }.joined(separator: ", "), expectation)
     }
 

@@ -49,7 +49,7 @@ extension SignedField {
     private func id(_ value: JSONLiteral?, absent: Effect, _ set: @escaping (inout SignedFacts, String) -> Void) -> Effect {
         switch value {
         case nil, .null?: return absent
-        case .text("")?: return self == .webOrderLineItemId ? absent : self == .transactionId ? .outside : .perhaps { $0.transaction.originalID = $0.transaction.id }
+        case .text("")?: return absent
         case .text(let text)?:
             guard Self.isPrintable(text) else { return .outside }
             let isDigits = text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
