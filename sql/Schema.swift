@@ -76,7 +76,7 @@ extension Migration {
         SQLFile("0005_ledger", PackageResources._005_ledger_sql),
         SQLFile("0006_history", PackageResources._006_history_sql),
         SQLFile("0007_unusual_proofs", PackageResources._007_unusual_proofs_sql),
-        SQLFile("0009_secrets", PackageResources._009_secrets_sql),
+        SQLFile("0008_secrets", PackageResources._008_secrets_sql),
     ].map(Migration.init)
 }
 
