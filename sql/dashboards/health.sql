@@ -117,7 +117,7 @@ with found as (
     )
     union all
     select
-        coalesce(format('rejections of %s as %s', r.bundle_id, r.reason), 'rejections'),
+        'rejections' || coalesce(' of ' || r.bundle_id || ' as ' || r.reason, ''),
         case
             when r.reason is null then 'ok'
             -- What the ledger or a policy decides: no fault of the proofs.

@@ -1,9 +1,10 @@
 -- Reserves start times for calls to one endpoint. Returns no row when all are taken for longer than the caller may wait.
 --
 -- Start times are offsets from the moment of the answer, so that no worker's clock matters. They lie a fortieth further apart
--- than the budget allows, which leaves room for calls that start a little late. clock_timestamp() and not now(): a session
--- that waited for the row must not take start times that are over. No reservation ends further ahead than the wait and twenty
--- calls, or 0.2 s, allow. A reservation a minute beyond that was made by a clock that was put back since, and doesn't count.
+-- than the budget allows, which leaves room for calls that start a little early or late (RateLimiter). clock_timestamp() and not
+-- now(): a session that waited for the row must not take start times that are over. No reservation ends further ahead than the wait
+-- and twenty calls, or 0.2 s, allow. A reservation a minute beyond that was made by a clock that was put back since, and doesn't
+-- count.
 --
 -- $1 text  bundle id      $3 text  environment           $5 float8  seconds ahead that the first call may start
 -- $2 text  endpoint       $4 int4  calls to reserve
