@@ -17,4 +17,9 @@ struct Percentiles: Sendable {
         let rank = Int((percent / 100 * Double(values.count)).rounded(.up))
         return values[min(max(rank, 1), values.count) - 1]
     }
+
+    /// How many, and how large they are: `120, median 3 ms, 99 of 100 under 9 ms, worst 12 ms`.
+    func summary(_ format: (Double) -> String) -> String {
+        "\(count), median \(format(median)), 99 of 100 under \(format(self[99])), worst \(format(self[100]))"
+    }
 }

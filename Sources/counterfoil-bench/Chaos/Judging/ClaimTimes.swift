@@ -35,9 +35,7 @@ struct ClaimTimes: Sendable {
     /// A line a window in which anything was claimed.
     var lines: [String] {
         Window.allCases.filter { self[$0].count > 0 }.map { window in
-            let times = self[window]
-            return "claims \(window.rawValue): \(times.count), median \(Self.milliseconds(times.median)), "
-                + "99 of 100 under \(Self.milliseconds(times[99])), worst \(Self.milliseconds(times[100]))"
+            "claims \(window.rawValue): \(self[window].summary(Self.milliseconds))"
         }
     }
 

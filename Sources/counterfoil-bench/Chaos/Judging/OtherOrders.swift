@@ -18,10 +18,7 @@ struct OtherOrders: Sendable {
         return ["1 of 100 other orders took \(Self.rounded(seconds[99])), and may take \(Self.limit)"]
     }
 
-    var line: String {
-        "other orders meanwhile: \(seconds.count), median \(Self.rounded(seconds.median)), "
-            + "99 of 100 under \(Self.rounded(seconds[99])), worst \(Self.rounded(seconds[100]))"
-    }
+    var line: String { "other orders meanwhile: \(seconds.summary(Self.rounded))" }
 
     private static func rounded(_ seconds: Double) -> String {
         seconds.isFinite ? "\((seconds * 1000).rounded() / 1000) s" : "–"
