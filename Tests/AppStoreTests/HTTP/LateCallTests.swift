@@ -13,6 +13,11 @@ import VerificationQueue
 
 /// A call leaves within its turn or not at all, however long its connection takes.
 @Suite struct LateCallTests {
+    private final class Stall: Sendable {
+        let turns = Mutex(0)
+        let isOver = Mutex(false)
+    }
+
     /// Of a budget of four calls a second. A fifth may seem to lie in the same second: the simulator counts when it gets to it.
     private static let spacing = Duration.milliseconds(250)
     private static let mostPerSecond = 5
@@ -27,21 +32,20 @@ import VerificationQueue
     func afterAStallNoSecondHasMoreCallsThanTheRate() async throws {
         let statistics = try await SimulatedStore.withRunning { store in
             store.simulator.remember([Self.purchase])
-            let turns = Mutex(0)
-            let isOver = Mutex(false)
+            let stall = Stall()
             let limiter = RateLimiter { count, _ in
                 Reservation(firstCallIn: .zero, spacing: Self.spacing, count: count)
             }
 
             await withTaskGroup(of: Void.self) { group in
                 for executor in store.verifier.callExecutors {
-                    group.addTask(executorPreference: executor) { Self.block { isOver.withLock { $0 } } }
+                    group.addTask(executorPreference: executor) { Self.block { stall.isOver.withLock { $0 } } }
                 }
                 for _ in 0..<Self.calls {
-                    group.addTask { await Self.call(store.verifier, limiter) { turns.withLock { $0 += 1 } } }
+                    group.addTask { await Self.call(store.verifier, limiter) { stall.turns.withLock { $0 += 1 } } }
                 }
-                try? await eventually("each call has had its turn") { turns.withLock { $0 } >= Self.calls }
-                isOver.withLock { $0 = true }
+                try? await eventually("each call has had its turn") { stall.turns.withLock { $0 } >= Self.calls }
+                stall.isOver.withLock { $0 = true }
             }
 
             return store.simulator.statistics
