@@ -52,7 +52,7 @@ with shown as materialized (
             when coalesce(u.proof_kind, 'transaction_id') = 'transaction_id' or u.reason in ('malformed_proof', 'proof_too_large')
                 then 'unknown'
             when u.reason in (
-                'bad_certificate', 'untrusted_root', 'bad_signature', 'unsupported_environment', 'not_authentic',
+                'bad_certificate', 'untrusted_root', 'bad_signature', 'unsupported_environment', 'unsupported_encoding', 'not_authentic',
                 'customer_not_found', 'wrong_app'
             ) or u.proof_kind = 'transaction_receipt' then 'recognised'
             else 'verified'

@@ -8,12 +8,7 @@ extension Examination {
     /// A proof that was read is in a form that reads as itself.
     func proofViolation(_ text: String) -> Violation? {
         guard let proof = (try? proofs.read(text))?.proof else { return nil }
-        let normal =
-            switch proof {
-            case .signedTransaction(let jws): jws
-            case .appReceipt(let base64), .transactionReceipt(let base64): base64
-            case .transactionID(let id): id.rawValue
-            }
+        let normal = Self.text(of: proof)
         guard (try? proofs.read(normal)) == ReadProof(proof) else { return .contradiction("a mended proof needs mending") }
         // A property list that wasn't encoded is encoded now.
         guard normal.utf8.count <= (text.utf8.count + 2) / 3 * 4 else { return .impossible("a proof grew while it was read") }

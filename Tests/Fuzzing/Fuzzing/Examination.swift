@@ -58,7 +58,7 @@ package struct Examination: Sendable {
 
     private func readings(by reader: UntrustedReader, of bytes: [UInt8]) -> [() -> Violation?] {
         switch reader {
-        case .proofReader: [{ proofViolation(String(decoding: bytes, as: UTF8.self)) }]
+        case .proofReader: proofReadings(of: String(decoding: bytes, as: UTF8.self))
         case .signedTransaction: [{ signedTransactionViolation(String(decoding: bytes, as: UTF8.self)) }]
         case .appReceipt: [{ appReceiptViolation(Data(bytes).base64EncodedString()) }]
         case .transactionReceipt: [{ transactionReceiptViolation(Data(bytes).base64EncodedString()) }]

@@ -25,7 +25,7 @@ package enum ProofWrapping: String, CaseIterable, Sendable {
         switch self {
         case .jsonString: return Self.quoted(text)
         case .escapedSlashes: return Self.quoted(text).replacing("/", with: #"\/"#)
-        case .jsonEscapes: return #"\u00"# + Self.hexadecimal(text.utf8.prefix(1)) + text.dropFirst().replacing("/", with: #"\/"#)
+        case .jsonEscapes: return #"\u00"# + Self.hexadecimal(text.utf8.prefix(1)) + Self.escaped(text.dropFirst())
         case .jsonObject: return #"{"status":"ok","proof":\#(Self.quoted(text))}"#
         case .jsonArray: return "[" + Self.quoted(text) + "]"
         case .percent:
@@ -44,6 +44,10 @@ package enum ProofWrapping: String, CaseIterable, Sendable {
 
     private static func quoted(_ text: String) -> String {
         "\"" + text.replacing(#"\"#, with: #"\\"#).replacing("\"", with: #"\""#) + "\""
+    }
+
+    private static func escaped(_ text: some StringProtocol) -> String {
+        String(text).replacing(#"\"#, with: #"\\"#).replacing("\"", with: #"\""#).replacing("/", with: #"\/"#)
     }
 
     private static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {

@@ -279,7 +279,8 @@ import VerificationQueue
     private static func standing(of reason: Reason) -> String {
         switch reason {
         case .malformedProof, .proofTooLarge: "unknown"
-        case .badCertificate, .untrustedRoot, .badSignature, .unsupportedEnvironment, .notAuthentic, .customerNotFound, .wrongApp:
+        case .badCertificate, .untrustedRoot, .badSignature, .unsupportedEnvironment, .unsupportedEncoding, .notAuthentic,
+            .customerNotFound, .wrongApp:
             "recognised"
         case .appStoreUnavailable, .credentialRefused, .crashedRepeatedly, .shopTriggerFailed, .unstorable, .discardedByOperator:
             "unjudged"

@@ -30,10 +30,18 @@ extension Examination {
         return memory > Self.memory ? finding.faulty("it took \(memory) bytes") : finding
     }
 
+    private func read(_ text: String) throws(Reason) -> Proof {
+        do {
+            return try proofs.read(text).proof
+        } catch {
+            throw error.reason
+        }
+    }
+
     private func answer(to text: String) -> Result<VerifiedTransactions, Reason> {
         CallerExecutor.run {
             do throws(Reason) {
-                switch try proofs.read(text) {
+                switch try read(text) {
                 case .signedTransaction(let jws): return .success(try await signedTransactions.verify(jws, now: now))
                 case .appReceipt(let base64): return .success(try await appReceipts.verify(base64, now: now))
                 case .transactionReceipt, .transactionID: return .failure(.malformedProof)
