@@ -357,7 +357,7 @@ struct VerifyReceiptClientTests {
             program.isAuthentic = isAuthentic
             store.simulator.setProgram(program, for: receipt.id)
             let text = try receipt.base64
-            let proof = try store.verifier.readProof(text)
+            let proof = try store.verifier.readProof(text).proof
             let evidence = try await store.verifier.verifyWithoutSecret(
                 proof, bundleID: SimulatedStore.bundleID, in: .production, deadline: .now + .seconds(20))
             return [try await store.finding(in: text), Finding(evidence)]
@@ -381,7 +381,7 @@ struct VerifyReceiptClientTests {
         ]
 
         let claims = try await SimulatedStore.withRunning { store in
-            try receipts.map { store.verifier.claims(of: try store.verifier.readProof($0)) }
+            try receipts.map { store.verifier.claims(of: try store.verifier.readProof($0).proof) }
         }
 
         let expected = ReceiptClaims(
