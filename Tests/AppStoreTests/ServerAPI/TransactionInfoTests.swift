@@ -33,7 +33,8 @@ struct TransactionInfoTests {
             webOrderLineItemID: "480000012345678", productID: ProductID(rawValue: bought.productId),
             productKind: .autoRenewable, quantity: 2, purchaseDate: bought.purchaseDate,
             revocation: .whole(refund, by: .signedTransaction, asOf: now),
-            appAccountToken: token, originalPurchaseDate: bought.originalPurchaseDate
+            appAccountToken: token, originalPurchaseDate: bought.originalPurchaseDate,
+            price: SignedPrice(milliunits: 1990, currency: "USD")
         )
         #expect(finding == .transactions([expected]))
     }
