@@ -166,6 +166,8 @@ CREATE TABLE counterfoil.payments (
     order_id text COLLATE pg_catalog."C",
     granted_at timestamp with time zone,
     job_id bigint,
+    price_milliunits bigint,
+    currency text,
     CONSTRAINT additional_reason_is_known CHECK ((additional_reason = ANY (ARRAY['seat_addition'::text, 'unknown'::text]))),
     CONSTRAINT granted_payments_are_known CHECK (((order_id IS NULL) OR ((product_kind IS NOT NULL) AND (account_id IS NOT NULL) AND (shown_by IS NOT NULL)))),
     CONSTRAINT granted_payments_name_their_order CHECK (((order_id IS NULL) = (granted_at IS NULL))),
@@ -496,6 +498,37 @@ ALTER FUNCTION counterfoil.client_action(state text, reason text, pending text) 
 
 COMMENT ON FUNCTION counterfoil.client_action(state text, reason text, pending text) IS 'What the client should do: wait, finish, upload_proof, resend_proof or contact_support.';
 
+CREATE FUNCTION counterfoil.uploads_are_unreadable(order_id text, attempts integer, last_attempt_at timestamp with time zone, uploads integer DEFAULT 5, period interval DEFAULT '01:00:00'::interval, most integer DEFAULT 200) RETURNS boolean
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    AS $$
+begin
+    return case
+        when attempts < uploads then false
+        when attempts > most then true
+        else (
+            select count(*) >= uploads
+            from counterfoil.attempts a
+            where a.order_id = uploads_are_unreadable.order_id
+                and a.finished_at > last_attempt_at - period and a.finished_at <= last_attempt_at
+                and a.disposition = 'complete' and a.reason in ('malformed_proof', 'proof_too_large')
+                and not exists (
+                    -- Its job was made with the event. The time of the attempt is rounded.
+                    select from counterfoil.order_events e
+                    where e.order_id = uploads_are_unreadable.order_id and e.kind = 'judged_again'
+                        and e.occurred_at between a.submitted_at - interval '1 ms' and a.submitted_at + interval '1 ms'
+                )
+        )
+    end;
+end
+$$;
+
+ALTER FUNCTION counterfoil.uploads_are_unreadable(order_id text, attempts integer, last_attempt_at timestamp with time zone, uploads integer, period interval, most integer) OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.uploads_are_unreadable(order_id text, attempts integer, last_attempt_at timestamp with time zone, uploads integer, period interval, most integer) IS 'Whether an order''s uploads were unreadable so often that the client should send no more.';
+
 CREATE TABLE counterfoil.gates (
     lane integer NOT NULL,
     bundle_id text NOT NULL COLLATE pg_catalog."C",
@@ -509,8 +542,13 @@ CREATE TABLE counterfoil.gates (
     probe_at timestamp with time zone,
     probe_until timestamp with time zone,
     failed_probes integer DEFAULT 0 NOT NULL,
+    credential_digest bytea,
+    credential_accepted_at timestamp with time zone,
+    needed_credential_accepted_at timestamp with time zone,
+    CONSTRAINT accepted_credentials_have_a_time CHECK (((credential_digest IS NULL) = (credential_accepted_at IS NULL))),
     CONSTRAINT closed_gates_say_who_closed_them CHECK (((state = 'closed'::text) = (closed_by IS NOT NULL))),
     CONSTRAINT closer_is_known CHECK ((closed_by = ANY (ARRAY['breaker'::text, 'budget'::text, 'configuration'::text, 'operator'::text]))),
+    CONSTRAINT credential_digest_has_32_bytes CHECK ((octet_length(credential_digest) = 32)),
     CONSTRAINT gate_environment_is_known CHECK ((environment = ANY (ARRAY['production'::text, 'sandbox'::text]))),
     CONSTRAINT gate_state_is_known CHECK ((state = ANY (ARRAY['open'::text, 'closed'::text]))),
     CONSTRAINT only_routes_to_apple_have_an_environment CHECK (((route = 'local'::text) = (environment IS NULL))),
@@ -643,7 +681,10 @@ CREATE VIEW counterfoil.order_status AS
             WHEN (o.state = 'open'::text) THEN NULLIF(p.reason, ''::text)
             ELSE o.reason
         END AS reason,
-    counterfoil.client_action(o.state, o.reason, p.reason) AS client_action,
+        CASE
+            WHEN ((o.state = 'rejected'::text) AND (o.reason = 'malformed_proof'::text) AND (p.reason IS NULL) AND counterfoil.uploads_are_unreadable(o.order_id, o.attempts, o.last_attempt_at)) THEN 'contact_support'::text
+            ELSE counterfoil.client_action(o.state, o.reason, p.reason)
+        END AS client_action,
     o.transaction_id,
     o.environment,
     o.attempts,
@@ -1265,9 +1306,10 @@ begin
         and (new.web_order_line_item_id is not null or new.additional_reason is null)
         or new.order_id is null
         and (
-            new.quantity, new.purchased_at, new.expires_at, new.app_account_token
+            new.quantity, new.purchased_at, new.expires_at, new.app_account_token, new.price_milliunits, new.currency
         ) is distinct from (
-            old.quantity, old.purchased_at, old.expires_at, coalesce(old.app_account_token, new.app_account_token)
+            old.quantity, old.purchased_at, old.expires_at, coalesce(old.app_account_token, new.app_account_token),
+            coalesce(old.price_milliunits, new.price_milliunits), coalesce(old.currency, new.currency)
         )
     then
         raise exception 'a payment is granted once, and its facts never change'
@@ -1592,7 +1634,9 @@ CREATE FUNCTION counterfoil.prepare_job() RETURNS trigger
 declare
     ordered record;
     start text := ltrim(substr(new.proof, 1, 64));
-    is_bare_id boolean := start ~ '^[0-9]{1,20}$';
+    -- Quotes, brackets or a byte order mark may come first, and it may be base64 or hex of a signed transaction.
+    is_signed boolean := start ~ '^\W*(eyJ|ZXlK|x65794a)|"eyJ';
+    is_bare_id boolean := start ~ '^\W*[0-9]{1,20}\W*$';
 begin
     -- A follow-up comes from a settlement, which knows its lane.
     if new.kind <> 'verify' then
@@ -1644,8 +1688,8 @@ begin
     from counterfoil.gates g
     where g.bundle_id = ordered.bundle_id
         and case
-            when start like 'eyJ%' and not ordered.confirms_always then g.route = 'local'
-            when start like 'eyJ%' or is_bare_id
+            when is_signed and not ordered.confirms_always then g.route = 'local'
+            when is_signed or is_bare_id
                 then g.route = 'server_api' and g.environment = 'production'
             when ordered.receipt_route = 'verify_receipt'
                 then g.route = 'verify_receipt' and g.environment = 'production'
@@ -2024,11 +2068,7 @@ begin
         insert into counterfoil.suspicion_minutes as m (minute, bundle_id, account_id, reason, attempts)
         select a.minute, a.bundle_id, a.account_id, a.reason, count(*)
         from attempt a
-        where a.outcome in ('rejected', 'review')
-            and a.reason in (
-                'already_granted', 'already_owned', 'granted_to_another_account', 'owner_mismatch', 'bad_certificate',
-                'untrusted_root', 'bad_signature', 'not_authentic', 'unsupported_environment', 'sandbox_not_allowed'
-            )
+        where a.outcome = 'rejected' or a.outcome = 'review' and a.reason = 'owner_mismatch'
         group by a.minute, a.bundle_id, a.account_id, a.reason
         on conflict (minute, bundle_id, account_id, reason) do update
         set attempts = excluded.attempts where m.attempts <> excluded.attempts
@@ -2337,6 +2377,23 @@ ALTER TABLE counterfoil.budgets OWNER TO counterfoil_owner;
 
 COMMENT ON TABLE counterfoil.budgets IS 'How many calls a second all workers together make for an app to an endpoint, and which time slots are taken.';
 
+CREATE TABLE counterfoil.credential_refusals (
+    lane integer NOT NULL,
+    order_id text NOT NULL COLLATE pg_catalog."C",
+    credential_digest bytea NOT NULL,
+    proof_hash bytea NOT NULL,
+    needs_credential boolean NOT NULL,
+    is_of_proof boolean DEFAULT false NOT NULL,
+    first_refused_at timestamp with time zone DEFAULT now() NOT NULL,
+    refused_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT refused_credential_digest_has_32_bytes CHECK ((octet_length(credential_digest) = 32)),
+    CONSTRAINT refused_proof_hash_has_32_bytes CHECK ((octet_length(proof_hash) = 32))
+);
+
+ALTER TABLE counterfoil.credential_refusals OWNER TO counterfoil_owner;
+
+COMMENT ON TABLE counterfoil.credential_refusals IS 'The orders for whose proof Apple refused a lane''s secret or key; removed when Apple accepts it for them, or after 30 days.';
+
 ALTER TABLE counterfoil.gates ALTER COLUMN lane ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME counterfoil.gates_lane_seq
     START WITH 1
@@ -2395,6 +2452,113 @@ ALTER TABLE ONLY counterfoil.proofs ALTER COLUMN proof SET STORAGE EXTERNAL;
 ALTER TABLE counterfoil.proofs OWNER TO counterfoil_owner;
 
 COMMENT ON TABLE counterfoil.proofs IS 'The proof of a rejected, reviewed or refunded order, kept to be judged again.';
+
+CREATE TABLE counterfoil.suspicion_minutes (
+    minute timestamp with time zone NOT NULL,
+    bundle_id text NOT NULL COLLATE pg_catalog."C",
+    account_id text NOT NULL COLLATE pg_catalog."C",
+    reason text NOT NULL COLLATE pg_catalog."C",
+    attempts bigint NOT NULL
+);
+
+ALTER TABLE counterfoil.suspicion_minutes OWNER TO counterfoil_owner;
+
+COMMENT ON TABLE counterfoil.suspicion_minutes IS 'Proofs of an account that were duplicates, replays or forgeries; only accounts that sent any have rows.';
+
+CREATE VIEW counterfoil.rejected_accounts AS
+ WITH days AS MATERIALIZED (
+         SELECT s.bundle_id,
+            s.reason,
+            s.account_id,
+            s.minute
+           FROM counterfoil.suspicion_minutes s
+          WHERE (s.minute >= (now() - '48:00:00'::interval))
+          ORDER BY s.minute DESC
+         LIMIT 5000
+        ), seen AS (
+         SELECT b.bundle_id,
+            s.reason,
+            s.account_id,
+            (m.minute > (date_trunc('minute'::text, now()) - '01:00:00'::interval)) AS last_hour,
+            (m.minute <= (date_trunc('minute'::text, now()) - '01:00:00'::interval)) AS hour_before,
+            false AS last_day,
+            false AS day_before
+           FROM ((counterfoil.apps b
+             CROSS JOIN generate_series((date_trunc('minute'::text, now()) - '01:59:00'::interval), date_trunc('minute'::text, now()), '00:01:00'::interval) m(minute))
+             CROSS JOIN LATERAL ( SELECT f.reason,
+                    f.account_id
+                   FROM counterfoil.suspicion_minutes f
+                  WHERE ((f.minute = m.minute) AND (f.bundle_id = b.bundle_id))
+                  ORDER BY f.account_id, f.reason
+                 LIMIT 500) s)
+        UNION ALL
+         SELECT d.bundle_id,
+            d.reason,
+            d.account_id,
+            false,
+            false,
+            (d.minute >= (now() - '24:00:00'::interval)),
+            (d.minute < (now() - '24:00:00'::interval))
+           FROM days d
+        ), accounts AS (
+         SELECT s.bundle_id,
+            s.reason,
+            s.account_id,
+            bool_or(s.last_hour) AS last_hour,
+            bool_or(s.hour_before) AS hour_before,
+            bool_or(s.last_day) AS last_day,
+            bool_or(s.day_before) AS day_before
+           FROM seen s
+          GROUP BY s.bundle_id, s.reason, s.account_id
+        ), counted AS (
+         SELECT a.bundle_id,
+            a.reason,
+            count(*) FILTER (WHERE a.last_hour) AS last_hour,
+            count(*) FILTER (WHERE a.hour_before) AS hour_before,
+                CASE
+                    WHEN w.are_whole THEN count(*) FILTER (WHERE a.last_day)
+                    ELSE NULL::bigint
+                END AS last_day,
+                CASE
+                    WHEN w.are_whole THEN count(*) FILTER (WHERE a.day_before)
+                    ELSE NULL::bigint
+                END AS day_before
+           FROM (accounts a
+             CROSS JOIN ( SELECT (count(*) < 5000) AS are_whole
+                   FROM days) w)
+          GROUP BY a.bundle_id, a.reason, w.are_whole
+        ), growth AS (
+         SELECT b.bundle_id,
+            GREATEST((1)::numeric, (((1)::numeric + h.last_hour) / ((1)::numeric + h.hour_before))) AS by_hour,
+            GREATEST((1)::numeric, (((1)::numeric + d.last_day) / ((1)::numeric + d.day_before))) AS by_day
+           FROM ((counterfoil.apps b
+             CROSS JOIN LATERAL ( SELECT COALESCE(sum(m.attempts) FILTER (WHERE (m.minute > (date_trunc('minute'::text, now()) - '01:00:00'::interval))), (0)::numeric) AS last_hour,
+                    COALESCE(sum(m.attempts) FILTER (WHERE (m.minute <= (date_trunc('minute'::text, now()) - '01:00:00'::interval))), (0)::numeric) AS hour_before
+                   FROM counterfoil.attempt_minutes m
+                  WHERE ((m.minute > (date_trunc('minute'::text, now()) - '02:00:00'::interval)) AND (m.bundle_id = b.bundle_id) AND (m.outcome = 'fulfilled'::text))) h)
+             CROSS JOIN LATERAL ( SELECT COALESCE(sum(m.attempts) FILTER (WHERE (m.hour >= (now() - '24:00:00'::interval))), (0)::numeric) AS last_day,
+                    COALESCE(sum(m.attempts) FILTER (WHERE (m.hour < (now() - '24:00:00'::interval))), (0)::numeric) AS day_before
+                   FROM counterfoil.attempt_hours m
+                  WHERE ((m.hour >= (now() - '48:00:00'::interval)) AND (m.bundle_id = b.bundle_id) AND (m.outcome = 'fulfilled'::text))) d)
+          WHERE (b.bundle_id IN ( SELECT c_1.bundle_id
+                   FROM counted c_1))
+        )
+ SELECT c.bundle_id,
+    c.reason,
+    c.last_hour,
+    c.hour_before,
+    c.last_day,
+    c.day_before,
+    (((c.last_hour)::numeric >= ((2)::numeric * e.by_hour)) AND ((((c.last_hour)::numeric - e.by_hour) ^ (2)::numeric) > ((9)::numeric * ((c.last_hour)::numeric + e.by_hour)))) AS rises_by_hour,
+    COALESCE((((c.last_day)::numeric >= ((2)::numeric * e.by_day)) AND ((((c.last_day)::numeric - e.by_day) ^ (2)::numeric) > ((9)::numeric * ((c.last_day)::numeric + e.by_day)))), false) AS rises_by_day
+   FROM ((counted c
+     JOIN growth g ON ((g.bundle_id = c.bundle_id)))
+     CROSS JOIN LATERAL ( SELECT (((c.hour_before + 1))::numeric * g.by_hour) AS by_hour,
+            (((c.day_before + 1))::numeric * g.by_day) AS by_day) e);
+
+ALTER TABLE counterfoil.rejected_accounts OWNER TO counterfoil_owner;
+
+COMMENT ON VIEW counterfoil.rejected_accounts IS 'Accounts that had a proof rejected, or held back as another''s, by app and reason: the last hour and day beside the time before, and whether that is more than chance.';
 
 CREATE TABLE counterfoil.roll_up_marks (
     one_row boolean DEFAULT true NOT NULL,
@@ -2551,6 +2715,21 @@ CREATE VIEW counterfoil.health AS
                    FROM counterfoil.workers n
                   WHERE ((n.name = a.name) AND (n.host = a.host) AND (n.id > a.worker_id) AND (n.heartbeat_at >= (now() - '00:01:00'::interval)))))))
         UNION ALL
+         SELECT ('rejections'::text || COALESCE((((' of '::text || r.bundle_id) || ' as '::text) || r.reason), ''::text)),
+                CASE
+                    WHEN (r.reason IS NULL) THEN 'ok'::text
+                    WHEN (r.reason = ANY (ARRAY['already_granted'::text, 'already_owned'::text, 'granted_to_another_account'::text, 'sandbox_not_allowed'::text, 'family_shared'::text, 'assigned_seat'::text])) THEN 'warning'::text
+                    ELSE 'critical'::text
+                END AS "case",
+                CASE
+                    WHEN (r.reason IS NULL) THEN 'no reason has become more frequent'::text
+                    WHEN r.rises_by_hour THEN format('%s accounts in the last hour, %s in the hour before'::text, r.last_hour, r.hour_before)
+                    ELSE format('%s accounts in the last 24 hours, %s in the 24 hours before'::text, r.last_day, r.day_before)
+                END AS format,
+            format(('see what a client or the app''s settings changed (RUNBOOK.md, "Rejections rise"); kept proofs are judged anew by: '::text || 'counterfoil jobs retry --reason %s --bundle %s --why WHY'::text), r.reason, r.bundle_id) AS format
+           FROM (( SELECT) always
+             LEFT JOIN counterfoil.rejected_accounts r ON ((r.rises_by_hour OR r.rises_by_day)))
+        UNION ALL
          SELECT 'discarded jobs'::text,
                 CASE
                     WHEN (d.jobs > 0) THEN 'warning'::text
@@ -2635,7 +2814,7 @@ CREATE VIEW counterfoil.health AS
 
 ALTER TABLE counterfoil.health OWNER TO counterfoil_owner;
 
-COMMENT ON VIEW counterfoil.health IS 'What is about to hurt (level ok, warning or critical) and how to mend it: old snapshots, dead rows, bloated indexes, waiting and parked jobs, silent workers, much disk for kept proofs, missing partitions.';
+COMMENT ON VIEW counterfoil.health IS 'What is about to hurt (level ok, warning or critical) and how to mend it: old snapshots, dead rows, bloated indexes, waiting and parked jobs, silent workers, rising rejections, much disk for kept proofs, missing partitions.';
 
 CREATE TABLE counterfoil.index_makers (
     one_row boolean DEFAULT true NOT NULL,
@@ -3202,18 +3381,6 @@ ALTER TABLE counterfoil.stuck_orders OWNER TO counterfoil_owner;
 
 COMMENT ON VIEW counterfoil.stuck_orders IS 'Orders whose proof has waited for 15 minutes, and orders in review: why, and since when. The oldest thousand of each, and the next of each gate.';
 
-CREATE TABLE counterfoil.suspicion_minutes (
-    minute timestamp with time zone NOT NULL,
-    bundle_id text NOT NULL COLLATE pg_catalog."C",
-    account_id text NOT NULL COLLATE pg_catalog."C",
-    reason text NOT NULL COLLATE pg_catalog."C",
-    attempts bigint NOT NULL
-);
-
-ALTER TABLE counterfoil.suspicion_minutes OWNER TO counterfoil_owner;
-
-COMMENT ON TABLE counterfoil.suspicion_minutes IS 'Proofs of an account that were duplicates, replays or forgeries; only accounts that sent any have rows.';
-
 CREATE VIEW counterfoil.suspicious_accounts AS
  SELECT s.bundle_id,
     s.account_id,
@@ -3224,7 +3391,7 @@ CREATE VIEW counterfoil.suspicious_accounts AS
     min(s.minute) AS first_minute,
     max(s.minute) AS last_minute
    FROM counterfoil.suspicion_minutes s
-  WHERE (s.minute >= (now() - '7 days'::interval))
+  WHERE ((s.minute >= (now() - '7 days'::interval)) AND (s.reason = ANY (ARRAY['already_granted'::text, 'already_owned'::text, 'granted_to_another_account'::text, 'owner_mismatch'::text, 'bad_certificate'::text, 'untrusted_root'::text, 'bad_signature'::text, 'not_authentic'::text, 'unsupported_environment'::text, 'sandbox_not_allowed'::text])))
   GROUP BY s.bundle_id, s.account_id
   ORDER BY (sum((s.attempts)::integer)) DESC, s.bundle_id, s.account_id
  LIMIT 1000;
@@ -3338,6 +3505,9 @@ ALTER TABLE ONLY counterfoil.awaited_renewals
 ALTER TABLE ONLY counterfoil.budgets
     ADD CONSTRAINT budgets_pkey PRIMARY KEY (bundle_id, endpoint, environment);
 
+ALTER TABLE ONLY counterfoil.credential_refusals
+    ADD CONSTRAINT credential_refusals_pkey PRIMARY KEY (lane, order_id);
+
 ALTER TABLE ONLY counterfoil.gates
     ADD CONSTRAINT gates_pkey PRIMARY KEY (lane);
 
@@ -3397,6 +3567,9 @@ ALTER TABLE ONLY counterfoil.roll_up_marks
 
 ALTER TABLE ONLY counterfoil.sandbox_accounts
     ADD CONSTRAINT sandbox_accounts_pkey PRIMARY KEY (bundle_id, account_id);
+
+ALTER TABLE counterfoil.payments
+    ADD CONSTRAINT signed_price_names_its_currency CHECK ((((price_milliunits IS NULL) = (currency IS NULL)) AND (price_milliunits >= 0) AND (currency ~ '^[A-Z]{3}$'::text))) NOT VALID;
 
 ALTER TABLE ONLY counterfoil.suspicion_minutes
     ADD CONSTRAINT suspicion_minutes_pkey PRIMARY KEY (minute, bundle_id, account_id, reason);
@@ -3495,6 +3668,9 @@ ALTER TABLE ONLY counterfoil.products
 
 ALTER TABLE ONLY counterfoil.proofs
     ADD CONSTRAINT proof_names_a_known_order FOREIGN KEY (order_id) REFERENCES counterfoil.orders(order_id);
+
+ALTER TABLE ONLY counterfoil.credential_refusals
+    ADD CONSTRAINT refusal_names_a_known_gate FOREIGN KEY (lane) REFERENCES counterfoil.gates(lane);
 
 ALTER TABLE ONLY counterfoil.orders_in_review
     ADD CONSTRAINT reviewed_order_is_known FOREIGN KEY (order_id) REFERENCES counterfoil.orders(order_id);
@@ -3611,6 +3787,12 @@ GRANT UPDATE(granted_at) ON TABLE counterfoil.payments TO counterfoil_support;
 GRANT UPDATE(job_id) ON TABLE counterfoil.payments TO counterfoil_worker;
 GRANT UPDATE(job_id) ON TABLE counterfoil.payments TO counterfoil_support;
 
+GRANT UPDATE(price_milliunits) ON TABLE counterfoil.payments TO counterfoil_worker;
+GRANT UPDATE(price_milliunits) ON TABLE counterfoil.payments TO counterfoil_support;
+
+GRANT UPDATE(currency) ON TABLE counterfoil.payments TO counterfoil_worker;
+GRANT UPDATE(currency) ON TABLE counterfoil.payments TO counterfoil_support;
+
 REVOKE ALL ON FUNCTION counterfoil.names_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.names_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.names_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone) TO counterfoil_support;
@@ -3655,6 +3837,12 @@ GRANT ALL ON FUNCTION counterfoil.client_action(state text, reason text, pending
 GRANT ALL ON FUNCTION counterfoil.client_action(state text, reason text, pending text) TO counterfoil_support;
 GRANT ALL ON FUNCTION counterfoil.client_action(state text, reason text, pending text) TO counterfoil_reader;
 
+REVOKE ALL ON FUNCTION counterfoil.uploads_are_unreadable(order_id text, attempts integer, last_attempt_at timestamp with time zone, uploads integer, period interval, most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.uploads_are_unreadable(order_id text, attempts integer, last_attempt_at timestamp with time zone, uploads integer, period interval, most integer) TO counterfoil_backend;
+GRANT ALL ON FUNCTION counterfoil.uploads_are_unreadable(order_id text, attempts integer, last_attempt_at timestamp with time zone, uploads integer, period interval, most integer) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.uploads_are_unreadable(order_id text, attempts integer, last_attempt_at timestamp with time zone, uploads integer, period interval, most integer) TO counterfoil_support;
+GRANT ALL ON FUNCTION counterfoil.uploads_are_unreadable(order_id text, attempts integer, last_attempt_at timestamp with time zone, uploads integer, period interval, most integer) TO counterfoil_reader;
+
 GRANT SELECT ON TABLE counterfoil.gates TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.gates TO counterfoil_support;
 
@@ -3681,6 +3869,15 @@ GRANT UPDATE(probe_until) ON TABLE counterfoil.gates TO counterfoil_support;
 
 GRANT UPDATE(failed_probes) ON TABLE counterfoil.gates TO counterfoil_worker;
 GRANT UPDATE(failed_probes) ON TABLE counterfoil.gates TO counterfoil_support;
+
+GRANT UPDATE(credential_digest) ON TABLE counterfoil.gates TO counterfoil_worker;
+GRANT UPDATE(credential_digest) ON TABLE counterfoil.gates TO counterfoil_support;
+
+GRANT UPDATE(credential_accepted_at) ON TABLE counterfoil.gates TO counterfoil_worker;
+GRANT UPDATE(credential_accepted_at) ON TABLE counterfoil.gates TO counterfoil_support;
+
+GRANT UPDATE(needed_credential_accepted_at) ON TABLE counterfoil.gates TO counterfoil_worker;
+GRANT UPDATE(needed_credential_accepted_at) ON TABLE counterfoil.gates TO counterfoil_support;
 
 GRANT SELECT,DELETE ON TABLE counterfoil.jobs TO counterfoil_worker;
 GRANT SELECT,DELETE ON TABLE counterfoil.jobs TO counterfoil_support;
@@ -3866,12 +4063,19 @@ GRANT SELECT ON TABLE counterfoil.budgets TO counterfoil_reader;
 GRANT UPDATE(next_call_at) ON TABLE counterfoil.budgets TO counterfoil_worker;
 GRANT UPDATE(next_call_at) ON TABLE counterfoil.budgets TO counterfoil_support;
 
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE counterfoil.credential_refusals TO counterfoil_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE counterfoil.credential_refusals TO counterfoil_support;
+
 GRANT SELECT ON TABLE counterfoil.grants TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.grants TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.grants TO counterfoil_reader;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE counterfoil.proofs TO counterfoil_worker;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE counterfoil.proofs TO counterfoil_support;
+
+GRANT SELECT ON TABLE counterfoil.rejected_accounts TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.rejected_accounts TO counterfoil_support;
+GRANT SELECT ON TABLE counterfoil.rejected_accounts TO counterfoil_reader;
 
 GRANT SELECT ON TABLE counterfoil.roll_up_marks TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.roll_up_marks TO counterfoil_support;
