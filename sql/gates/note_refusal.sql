@@ -32,7 +32,7 @@ with gate as materialized (
     where r.refused_at <= now() - interval '30 days' and (r.lane, r.order_id) <> ($1::integer, $3::text)
 ), noted as (
     insert into counterfoil.credential_refusals as r (lane, order_id, credential_digest, proof_hash, needs_credential)
-    select $1::integer, $3::text, $2::bytea, p.hash, $5::boolean from proof p
+    select $1::integer, $3::text, $2::bytea, p.hash, $5::boolean from proof p cross join gate
     on conflict (lane, order_id) do update
     set credential_digest = excluded.credential_digest, proof_hash = excluded.proof_hash,
         needs_credential = excluded.needs_credential, refused_at = now(),

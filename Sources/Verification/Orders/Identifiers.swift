@@ -35,10 +35,13 @@ extension TransactionID {
     /// Longest id. Apple's have 15 or 16 digits.
     private static let longest = 32
 
-    /// What a client named beside its proof; nil for a text that can't be an id of Apple's, which are digits: that is no hint.
+    /// What a client named beside its proof; nil for a text that can't be an id of Apple's, which are digits and not all zeros: that
+    /// is no hint.
     package init?(hint: String) {
         let digits = hint.utf8
-        guard (1...Self.longest).contains(digits.count), digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        guard (1...Self.longest).contains(digits.count), digits.allSatisfy({ (0x30...0x39).contains($0) }),
+            digits.contains(where: { $0 != 0x30 })
+        else { return nil }
         self.init(rawValue: hint)
     }
 }

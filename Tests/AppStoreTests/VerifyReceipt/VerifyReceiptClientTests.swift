@@ -351,7 +351,7 @@ struct VerifyReceiptClientTests {
     @Test(arguments: [true, false])
     func aReceiptMayBeSentWithoutTheSecret(isAuthentic: Bool) async throws {
         let findings = try await SimulatedStore.withRunning { store in
-            let receipt = SimulatedStore.receipt()
+            let receipt = SimulatedStore.receipt(signedBy: store.simulator.authority)
             var program = ReceiptProgram()
             program.refusesSecret = true
             program.isAuthentic = isAuthentic
@@ -375,13 +375,13 @@ struct VerifyReceiptClientTests {
     func aReceiptSaysWhoseItIsAndWhetherItNeedsTheSecret(type: SimulatedProductType) async throws {
         let bought = SimulatedTransaction(
             productId: "pro", bundleId: "org.example.elsewhere", type: type, purchaseDate: SigningFixture.purchaseDate)
-        let receipts = [
-            try SimulatedReceipt(bundleId: "org.example.elsewhere", transactions: [bought]).base64,
-            SimulatedTransactionReceipt(transaction: bought).base64,
-        ]
-
         let claims = try await SimulatedStore.withRunning { store in
-            try receipts.map { store.verifier.claims(of: try store.verifier.readProof($0).proof) }
+            let signer = store.simulator.authority
+            let receipts = [
+                try SimulatedReceipt(bundleId: "org.example.elsewhere", transactions: [bought], signedBy: signer).base64,
+                SimulatedTransactionReceipt(transaction: bought).base64,
+            ]
+            return try receipts.map { store.verifier.claims(of: try store.verifier.readProof($0).proof) }
         }
 
         let expected = ReceiptClaims(

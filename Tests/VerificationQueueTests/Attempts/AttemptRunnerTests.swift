@@ -35,8 +35,7 @@ import VerificationQueue
 
         let attempt = await attempt(Sample.job(proof: "MIA"), verifier)
 
-        #expect(attempt.settlement.reason == .unsupportedEncoding)
-        #expect(attempt.settlement.isDiscarded)
+        #expect(attempt.settlement.outcome == .review(.unsupportedEncoding, nil))
         #expect(verifier.calls.isEmpty)
     }
 
@@ -83,9 +82,7 @@ import VerificationQueue
     func aTransactionReceiptWithoutAnIDIsNoWorkForAPerson(proof: String, reason: Reason, isForAPerson: Bool) async {
         let attempt = await attempt(Sample.job(proof: proof, policy: AppPolicy(receiptRoute: .localOnly)))
 
-        #expect(attempt.settlement.reason == reason)
-        #expect(attempt.settlement.isDiscarded == isForAPerson)
-        #expect(attempt.settlement.ends != isForAPerson)
+        #expect(attempt.settlement.outcome == (isForAPerson ? .review(reason, nil) : .rejected(reason, nil)))
     }
 
     @Test func aHintThatIsGrantedToTheOrderSettlesWithoutACall() async {
