@@ -10,7 +10,7 @@ package import Verification
 ///
 /// A repair has exactly one meaning, and is kept only if a proof comes out. Where a text may be two things, it is neither.
 package struct ProofReader: Sendable {
-    /// The result for a text, or for what was unwrapped from it.
+    /// The result of reading a text, or of reading the content of a wrapping.
     enum Reading {
         case proof(ReadProof)
         /// It has the form of a proof, and is refused by that form.

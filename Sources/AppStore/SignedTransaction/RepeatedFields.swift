@@ -17,7 +17,7 @@ struct RepeatedFields {
         names.filter { SignedTransactionField(rawValue: $0)?.decidesMoney ?? false }.sorted()
     }
 
-    /// What one object that is still open has shown so far.
+    /// The fields so far of one object or array that is still open.
     private struct Level {
         let isObject: Bool
         var name: String?

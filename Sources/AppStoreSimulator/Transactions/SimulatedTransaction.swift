@@ -26,7 +26,7 @@ package struct SimulatedTransaction: Sendable {
     /// `SEAT_ADDITION` on each transaction of a period to which seats were added.
     package var additionalTransactionReason: String?
     package var environment: SimulatedEnvironment
-    /// What is signed in place of the environment's own name.
+    /// The text that is signed as `environment`; nil for the environment's own name.
     package var signedEnvironment: String?
     package var storefront: String? = "USA"
     package var storefrontId: String? = "143441"

@@ -35,8 +35,7 @@ extension TransactionID {
     /// Longest id. Apple's have 15 or 16 digits.
     private static let longest = 32
 
-    /// What a client named beside its proof; nil for a text that can't be an id of Apple's, which are digits and not all zeros: that
-    /// is no hint.
+    /// The id that a client named beside its proof. Nil for any other text: Apple's ids are digits, and never all zeros.
     package init?(hint: String) {
         let digits = hint.utf8
         guard (1...Self.longest).contains(digits.count), digits.allSatisfy({ (0x30...0x39).contains($0) }),

@@ -52,7 +52,7 @@ package protocol TransactionVerifier: Sendable {
     /// The transaction that an iOS 6 style receipt names; nil when none can be read. Nothing about it is verified.
     func transactionID(inTransactionReceipt base64: String) -> TransactionID?
 
-    /// What a proof says by its own bytes, if it is a receipt of either style.
+    /// The claims of a receipt of either style, unverified; none for any other proof.
     func claims(of proof: Proof) -> ReceiptClaims
 
     /// Stands for the secret or key that an app's calls on a route bear at this moment; an app without a secret has a digest of its own.

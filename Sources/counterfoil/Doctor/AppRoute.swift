@@ -8,7 +8,7 @@ struct AppRoute: Sendable, Equatable {
     let bundleID: BundleID
     /// Nil for one that a later version of this program knows.
     let receiptRoute: ReceiptRoute?
-    /// Whether Apple confirms signed transactions, or is told which were granted.
+    /// Whether the app's policy calls the App Store Server API: to confirm signed transactions, or to finish granted ones.
     let asksServerAPI: Bool
     let sellsSubscriptions: Bool
 

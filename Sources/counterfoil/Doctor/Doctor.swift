@@ -16,7 +16,7 @@ import VerificationQueue
 struct Doctor {
     let assembly: Assembly
 
-    /// The orders whose tokens are counted are so many days old at most.
+    /// Age limit of the orders whose tokens are counted, in days.
     private static let recentDays = 7
 
     /// How long Apple may take for one answer.

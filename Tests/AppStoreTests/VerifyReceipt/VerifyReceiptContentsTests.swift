@@ -304,7 +304,7 @@ struct VerifyReceiptContentsTests {
         #expect(skipped == broken.count)
     }
 
-    /// The newer entry has the refund, and none can tell what it says.
+    /// The newer entry has the refund, and its text can't be read.
     @Test
     func anEntryThatCannotBeReadMakesItsTransactionUnreadable() throws {
         let odd = ReceiptJSON.entry(["cancellation_date_ms": "{}"])

@@ -10,7 +10,7 @@ extension Examination {
     /// How often a costly reading is tried: whoever shares the processor or the memory makes it look dearer.
     private static let readings = 4
 
-    /// What becomes of an mutated proof, which includes what it may cost.
+    /// The verdict on a mutated proof, with the time and memory that it took.
     ///
     /// All of it happens on the calling thread, and is over when this returns.
     package func finding(on proof: MutatedProof) -> MutationFinding {

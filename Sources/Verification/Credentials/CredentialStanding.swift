@@ -2,7 +2,7 @@
 
 package import FoundationEssentials
 
-/// What is known of a secret or key that Apple has just refused for one proof.
+/// The facts about a secret or key that Apple has just refused for one proof, and the fault that follows from them.
 ///
 /// Apple refuses some receipts' secret although it accepts the same secret for all others. Only a call about another proof shows which
 /// of the two is at fault.
