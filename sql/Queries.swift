@@ -153,6 +153,7 @@ extension SQLFile {
     package static let findLockHolders = SQLFile("find_lock_holders", PackageResources.find_lock_holders_sql)
     package static let findMigrations = SQLFile("find_migrations", PackageResources.find_migrations_sql)
     package static let findSnapshotHolders = SQLFile("find_snapshot_holders", PackageResources.find_snapshot_holders_sql)
+    package static let findViewLocks = SQLFile("find_view_locks", PackageResources.find_view_locks_sql)
     package static let insertMigration = SQLFile("insert_migration", PackageResources.insert_migration_sql)
     package static let inspectServer = SQLFile("inspect_server", PackageResources.inspect_server_sql)
     package static let inspectSession = SQLFile("inspect_session", PackageResources.inspect_session_sql)
@@ -165,8 +166,8 @@ extension SQLFile {
     package static let unlockIndexes = SQLFile("unlock_indexes", PackageResources.unlock_indexes_sql)
 
     private static let migrating = [
-        findIndexMaker, findLockHolders, findMigrations, findSnapshotHolders, insertMigration, inspectServer, inspectSession,
-        limitIndexWaits, lockMigrations, readMigrations, setCheckTimeout, setLockTimeout, tryLockIndexes, unlockIndexes,
+        findIndexMaker, findLockHolders, findMigrations, findSnapshotHolders, findViewLocks, insertMigration, inspectServer,
+        inspectSession, limitIndexWaits, lockMigrations, readMigrations, setCheckTimeout, setLockTimeout, tryLockIndexes, unlockIndexes,
     ]
 
     // MARK: - roles: their settings, what they may do, and what doctor finds of it

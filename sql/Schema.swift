@@ -126,6 +126,7 @@ extension SQLFile {
         SQLFile("unclaimed_transactions", PackageResources.unclaimed_transactions_sql),
         SQLFile("unclaimed_for_order", PackageResources.unclaimed_for_order_sql),
         SQLFile("order_facts", PackageResources.order_facts_sql),
+        SQLFile("refusal_standings", PackageResources.refusal_standings_sql),
         SQLFile("uploads_are_unreadable", PackageResources.uploads_are_unreadable_sql),
         SQLFile("order_status", PackageResources.order_status_sql),
         SQLFile("transaction_status", PackageResources.transaction_status_sql),

@@ -6,27 +6,23 @@
 --
 -- The refusals before count if they are of the same credential and proof. Calls that began before a refusal say nothing about it.
 with gate as materialized (
-    select
-        coalesce(g.credential_digest = $2::bytea, false) as is_accepted, g.credential_accepted_at as accepted_at,
-        case when $5::boolean then g.needed_credential_accepted_at else g.credential_accepted_at end as comparable_at
-    from counterfoil.gates g
-    where g.lane = $1::integer
+    select coalesce(g.credential_digest = $2::bytea, false) as is_accepted from counterfoil.gates g where g.lane = $1::integer
 ), proof as materialized (
     select sha256(convert_to($4::text, 'UTF8')) as hash
 ), earlier as materialized (
-    select r.first_refused_at, r.is_of_proof, coalesce(g.is_accepted and g.comparable_at > r.refused_at, false) as is_accepted_since
-    from counterfoil.credential_refusals r
+    select r.first_refused_at, r.is_of_proof, g.is_accepted and r.is_accepted_since as is_accepted_since
+    from counterfoil.refusal_standings r
     cross join gate g
     cross join proof p
     where r.lane = $1::integer and r.order_id = $3::text and r.credential_digest = $2::bytea and r.proof_hash = p.hash
 ), others as (
     select
         count(*) as orders, count(distinct r.proof_hash) filter (where r.proof_hash <> p.hash) as proofs
-    from counterfoil.credential_refusals r
+    from counterfoil.refusal_standings r
     cross join gate g
     cross join proof p
     where r.lane = $1::integer and r.order_id <> $3::text and r.credential_digest = $2::bytea and not r.is_of_proof
-        and r.refused_at > now() - interval '30 days' and (not g.is_accepted or r.refused_at > g.accepted_at)
+        and r.refused_at > now() - interval '30 days' and (not g.is_accepted or r.is_last_word)
 ), pruned as (
     delete from counterfoil.credential_refusals r
     where r.refused_at <= now() - interval '30 days' and (r.lane, r.order_id) <> ($1::integer, $3::text)

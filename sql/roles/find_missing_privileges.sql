@@ -8,7 +8,8 @@ from (
             ('select', 'products'), ('select', 'migrations'), ('select', 'payments'), ('insert', 'payments'),
             ('insert', 'originals'), ('insert', 'revocations'), ('insert', 'attempts'), ('select', 'budgets'), ('insert', 'proofs'),
             ('update', 'proofs'), ('delete', 'proofs'), ('insert', 'awaited_renewals'), ('insert', 'workers'), ('update', 'workers'),
-            ('select', 'order_facts'), ('select', 'overview'), ('insert', 'credential_refusals')
+            ('select', 'order_facts'), ('select', 'overview'), ('insert', 'credential_refusals'),
+            ('select', 'refusal_standings')
     ) as n (privilege, name)
     where not has_table_privilege('counterfoil.' || n.name, n.privilege)
     union all

@@ -87,21 +87,21 @@ extension AttemptRun {
         let isSearch = budget == .getTransactionInfoOfBareID
         if isSearch { _ = try await waitForTurn(budget, environment, nil) }
         let use = credential(at: .serverAPI(environment), lane, isNeeded: true)
-        while true {
-            let latestStart = try await waitForTurn(.getTransactionInfo, environment, isSearch ? nil : lane)
-            do {
-                let answer = try await runner.verifier.lookUp(
-                    id, bundleID: job.order.bundleID, in: environment, startingBy: latestStart, deadline: deadline)
-                // The meaning of a refused key depends on the other environment.
-                if case .unauthorized = answer { return answer }
-                calls.append(Attempt.Call(lane: lane, result: .answered, accepted: use))
-                return answer
-            } catch {
-                // Nothing was sent. By now a connection stands.
-                if error.isLate { continue }
-                calls.append(Attempt.Call(lane: lane, result: Attempt.Call.Result(error)))
-                throw failed(error, lane: isSearch ? nil : lane)
-            }
+        let verifier = runner.verifier
+        let bundleID = job.order.bundleID
+        let deadline = deadline
+        let answer = try await inTurn(.getTransactionInfo, environment, isSearch ? nil : lane) { latestStart throws(VerificationFailure) in
+            try await verifier.lookUp(id, bundleID: bundleID, in: environment, startingBy: latestStart, deadline: deadline)
+        }
+        switch answer {
+        // The meaning of a refused key depends on the other environment.
+        case .success(.unauthorized): return .unauthorized
+        case .success(let info):
+            calls.append(Attempt.Call(lane: lane, result: .answered, accepted: use))
+            return info
+        case .failure(let error):
+            calls.append(Attempt.Call(lane: lane, result: Attempt.Call.Result(error)))
+            throw failed(error, lane: isSearch ? nil : lane)
         }
     }
 
@@ -114,8 +114,26 @@ extension AttemptRun {
         return next.lane
     }
 
+    /// Makes a call in its turn, and in another turn if no connection stood by the end of the first: nothing was sent then, and by now
+    /// one stands.
+    ///
+    /// - Parameter call: gets the end of the turn, by which it must start.
+    func inTurn<Answer: Sendable>(
+        _ endpoint: Budget.Endpoint, _ environment: AppStoreEnvironment, _ lane: LaneID?,
+        _ call: (ContinuousClock.Instant) async throws(VerificationFailure) -> Answer
+    ) async throws(Conclusion) -> Result<Answer, VerificationFailure> {
+        while true {
+            let latestStart = try await waitForTurn(endpoint, environment, lane)
+            do {
+                return .success(try await call(latestStart))
+            } catch {
+                if !error.isLate { return .failure(error) }
+            }
+        }
+    }
+
     /// - Returns: the end of the turn, by which the call must start.
-    func waitForTurn(
+    private func waitForTurn(
         _ endpoint: Budget.Endpoint, _ environment: AppStoreEnvironment, _ lane: LaneID?
     ) async throws(Conclusion) -> ContinuousClock.Instant {
         let budget = Budget(job.order.bundleID, endpoint, environment)

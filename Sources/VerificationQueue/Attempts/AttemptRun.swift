@@ -330,20 +330,21 @@ struct AttemptRun {
         }
         self.environment = environment
         let use = gate.flatMap { credential(at: $0.endpoint, job.lane, isNeeded: true) }
-        while true {
-            let latestStart = try await waitForTurn(.finishTransaction, environment, job.lane)
-            do {
-                try await runner.verifier.finish(
-                    id, bundleID: job.order.bundleID, in: environment, startingBy: latestStart, deadline: deadline)
-                calls.append(Attempt.Call(lane: job.lane, result: .answered, accepted: use))
-                return Settlement(job, .end(.unchanged), environment: environment)
-            } catch where error.kind == .credentialRefused {
-                throw refused("the key of the App Store Server API", try await standing(of: use), in: job.lane)
-            } catch {
-                if error.isLate { continue }
-                calls.append(Attempt.Call(lane: job.lane, result: Attempt.Call.Result(error)))
-                throw failed(error, lane: job.lane)
-            }
+        let verifier = runner.verifier
+        let bundleID = job.order.bundleID
+        let deadline = deadline
+        let answer = try await inTurn(.finishTransaction, environment, job.lane) { latestStart throws(VerificationFailure) in
+            try await verifier.finish(id, bundleID: bundleID, in: environment, startingBy: latestStart, deadline: deadline)
+        }
+        switch answer {
+        case .success:
+            calls.append(Attempt.Call(lane: job.lane, result: .answered, accepted: use))
+            return Settlement(job, .end(.unchanged), environment: environment)
+        case .failure(let error) where error.kind == .credentialRefused:
+            throw refused("the key of the App Store Server API", try await standing(of: use), in: job.lane)
+        case .failure(let error):
+            calls.append(Attempt.Call(lane: job.lane, result: Attempt.Call.Result(error)))
+            throw failed(error, lane: job.lane)
         }
     }
 }

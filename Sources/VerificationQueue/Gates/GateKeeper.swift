@@ -78,13 +78,12 @@ package final class GateKeeper: Sendable {
                 _ = count(.answered, call.lane, attempt)
             case .failed:
                 if count(.failed, call.lane, attempt) == .closeGate {
-                    let delay = ProbeBackoff.breaker.delay(afterFailedProbes: 0)
-                    await close(call.lane, by: .breaker, why: "calls to the App Store fail", firstProbe: delay)
+                    await close(call.lane, by: .breaker, why: "calls to the App Store fail")
                 }
             case .limited(let delay):
                 await close(call.lane, by: .budget, why: "the App Store asks for fewer calls", firstProbe: delay)
             case .misconfigured(let why):
-                await closeMisconfigured(call.lane, why: why)
+                await close(call.lane, by: .configuration, why: why)
             }
         }
     }
@@ -102,7 +101,7 @@ package final class GateKeeper: Sendable {
             switch call?.result {
             case .answered where saysNothing, .credentialRefused where probe.closedBy == .configuration:
                 try await store.fail(
-                    probe, nextAfter: ProbeBackoff.configuration.delay(afterFailedProbes: probe.failedProbes), counts: false)
+                    probe, nextAfter: ProbeBackoff.delay(afterFailedProbes: probe.failedProbes), counts: false)
             case .answered, .credentialRefused:
                 if let attempt, let call { await noteAcceptance(by: call, in: attempt) }
                 if try await store.open(probe.lane) {
@@ -113,11 +112,10 @@ package final class GateKeeper: Sendable {
                 try await store.fail(probe, nextAfter: delay, counts: true)
             case .misconfigured(let why) where probe.closedBy != .configuration:
                 // The service answers again, but our configuration is at fault: an operator has to mend it.
-                await closeMisconfigured(probe.lane, why: why)
+                await close(probe.lane, by: .configuration, why: why)
             case .failed, .misconfigured:
-                let backoff: ProbeBackoff = probe.closedBy == .configuration ? .configuration : .breaker
                 try await store.fail(
-                    probe, nextAfter: backoff.delay(afterFailedProbes: probe.failedProbes + 1), counts: true)
+                    probe, nextAfter: ProbeBackoff.delay(afterFailedProbes: probe.failedProbes + 1), counts: true)
             case nil:
                 // The job was never sent to the service: nothing is known.
                 try await store.fail(probe, nextAfter: .seconds(1), counts: false)
@@ -146,12 +144,9 @@ package final class GateKeeper: Sendable {
         }
     }
 
-    private func closeMisconfigured(_ lane: LaneID, why: String) async {
-        let delay = ProbeBackoff.configuration.delay(afterFailedProbes: 0)
-        await close(lane, by: .configuration, why: why, firstProbe: delay)
-    }
-
-    private func close(_ lane: LaneID, by closer: Gate.Closer, why: String, firstProbe: Duration) async {
+    private func close(
+        _ lane: LaneID, by closer: Gate.Closer, why: String, firstProbe: Duration = ProbeBackoff.delay(afterFailedProbes: 0)
+    ) async {
         do {
             if try await store.close(lane, by: closer, for: name, why: why, firstProbe: firstProbe) {
                 var facts = metadata(lane)

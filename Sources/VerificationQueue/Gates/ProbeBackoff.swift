@@ -8,20 +8,11 @@ import Verification
 ///
 /// | Failed probes | 0 | 1 | 2 | 3 | 4 | 5 | 6 and more |
 /// |---|---|---|---|---|---|---|---|
-/// | breaker | 1 s | 2 s | 4 s | 8 s | 16 s | 32 s | 60 s |
-/// | configuration | 5 s | 10 s | 20 s | 40 s | 60 s | 60 s | 60 s |
-package enum ProbeBackoff: Hashable, Sendable, CaseIterable {
-    /// Closed because the service failed, which may be back at any moment.
-    case breaker
-    /// Closed for a fault of our configuration, which stays until an operator mends it.
-    case configuration
+/// | delay | 1 s | 2 s | 4 s | 8 s | 16 s | 32 s | 60 s |
+package enum ProbeBackoff {
+    private static let backoff = Backoff(base: .seconds(1), cap: .seconds(60))
 
-    package func delay(afterFailedProbes failures: Int) -> Duration {
-        let first: Duration =
-            switch self {
-            case .breaker: .seconds(1)
-            case .configuration: .seconds(5)
-            }
-        return Backoff(base: first, cap: .seconds(60)).ceiling(afterAttempt: max(failures, 0) + 1)
+    package static func delay(afterFailedProbes failures: Int) -> Duration {
+        backoff.ceiling(afterAttempt: max(failures, 0) + 1)
     }
 }

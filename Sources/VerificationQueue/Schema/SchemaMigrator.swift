@@ -9,7 +9,7 @@ package import Schema
 /// Each migration is one database transaction that first takes a lock on migrating and last writes itself into the book,
 /// so two migrators never interleave and a crash leaves whole migrations only. One that makes an index on a table which is
 /// written to all the time is in none, holds nobody up, and is done anew after a crash. Workers may run and shops may write
-/// meanwhile: what a migration needs to itself it waits for a tenth of a second, then lets go of all and begins anew.
+/// meanwhile: what a migration needs to itself it waits for less than a second, then lets go of all and begins anew.
 ///
 /// Each lock needs a privilege on the schema, so that no role without one delays a migration. After a second of waiting the log names
 /// who holds what is needed; after ``longestWait`` the migration ends with ``Problem/lockIsHeld(holders:)``.
@@ -116,6 +116,7 @@ package struct SchemaMigrator: Sendable {
             }
             if !migration.isConcurrent || isLast {
                 let isApplied = try await withMigrationLock(connection) { connection, book in
+                    if isLast { try await lockViews(connection) }
                     let isMissing = isMissing(migration, book)
                     if isMissing {
                         try await connection.executeScript(migration.file.text)
@@ -250,7 +251,7 @@ package struct SchemaMigrator: Sendable {
     }
 
     /// How long a migration waits for a lock: well below `deadlock_timeout`.
-    private static let longestLockWait = "100ms"
+    private static let longestLockWait = "300ms"
 
     /// Runs `body` in a database transaction until whose end nobody else migrates, with what was applied before.
     ///
@@ -327,6 +328,14 @@ package struct SchemaMigrator: Sendable {
                 .int4(migration.id), .text(migration.file.name), .text(migration.file.text), .bool(migration.isBreaking),
             ]
         )
+    }
+
+    /// Locks all views that are there before anything is replaced: a lock that somebody holds then costs no work that has to be done anew,
+    /// and nobody else waits behind that work.
+    private func lockViews(_ connection: isolated PostgresConnection) async throws {
+        let locks = try await connection.execute(SQLFile.findViewLocks.statement).map { try $0.string(0) }
+        guard !locks.isEmpty else { return }
+        try await connection.executeScript("set local role counterfoil_owner; \(locks.joined(separator: "; ")); reset role")
     }
 
     private func replaceRoutinesAndViews(_ connection: isolated PostgresConnection) async throws {

@@ -37,7 +37,7 @@ import Verification
     func aSecretThatIsRefusedForAllClosesTheGate(_ standing: CredentialStanding) async {
         let (attempt, verifier) = await attempt(standing)
 
-        #expect(attempt.settlement.wait == .release)
+        #expect(attempt.settlement.wait == .snooze(for: RetryPolicy.refusedCredentialDelay))
         #expect(attempt.settlement.reason == .configuration)
         guard case .misconfigured(let why) = attempt.calls.last?.result else {
             Issue.record("the gate stays open")

@@ -200,12 +200,7 @@ import VerificationQueue
 
 @Suite struct ProbeBackoffTests {
     @Test(arguments: zip([-1, 0, 1, 2, 3, 4, 5, 6, 7, 1_000], [1, 1, 2, 4, 8, 16, 32, 60, 60, 60]))
-    func probesOfABreakerAreOneSecondToAMinuteApart(_ failures: Int, _ seconds: Int) {
-        #expect(ProbeBackoff.breaker.delay(afterFailedProbes: failures) == .seconds(seconds))
-    }
-
-    @Test(arguments: zip([-1, 0, 1, 2, 3, 4, 5, 1_000], [5, 5, 10, 20, 40, 60, 60, 60]))
-    func probesOfAConfigurationAreFiveSecondsToAMinuteApart(_ failures: Int, _ seconds: Int) {
-        #expect(ProbeBackoff.configuration.delay(afterFailedProbes: failures) == .seconds(seconds))
+    func probesAreOneSecondToAMinuteApart(_ failures: Int, _ seconds: Int) {
+        #expect(ProbeBackoff.delay(afterFailedProbes: failures) == .seconds(seconds))
     }
 }

@@ -42,8 +42,10 @@ import Verification
         return policy.decideRefusedCredential(standing, uncertainAttempts: uncertain, using: &generator)
     }
 
-    @Test func aCredentialAtFaultCostsNoAttempt() {
-        #expect(decide(CredentialStanding(isAccepted: false), uncertain: 100) == .keep(.release, .configuration))
+    /// The next probe takes another proof: this one may be the only one that Apple refuses.
+    @Test(arguments: [CredentialStanding(isAccepted: false), CredentialStanding(isAccepted: true, refusedOrders: 3)])
+    func aCredentialAtFaultCostsNoAttemptAndTheJobMakesRoomForOthers(_ standing: CredentialStanding) {
+        #expect(decide(standing, uncertain: 100) == .keep(.snooze(for: .seconds(60)), .configuration))
     }
 
     /// Half of the time since the first refusal, from a minute to six hours; but for jitter of a tenth.
