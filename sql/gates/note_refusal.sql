@@ -10,14 +10,17 @@ with gate as materialized (
 ), proof as materialized (
     select sha256(convert_to($4::text, 'UTF8')) as hash
 ), earlier as materialized (
-    select r.first_refused_at, r.is_of_proof, g.is_accepted and r.is_accepted_since as is_accepted_since
+    select
+        r.first_refused_at, r.is_of_proof, g.is_accepted and r.is_accepted_since as is_accepted_since,
+        case when r.is_last_word then r.stands_since end as stands_since
     from counterfoil.refusal_standings r
     cross join gate g
     cross join proof p
     where r.lane = $1::integer and r.order_id = $3::text and r.credential_digest = $2::bytea and r.proof_hash = p.hash
 ), others as (
     select
-        count(*) as orders, count(distinct r.proof_hash) filter (where r.proof_hash <> p.hash) as proofs
+        count(*) as orders, count(distinct r.proof_hash) filter (where r.proof_hash <> p.hash) as proofs,
+        min(r.stands_since) as stand_since
     from counterfoil.refusal_standings r
     cross join gate g
     cross join proof p
@@ -38,6 +41,7 @@ with gate as materialized (
 select
     g.is_accepted, coalesce(e.is_accepted_since, false) as is_accepted_since,
     1 + least(o.orders, o.proofs)::integer as refused_orders,
+    extract(epoch from now() - least(o.stand_since, e.stands_since, now()))::double precision as refused_for,
     extract(epoch from now() - coalesce(e.first_refused_at, now()))::double precision as since_first_refusal
 from gate g
 cross join others o

@@ -7,6 +7,8 @@ select
     r.refused_at > now() - interval '8 hours' as is_recent,
     -- Apple accepted the credential in no call that began since: it may be at fault.
     r.refused_at > coalesce(g.credential_accepted_at, '-infinity') as is_last_word,
+    -- Since then Apple has refused the credential and accepted it for no proof, if this is its last word.
+    greatest(r.first_refused_at, g.credential_accepted_at) as stands_since,
     -- Apple accepted it in a call that began since, for a proof that needs it if this one does: this proof is at fault.
     coalesce(
         r.refused_at < case when r.needs_credential then g.needed_credential_accepted_at else g.credential_accepted_at end, false

@@ -7,12 +7,13 @@ package import FoundationEssentials
 /// Apple refuses some receipts' secret although it accepts the same secret for all others. Only a call about another proof shows which
 /// of the two is at fault.
 ///
-/// | Accepted before | Accepted for another proof since the refusal before this one | Orders refused since | Means |
-/// |---|---|---|---|
-/// | never | | | the credential is at fault |
-/// | yes | yes | | the proof is at fault |
-/// | yes | no | 1 or 2 | nobody knows yet |
-/// | yes | no | 3 and more | the credential is at fault |
+/// | Accepted before | Accepted for another proof since the refusal before this one | Orders refused since | For | Means |
+/// |---|---|---|---|---|
+/// | never | | | | the credential is at fault |
+/// | yes | yes | | | the proof is at fault |
+/// | yes | no | 1 or 2 | | nobody knows yet |
+/// | yes | no | 3 and more | less than 2 s | nobody knows yet |
+/// | yes | no | 3 and more | 2 s and more | the credential is at fault |
 package struct CredentialStanding: Hashable, Sendable {
     package enum Fault: Hashable, Sendable {
         /// Apple refuses it for all proofs: the lane's gate closes.
@@ -26,6 +27,11 @@ package struct CredentialStanding: Hashable, Sendable {
     /// So many orders, each with a proof of its own, close the gate if Apple accepted the credential for none in between.
     package static let ordersThatCloseTheGate = 3
 
+    /// And so many seconds after the first of these refusals, or after the acceptance before it. Calls that are under way, and the note of
+    /// their acceptance (`gateInterval`), need that time. Too short, and a burst of receipts that Apple refuses closes the gate for all
+    /// others; too long, and more customers wait a minute after a credential was renewed at Apple.
+    package static let secondsThatCloseTheGate: TimeInterval = 2
+
     /// Whether Apple ever accepted this very credential for the app.
     package let isAccepted: Bool
 
@@ -37,19 +43,27 @@ package struct CredentialStanding: Hashable, Sendable {
     /// proof it counted.
     package let refusedOrders: Int
 
+    /// Seconds for which Apple has refused it for these orders and accepted it for none.
+    package let refusedFor: TimeInterval
+
     /// Seconds since Apple first refused it for this proof; 0 the first time.
     package let sinceFirstRefusal: TimeInterval
 
-    package init(isAccepted: Bool, isAcceptedSince: Bool = false, refusedOrders: Int = 1, sinceFirstRefusal: TimeInterval = 0) {
+    package init(
+        isAccepted: Bool, isAcceptedSince: Bool = false, refusedOrders: Int = 1, refusedFor: TimeInterval = 0,
+        sinceFirstRefusal: TimeInterval = 0
+    ) {
         self.isAccepted = isAccepted
         self.isAcceptedSince = isAcceptedSince
         self.refusedOrders = refusedOrders
+        self.refusedFor = refusedFor
         self.sinceFirstRefusal = sinceFirstRefusal
     }
 
     package var fault: Fault {
         guard isAccepted else { return .credential }
         if isAcceptedSince { return .proof }
-        return refusedOrders >= Self.ordersThatCloseTheGate ? .credential : .unknown
+        let areEnough = refusedOrders >= Self.ordersThatCloseTheGate && refusedFor >= Self.secondsThatCloseTheGate
+        return areEnough ? .credential : .unknown
     }
 }

@@ -12,7 +12,7 @@ package import FoundationEssentials
 /// | rate limited | snoozed for the time that Apple named | never |
 /// | missing | snoozed | at ``missingHorizon``: rejected, or discarded into review when Apple may know it |
 /// | configuration | released, as often as it takes | never |
-/// | secret or key refused, for all proofs | snoozed for ``refusedCredentialDelay`` | never |
+/// | secret or key refused, for all proofs | snoozed for ``missingDelay`` | never |
 /// | secret or key refused, nobody knows for which | snoozed for half the time since the first refusal, ``missingDelay`` to ``missingCap`` | never |
 /// | secret or key refused, for this proof only | retried with ``refusedProofBackoff`` | at ``refusedProofAttempts``: discarded into review |
 /// | needs an operator | | at once: order in review |
@@ -73,11 +73,6 @@ package struct RetryPolicy: Hashable, Sendable {
     /// Delay before a job is attempted again whose payment was made for another order, while somebody else holds that order's row.
     /// 5 seconds. Too short, and a session that holds the row for long costs many attempts; too long, and a customer waits.
     package static let heldOrderDelay = Duration.seconds(5)
-
-    /// Delay before a job is attempted again for whose proof Apple refused a secret or key that seems to be wrong for all. 60 seconds. Too
-    /// short, and the next probes of the closed gate take the same proof, which may be the only one that Apple refuses; too long, and the
-    /// customer waits after the credential was mended.
-    package static let refusedCredentialDelay = Duration.seconds(60)
 
     package init(
         backoff: Backoff = Backoff(), horizon: Duration = .seconds(7 * 24 * 3600), leastAttempts: Int = 20,
@@ -145,7 +140,8 @@ package struct RetryPolicy: Hashable, Sendable {
     ) -> RetryDecision {
         switch standing.fault {
         case .credential:
-            return .keep(.snooze(for: Self.refusedCredentialDelay), .configuration)
+            // Not at once: the next probe of the closed gate takes another proof, since this one may be the only one that Apple refuses.
+            return .keep(.snooze(for: missingDelay), .configuration)
         case .unknown:
             return .keep(.snooze(for: halfOf(standing.sinceFirstRefusal, using: &generator)), .credentialRefused)
         case .proof:

@@ -7,7 +7,7 @@ package import Verification
 /// What Apple says of the secrets and keys that lanes use, shared by all workers.
 extension GateStore {
     /// The columns of `note_refusal.sql`.
-    enum StandingColumn: Int, RowColumn { case isAccepted, isAcceptedSince, refusedOrders, sinceFirstRefusal }
+    enum StandingColumn: Int, RowColumn { case isAccepted, isAcceptedSince, refusedOrders, refusedFor, sinceFirstRefusal }
 
     /// Notes that Apple refused a credential for a job's proof, and returns what is known of it.
     package func noteRefusal(of use: CredentialUse, for job: Job) async throws -> CredentialStanding {
@@ -22,7 +22,8 @@ extension GateStore {
         let columns = row.named(by: StandingColumn.self)
         return CredentialStanding(
             isAccepted: try columns.bool(.isAccepted), isAcceptedSince: try columns.bool(.isAcceptedSince),
-            refusedOrders: Int(try columns.int32(.refusedOrders)), sinceFirstRefusal: try columns.double(.sinceFirstRefusal))
+            refusedOrders: Int(try columns.int32(.refusedOrders)), refusedFor: try columns.double(.refusedFor),
+            sinceFirstRefusal: try columns.double(.sinceFirstRefusal))
     }
 
     /// Notes that Apple accepted a credential for a job's proof.

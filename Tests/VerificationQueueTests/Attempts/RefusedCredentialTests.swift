@@ -12,7 +12,7 @@ import Verification
 @Suite struct RefusedCredentialTests {
     private static let never = CredentialStanding(isAccepted: false)
     private static let unknown = CredentialStanding(isAccepted: true)
-    private static let three = CredentialStanding(isAccepted: true, refusedOrders: 3)
+    private static let three = CredentialStanding(isAccepted: true, refusedOrders: 3, refusedFor: 2)
     private static let proofOnly = CredentialStanding(isAccepted: true, isAcceptedSince: true)
 
     private static let refused = VerificationFailure(.credentialRefused, .configuration, message: "21004")
@@ -37,7 +37,7 @@ import Verification
     func aSecretThatIsRefusedForAllClosesTheGate(_ standing: CredentialStanding) async {
         let (attempt, verifier) = await attempt(standing)
 
-        #expect(attempt.settlement.wait == .snooze(for: RetryPolicy.refusedCredentialDelay))
+        #expect(attempt.settlement.wait == .snooze(for: .seconds(60)))
         #expect(attempt.settlement.reason == .configuration)
         guard case .misconfigured(let why) = attempt.calls.last?.result else {
             Issue.record("the gate stays open")

@@ -92,7 +92,7 @@ import VerificationQueue
 
         let attempt = await attempt(Sample.job(lane: Sample.apiProduction, policy: Self.always), verifier)
 
-        #expect(attempt.settlement.wait == .snooze(for: RetryPolicy.refusedCredentialDelay))
+        #expect(attempt.settlement.wait == .snooze(for: .seconds(60)))
         #expect(attempt.calls.last?.lane == Sample.apiProduction)
         guard case .misconfigured = attempt.calls.last?.result else {
             Issue.record("not counted as a fault of configuration")
@@ -363,7 +363,7 @@ import VerificationQueue
     @Test func aKeyThatBothRefuseParksTheReceiptAndLosesNothingOfIt() async {
         let (attempt, _) = await attemptWithout(missingTimes: 25 * 3_600) { _, _ throws(VerificationFailure) in .unauthorized }
 
-        #expect(attempt.settlement.wait == .snooze(for: RetryPolicy.refusedCredentialDelay))
+        #expect(attempt.settlement.wait == .snooze(for: .seconds(60)))
         #expect(attempt.settlement.outcome == .unchanged)
         #expect(attempt.settlement.unclaimed.map(\.transaction.id.rawValue) == ["1"])
     }
@@ -537,7 +537,7 @@ import VerificationQueue
 
         let attempt = await attempt(Sample.job(proof: "12345", lane: Sample.apiProduction), verifier)
 
-        #expect(attempt.settlement.wait == .snooze(for: RetryPolicy.refusedCredentialDelay))
+        #expect(attempt.settlement.wait == .snooze(for: .seconds(60)))
         #expect(!attempt.settlement.counts)
         guard case .misconfigured = attempt.calls.last?.result else {
             Issue.record("the gate stays open")

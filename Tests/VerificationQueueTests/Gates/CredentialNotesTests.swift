@@ -44,6 +44,15 @@ import Verification
                 of: CredentialUse(secret, lane: lane, isNeeded: isNeeded, began: .now - .seconds(age)), for: job(order, proof))
         }
 
+        /// Makes all refusals older.
+        func age(by seconds: Int, _ queue: QueueFixture) async throws {
+            try await queue.admin.execute(
+                """
+                update counterfoil.credential_refusals
+                set first_refused_at = first_refused_at - interval '\(seconds) s', refused_at = refused_at - interval '\(seconds) s'
+                """)
+        }
+
         func refusals() async throws -> Gate.Refusals {
             try await store.list().first { $0.lane == lane }!.refusals
         }
@@ -70,12 +79,31 @@ import Verification
     @Test func threeReceiptsOfThreeOrdersAreEnough() async throws {
         try await QueueFixture.run { queue in
             let notes = try await Notes(queue)
-            try await notes.accept("good")
+            try await notes.accept("good", age: 60)
 
             var faults: [CredentialStanding.Fault] = []
-            for order in ["a", "a", "b", "a", "c"] { faults.append(try await notes.refuse(order).fault) }
+            for order in ["a", "a", "b", "a"] { faults.append(try await notes.refuse(order).fault) }
+            try await notes.age(by: 2, queue)
+            faults.append(try await notes.refuse("c").fault)
 
             #expect(faults == [.unknown, .unknown, .unknown, .unknown, .credential])
+        }
+    }
+
+    /// Calls under way may be accepted.
+    @Test func manyAtOnceSayNothingYet() async throws {
+        try await QueueFixture.run { queue in
+            let notes = try await Notes(queue)
+            try await notes.accept("good", age: 60)
+            for order in ["a", "b", "c", "d"] { #expect(try await notes.refuse(order).fault == .unknown) }
+            #expect(try await notes.refuse("e").refusedFor < 2)
+
+            try await notes.age(by: 30, queue)
+            #expect(try await notes.refuse("f").refusedFor > 29)
+            // Those that were accepted in between begin anew.
+            try await notes.accept("better")
+            for order in ["g", "h", "i"] { #expect(try await notes.refuse(order).fault == .unknown) }
+            #expect(try await notes.refuse("j").refusedFor < 2)
         }
     }
 

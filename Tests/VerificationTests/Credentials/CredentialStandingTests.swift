@@ -10,9 +10,9 @@ import Verification
         let standing: CredentialStanding
         let fault: CredentialStanding.Fault
 
-        init(_ name: String, accepted: Bool = true, since: Bool = false, orders: Int = 1, _ fault: CredentialStanding.Fault) {
+        init(_ name: String, accepted: Bool = true, since: Bool = false, orders: Int = 1, for seconds: TimeInterval = 2, _ fault: CredentialStanding.Fault) {
             testDescription = name
-            standing = CredentialStanding(isAccepted: accepted, isAcceptedSince: since, refusedOrders: orders)
+            standing = CredentialStanding(isAccepted: accepted, isAcceptedSince: since, refusedOrders: orders, refusedFor: seconds)
             self.fault = fault
         }
     }
@@ -23,7 +23,10 @@ import Verification
         Case("one order", .unknown),
         Case("two orders", orders: 2, .unknown),
         Case("three orders", orders: 3, .credential),
+        Case("three orders within two seconds", orders: 3, for: 1.9, .unknown),
         Case("many orders", orders: 100, .credential),
+        Case("many orders at once", orders: 100, for: 0, .unknown),
+        Case("one, and it was never accepted", accepted: false, for: 0, .credential),
         Case("accepted for another since", since: true, .proof),
         Case("accepted for another since, and refused for two others after that", since: true, orders: 3, .proof),
     ])
@@ -43,7 +46,7 @@ import Verification
     }
 
     /// The next probe takes another proof: this one may be the only one that Apple refuses.
-    @Test(arguments: [CredentialStanding(isAccepted: false), CredentialStanding(isAccepted: true, refusedOrders: 3)])
+    @Test(arguments: [CredentialStanding(isAccepted: false), CredentialStanding(isAccepted: true, refusedOrders: 3, refusedFor: 2)])
     func aCredentialAtFaultCostsNoAttemptAndTheJobMakesRoomForOthers(_ standing: CredentialStanding) {
         #expect(decide(standing, uncertain: 100) == .keep(.snooze(for: .seconds(60)), .configuration))
     }
