@@ -103,6 +103,7 @@ extension Worker {
             { try await store.pruneProofs(olderThan: configuration.proofRetention) },
             { try await store.reviewAwaitedRenewals() },
             { try await store.dropAttempts(olderThan: configuration.attemptRetention) },
+            { try await store.dropChanges(olderThan: configuration.changeRetention) },
             {
                 try await store.pruneRollUps(
                     minutesOlderThan: configuration.minuteRetention, hoursOlderThan: configuration.hourRetention)
