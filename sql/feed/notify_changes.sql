@@ -1,2 +1,2 @@
 -- Tells who listens that the feed may have something new. A hint only.
-notify counterfoil_changes
+select pg_notify('counterfoil_changes', '')
