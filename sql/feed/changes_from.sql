@@ -36,9 +36,7 @@ begin
         end if;
     end loop;
     -- A snapshot that sees nothing, and pages that begin there.
-    return concat(
-        server, '/1:1:/', seen, '/',
-        greatest(coalesce(first_id, 1) - 1, (select f.dropped_id from counterfoil.feed f)), '.');
+    return concat(server, '/1:1:/', seen, '/', coalesce(first_id, 1) - 1, '.');
 end
 $$;
 comment on function counterfoil.changes_from(timestamptz) is

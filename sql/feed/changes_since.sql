@@ -25,6 +25,8 @@ as $$
 #variable_conflict use_column
 declare
     most_at_once constant integer := 10000;
+    -- The one of changes_from, which sees nothing.
+    nothing constant text := '1:1:';
     server constant text := counterfoil.open_feed();
     part constant text[] := string_to_array(changes_since.cursor, '/');
     before pg_snapshot;
@@ -124,10 +126,8 @@ begin
         last_id := null;
     end loop;
 
-    -- After the changes were read, and their partitions locked: nobody drops one now.
-    if (
-        select pg_snapshot_xmin(before) <= f.dropped_xid and coalesce(last_id, 0) < f.dropped_id from counterfoil.feed f
-    ) then
+    -- After the changes were read, and their partitions locked: nobody drops one now. Who began anew is told what is left.
+    if before::text <> nothing and pg_snapshot_xmin(before) <= (select f.dropped_xid from counterfoil.feed f) then
         perform counterfoil.refuse_cursor();
     end if;
     if current_setting('transaction_isolation') <> 'read committed' and exists (

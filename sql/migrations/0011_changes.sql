@@ -67,9 +67,8 @@ create table counterfoil.feed (
     one_row boolean primary key default true constraint there_is_one_feed check (one_row),
     -- Whose transaction numbers the changes bear (feed_server). Another one after a restore: then nothing is read until a migration.
     server text not null,
-    -- The highest numbers of what was dropped. A cursor that may have missed it is unknown.
-    dropped_xid xid8 not null default '0',
-    dropped_id bigint not null default 0
+    -- The highest transaction number of what was dropped. A cursor that may have missed it is unknown.
+    dropped_xid xid8 not null default '0'
 );
 comment on table counterfoil.feed is 'Which server the changes are of, and how far they were dropped.';
 -- The migrator names the server (adopt_changes).

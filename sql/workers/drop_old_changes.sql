@@ -14,7 +14,6 @@ declare
     horizon constant timestamptz := now() - greatest(drop_old_changes.retention, shortest);
     old text;
     last_xid xid8;
-    last_id bigint;
     removed integer;
 begin
     select min(c.relname) into old
@@ -26,9 +25,8 @@ begin
         begin
             -- Writers that are in progress are over then, and counted.
             execute format('lock table only counterfoil.changes, only counterfoil.%I in access exclusive mode', old);
-            execute format('select max(c.id), max(c.xid) from counterfoil.%I c', old) into last_id, last_xid;
-            update counterfoil.feed f
-            set dropped_id = greatest(f.dropped_id, last_id), dropped_xid = greatest(f.dropped_xid, last_xid);
+            execute format('select max(c.xid) from counterfoil.%I c', old) into last_xid;
+            update counterfoil.feed f set dropped_xid = greatest(f.dropped_xid, last_xid);
             execute format('drop table counterfoil.%I', old);
             return 1;
         exception when lock_not_available or undefined_table then
@@ -43,12 +41,12 @@ begin
         limit 1000
         for update skip locked
     ), dropped as (
-        delete from counterfoil.changes_default c using past where c.ctid = past.ctid returning c.id, c.xid
+        delete from counterfoil.changes_default c using past where c.ctid = past.ctid returning c.xid
     ), noted as (
         update counterfoil.feed f
-        set dropped_id = greatest(f.dropped_id, d.id), dropped_xid = greatest(f.dropped_xid, d.xid)
-        from (select max(d.id) as id, max(d.xid) as xid from dropped d) d
-        where d.id is not null
+        set dropped_xid = greatest(f.dropped_xid, d.xid)
+        from (select max(d.xid) as xid from dropped d) d
+        where d.xid is not null
     )
     select count(*) into removed from dropped;
     return (removed > 0)::integer;
