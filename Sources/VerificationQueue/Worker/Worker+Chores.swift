@@ -14,6 +14,7 @@ extension Worker {
         group.addTask { await self.maintain() }
         group.addTask { await self.rollUp() }
         group.addTask { await self.poll() }
+        group.addTask { await self.changeHints.send(by: WorkerStore(pool: self.pool, identity: self.identity)) }
         if let metrics {
             group.addTask { await self.measure(metrics) }
         }

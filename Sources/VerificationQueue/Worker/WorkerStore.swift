@@ -101,6 +101,11 @@ package struct WorkerStore: Sendable {
         }
     }
 
+    /// Tells who listens that the feed may have something new.
+    package func notifyOfChanges() async throws(PostgresError) {
+        _ = try await pool.execute(SQLFile.notifyChanges.statement)
+    }
+
     /// Removes the rows of workers that were silent for a day.
     package func removeSilentWorkers() async throws(PostgresError) {
         _ = try await pool.execute(SQLFile.removeWorker.statement, [.int8(nil)])
