@@ -20,9 +20,9 @@ struct ChangeHints: Sendable {
     }
 
     /// Sends hints until it is cancelled.
-    func send(by store: WorkerStore) async {
+    func send(by notify: () async throws -> Void) async {
         for await _ in settlements {
-            try? await store.notifyOfChanges()
+            try? await notify()
             try? await Task.sleep(for: Self.pause)
         }
     }

@@ -14,7 +14,7 @@ extension Worker {
         group.addTask { await self.maintain() }
         group.addTask { await self.rollUp() }
         group.addTask { await self.poll() }
-        group.addTask { await self.changeHints.send(by: WorkerStore(pool: self.pool, identity: self.identity)) }
+        group.addTask { await self.hintAtChanges() }
         if let metrics {
             group.addTask { await self.measure(metrics) }
         }
@@ -25,6 +25,11 @@ extension Worker {
             try? await Task.sleep(for: configuration.pollInterval * Double.random(in: 0.5...1))
             pacing.wake(.polled)
         }
+    }
+
+    private func hintAtChanges() async {
+        let store = WorkerStore(pool: pool, identity: identity)
+        await changeHints.send { try await store.notifyOfChanges() }
     }
 
     private func tendGates(for loop: ClaimLoop) async {
