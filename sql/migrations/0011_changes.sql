@@ -51,6 +51,7 @@ create table counterfoil.changes (
     -- What is refunded now, in thousandths of a percent. Null: nothing, or Apple leaves open how much.
     share integer
 ) partition by range (at);
+alter sequence counterfoil.change_ids owned by counterfoil.changes.id;
 comment on table counterfoil.changes is 'The feed: one change of an order or a payment. Append-only; partitioned by month.';
 
 -- The pages of a read, but for the first. Serves changes_since, changes_from.
