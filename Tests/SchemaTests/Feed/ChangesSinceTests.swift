@@ -73,7 +73,9 @@ import VerificationQueue
             try await shop.admin.executeScript("begin; select pg_current_xact_id()")
             var reader = try await ChangeReader(shop.admin)
             try await reject(shop, ["a"])
+            try await reject(shop, ["b"], by: shop.worker)
 
+            #expect(try await reader.read("order_id") == ["(b)"])
             #expect(try await reader.read("order_id") == [])
             try await shop.admin.executeScript("commit")
             #expect(try await reader.read("order_id") == ["(a)"])
