@@ -23,6 +23,9 @@ for each statement execute function counterfoil.refuse_change();
 create or replace trigger orders_are_never_deleted before delete or truncate on counterfoil.orders
 for each statement execute function counterfoil.refuse_change();
 
--- Statements on the table itself; its partitions are dropped by retention.
+-- Statements on the table itself, and on that of changes; partitions are dropped by retention.
 create or replace trigger attempts_are_append_only before update or delete or truncate on counterfoil.attempts
+for each statement execute function counterfoil.refuse_change();
+
+create or replace trigger changes_are_append_only before update or delete or truncate on counterfoil.changes
 for each statement execute function counterfoil.refuse_change();

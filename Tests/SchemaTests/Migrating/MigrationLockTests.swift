@@ -88,7 +88,7 @@ import VerificationQueue
         try await withStranger { role in
             try await withMigratedDatabase { database in
                 try await database.withConnection(as: role) { stranger in
-                    for lock in [SQLFile.lockMigrations, .tryLockIndexes, .unlockIndexes, .callMakeAttemptPartitions] {
+                    for lock in [SQLFile.lockMigrations, .tryLockIndexes, .unlockIndexes, .callMakePartitions] {
                         let refusal = try await Refusal.of { _ = try await stranger.execute(lock.text) }
                         #expect(refusal == Refusal("42501"), "\(lock.name)")
                     }
