@@ -84,6 +84,7 @@ extension Migration {
 extension SQLFile {
     /// Functions, triggers and views, replaced whole by every migration run, each after what it needs.
     package static let routinesAndViews = [
+        SQLFile("make_trigger", PackageResources.make_trigger_sql),
         SQLFile("client_action", PackageResources.client_action_sql),
         SQLFile("make_gates", PackageResources.make_gates_sql),
         SQLFile("prepare_job", PackageResources.prepare_job_sql),

@@ -54,7 +54,9 @@ end
 $$;
 comment on function counterfoil.tell_orders() is 'Private: tells the feed what became of orders.';
 
-create or replace trigger orders_are_told after update on counterfoil.orders
-referencing old table as was new table as became
-for each statement when (current_setting('counterfoil.importing', true) is distinct from 'on')
-execute function counterfoil.tell_orders();
+select counterfoil.make_trigger('counterfoil.orders', 'orders_are_told', $$
+    after update on counterfoil.orders
+    referencing old table as was new table as became
+    for each statement when (current_setting('counterfoil.importing', true) is distinct from 'on')
+    execute function counterfoil.tell_orders()
+$$);

@@ -25,6 +25,8 @@ end
 $$;
 comment on function counterfoil.tell_refund() is 'Private: tells the feed of a refund that leaves its order fulfilled.';
 
-create or replace trigger refunds_are_told after insert on counterfoil.revocations
-for each row when (current_setting('counterfoil.importing', true) is distinct from 'on')
-execute function counterfoil.tell_refund();
+select counterfoil.make_trigger('counterfoil.revocations', 'refunds_are_told', $$
+    after insert on counterfoil.revocations
+    for each row when (current_setting('counterfoil.importing', true) is distinct from 'on')
+    execute function counterfoil.tell_refund()
+$$);

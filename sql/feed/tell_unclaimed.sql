@@ -15,13 +15,17 @@ end
 $$;
 comment on function counterfoil.tell_unclaimed() is 'Private: tells the feed of a payment that nothing was granted for.';
 
-create or replace trigger unclaimed_payments_are_told after insert on counterfoil.payments
-for each row when (new.reason not in ('renewal', 'restored', 'refunded', 'before_ledger'))
-execute function counterfoil.tell_unclaimed();
+select counterfoil.make_trigger('counterfoil.payments', 'unclaimed_payments_are_told', $$
+    after insert on counterfoil.payments
+    for each row when (new.reason not in ('renewal', 'restored', 'refunded', 'before_ledger'))
+    execute function counterfoil.tell_unclaimed()
+$$);
 
-create or replace trigger payments_that_become_unclaimed_are_told after update on counterfoil.payments
-for each row when (
-    old.reason in ('renewal', 'restored', 'refunded', 'before_ledger')
-    and new.reason not in ('renewal', 'restored', 'refunded', 'before_ledger')
-)
-execute function counterfoil.tell_unclaimed();
+select counterfoil.make_trigger('counterfoil.payments', 'payments_that_become_unclaimed_are_told', $$
+    after update on counterfoil.payments
+    for each row when (
+        old.reason in ('renewal', 'restored', 'refunded', 'before_ledger')
+        and new.reason not in ('renewal', 'restored', 'refunded', 'before_ledger')
+    )
+    execute function counterfoil.tell_unclaimed()
+$$);
