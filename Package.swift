@@ -71,7 +71,7 @@ let package = Package(
                 .embedInCode("migrations"), .embedInCode("orders"), .embedInCode("claiming"), .embedInCode("settling"),
                 .embedInCode("payments"), .embedInCode("gates"), .embedInCode("workers"), .embedInCode("counting"),
                 .embedInCode("dashboards"), .embedInCode("operator"), .embedInCode("show"), .embedInCode("migrating"),
-                .embedInCode("checks"), .embedInCode("delivering"), .embedInCode("roles"),
+                .embedInCode("checks"), .embedInCode("delivering"), .embedInCode("feed"), .embedInCode("roles"),
             ],
             swiftSettings: settings
         ),

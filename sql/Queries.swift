@@ -5,7 +5,7 @@
 extension SQLFile {
     /// All of them, for tests that prepare each against the schema.
     package static let queries: [SQLFile] = [
-        orders, claiming, settling, payments, gates, workers, counting, `operator`, show, migrating, roles,
+        orders, claiming, settling, payments, gates, workers, feed, counting, `operator`, show, migrating, roles,
     ].flatMap { $0 }
 
     // MARK: - orders: what a backend calls
@@ -75,8 +75,8 @@ extension SQLFile {
 
     package static let beatWorker = SQLFile("beat_worker", PackageResources.beat_worker_sql)
     package static let callDropOldAttempts = SQLFile("call_drop_old_attempts", PackageResources.call_drop_old_attempts_sql)
-    package static let callMakeAttemptPartitions = SQLFile(
-        "call_make_attempt_partitions", PackageResources.call_make_attempt_partitions_sql)
+    package static let callDropOldChanges = SQLFile("call_drop_old_changes", PackageResources.call_drop_old_changes_sql)
+    package static let callMakePartitions = SQLFile("call_make_partitions", PackageResources.call_make_partitions_sql)
     package static let findRisingRejections = SQLFile(
         "find_rising_rejections", PackageResources.find_rising_rejections_sql)
     package static let measureQueue = SQLFile("measure_queue", PackageResources.measure_queue_sql)
@@ -87,9 +87,18 @@ extension SQLFile {
         "review_awaited_renewals", PackageResources.review_awaited_renewals_sql)
 
     private static let workers = [
-        beatWorker, callDropOldAttempts, callMakeAttemptPartitions, findRisingRejections, measureQueue, pruneProofs,
+        beatWorker, callDropOldAttempts, callDropOldChanges, callMakePartitions, findRisingRejections, measureQueue, pruneProofs,
         registerWorker, removeWorker, reviewAwaitedRenewals,
     ]
+
+    // MARK: - feed: how a backend learns what changed
+
+    package static let callAdoptChanges = SQLFile("call_adopt_changes", PackageResources.call_adopt_changes_sql)
+    package static let callChangesFrom = SQLFile("call_changes_from", PackageResources.call_changes_from_sql)
+    package static let callChangesSince = SQLFile("call_changes_since", PackageResources.call_changes_since_sql)
+    package static let notifyChanges = SQLFile("notify_changes", PackageResources.notify_changes_sql)
+
+    private static let feed = [callAdoptChanges, callChangesFrom, callChangesSince, notifyChanges]
 
     // MARK: - counting: the roll-ups
 

@@ -77,17 +77,21 @@ extension Migration {
         SQLFile("0006_history", PackageResources._006_history_sql),
         SQLFile("0007_unusual_proofs", PackageResources._007_unusual_proofs_sql),
         SQLFile("0008_secrets", PackageResources._008_secrets_sql),
+        SQLFile("0009_changes", PackageResources._009_changes_sql),
     ].map(Migration.init)
 }
 
 extension SQLFile {
     /// Functions, triggers and views, replaced whole by every migration run, each after what it needs.
     package static let routinesAndViews = [
+        SQLFile("make_trigger", PackageResources.make_trigger_sql),
         SQLFile("client_action", PackageResources.client_action_sql),
         SQLFile("make_gates", PackageResources.make_gates_sql),
         SQLFile("prepare_job", PackageResources.prepare_job_sql),
         SQLFile("refuse_change", PackageResources.refuse_change_sql),
+        SQLFile("make_month_partitions", PackageResources.make_month_partitions_sql),
         SQLFile("make_attempt_partitions", PackageResources.make_attempt_partitions_sql),
+        SQLFile("make_change_partitions", PackageResources.make_change_partitions_sql),
         SQLFile("attempt_outcome", PackageResources.attempt_outcome_sql),
         SQLFile("latency_bounds", PackageResources.latency_bounds_sql),
         SQLFile("latency_percentile", PackageResources.latency_percentile_sql),
@@ -96,6 +100,7 @@ extension SQLFile {
         SQLFile("roll_up_minutes", PackageResources.roll_up_minutes_sql),
         SQLFile("prune_roll_ups", PackageResources.prune_roll_ups_sql),
         SQLFile("drop_old_attempts", PackageResources.drop_old_attempts_sql),
+        SQLFile("drop_old_changes", PackageResources.drop_old_changes_sql),
         SQLFile("snapshot_holders", PackageResources.snapshot_holders_sql),
         SQLFile("index_sizes", PackageResources.index_sizes_sql),
         SQLFile("keep_payment", PackageResources.keep_payment_sql),
@@ -118,6 +123,17 @@ extension SQLFile {
         SQLFile("hand_over", PackageResources.hand_over_sql),
         SQLFile("refunds_of_payment", PackageResources.refunds_of_payment_sql),
         SQLFile("deliver_grants", PackageResources.deliver_grants_sql),
+        SQLFile("tell_standing_refund", PackageResources.tell_standing_refund_sql),
+        SQLFile("tell_orders", PackageResources.tell_orders_sql),
+        SQLFile("tell_refund", PackageResources.tell_refund_sql),
+        SQLFile("tell_unclaimed", PackageResources.tell_unclaimed_sql),
+        SQLFile("feed_server", PackageResources.feed_server_sql),
+        SQLFile("open_feed", PackageResources.open_feed_sql),
+        SQLFile("read_snapshot", PackageResources.read_snapshot_sql),
+        SQLFile("refuse_cursor", PackageResources.refuse_cursor_sql),
+        SQLFile("adopt_changes", PackageResources.adopt_changes_sql),
+        SQLFile("changes_since", PackageResources.changes_since_sql),
+        SQLFile("changes_from", PackageResources.changes_from_sql),
         SQLFile("deliver_refund", PackageResources.deliver_refund_sql),
         SQLFile("find_shops_function", PackageResources.find_shops_function_sql),
         SQLFile("deliver_by", PackageResources.deliver_by_sql),

@@ -19,6 +19,7 @@ package func withMigratedDatabase<Success: Sendable>(
             try await database.withConnection { connection in
                 // They belong to a database by its name, and aren't copied with it.
                 _ = try await connection.execute(SQLFile.callMakeRoleSettings.statement)
+                _ = try await connection.execute(SQLFile.callAdoptChanges.statement)
             }
             return try await body(database)
         }

@@ -31,5 +31,7 @@ begin
 end
 $$;
 
-create or replace trigger make_gates after insert on counterfoil.apps
-for each row execute function counterfoil.make_gates();
+select counterfoil.make_trigger('counterfoil.apps', 'make_gates', $$
+    after insert on counterfoil.apps
+    for each row execute function counterfoil.make_gates()
+$$);

@@ -31,5 +31,7 @@ begin
 end
 $$;
 
-create or replace trigger payments_keep_their_facts before update on counterfoil.payments
-for each row execute function counterfoil.keep_payment();
+select counterfoil.make_trigger('counterfoil.payments', 'payments_keep_their_facts', $$
+    before update on counterfoil.payments
+    for each row execute function counterfoil.keep_payment()
+$$);

@@ -11,18 +11,33 @@ end
 $$;
 
 -- What may change of a payment that isn't granted, keep_payment says.
-create or replace trigger payments_are_never_removed before delete or truncate on counterfoil.payments
-for each statement execute function counterfoil.refuse_change();
+select counterfoil.make_trigger('counterfoil.payments', 'payments_are_never_removed', $$
+    before delete or truncate on counterfoil.payments
+    for each statement execute function counterfoil.refuse_change()
+$$);
 
-create or replace trigger revocations_are_append_only before update or delete or truncate on counterfoil.revocations
-for each statement execute function counterfoil.refuse_change();
+select counterfoil.make_trigger('counterfoil.revocations', 'revocations_are_append_only', $$
+    before update or delete or truncate on counterfoil.revocations
+    for each statement execute function counterfoil.refuse_change()
+$$);
 
-create or replace trigger order_events_are_append_only before update or delete or truncate on counterfoil.order_events
-for each statement execute function counterfoil.refuse_change();
+select counterfoil.make_trigger('counterfoil.order_events', 'order_events_are_append_only', $$
+    before update or delete or truncate on counterfoil.order_events
+    for each statement execute function counterfoil.refuse_change()
+$$);
 
-create or replace trigger orders_are_never_deleted before delete or truncate on counterfoil.orders
-for each statement execute function counterfoil.refuse_change();
+select counterfoil.make_trigger('counterfoil.orders', 'orders_are_never_deleted', $$
+    before delete or truncate on counterfoil.orders
+    for each statement execute function counterfoil.refuse_change()
+$$);
 
--- Statements on the table itself; its partitions are dropped by retention.
-create or replace trigger attempts_are_append_only before update or delete or truncate on counterfoil.attempts
-for each statement execute function counterfoil.refuse_change();
+-- Statements on the table itself, and on that of changes; partitions are dropped by retention.
+select counterfoil.make_trigger('counterfoil.attempts', 'attempts_are_append_only', $$
+    before update or delete or truncate on counterfoil.attempts
+    for each statement execute function counterfoil.refuse_change()
+$$);
+
+select counterfoil.make_trigger('counterfoil.changes', 'changes_are_append_only', $$
+    before update or delete or truncate on counterfoil.changes
+    for each statement execute function counterfoil.refuse_change()
+$$);

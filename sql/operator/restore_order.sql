@@ -4,7 +4,7 @@
 -- $1 text  order
 with restored as (
     update counterfoil.orders o
-    set state = 'review', reason = 'refund_reversed', updated_at = now()
+    set state = 'review', reason = 'refund_reversed', version = o.version + 1, updated_at = now()
     where o.order_id = $1::text and o.state = 'refunded'
     returning o.order_id, o.updated_at
 )

@@ -21,7 +21,7 @@ begin
         insert into counterfoil.order_events (order_id, kind, who, why)
         values (cancel_order.order_id, 'cancelled', session_user, cancel_order.why);
         update counterfoil.orders o
-        set state = 'cancelled', reason = 'order_cancelled', updated_at = now()
+        set state = 'cancelled', reason = 'order_cancelled', version = o.version + 1, updated_at = now()
         where o.order_id = cancel_order.order_id;
     end if;
     return query select * from counterfoil.order_status s where s.order_id = cancel_order.order_id;

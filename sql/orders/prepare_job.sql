@@ -84,5 +84,7 @@ begin
 end
 $$;
 
-create or replace trigger prepare_job before insert on counterfoil.jobs
-for each row execute function counterfoil.prepare_job();
+select counterfoil.make_trigger('counterfoil.jobs', 'prepare_job', $$
+    before insert on counterfoil.jobs
+    for each row execute function counterfoil.prepare_job()
+$$);

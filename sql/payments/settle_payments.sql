@@ -81,7 +81,7 @@ with payment as materialized (
 ), moved as (
     update counterfoil.orders o
     set state = m.state, reason = m.reason, environment = case when m.is_granted then o.environment else m.environment end,
-        updated_at = now()
+        version = o.version + 1, updated_at = now()
     from move m
     where m.state is not null and o.order_id = any (array[m.order_id]) and o.state = m.former_state
         and o.transaction_id is not distinct from m.former_transaction_id

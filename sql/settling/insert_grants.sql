@@ -128,7 +128,7 @@ with entry as materialized (
 ), paid as (
     update counterfoil.orders o
     set state = 'fulfilled', reason = null, transaction_id = g.transaction_id, environment = g.environment,
-        fulfilled_at = now(), updated_at = now(), attempts = o.attempts + 1, last_attempt_at = now()
+        fulfilled_at = now(), updated_at = now(), version = o.version + 1, attempts = o.attempts + 1, last_attempt_at = now()
     from granted g
     where o.order_id = any (array[g.order_id]) and o.state in ('open', 'rejected', 'review')
     returning o.order_id

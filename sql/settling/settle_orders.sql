@@ -39,6 +39,7 @@ set attempts = o.attempts + 1,
     reason = case when d.moves then d.reason else o.reason end,
     transaction_id = case when d.moves then d.transaction_id else o.transaction_id end,
     environment = case when d.moves then d.environment else o.environment end,
+    version = o.version + (d.moves and (d.state, d.reason) is distinct from (o.state, o.reason))::integer,
     updated_at = now()
 from decided d
 where o.order_id = any (array[d.order_id])

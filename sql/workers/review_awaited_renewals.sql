@@ -14,7 +14,7 @@ with overdue as materialized (
     for update skip locked
 ), moved as (
     update counterfoil.orders o
-    set state = 'review', reason = 'another_payment', updated_at = now()
+    set state = 'review', reason = 'another_payment', version = o.version + 1, updated_at = now()
     from overdue w
     where o.order_id = any (array[w.order_id]) and o.state = 'open'
     returning o.order_id, o.updated_at

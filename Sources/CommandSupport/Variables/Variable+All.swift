@@ -79,6 +79,9 @@ extension Variable {
         .duration(
             "ATTEMPT_RETENTION", .retention, \.worker.attemptRetention, .seconds(31 * 86_400)...(.seconds(3650 * 86_400)),
             "How long the history of attempts is kept. It is dropped by the month."),
+        .duration(
+            "CHANGE_RETENTION", .retention, \.worker.changeRetention, .seconds(30 * 86_400)...(.seconds(3650 * 86_400)),
+            "How long the changes of the feed are kept. They are dropped by the month."),
     ]
 
     private static let retries: [Variable] = [

@@ -343,7 +343,10 @@ package struct SchemaMigrator: Sendable {
         for file in SQLFile.routinesAndViews {
             try await connection.executeScript(file.text)
         }
-        _ = try await connection.execute(SQLFile.callMakeAttemptPartitions.statement)
+        _ = try await connection.execute(SQLFile.callMakePartitions.statement)
+        if try await connection.execute(SQLFile.callAdoptChanges.statement)[0].bool(0) {
+            logger.notice("the changes of the feed were made readable on this server: each reader begins anew")
+        }
     }
 
     /// As the role that migrates. One that may not alter our roles leaves the settings that they have; `doctor` compares those.

@@ -14,6 +14,7 @@ extension Worker {
         group.addTask { await self.maintain() }
         group.addTask { await self.rollUp() }
         group.addTask { await self.poll() }
+        group.addTask { await self.hintAtChanges() }
         if let metrics {
             group.addTask { await self.measure(metrics) }
             group.addTask { await self.measureRejections(metrics) }
@@ -25,6 +26,11 @@ extension Worker {
             try? await Task.sleep(for: configuration.pollInterval * Double.random(in: 0.5...1))
             pacing.wake(.polled)
         }
+    }
+
+    private func hintAtChanges() async {
+        let store = WorkerStore(pool: pool, identity: identity)
+        await changeHints.send { try await store.notifyOfChanges() }
     }
 
     private func tendGates(for loop: ClaimLoop) async {
@@ -111,6 +117,7 @@ extension Worker {
             { try await store.pruneProofs(olderThan: configuration.proofRetention) },
             { try await store.reviewAwaitedRenewals() },
             { try await store.dropAttempts(olderThan: configuration.attemptRetention) },
+            { try await store.dropChanges(olderThan: configuration.changeRetention) },
             {
                 try await store.pruneRollUps(
                     minutesOlderThan: configuration.minuteRetention, hoursOlderThan: configuration.hourRetention)

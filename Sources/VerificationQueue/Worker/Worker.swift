@@ -19,6 +19,7 @@ package import Verification
 /// | ``AttemptRunner`` | attempts one job |
 /// | ``Settler`` | settles finished attempts in batches |
 /// | ``GateKeeper`` | closes, probes and opens gates |
+/// | ``ChangeHints`` | tells readers of the feed that it may have something new |
 /// | `Worker+Chores` | polls, reads gates, rescues jobs, writes heartbeats, counts and prunes |
 package final class Worker: Service {
     let pool: PostgresPool
@@ -34,6 +35,7 @@ package final class Worker: Service {
     let inFlight = InFlight()
     let pacing: ClaimPacing
     let keeper: GateKeeper
+    let changeHints = ChangeHints()
 
     private let limits: WorkerHealth.Limits
     /// Ends when the worker is asked to drain.
@@ -181,8 +183,9 @@ package final class Worker: Service {
         Settler(
             store: SettlementStore(pool: pool, workerID: id), configuration: configuration, logger: logger,
             metrics: metrics, roomWasMade: { [pacing] in pacing.roomWasMade() }
-        ) { [inFlight, record, logger, lease = configuration.leaseDuration] settled in
+        ) { [inFlight, record, logger, changeHints, lease = configuration.leaseDuration] settled in
             inFlight.settle(settled.settlement.job)
+            if settled.result != .leaseLost { changeHints.settled() }
             settled.log(to: logger, lease: lease)
             record.happened(.settled(settled))
         }

@@ -66,6 +66,10 @@ package struct WorkerConfiguration: Sendable {
     /// the history of their orders; grants and operators' decisions stay.
     package var attemptRetention = Duration.seconds(400 * 86_400)
 
+    /// How long the changes of the feed are kept, a month at a time. Default 60 days, at least 30. A reader that was away for longer
+    /// begins anew.
+    package var changeRetention = Duration.seconds(60 * 86_400)
+
     /// How long counts by the minute are kept. Default 14 days. Dashboards look back 24 hours by the minute, and
     /// at suspicious accounts 7 days.
     package var minuteRetention = Duration.seconds(14 * 86_400)

@@ -38,9 +38,9 @@ package struct WorkerStore: Sendable {
         _ = try await pool.execute(SQLFile.removeWorker.statement, [.int8(worker.rawValue)], timeout: .seconds(2))
     }
 
-    /// Makes the partitions of the history for this month and the next two.
+    /// Makes the partitions of the history and of the feed for this month and the next two.
     package func makePartitions() async throws(PostgresError) {
-        _ = try await pool.execute(SQLFile.callMakeAttemptPartitions.statement)
+        _ = try await pool.execute(SQLFile.callMakePartitions.statement)
     }
 
     /// Removes proofs that were kept for longer than `retention`, in small batches.
@@ -74,8 +74,18 @@ package struct WorkerStore: Sendable {
     /// Drops the history of attempts that is older than `retention`, a partition at a time. A partition that others use
     /// is left for the next time.
     package func dropAttempts(olderThan retention: Duration) async throws {
+        try await drop(.callDropOldAttempts, olderThan: retention)
+    }
+
+    /// Drops changes of the feed that are older than `retention`, as ``dropAttempts(olderThan:)`` drops attempts. The database keeps
+    /// 30 days of them in any case.
+    package func dropChanges(olderThan retention: Duration) async throws {
+        try await drop(.callDropOldChanges, olderThan: retention)
+    }
+
+    private func drop(_ partition: SQLFile, olderThan retention: Duration) async throws {
         while !Task.isCancelled {
-            let dropped = try await pool.execute(SQLFile.callDropOldAttempts.statement, [.double(retention.seconds)])
+            let dropped = try await pool.execute(partition.statement, [.double(retention.seconds)])
             guard try dropped[0].int32(0) > 0 else { return }
         }
     }
@@ -89,6 +99,11 @@ package struct WorkerStore: Sendable {
                 SQLFile.callPruneRollUps.statement, [.double(minutes.seconds), .double(hours.seconds), .int4(batch)])
             guard try removed[0].int32(0) >= batch else { return }
         }
+    }
+
+    /// Tells who listens that the feed may have something new.
+    package func notifyOfChanges() async throws(PostgresError) {
+        _ = try await pool.execute(SQLFile.notifyChanges.statement)
     }
 
     /// Removes the rows of workers that were silent for a day.

@@ -438,6 +438,7 @@ import VerificationQueue
         #expect(!root.output.contains("attempt  "))
         for command in [
             "migrate", "worker", "submit", "orders", "jobs", "gates", "apps", "products", "check", "doctor", "dashboard",
+            "changes",
         ] {
             let help = try await Program.run([command, "--help"])
 

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite struct AppendOnlyTests {
-    static let tables = ["payments", "revocations", "order_events", "attempts"]
+    static let tables = ["payments", "revocations", "order_events", "attempts", "changes"]
 
     /// One row in each of the tables.
     private func fill(_ shop: Shop) async throws {
@@ -41,6 +41,7 @@ import Testing
 
     private static let changes = [
         "payments": "quantity = 2", "revocations": "kind = 'reversal'", "order_events": "why = 'x'", "attempts": "reason = 'x'",
+        "changes": "kind = 'x'",
     ]
 
     /// A change of each column, and whether a payment that isn't granted takes it. A granted one takes none.

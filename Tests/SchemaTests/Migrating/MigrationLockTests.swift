@@ -88,7 +88,7 @@ import VerificationQueue
         try await withStranger { role in
             try await withMigratedDatabase { database in
                 try await database.withConnection(as: role) { stranger in
-                    for lock in [SQLFile.lockMigrations, .tryLockIndexes, .unlockIndexes, .callMakeAttemptPartitions] {
+                    for lock in [SQLFile.lockMigrations, .tryLockIndexes, .unlockIndexes, .callMakePartitions] {
                         let refusal = try await Refusal.of { _ = try await stranger.execute(lock.text) }
                         #expect(refusal == Refusal("42501"), "\(lock.name)")
                     }
@@ -129,7 +129,8 @@ import VerificationQueue
     }
 
     @Test(.timeLimit(.minutes(2)), arguments: [
-        SQLFile.lockMigrations.text, "lock table counterfoil.migrations", "lock table counterfoil.orders in row exclusive mode",
+        SQLFile.lockMigrations.text, "lock table counterfoil.migrations", "lock table counterfoil.jobs in row exclusive mode",
+        "select from counterfoil.order_facts",
     ])
     func aLockThatIsHeldTooLongEndsTheMigrationUnchanged(lock: String) async throws {
         try await withMigratedDatabase { database in
@@ -152,6 +153,55 @@ import VerificationQueue
                         )
                         """)[0].bool(0))
                 #expect(try await database.withConnection { try await makeMigrator().migrate($0) } == ["9001_compatible"])
+            }
+        }
+    }
+
+    /// Shops sell and workers settle while a version without a change to their tables is installed.
+    @Test(.timeLimit(.minutes(2)))
+    func aMigrationThatChangesNoTableWaitsForNoWriter() async throws {
+        try await withMigratedDatabase { database in
+            try await database.withConnection { holder in
+                try await holder.executeScript(
+                    """
+                    begin;
+                    do $$
+                    begin
+                        execute (
+                            select 'lock table ' || string_agg(c.oid::regclass::text, ', ') || ' in row exclusive mode'
+                            from pg_class c
+                            where c.relnamespace = 'counterfoil'::regnamespace and c.relkind in ('r', 'p')
+                                and c.relname <> 'migrations'
+                        );
+                    end $$
+                    """)
+                let migrator = SchemaMigrator(logger: .test, longestWait: .seconds(3))
+
+                #expect(try await database.withConnection { try await migrator.migrate($0) } == [])
+                try await holder.executeScript("commit")
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(2)), arguments: [
+        "drop trigger orders_are_never_deleted on counterfoil.orders",
+        "alter table counterfoil.orders disable trigger orders_are_never_deleted",
+        """
+        create or replace trigger orders_are_never_deleted before truncate on counterfoil.orders
+        for each statement execute function counterfoil.refuse_change();
+        comment on trigger orders_are_never_deleted on counterfoil.orders is 'another'
+        """,
+    ])
+    func aTriggerThatDoesNotStandIsMadeAgain(change: String) async throws {
+        try await withMigratedDatabase { database in
+            try await database.withConnection { connection in
+                try await connection.executeScript(change)
+                _ = try await connection.execute("delete from counterfoil.orders")
+
+                _ = try await SchemaMigrator(logger: .test).migrate(connection)
+
+                let refusal = try await Refusal.of { _ = try await connection.execute("delete from counterfoil.orders") }
+                #expect(refusal != nil)
             }
         }
     }

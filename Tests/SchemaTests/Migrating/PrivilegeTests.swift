@@ -21,7 +21,7 @@ import Testing
         "proofs", "payments",
         "originals", "revocations", "payment_states", "standing_revocations", "attempts", "migrations", "roll_up_marks",
         "attempt_minutes", "attempt_hours", "latency_minutes", "latency_hours", "latency_buckets", "product_minutes",
-        "product_hours", "suspicion_minutes", "orders_in_review", "awaited_renewals", "index_makers",
+        "product_hours", "suspicion_minutes", "orders_in_review", "awaited_renewals", "index_makers", "changes", "feed",
     ]
 
     static let rights: [Right] = [
@@ -106,6 +106,22 @@ import Testing
         Right("insert into counterfoil.originals values ('1', '\(Shop.bundle)', 'production')", "worker", "support"),
         Right("select * from counterfoil.originals for no key update", "worker", "support"),
         Right("select counterfoil.make_attempt_partitions()", "worker"),
+        // The feed.
+        Right("select counterfoil.make_change_partitions()", "worker"),
+        Right("select counterfoil.make_month_partitions('changes', 'at')"),
+        Right("select counterfoil.drop_old_changes(interval '10 years')", "worker"),
+        Right("select counterfoil.changes_from(now())", "backend", "support", "reader"),
+        Right("select * from counterfoil.changes_since(counterfoil.changes_from(now()))", "backend", "support", "reader"),
+        Right("select counterfoil.open_feed()"),
+        Right("select counterfoil.adopt_changes()"),
+        Right("select counterfoil.tell_standing_refund('a')"),
+        Right("select * from counterfoil.changes", "support"),
+        Right("insert into counterfoil.changes (kind) values ('order_fulfilled')"),
+        Right("update counterfoil.changes set kind = 'x'"),
+        Right("delete from counterfoil.changes"),
+        Right("select nextval('counterfoil.change_ids')"),
+        Right("update counterfoil.feed set server = 'x'"),
+        Right("update counterfoil.orders set version = 7", "worker", "support"),
         Right("update counterfoil.payments set quantity = 2", "worker", "support"),
         Right("update counterfoil.payments set transaction_id = '2'"),
         Right("update counterfoil.payments set original_transaction_id = '2'"),

@@ -8,10 +8,11 @@ import Testing
 @Suite struct QueryPreparationTests {
     /// What a worker sends; the rest is sent by people who administer the database.
     private static let ofWorkers: Set<String> = [
-        "append_attempts", "beat_worker", "call_drop_old_attempts", "call_make_attempt_partitions",
+        "append_attempts", "beat_worker", "call_drop_old_attempts", "call_drop_old_changes", "call_make_partitions",
         "call_prune_roll_ups", "call_roll_up", "claim_jobs", "close_gate", "fail_probe", "find_lane_heads",
         "find_migrations", "insert_grants", "insert_payments", "insert_revocations",
         "keep_proofs", "list_gates", "lock_originals", "lock_payments", "lock_settling_jobs", "measure_queue",
+        "notify_changes",
         "open_gate", "prune_proofs", "read_leased_job", "read_ledger", "read_migrations", "register_worker",
         "remove_worker", "rescue_expired_jobs", "settle_kept_jobs", "settle_orders", "settle_payments", "take_probes",
     ]

@@ -436,6 +436,26 @@ import VerificationQueue
     }
 
     @Test(.timeLimit(.minutes(3)))
+    func readersOfTheFeedAreToldThatSomethingMayBeNew() async throws {
+        try await QueueFixture.run { queue in
+            let listener = PostgresListener(
+                configuration: try PostgresConfiguration(url: queue.adminURL), channels: ["counterfoil_changes"], logger: .test)
+
+            try await Self.settle(
+                1, in: queue, with: ScriptedVerifier(),
+                meanwhile: { _ in
+                    var heard = listener.makeAsyncIterator()
+                    #expect(await heard.next() == .reconnected)
+                    try await queue.submit("a", "eyJ 1")
+                    #expect(
+                        await heard.next() == .notification(PostgresNotification(channel: "counterfoil_changes", payload: "")))
+                    // It was sent after the commit.
+                    #expect(try await queue.count("counterfoil.changes where kind = 'order_fulfilled'") == 1)
+                })
+        }
+    }
+
+    @Test(.timeLimit(.minutes(3)))
     func severalOrdersOfOneReceiptGetAPurchaseEachThoughAllAskAboutAll() async throws {
         try await QueueFixture.run { queue in
             try await queue.admin.execute("update counterfoil.apps set receipt_route = 'local_then_api'")

@@ -68,6 +68,13 @@ struct AppsAddCommand: AsyncParsableCommand {
     @Option(help: "Whether workers report granted transactions to Apple as finished: true or false. Default of a new app: false.")
     var finish: Bool?
 
+    @Option(
+        help: """
+            Whether the feed of changes has each grant: true or false. A shop whose function delivers needs none. Default of a \
+            new app: true.
+            """)
+    var feedGrants: Bool?
+
     func run() async throws {
         let (isNew, route) = try await Assembly().withConnection(writing: true) { connection in
             let rows = try await connection.execute(
@@ -75,7 +82,7 @@ struct AppsAddCommand: AsyncParsableCommand {
                 [
                     .text(bundle), .text(sandbox?.rawValue), .timestamp(sandboxOpenUntil),
                     .text(absentToken?.rawValue), .timestamp(ledgerStartsAt), .text(receiptRoute?.rawValue),
-                    .double(confirm?.seconds), .bool(finish),
+                    .double(confirm?.seconds), .bool(finish), .bool(feedGrants),
                 ])
             return (try rows[0].bool(0), ReceiptRoute(rawValue: try rows[0].string(1)))
         }

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Postgres
+import TestSupport
+import Testing
+
+/// What the feed is told, and what it isn't.
+@Suite struct ToldChangesTests {
+    private static let facts = "kind, order_id, order_version, reason, refunded_share"
+
+    @Test func aGrantIsToldWithWhatWasPaid() async throws {
+        try await Shop.open { shop in
+            try await shop.order("a")
+            var reader = try await ChangeReader(shop.backend)
+
+            try #require(try await shop.insertGrant("a", Payment(id: "1", quantity: 3)))
+
+            #expect(
+                try await reader.read(
+                    "kind, order_id, order_version, account_id, bundle_id, product_id, quantity, environment, transaction_id, reason"
+                ) == ["(order_fulfilled,a,1,ann,\(Shop.bundle),coins,3,production,1,)"])
+            #expect(try await reader.read() == [])
+        }
+    }
+
+    @Test func everyMoveOfAnOrderIsToldOnce() async throws {
+        try await Shop.open { shop in
+            for order in ["a", "b", "c"] { try await shop.order(order) }
+            var reader = try await ChangeReader(shop.backend)
+
+            try await shop.settleOrder("a", "rejected", "wrong_app")
+            try await shop.settleOrder("a", "rejected", "wrong_app")
+            try await shop.settleOrder("a", "rejected", "bad_signature")
+            try await shop.settleOrder("b", nil)
+            try await shop.settleOrder("b", "review", "quantity_short", transaction: "7", environment: "sandbox")
+            for _ in 1...2 { _ = try await shop.rows("select state from counterfoil.cancel_order('c', 'gone')", as: shop.backend) }
+
+            #expect(
+                try await reader.read(Self.facts) == [
+                    "(order_rejected,a,1,wrong_app,)", "(order_rejected,a,2,bad_signature,)", "(order_in_review,b,1,quantity_short,)",
+                    "(order_cancelled,c,1,order_cancelled,)",
+                ])
+        }
+    }
+
+    @Test func aRefundIsToldByWhatStands() async throws {
+        try await Shop.open { shop in
+            let payment = Payment(id: "1")
+            try await shop.order("a")
+            try #require(try await shop.insertGrant("a", payment))
+            var reader = try await ChangeReader(shop.backend)
+
+            try await shop.insertRevocation(payment, at: 10, share: 30_000)
+            try await shop.insertRevocation(payment, at: 20)
+            try await shop.insertRevocation(payment, at: 30, share: 50_000)
+            try await shop.insertReversal(payment, at: 40)
+            try await shop.settlePayments(payment)
+
+            #expect(
+                try await reader.read(Self.facts + ", transaction_id") == [
+                    "(order_partly_refunded,a,2,,30,1)", "(order_refunded,a,3,refunded,100,1)",
+                    "(order_partly_refunded,a,4,,50,1)", "(refund_reversed,a,5,,,1)",
+                ])
+            #expect(try await shop.value("select version from counterfoil.orders") == "5")
+        }
+    }
+
+    @Test func aPaymentThatNothingWasGrantedForIsToldOnce() async throws {
+        try await Shop.open { shop in
+            try await shop.order("a")
+            var reader = try await ChangeReader(shop.backend)
+
+            for _ in 1...2 { try await shop.insertUnclaimed([("a", Payment(id: "1", quantity: 2))]) }
+            try await shop.insertUnclaimed([("a", Payment(id: "2"))], reason: "before_ledger")
+            try await shop.insertUnclaimed([("a", Payment(id: "3"))], reason: "renewal")
+            try await shop.insertRevocation(Payment(id: "4"), at: 10)
+
+            #expect(
+                try await reader.read("kind, order_id, order_version, account_id, product_id, quantity, transaction_id, reason") == [
+                    "(payment_unclaimed,a,,ann,coins,2,1,no_order)"
+                ])
+        }
+    }
+
+    @Test func anImportIsNotTold() async throws {
+        try await Shop.open { shop in
+            try await shop.order("a")
+            var reader = try await ChangeReader(shop.backend)
+
+            try await shop.run(
+                """
+                select * from counterfoil.import_grants('\(Shop.bundle)', 'production', '[{
+                    "order_id": "a", "account_id": "ann", "product_id": "coins", "product_kind": "consumable",
+                    "transaction_id": "1", "purchased_at": "2026-01-01T00:00:00Z"
+                }]')
+                """)
+
+            #expect(try await shop.count("counterfoil.grants") == 1)
+            #expect(try await reader.read() == [])
+        }
+    }
+
+    @Test func anAppMayLeaveItsGrantsOutAndNothingElse() async throws {
+        try await Shop.open { shop in
+            for order in ["a", "b"] { try await shop.order(order) }
+            try await shop.run("update counterfoil.apps set feeds_grants = false")
+            var reader = try await ChangeReader(shop.backend)
+
+            try #require(try await shop.insertGrant("a", Payment(id: "1")))
+            try await shop.settleOrder("b", "rejected", "wrong_app")
+            try await shop.insertRevocation(Payment(id: "1"), at: 10)
+
+            #expect(try await reader.read(Self.facts) == ["(order_rejected,b,1,wrong_app,)", "(order_refunded,a,2,refunded,100)"])
+        }
+    }
+
+    /// A program of before this feed moves an order without its version.
+    @Test func whoDoesNotKnowOfTheFeedTellsItToo() async throws {
+        try await Shop.open { shop in
+            for order in ["a", "b"] { try await shop.order(order) }
+            var reader = try await ChangeReader(shop.backend)
+
+            _ = try await shop.worker.execute(
+                "update counterfoil.orders set state = 'rejected', reason = 'wrong_app', updated_at = now()")
+            _ = try await shop.worker.execute("update counterfoil.orders set attempts = attempts + 1")
+
+            #expect(
+                try await reader.read(Self.facts).sorted() == [
+                    "(order_rejected,a,1,wrong_app,)", "(order_rejected,b,1,wrong_app,)",
+                ])
+            // Only open orders go to review.
+            try await shop.settleOrder("a", "rejected", "bad_signature")
+            #expect(try await reader.read(Self.facts) == ["(order_rejected,a,2,bad_signature,)"])
+        }
+    }
+
+    /// The plan is kept that the first settlement made, which may have been of one order. As a loop it would compare each of a thousand
+    /// orders with each.
+    @Test func manyOrdersAreToldInOneInsert() async throws {
+        try await Shop.open { shop in
+            try await shop.fill(jobs: 1, orders: 2000)
+            let reject = "update counterfoil.orders set state = 'rejected', reason = 'x' where order_id"
+            _ = try await shop.worker.execute(reject + " = 'order 1'")
+            try await shop.worker.executeScript("set statement_timeout = '20s'")
+
+            _ = try await shop.worker.execute(reject + " <> 'order 1'")
+
+            #expect(try await shop.count("counterfoil.changes where order_version = 1") == 2000)
+            #expect(
+                try await shop.value("select array_to_string(proconfig, ' ') from pg_proc where proname = 'tell_orders'")?
+                    .contains("enable_nestloop=off") == true)
+        }
+    }
+}

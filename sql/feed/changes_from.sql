@@ -1,0 +1,46 @@
+-- A cursor for changes_since that begins anew: with the changes from a time on, and what was told up to a minute before it. 'infinity'
+-- begins with what isn't committed yet, '-infinity' with all that is kept.
+--
+-- Changes bear the time at which they were numbered, so that the first of them is found in some thirty look-ups.
+
+create or replace function counterfoil.changes_from(since timestamptz) returns text
+language plpgsql security definer set search_path = pg_catalog, pg_temp
+set enable_seqscan = off set enable_bitmapscan = off set plan_cache_mode = force_generic_plan set jit = off
+as $$
+declare
+    -- A session may be held up between a time and its number, and clocks may be set back.
+    slack constant interval := '1 minute';
+    server constant text := counterfoil.open_feed();
+    seen constant pg_snapshot := counterfoil.read_snapshot();
+    first_id bigint;
+    end_id bigint;
+    middle record;
+begin
+    if changes_from.since is null then
+        raise exception 'a time is needed' using errcode = 'null_value_not_allowed';
+    end if;
+    if changes_from.since >= clock_timestamp() then
+        return concat(server, '/', seen, '//.');
+    end if;
+    select min(c.id), max(c.id) + 1 into first_id, end_id from counterfoil.changes c;
+    while first_id < end_id loop
+        select c.id, c.at into middle
+        from counterfoil.changes c
+        where c.id >= first_id + (end_id - first_id) / 2
+        order by c.id
+        limit 1;
+        if middle.at >= changes_from.since - slack then
+            end_id := first_id + (end_id - first_id) / 2;
+        else
+            first_id := middle.id + 1;
+        end if;
+    end loop;
+    -- A snapshot that sees nothing, and pages that begin there.
+    return concat(server, '/1:1:/', seen, '/', coalesce(first_id, 1) - 1, '.');
+end
+$$;
+comment on function counterfoil.changes_from(timestamptz) is
+    'The feed: a cursor for changes_since that begins with the changes from a time on.';
+
+grant execute on function counterfoil.changes_from(timestamptz)
+    to counterfoil_backend, counterfoil_support, counterfoil_reader;

@@ -1,0 +1,32 @@
+-- Tells the feed of an entry about a fulfilled order's payment that doesn't move the order: a refund of a part, or another word about it.
+-- What moves its order is told with that move, which follows (settle_payments).
+
+create or replace function counterfoil.tell_refund() returns trigger
+language plpgsql security definer set search_path = pg_catalog, pg_temp
+as $$
+declare
+    of_order text;
+begin
+    for of_order in
+        select s.order_id
+        from counterfoil.payments_of_original(new.bundle_id, new.environment, new.original_transaction_id) s
+        cross join lateral counterfoil.refunds_of_payment(s.transaction_id, s.bundle_id, s.environment) f
+        where f.id = new.id and s.state = 'granted'
+        order by s.order_id
+    loop
+        -- The lock comes before the change's number.
+        update counterfoil.orders o set version = o.version + 1 where o.order_id = of_order and o.state = 'fulfilled';
+        if found then
+            perform counterfoil.tell_standing_refund(of_order);
+        end if;
+    end loop;
+    return null;
+end
+$$;
+comment on function counterfoil.tell_refund() is 'Private: tells the feed of a refund that leaves its order fulfilled.';
+
+select counterfoil.make_trigger('counterfoil.revocations', 'refunds_are_told', $$
+    after insert on counterfoil.revocations
+    for each row when (current_setting('counterfoil.importing', true) is distinct from 'on')
+    execute function counterfoil.tell_refund()
+$$);

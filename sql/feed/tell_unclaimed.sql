@@ -1,0 +1,31 @@
+-- Tells the feed of a payment that nothing was granted for, once: when it comes to light, or when what spoke for it is gone. Renewals, other
+-- names of granted payments, refunded ones and what is older than the ledger aren't told.
+
+create or replace function counterfoil.tell_unclaimed() returns trigger
+language plpgsql security definer set search_path = pg_catalog, pg_temp
+as $$
+begin
+    insert into counterfoil.changes (kind, transaction_id, environment, bundle_id, reason, share)
+    select 'payment_unclaimed', s.transaction_id, s.environment, s.bundle_id, s.reason, s.refunded_share
+    from counterfoil.payment_states s
+    where s.transaction_id = new.transaction_id and s.bundle_id = new.bundle_id and s.environment = new.environment
+        and s.state = 'unclaimed';
+    return null;
+end
+$$;
+comment on function counterfoil.tell_unclaimed() is 'Private: tells the feed of a payment that nothing was granted for.';
+
+select counterfoil.make_trigger('counterfoil.payments', 'unclaimed_payments_are_told', $$
+    after insert on counterfoil.payments
+    for each row when (new.reason not in ('renewal', 'restored', 'refunded', 'before_ledger'))
+    execute function counterfoil.tell_unclaimed()
+$$);
+
+select counterfoil.make_trigger('counterfoil.payments', 'payments_that_become_unclaimed_are_told', $$
+    after update on counterfoil.payments
+    for each row when (
+        old.reason in ('renewal', 'restored', 'refunded', 'before_ledger')
+        and new.reason not in ('renewal', 'restored', 'refunded', 'before_ledger')
+    )
+    execute function counterfoil.tell_unclaimed()
+$$);

@@ -1,0 +1,76 @@
+-- The feed: what happened to orders and payments, for a backend whose goods live in another database (changes_since).
+
+-- repeated
+
+-- A cursor names its server. A server may keep this function from all but its superusers.
+do $$
+begin
+    if not has_function_privilege('counterfoil_owner', 'pg_catalog.pg_control_system()', 'execute') then
+        grant execute on function pg_catalog.pg_control_system() to counterfoil_owner;
+    end if;
+exception when insufficient_privilege then
+    raise warning 'pg_control_system could not be granted to counterfoil_owner: the feed can''t be read';
+end
+$$;
+
+-- once
+
+set local role counterfoil_owner;
+
+-- How many changes of the order the feed was told, whichever of them it keeps (tell_orders).
+alter table counterfoil.orders add column version integer not null default 0;
+grant update (version) on counterfoil.orders to counterfoil_worker, counterfoil_support;
+
+-- Whether the feed has a change for each grant. A shop whose function delivers (deliver_by) can do without.
+alter table counterfoil.apps add column feeds_grants boolean not null default true;
+
+-- Numbers of changes. A change is numbered when its order's row is locked, by every writer, and no session keeps numbers for later: so
+-- the changes of an order are numbered in their order. A number is given once, also after a restore (adopt_changes).
+create sequence counterfoil.change_ids;
+
+-- A row a change, a partition a month (make_change_partitions, drop_old_changes). Triggers write it, in the settlement's own database
+-- transaction, so that no program settles without it; a trigger keeps it append-only.
+--
+-- What never changes of an order or a granted payment isn't written again: changes_since looks it up.
+create table counterfoil.changes (
+    id bigint not null default nextval('counterfoil.change_ids'),
+    -- Tells whether a reader's snapshot saw it.
+    xid xid8 not null default pg_current_xact_id(),
+    -- When it was numbered; not when its database transaction began, which may be long before.
+    at timestamptz not null default clock_timestamp(),
+    kind text not null,
+    -- Null where the change is a payment's.
+    order_id text collate "C",
+    order_version integer,
+    -- The payment that it is about. Null where it is the one that the order was granted.
+    transaction_id text collate "C",
+    environment text,
+    -- Null where the order tells.
+    bundle_id text collate "C",
+    reason text,
+    -- What is refunded now, in thousandths of a percent. Null: nothing, or Apple leaves open how much.
+    share integer
+) partition by range (at);
+alter sequence counterfoil.change_ids owned by counterfoil.changes.id;
+comment on table counterfoil.changes is 'The feed: one change of an order or a payment. Append-only; partitioned by month.';
+
+-- The pages of a read, but for the first. Serves changes_since, changes_from.
+create index changes_by_id on counterfoil.changes (id);
+-- What a reader's last snapshot didn't see. Serves changes_since, drop_old_changes.
+create index changes_by_xid on counterfoil.changes (xid);
+
+-- A settlement never fails for want of a partition.
+create table counterfoil.changes_default partition of counterfoil.changes default;
+
+grant select on counterfoil.changes to counterfoil_support;
+
+create table counterfoil.feed (
+    one_row boolean primary key default true constraint there_is_one_feed check (one_row),
+    -- Whose transaction numbers the changes bear (feed_server). Another one after a restore: then nothing is read until a migration.
+    server text not null,
+    -- The highest transaction number of what was dropped. A cursor that may have missed it is unknown.
+    dropped_xid xid8 not null default '0'
+);
+comment on table counterfoil.feed is 'Which server the changes are of, and how far they were dropped.';
+-- The migrator names the server (adopt_changes).
+insert into counterfoil.feed (server) values ('');

@@ -1,0 +1,10 @@
+create or replace function counterfoil.make_change_partitions() returns integer
+language sql security definer set search_path = pg_catalog, pg_temp
+as $$
+    select counterfoil.make_month_partitions('changes', 'at')
+$$;
+comment on function counterfoil.make_change_partitions() is
+    'Makes the partitions of changes for this month and the next two, and for those of the default partition, where nobody is in '
+    'the way; returns how many it made.';
+
+grant execute on function counterfoil.make_change_partitions() to counterfoil_worker;
