@@ -67,6 +67,7 @@ CREATE TABLE counterfoil.orders (
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
     fulfilled_at timestamp with time zone,
+    version integer DEFAULT 0 NOT NULL,
     CONSTRAINT account_id_has_1_to_200_characters CHECK (((length(account_id) >= 1) AND (length(account_id) <= 200))),
     CONSTRAINT closed_orders_say_why CHECK (((state <> ALL (ARRAY['rejected'::text, 'review'::text, 'refunded'::text, 'cancelled'::text])) OR (reason IS NOT NULL))),
     CONSTRAINT fulfilled_orders_say_when CHECK (((state <> 'fulfilled'::text) OR (fulfilled_at IS NOT NULL))),
@@ -103,6 +104,40 @@ END;
 ALTER FUNCTION counterfoil.account_of_token(of_bundle text, token uuid) OWNER TO counterfoil_owner;
 
 COMMENT ON FUNCTION counterfoil.account_of_token(of_bundle text, token uuid) IS 'Private: the account that an app account token speaks for.';
+
+CREATE FUNCTION counterfoil.adopt_changes() RETURNS boolean
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    -- More changes than anybody makes between two backups.
+    numbers_lost constant bigint := 1000000000;
+    partition text;
+    of_server text := (select f.server from counterfoil.feed f for update);
+begin
+    if of_server = counterfoil.feed_server() then
+        return false;
+    end if;
+    if of_server <> '' then
+        -- The trigger that keeps the table append-only doesn't stand on its partitions.
+        for partition in
+            select c.relname
+            from pg_inherits i
+            join pg_class c on c.oid = i.inhrelid
+            where i.inhparent = 'counterfoil.changes'::regclass
+        loop
+            execute format('update counterfoil.%I set xid = pg_current_xact_id()', partition);
+        end loop;
+        perform setval('counterfoil.change_ids', nextval('counterfoil.change_ids') + numbers_lost);
+    end if;
+    update counterfoil.feed f set server = counterfoil.feed_server(), dropped_xid = '0';
+    return of_server <> '';
+end
+$$;
+
+ALTER FUNCTION counterfoil.adopt_changes() OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.adopt_changes() IS 'Private: makes the changes of a restored database readable.';
 
 CREATE FUNCTION counterfoil.bought_apart(of_bundle text, of_environment text, of_original text, one timestamp with time zone, other timestamp with time zone) RETURNS boolean
     LANGUAGE sql STABLE STRICT SECURITY DEFINER
@@ -744,7 +779,7 @@ begin
         insert into counterfoil.order_events (order_id, kind, who, why)
         values (cancel_order.order_id, 'cancelled', session_user, cancel_order.why);
         update counterfoil.orders o
-        set state = 'cancelled', reason = 'order_cancelled', updated_at = now()
+        set state = 'cancelled', reason = 'order_cancelled', version = o.version + 1, updated_at = now()
         where o.order_id = cancel_order.order_id;
     end if;
     return query select * from counterfoil.order_status s where s.order_id = cancel_order.order_id;
@@ -754,6 +789,181 @@ $$;
 ALTER FUNCTION counterfoil.cancel_order(order_id text, why text) OWNER TO counterfoil_owner;
 
 COMMENT ON FUNCTION counterfoil.cancel_order(order_id text, why text) IS 'Cancels an order that isn''t paid, for a reason; a payment that comes later is unclaimed. Safe to repeat.';
+
+CREATE FUNCTION counterfoil.changes_from(since timestamp with time zone) RETURNS text
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET jit TO 'off'
+    AS $$
+declare
+    -- A session may be held up between a time and its number, and clocks may be set back.
+    slack constant interval := '1 minute';
+    server constant text := counterfoil.open_feed();
+    seen constant pg_snapshot := counterfoil.read_snapshot();
+    first_id bigint;
+    end_id bigint;
+    middle record;
+begin
+    if changes_from.since is null then
+        raise exception 'a time is needed' using errcode = 'null_value_not_allowed';
+    end if;
+    if changes_from.since >= clock_timestamp() then
+        return concat(server, '/', seen, '//.');
+    end if;
+    select min(c.id), max(c.id) + 1 into first_id, end_id from counterfoil.changes c;
+    while first_id < end_id loop
+        select c.id, c.at into middle
+        from counterfoil.changes c
+        where c.id >= first_id + (end_id - first_id) / 2
+        order by c.id
+        limit 1;
+        if middle.at >= changes_from.since - slack then
+            end_id := first_id + (end_id - first_id) / 2;
+        else
+            first_id := middle.id + 1;
+        end if;
+    end loop;
+    -- A snapshot that sees nothing, and pages that begin there.
+    return concat(server, '/1:1:/', seen, '/', coalesce(first_id, 1) - 1, '.');
+end
+$$;
+
+ALTER FUNCTION counterfoil.changes_from(since timestamp with time zone) OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.changes_from(since timestamp with time zone) IS 'The feed: a cursor for changes_since that begins with the changes from a time on.';
+
+CREATE FUNCTION counterfoil.changes_since(cursor text, at_most integer DEFAULT 1000) RETURNS TABLE(id bigint, at timestamp with time zone, kind text, order_id text, order_version integer, account_id text, bundle_id text, product_id text, quantity integer, environment text, transaction_id text, reason text, refunded_share numeric, next_cursor text)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET jit TO 'off'
+    AS $_$
+#variable_conflict use_column
+declare
+    most_at_once constant integer := 10000;
+    -- The one of changes_from, which sees nothing.
+    nothing constant text := '1:1:';
+    server constant text := counterfoil.open_feed();
+    part constant text[] := string_to_array(changes_since.cursor, '/');
+    before pg_snapshot;
+    seen pg_snapshot;
+    last_id bigint;
+begin
+    if (changes_since.at_most between 1 and most_at_once) is not true then
+        raise exception 'a page has 1 to % changes', most_at_once
+            using errcode = 'invalid_parameter_value', schema = 'counterfoil', constraint = 'page_has_1_to_10000_changes';
+    end if;
+    if part[1] = server and changes_since.cursor ~ '^[^/]+/[0-9]+:[0-9]+:[0-9,]*/(/|[0-9]+:[0-9]+:[0-9,]*/[0-9]+)[.]$' then
+        begin
+            before := part[2];
+            seen := nullif(part[3], '');
+            last_id := nullif(rtrim(part[4], '.'), '');
+        exception when data_exception then
+            before := null;
+        end;
+    end if;
+    -- A snapshot of the future is of a server that has lost what it saw.
+    if before is null or pg_snapshot_xmax(coalesce(seen, before)) > pg_snapshot_xmax(pg_current_snapshot()) then
+        perform counterfoil.refuse_cursor();
+    end if;
+
+    for try in 1..2 loop
+        -- Before the changes are read: what they show is then at least as new.
+        seen := coalesce(seen, counterfoil.read_snapshot());
+
+        return query
+        with page as materialized (
+            select d.*, row_number() over (order by d.id) as place, count(*) over () as found
+            from (
+                select e.*
+                from (
+                    (
+                        select c.*
+                        from counterfoil.changes c
+                        where last_id is not null and c.id > last_id
+                            and pg_visible_in_snapshot(c.xid, seen) and not pg_visible_in_snapshot(c.xid, before)
+                        order by c.id
+                        limit changes_since.at_most + 1
+                    )
+                    -- Two look-ups: with "or" they would be a scan.
+                    union all
+                    select c.*
+                    from counterfoil.changes c
+                    where last_id is null and c.xid >= pg_snapshot_xmax(before) and c.xid < pg_snapshot_xmax(seen)
+                        and pg_visible_in_snapshot(c.xid, seen)
+                    union all
+                    select c.*
+                    from counterfoil.changes c
+                    where last_id is null and c.xid = any (array(select pg_snapshot_xip(before)))
+                        and pg_visible_in_snapshot(c.xid, seen)
+                ) e
+                order by e.id
+                -- One more tells whether this page is the last.
+                limit changes_since.at_most + 1
+            ) d
+        )
+        select
+            p.id, p.at, p.kind, coalesce(p.order_id, u.shown_by), p.order_version, coalesce(o.account_id, u.account_id),
+            coalesce(p.bundle_id, o.bundle_id), coalesce(o.product_id, u.product_id),
+            coalesce(g.quantity, o.quantity, u.quantity), coalesce(p.environment, g.environment),
+            coalesce(p.transaction_id, g.transaction_id), p.reason,
+            trim_scale(p.share / 1000.0),
+            case
+                when p.place = p.found then concat(server, '/', seen, '//.')
+                else concat(server, '/', before, '/', seen, '/', p.id, '.')
+            end
+        from page p
+        left join lateral (
+            select x.account_id, x.bundle_id, x.product_id, x.quantity
+            from counterfoil.orders x
+            where x.order_id = p.order_id
+            offset 0
+        ) o on true
+        left join lateral (
+            select x.quantity, x.environment, x.transaction_id
+            from counterfoil.payments x
+            where x.order_id = p.order_id
+            offset 0
+        ) g on true
+        left join lateral (
+            select x.shown_by, x.account_id, x.product_id, x.quantity
+            from counterfoil.payments x
+            where p.order_id is null and x.transaction_id = p.transaction_id and x.bundle_id = p.bundle_id
+                and x.environment = p.environment
+            offset 0
+        ) u on true
+        where p.place <= changes_since.at_most
+        order by p.place;
+
+        exit when found or last_id is null;
+        -- The pages of that read are over: the next read.
+        before := seen;
+        seen := null;
+        last_id := null;
+    end loop;
+
+    -- After the changes were read, and their partitions locked: nobody drops one now. Who began anew is told what is left.
+    if before::text <> nothing and pg_snapshot_xmin(before) <= (select f.dropped_xid from counterfoil.feed f) then
+        perform counterfoil.refuse_cursor();
+    end if;
+    if current_setting('transaction_isolation') <> 'read committed' and exists (
+        select from pg_inherits i where i.inhparent = 'counterfoil.changes'::regclass and pg_relation_size(i.inhrelid) is null
+    ) then
+        raise exception 'changes were dropped since this database transaction began' using errcode = 'serialization_failure';
+    end if;
+end
+$_$;
+
+ALTER FUNCTION counterfoil.changes_since(cursor text, at_most integer) OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.changes_since(cursor text, at_most integer) IS 'The feed: the changes after a cursor, in order, each with the next cursor; the first cursor is of changes_from.';
 
 CREATE FUNCTION counterfoil.deliver_by(shops_function text) RETURNS void
     LANGUAGE plpgsql
@@ -917,6 +1127,76 @@ $_$;
 ALTER FUNCTION counterfoil.drop_old_attempts(retention interval) OWNER TO counterfoil_owner;
 
 COMMENT ON FUNCTION counterfoil.drop_old_attempts(retention interval) IS 'Drops one partition of attempts that is past its retention, or a batch of rows without one; returns 0 when nothing was.';
+
+CREATE FUNCTION counterfoil.drop_old_changes(retention interval) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET "TimeZone" TO 'UTC'
+    SET "DateStyle" TO 'ISO'
+    SET lock_timeout TO '200ms'
+    AS $_$
+declare
+    shortest constant interval := '30 days';
+    horizon constant timestamptz := now() - greatest(drop_old_changes.retention, shortest);
+    old text;
+    last_xid xid8;
+    removed integer;
+begin
+    select min(c.relname) into old
+    from pg_catalog.pg_inherits i
+    join pg_catalog.pg_class c on c.oid = i.inhrelid
+    where i.inhparent = 'counterfoil.changes'::regclass and c.relname ~ '^changes_[0-9]{4}_[0-9]{2}$'
+        and (to_date(substr(c.relname, 9), 'YYYY_MM') + interval '1 month') at time zone 'UTC' <= horizon;
+    if old is not null then
+        begin
+            -- Writers that are in progress are over then, and counted.
+            execute format('lock table only counterfoil.changes, only counterfoil.%I in access exclusive mode', old);
+            execute format('select max(c.xid) from counterfoil.%I c', old) into last_xid;
+            update counterfoil.feed f set dropped_xid = greatest(f.dropped_xid, last_xid);
+            execute format('drop table counterfoil.%I', old);
+            return 1;
+        exception when lock_not_available or undefined_table then
+            -- Somebody uses it, or another worker was faster.
+            return 0;
+        end;
+    end if;
+
+    with past as materialized (
+        select c.ctid from counterfoil.changes_default c
+        where c.at < horizon
+        limit 1000
+        for update skip locked
+    ), dropped as (
+        delete from counterfoil.changes_default c using past where c.ctid = past.ctid returning c.xid
+    ), noted as (
+        update counterfoil.feed f
+        set dropped_xid = greatest(f.dropped_xid, d.xid)
+        from (select max(d.xid) as xid from dropped d) d
+        where d.xid is not null
+    )
+    select count(*) into removed from dropped;
+    return (removed > 0)::integer;
+end
+$_$;
+
+ALTER FUNCTION counterfoil.drop_old_changes(retention interval) OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.drop_old_changes(retention interval) IS 'Drops one partition of changes that is past its retention, or a batch of rows without one; returns 0 when nothing was.';
+
+CREATE FUNCTION counterfoil.feed_server() RETURNS text
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    return concat_ws(
+        '.', (select s.system_identifier from pg_control_system() s),
+        (select d.oid from pg_database d where d.datname = current_database()), 'counterfoil.changes'::regclass::oid);
+end
+$$;
+
+ALTER FUNCTION counterfoil.feed_server() OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.feed_server() IS 'Private: whose transaction numbers the changes bear.';
 
 CREATE FUNCTION counterfoil.find_shops_function(shops_function text, entry regtype) RETURNS text
     LANGUAGE plpgsql STABLE
@@ -1343,72 +1623,26 @@ ALTER FUNCTION counterfoil.latency_percentile(percent integer, buckets smallint[
 COMMENT ON FUNCTION counterfoil.latency_percentile(percent integer, buckets smallint[], reached bigint[]) IS 'Private: a percentile of a histogram, in seconds.';
 
 CREATE FUNCTION counterfoil.make_attempt_partitions() RETURNS integer
-    LANGUAGE plpgsql SECURITY DEFINER
+    LANGUAGE sql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
-    SET "TimeZone" TO 'UTC'
-    SET "DateStyle" TO 'ISO'
-    SET lock_timeout TO '200ms'
     AS $$
-declare
-    month timestamp;
-    months timestamp[];
-    made integer := 0;
-    partition text;
-begin
-    begin
-        -- Two at once: the second waits here, then finds it made. Whoever reads the default partition couldn't have it alone beside
-        -- others who do. It is the lock that attaching a partition takes: who only reads or writes attempts can't hold it, nor waits.
-        lock table only counterfoil.attempts in share update exclusive mode;
-        months := array(
-            select generate_series(
-                date_trunc('month', now() at time zone 'UTC'),
-                date_trunc('month', now() at time zone 'UTC') + interval '2 months',
-                interval '1 month'
-            )
-            union
-            -- Months that were over before anybody came by.
-            select date_trunc('month', d.finished_at at time zone 'UTC') from counterfoil.attempts_default d
-        );
-    exception when lock_not_available then
-        return 0;
-    end;
-    foreach month in array months loop
-        partition := 'attempts_' || to_char(month, 'YYYY_MM');
-        -- In the catalogue itself: what to_regclass remembers is not renewed by this kind of lock.
-        continue when exists (
-            select from pg_catalog.pg_class c
-            where c.relname = partition and c.relnamespace = 'counterfoil'::regnamespace
-        );
-        begin
-            -- Whoever inserts finds its partition before it waits for it: a row on its way to the default partition would be refused
-            -- once it belongs elsewhere. No row is later than now.
-            if month <= now() at time zone 'UTC' then
-                lock table only counterfoil.attempts in share row exclusive mode;
-            end if;
-            -- Rows that the default partition took meanwhile move over; none may come while they do.
-            lock table counterfoil.attempts_default in access exclusive mode;
-            execute format('create table counterfoil.%I (like counterfoil.attempts including all)', partition);
-            execute format(
-                'with moved as (delete from counterfoil.attempts_default where finished_at >= %L and finished_at < %L returning *)
-                 insert into counterfoil.%I select * from moved',
-                month at time zone 'UTC', (month + interval '1 month') at time zone 'UTC', partition
-            );
-            execute format(
-                'alter table counterfoil.attempts attach partition counterfoil.%I for values from (%L) to (%L)',
-                partition, month at time zone 'UTC', (month + interval '1 month') at time zone 'UTC'
-            );
-        exception when lock_not_available then
-            return made;
-        end;
-        made := made + 1;
-    end loop;
-    return made;
-end
+    select counterfoil.make_month_partitions('attempts', 'finished_at')
 $$;
 
 ALTER FUNCTION counterfoil.make_attempt_partitions() OWNER TO counterfoil_owner;
 
 COMMENT ON FUNCTION counterfoil.make_attempt_partitions() IS 'Makes the partitions of attempts for this month and the next two, and for those of the default partition, where nobody is in the way; returns how many it made.';
+
+CREATE FUNCTION counterfoil.make_change_partitions() RETURNS integer
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+    select counterfoil.make_month_partitions('changes', 'at')
+$$;
+
+ALTER FUNCTION counterfoil.make_change_partitions() OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.make_change_partitions() IS 'Makes the partitions of changes for this month and the next two, and for those of the default partition, where nobody is in the way; returns how many it made.';
 
 CREATE FUNCTION counterfoil.make_gates() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1440,6 +1674,75 @@ end
 $$;
 
 ALTER FUNCTION counterfoil.make_gates() OWNER TO counterfoil_owner;
+
+CREATE FUNCTION counterfoil.make_month_partitions(of_table text, by_column text) RETURNS integer
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET "TimeZone" TO 'UTC'
+    SET "DateStyle" TO 'ISO'
+    SET lock_timeout TO '200ms'
+    AS $_$
+declare
+    month timestamp;
+    months timestamp[];
+    made integer := 0;
+    partition text;
+begin
+    begin
+        -- Two at once: the second waits here, then finds it made. Whoever reads the default partition couldn't have it alone beside
+        -- others who do. It is the lock that attaching a partition takes: who only reads or writes rows can't hold it, nor waits.
+        execute format('lock table only counterfoil.%I in share update exclusive mode', of_table);
+        execute format(
+            'select array(
+                select generate_series(
+                    date_trunc(''month'', now() at time zone ''UTC''),
+                    date_trunc(''month'', now() at time zone ''UTC'') + interval ''2 months'',
+                    interval ''1 month''
+                )
+                union
+                -- Months that were over before anybody came by.
+                select date_trunc(''month'', d.%I at time zone ''UTC'') from counterfoil.%I d
+            )', by_column, of_table || '_default') into months;
+    exception when lock_not_available then
+        return 0;
+    end;
+    foreach month in array months loop
+        partition := of_table || '_' || to_char(month, 'YYYY_MM');
+        -- In the catalogue itself: what to_regclass remembers is not renewed by this kind of lock.
+        continue when exists (
+            select from pg_catalog.pg_class c
+            where c.relname = partition and c.relnamespace = 'counterfoil'::regnamespace
+        );
+        begin
+            -- Whoever inserts finds its partition before it waits for it: a row on its way to the default partition would be refused
+            -- once it belongs elsewhere. No row is later than now.
+            if month <= now() at time zone 'UTC' then
+                execute format('lock table only counterfoil.%I in share row exclusive mode', of_table);
+            end if;
+            -- Rows that the default partition took meanwhile move over; none may come while they do.
+            execute format('lock table counterfoil.%I in access exclusive mode', of_table || '_default');
+            execute format('create table counterfoil.%I (like counterfoil.%I including all)', partition, of_table);
+            execute format(
+                'with moved as (delete from counterfoil.%1$I where %2$I >= %3$L and %2$I < %4$L returning *)
+                 insert into counterfoil.%5$I select * from moved',
+                of_table || '_default', by_column, month at time zone 'UTC', (month + interval '1 month') at time zone 'UTC', partition
+            );
+            execute format(
+                'alter table counterfoil.%I attach partition counterfoil.%I for values from (%L) to (%L)',
+                of_table, partition, month at time zone 'UTC', (month + interval '1 month') at time zone 'UTC'
+            );
+        exception when lock_not_available then
+            return made;
+        end;
+        made := made + 1;
+    end loop;
+    return made;
+end
+$_$;
+
+ALTER FUNCTION counterfoil.make_month_partitions(of_table text, by_column text) OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.make_month_partitions(of_table text, by_column text) IS 'Private: makes the partitions of a table for this month and the next two, and for those of the default partition, where nobody is in the way; returns how many it made.';
 
 CREATE FUNCTION counterfoil.make_role_settings() RETURNS TABLE(refused text)
     LANGUAGE plpgsql
@@ -1474,6 +1777,52 @@ ALTER FUNCTION counterfoil.make_role_settings() OWNER TO counterfoil_owner;
 
 COMMENT ON FUNCTION counterfoil.make_role_settings() IS 'Private: makes the settings of our roles in this database that are missing or differ.';
 
+CREATE FUNCTION counterfoil.make_trigger(of_table text, name text, definition text) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    if not exists (
+        select from pg_trigger t
+        where t.tgrelid = make_trigger.of_table::regclass and t.tgname = make_trigger.name and t.tgenabled = 'O'
+            and obj_description(t.oid, 'pg_trigger') = make_trigger.definition
+    ) then
+        execute format('create or replace trigger %I %s', name, definition);
+        execute format('comment on trigger %I on %s is %L', name, of_table, definition);
+    end if;
+end
+$$;
+
+ALTER FUNCTION counterfoil.make_trigger(of_table text, name text, definition text) OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.make_trigger(of_table text, name text, definition text) IS 'Private: makes a trigger, unless it stands.';
+
+CREATE FUNCTION counterfoil.open_feed() RETURNS text
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    server text;
+begin
+    if pg_is_in_recovery() then
+        raise exception 'changes are read from the primary'
+            using errcode = 'read_only_sql_transaction', schema = 'counterfoil',
+                constraint = 'changes_are_read_from_the_primary';
+    end if;
+    server := counterfoil.feed_server();
+    if server is distinct from (select f.server from counterfoil.feed f) then
+        raise exception 'the changes are of another server: this database was restored or copied'
+            using errcode = 'object_not_in_prerequisite_state', hint = 'Run counterfoil migrate.', schema = 'counterfoil',
+                constraint = 'restored_changes_need_a_migration';
+    end if;
+    return concat(server, '.', substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8));
+end
+$$;
+
+ALTER FUNCTION counterfoil.open_feed() OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.open_feed() IS 'Private: the server and the timeline, as a cursor names them.';
+
 CREATE FUNCTION counterfoil.open_orders(account_id text, product_id text) RETURNS SETOF counterfoil.order_status
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -1503,6 +1852,7 @@ CREATE TABLE counterfoil.apps (
     receipt_route text DEFAULT 'verify_receipt'::text NOT NULL,
     confirm_after interval,
     finish_transactions boolean DEFAULT false NOT NULL,
+    feeds_grants boolean DEFAULT true NOT NULL,
     CONSTRAINT absent_token_policy_is_known CHECK ((absent_token_policy = ANY (ARRAY['accept'::text, 'review'::text]))),
     CONSTRAINT bundle_id_has_1_to_155_characters CHECK (((length(bundle_id) >= 1) AND (length(bundle_id) <= 155))),
     CONSTRAINT confirm_after_is_not_negative CHECK ((confirm_after >= '00:00:00'::interval)),
@@ -1754,6 +2104,27 @@ ALTER FUNCTION counterfoil.prune_roll_ups(minutes_kept interval, hours_kept inte
 
 COMMENT ON FUNCTION counterfoil.prune_roll_ups(minutes_kept interval, hours_kept interval, most integer) IS 'Removes counts past their retention; returns the most rows removed from one table: as many as allowed means that there may be more.';
 
+CREATE FUNCTION counterfoil.read_snapshot() RETURNS pg_snapshot
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    seen constant pg_snapshot := pg_current_snapshot();
+    own constant xid8 := pg_current_xact_id_if_assigned();
+begin
+    if own is null or not pg_visible_in_snapshot(own, seen) then
+        return seen;
+    end if;
+    return concat_ws(
+        ':', least(own, pg_snapshot_xmin(seen)), pg_snapshot_xmax(seen),
+        (select string_agg(r.xid::text, ',' order by r.xid) from (select pg_snapshot_xip(seen) as xid union select own) r));
+end
+$$;
+
+ALTER FUNCTION counterfoil.read_snapshot() OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.read_snapshot() IS 'Private: the snapshot of a read, without what its own session wrote.';
+
 CREATE FUNCTION counterfoil.refunds_of_payment(of_id text, of_bundle text, of_environment text) RETURNS TABLE(id bigint, as_of timestamp with time zone, refund counterfoil.refund)
     LANGUAGE sql STABLE
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -1806,6 +2177,22 @@ end
 $$;
 
 ALTER FUNCTION counterfoil.refuse_change() OWNER TO counterfoil_owner;
+
+CREATE FUNCTION counterfoil.refuse_cursor() RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    raise exception 'this cursor is not known here'
+        using errcode = 'ZCU01', schema = 'counterfoil', constraint = 'cursor_unknown',
+            detail = 'It is cut or of another database, or the server was restored or failed over, or what follows was dropped.',
+            hint = 'Begin anew with counterfoil.changes_from(time).';
+end
+$$;
+
+ALTER FUNCTION counterfoil.refuse_cursor() OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.refuse_cursor() IS 'Private: refuses a cursor.';
 
 CREATE FUNCTION counterfoil.roll_up() RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
@@ -2160,6 +2547,124 @@ ALTER FUNCTION counterfoil.submit(order_id text, bundle_id text, product_id text
 
 COMMENT ON FUNCTION counterfoil.submit(order_id text, bundle_id text, product_id text, account_id text, proof text, quantity integer, app_account_token uuid, recovery boolean) IS 'Makes the order unless it exists, adds the proof unless it is pending, returns the order''s status. Safe to repeat.';
 
+CREATE FUNCTION counterfoil.tell_orders() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET enable_nestloop TO 'off'
+    AS $$
+declare
+    unversioned text[];
+    restored text[];
+begin
+    with moved as materialized (
+        select
+            n.order_id, greatest(n.version, o.version + 1) as version, n.state, n.reason, n.transaction_id, n.environment,
+            n.bundle_id, n.version = o.version as is_unversioned, o.state = 'refunded' and n.state = 'fulfilled' as is_restored
+        from became n
+        join was o on o.order_id = n.order_id
+        where (n.state <> o.state or n.reason is distinct from o.reason) and n.state <> 'open'
+    ), told as (
+        insert into counterfoil.changes (kind, order_id, order_version, transaction_id, environment, reason, share)
+        select
+            case m.state
+                when 'fulfilled' then 'order_fulfilled'
+                when 'refunded' then 'order_refunded'
+                when 'rejected' then 'order_rejected'
+                when 'review' then 'order_in_review'
+                when 'cancelled' then 'order_cancelled'
+            end,
+            m.order_id, m.version, case when m.state <> 'fulfilled' then m.transaction_id end,
+            case when m.state <> 'fulfilled' then m.environment end, m.reason, case when m.state = 'refunded' then 100000 end
+        from moved m
+        where not m.is_restored
+            and (
+                m.state <> 'fulfilled'
+                or m.bundle_id <> all (array(select a.bundle_id from counterfoil.apps a where not a.feeds_grants))
+            )
+    )
+    select
+        array_agg(m.order_id) filter (where m.is_unversioned), array_agg(m.order_id) filter (where m.is_restored)
+    into unversioned, restored
+    from moved m;
+
+    if unversioned is not null then
+        update counterfoil.orders o set version = o.version + 1 where o.order_id = any (unversioned);
+    end if;
+    if restored is not null then
+        perform counterfoil.tell_standing_refund(r.order_id) from unnest(restored) as r (order_id);
+    end if;
+    return null;
+end
+$$;
+
+ALTER FUNCTION counterfoil.tell_orders() OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.tell_orders() IS 'Private: tells the feed what became of orders.';
+
+CREATE FUNCTION counterfoil.tell_refund() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    of_order text;
+begin
+    for of_order in
+        select s.order_id
+        from counterfoil.payments_of_original(new.bundle_id, new.environment, new.original_transaction_id) s
+        cross join lateral counterfoil.refunds_of_payment(s.transaction_id, s.bundle_id, s.environment) f
+        where f.id = new.id and s.state = 'granted'
+        order by s.order_id
+    loop
+        -- The lock comes before the change's number.
+        update counterfoil.orders o set version = o.version + 1 where o.order_id = of_order and o.state = 'fulfilled';
+        if found then
+            perform counterfoil.tell_standing_refund(of_order);
+        end if;
+    end loop;
+    return null;
+end
+$$;
+
+ALTER FUNCTION counterfoil.tell_refund() OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.tell_refund() IS 'Private: tells the feed of a refund that leaves its order fulfilled.';
+
+CREATE FUNCTION counterfoil.tell_standing_refund(of_order text) RETURNS void
+    LANGUAGE sql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET enable_nestloop TO 'on'
+    AS $$
+    insert into counterfoil.changes (kind, order_id, order_version, share)
+    select
+        case when s.is_partly_refunded then 'order_partly_refunded' else 'refund_reversed' end, o.order_id, o.version,
+        s.refunded_share
+    from counterfoil.orders o
+    join counterfoil.payment_states s on s.order_id = o.order_id
+    where o.order_id = of_order
+$$;
+
+ALTER FUNCTION counterfoil.tell_standing_refund(of_order text) OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.tell_standing_refund(of_order text) IS 'Private: tells the feed what stands of the refunds of a fulfilled order.';
+
+CREATE FUNCTION counterfoil.tell_unclaimed() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    insert into counterfoil.changes (kind, transaction_id, environment, bundle_id, reason, share)
+    select 'payment_unclaimed', s.transaction_id, s.environment, s.bundle_id, s.reason, s.refunded_share
+    from counterfoil.payment_states s
+    where s.transaction_id = new.transaction_id and s.bundle_id = new.bundle_id and s.environment = new.environment
+        and s.state = 'unclaimed';
+    return null;
+end
+$$;
+
+ALTER FUNCTION counterfoil.tell_unclaimed() OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.tell_unclaimed() IS 'Private: tells the feed of a payment that nothing was granted for.';
+
 CREATE FUNCTION counterfoil.unclaimed_for_order(of_order text) RETURNS TABLE(transaction_id text)
     LANGUAGE sql STABLE
     BEGIN ATOMIC
@@ -2377,6 +2882,100 @@ ALTER TABLE counterfoil.budgets OWNER TO counterfoil_owner;
 
 COMMENT ON TABLE counterfoil.budgets IS 'How many calls a second all workers together make for an app to an endpoint, and which time slots are taken.';
 
+CREATE TABLE counterfoil.changes (
+    id bigint NOT NULL,
+    xid xid8 DEFAULT pg_current_xact_id() NOT NULL,
+    at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    kind text NOT NULL,
+    order_id text COLLATE pg_catalog."C",
+    order_version integer,
+    transaction_id text COLLATE pg_catalog."C",
+    environment text,
+    bundle_id text COLLATE pg_catalog."C",
+    reason text,
+    share integer
+)
+PARTITION BY RANGE (at);
+
+ALTER TABLE counterfoil.changes OWNER TO counterfoil_owner;
+
+COMMENT ON TABLE counterfoil.changes IS 'The feed: one change of an order or a payment. Append-only; partitioned by month.';
+
+CREATE SEQUENCE counterfoil.change_ids
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+ALTER TABLE counterfoil.change_ids OWNER TO counterfoil_owner;
+
+ALTER SEQUENCE counterfoil.change_ids OWNED BY counterfoil.changes.id;
+
+CREATE TABLE counterfoil.changes_2026_11 (
+    id bigint DEFAULT nextval('counterfoil.change_ids'::regclass) NOT NULL,
+    xid xid8 DEFAULT pg_current_xact_id() NOT NULL,
+    at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    kind text NOT NULL,
+    order_id text COLLATE pg_catalog."C",
+    order_version integer,
+    transaction_id text COLLATE pg_catalog."C",
+    environment text,
+    bundle_id text COLLATE pg_catalog."C",
+    reason text,
+    share integer
+);
+
+ALTER TABLE counterfoil.changes_2026_11 OWNER TO counterfoil_owner;
+
+CREATE TABLE counterfoil.changes_2026_12 (
+    id bigint DEFAULT nextval('counterfoil.change_ids'::regclass) NOT NULL,
+    xid xid8 DEFAULT pg_current_xact_id() NOT NULL,
+    at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    kind text NOT NULL,
+    order_id text COLLATE pg_catalog."C",
+    order_version integer,
+    transaction_id text COLLATE pg_catalog."C",
+    environment text,
+    bundle_id text COLLATE pg_catalog."C",
+    reason text,
+    share integer
+);
+
+ALTER TABLE counterfoil.changes_2026_12 OWNER TO counterfoil_owner;
+
+CREATE TABLE counterfoil.changes_2027_01 (
+    id bigint DEFAULT nextval('counterfoil.change_ids'::regclass) NOT NULL,
+    xid xid8 DEFAULT pg_current_xact_id() NOT NULL,
+    at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    kind text NOT NULL,
+    order_id text COLLATE pg_catalog."C",
+    order_version integer,
+    transaction_id text COLLATE pg_catalog."C",
+    environment text,
+    bundle_id text COLLATE pg_catalog."C",
+    reason text,
+    share integer
+);
+
+ALTER TABLE counterfoil.changes_2027_01 OWNER TO counterfoil_owner;
+
+CREATE TABLE counterfoil.changes_default (
+    id bigint DEFAULT nextval('counterfoil.change_ids'::regclass) NOT NULL,
+    xid xid8 DEFAULT pg_current_xact_id() NOT NULL,
+    at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    kind text NOT NULL,
+    order_id text COLLATE pg_catalog."C",
+    order_version integer,
+    transaction_id text COLLATE pg_catalog."C",
+    environment text,
+    bundle_id text COLLATE pg_catalog."C",
+    reason text,
+    share integer
+);
+
+ALTER TABLE counterfoil.changes_default OWNER TO counterfoil_owner;
+
 CREATE TABLE counterfoil.credential_refusals (
     lane integer NOT NULL,
     order_id text NOT NULL COLLATE pg_catalog."C",
@@ -2393,6 +2992,17 @@ CREATE TABLE counterfoil.credential_refusals (
 ALTER TABLE counterfoil.credential_refusals OWNER TO counterfoil_owner;
 
 COMMENT ON TABLE counterfoil.credential_refusals IS 'The orders for whose proof Apple refused a lane''s secret or key; removed when Apple accepts it for them, or after 30 days.';
+
+CREATE TABLE counterfoil.feed (
+    one_row boolean DEFAULT true NOT NULL,
+    server text NOT NULL,
+    dropped_xid xid8 DEFAULT '0'::xid8 NOT NULL,
+    CONSTRAINT there_is_one_feed CHECK (one_row)
+);
+
+ALTER TABLE counterfoil.feed OWNER TO counterfoil_owner;
+
+COMMENT ON TABLE counterfoil.feed IS 'Which server the changes are of, and how far they were dropped.';
 
 ALTER TABLE counterfoil.gates ALTER COLUMN lane ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME counterfoil.gates_lane_seq
@@ -3268,6 +3878,30 @@ ALTER TABLE counterfoil.product_minutes OWNER TO counterfoil_owner;
 
 COMMENT ON TABLE counterfoil.product_minutes IS 'What happened to the orders of a product in a minute.';
 
+CREATE VIEW counterfoil.refusal_standings AS
+ SELECT r.lane,
+    r.order_id,
+    r.credential_digest,
+    r.proof_hash,
+    r.needs_credential,
+    r.is_of_proof,
+    r.first_refused_at,
+    r.refused_at,
+    (r.refused_at > (now() - '08:00:00'::interval)) AS is_recent,
+    (r.refused_at > COALESCE(g.credential_accepted_at, '-infinity'::timestamp with time zone)) AS is_last_word,
+    GREATEST(r.first_refused_at, g.credential_accepted_at) AS stands_since,
+    COALESCE((r.refused_at <
+        CASE
+            WHEN r.needs_credential THEN g.needed_credential_accepted_at
+            ELSE g.credential_accepted_at
+        END), false) AS is_accepted_since
+   FROM (counterfoil.credential_refusals r
+     JOIN counterfoil.gates g ON ((g.lane = r.lane)));
+
+ALTER TABLE counterfoil.refusal_standings OWNER TO counterfoil_owner;
+
+COMMENT ON VIEW counterfoil.refusal_standings IS 'Private: what each refusal of a lane''s secret or key says, in the light of what Apple accepted since.';
+
 CREATE VIEW counterfoil.rejections AS
  SELECT m.bundle_id,
     m.outcome,
@@ -3490,6 +4124,16 @@ ALTER TABLE counterfoil.workers ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY
 
 ALTER TABLE ONLY counterfoil.attempts ATTACH PARTITION counterfoil.attempts_default DEFAULT;
 
+ALTER TABLE ONLY counterfoil.changes ATTACH PARTITION counterfoil.changes_2026_11 FOR VALUES FROM ('2026-11-01 00:00:00+00') TO ('2026-12-01 00:00:00+00');
+
+ALTER TABLE ONLY counterfoil.changes ATTACH PARTITION counterfoil.changes_2026_12 FOR VALUES FROM ('2026-12-01 00:00:00+00') TO ('2027-01-01 00:00:00+00');
+
+ALTER TABLE ONLY counterfoil.changes ATTACH PARTITION counterfoil.changes_2027_01 FOR VALUES FROM ('2027-01-01 00:00:00+00') TO ('2027-02-01 00:00:00+00');
+
+ALTER TABLE ONLY counterfoil.changes ATTACH PARTITION counterfoil.changes_default DEFAULT;
+
+ALTER TABLE ONLY counterfoil.changes ALTER COLUMN id SET DEFAULT nextval('counterfoil.change_ids'::regclass);
+
 ALTER TABLE ONLY counterfoil.apps
     ADD CONSTRAINT apps_pkey PRIMARY KEY (bundle_id);
 
@@ -3507,6 +4151,9 @@ ALTER TABLE ONLY counterfoil.budgets
 
 ALTER TABLE ONLY counterfoil.credential_refusals
     ADD CONSTRAINT credential_refusals_pkey PRIMARY KEY (lane, order_id);
+
+ALTER TABLE ONLY counterfoil.feed
+    ADD CONSTRAINT feed_pkey PRIMARY KEY (one_row);
 
 ALTER TABLE ONLY counterfoil.gates
     ADD CONSTRAINT gates_pkey PRIMARY KEY (lane);
@@ -3591,6 +4238,26 @@ CREATE INDEX available_jobs ON counterfoil.jobs USING btree (lane, priority, run
 
 CREATE INDEX awaited_renewals_by_time ON counterfoil.awaited_renewals USING btree (review_at);
 
+CREATE INDEX changes_by_id ON ONLY counterfoil.changes USING btree (id);
+
+CREATE INDEX changes_2026_11_id_idx ON counterfoil.changes_2026_11 USING btree (id);
+
+CREATE INDEX changes_by_xid ON ONLY counterfoil.changes USING btree (xid);
+
+CREATE INDEX changes_2026_11_xid_idx ON counterfoil.changes_2026_11 USING btree (xid);
+
+CREATE INDEX changes_2026_12_id_idx ON counterfoil.changes_2026_12 USING btree (id);
+
+CREATE INDEX changes_2026_12_xid_idx ON counterfoil.changes_2026_12 USING btree (xid);
+
+CREATE INDEX changes_2027_01_id_idx ON counterfoil.changes_2027_01 USING btree (id);
+
+CREATE INDEX changes_2027_01_xid_idx ON counterfoil.changes_2027_01 USING btree (xid);
+
+CREATE INDEX changes_default_id_idx ON counterfoil.changes_default USING btree (id);
+
+CREATE INDEX changes_default_xid_idx ON counterfoil.changes_default USING btree (xid);
+
 CREATE INDEX discarded_jobs ON counterfoil.jobs USING btree (reason) WHERE (state = 'discarded'::text);
 
 CREATE INDEX leases ON counterfoil.jobs USING btree (lease_expires_at) WHERE (lease_expires_at > '-infinity'::timestamp with time zone);
@@ -3629,21 +4296,120 @@ ALTER INDEX counterfoil.attempts_by_time ATTACH PARTITION counterfoil.attempts_d
 
 ALTER INDEX counterfoil.attempts_by_order ATTACH PARTITION counterfoil.attempts_default_order_id_idx;
 
+ALTER INDEX counterfoil.changes_by_id ATTACH PARTITION counterfoil.changes_2026_11_id_idx;
+
+ALTER INDEX counterfoil.changes_by_xid ATTACH PARTITION counterfoil.changes_2026_11_xid_idx;
+
+ALTER INDEX counterfoil.changes_by_id ATTACH PARTITION counterfoil.changes_2026_12_id_idx;
+
+ALTER INDEX counterfoil.changes_by_xid ATTACH PARTITION counterfoil.changes_2026_12_xid_idx;
+
+ALTER INDEX counterfoil.changes_by_id ATTACH PARTITION counterfoil.changes_2027_01_id_idx;
+
+ALTER INDEX counterfoil.changes_by_xid ATTACH PARTITION counterfoil.changes_2027_01_xid_idx;
+
+ALTER INDEX counterfoil.changes_by_id ATTACH PARTITION counterfoil.changes_default_id_idx;
+
+ALTER INDEX counterfoil.changes_by_xid ATTACH PARTITION counterfoil.changes_default_xid_idx;
+
 CREATE TRIGGER attempts_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON counterfoil.attempts FOR EACH STATEMENT EXECUTE FUNCTION counterfoil.refuse_change();
+
+COMMENT ON TRIGGER attempts_are_append_only ON counterfoil.attempts IS '
+    before update or delete or truncate on counterfoil.attempts
+    for each statement execute function counterfoil.refuse_change()
+';
+
+CREATE TRIGGER changes_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON counterfoil.changes FOR EACH STATEMENT EXECUTE FUNCTION counterfoil.refuse_change();
+
+COMMENT ON TRIGGER changes_are_append_only ON counterfoil.changes IS '
+    before update or delete or truncate on counterfoil.changes
+    for each statement execute function counterfoil.refuse_change()
+';
 
 CREATE TRIGGER make_gates AFTER INSERT ON counterfoil.apps FOR EACH ROW EXECUTE FUNCTION counterfoil.make_gates();
 
+COMMENT ON TRIGGER make_gates ON counterfoil.apps IS '
+    after insert on counterfoil.apps
+    for each row execute function counterfoil.make_gates()
+';
+
 CREATE TRIGGER order_events_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON counterfoil.order_events FOR EACH STATEMENT EXECUTE FUNCTION counterfoil.refuse_change();
+
+COMMENT ON TRIGGER order_events_are_append_only ON counterfoil.order_events IS '
+    before update or delete or truncate on counterfoil.order_events
+    for each statement execute function counterfoil.refuse_change()
+';
 
 CREATE TRIGGER orders_are_never_deleted BEFORE DELETE OR TRUNCATE ON counterfoil.orders FOR EACH STATEMENT EXECUTE FUNCTION counterfoil.refuse_change();
 
+COMMENT ON TRIGGER orders_are_never_deleted ON counterfoil.orders IS '
+    before delete or truncate on counterfoil.orders
+    for each statement execute function counterfoil.refuse_change()
+';
+
+CREATE TRIGGER orders_are_told AFTER UPDATE ON counterfoil.orders REFERENCING OLD TABLE AS was NEW TABLE AS became FOR EACH STATEMENT WHEN ((current_setting('counterfoil.importing'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION counterfoil.tell_orders();
+
+COMMENT ON TRIGGER orders_are_told ON counterfoil.orders IS '
+    after update on counterfoil.orders
+    referencing old table as was new table as became
+    for each statement when (current_setting(''counterfoil.importing'', true) is distinct from ''on'')
+    execute function counterfoil.tell_orders()
+';
+
 CREATE TRIGGER payments_are_never_removed BEFORE DELETE OR TRUNCATE ON counterfoil.payments FOR EACH STATEMENT EXECUTE FUNCTION counterfoil.refuse_change();
+
+COMMENT ON TRIGGER payments_are_never_removed ON counterfoil.payments IS '
+    before delete or truncate on counterfoil.payments
+    for each statement execute function counterfoil.refuse_change()
+';
 
 CREATE TRIGGER payments_keep_their_facts BEFORE UPDATE ON counterfoil.payments FOR EACH ROW EXECUTE FUNCTION counterfoil.keep_payment();
 
+COMMENT ON TRIGGER payments_keep_their_facts ON counterfoil.payments IS '
+    before update on counterfoil.payments
+    for each row execute function counterfoil.keep_payment()
+';
+
+CREATE TRIGGER payments_that_become_unclaimed_are_told AFTER UPDATE ON counterfoil.payments FOR EACH ROW WHEN (((old.reason = ANY (ARRAY['renewal'::text, 'restored'::text, 'refunded'::text, 'before_ledger'::text])) AND (new.reason <> ALL (ARRAY['renewal'::text, 'restored'::text, 'refunded'::text, 'before_ledger'::text])))) EXECUTE FUNCTION counterfoil.tell_unclaimed();
+
+COMMENT ON TRIGGER payments_that_become_unclaimed_are_told ON counterfoil.payments IS '
+    after update on counterfoil.payments
+    for each row when (
+        old.reason in (''renewal'', ''restored'', ''refunded'', ''before_ledger'')
+        and new.reason not in (''renewal'', ''restored'', ''refunded'', ''before_ledger'')
+    )
+    execute function counterfoil.tell_unclaimed()
+';
+
 CREATE TRIGGER prepare_job BEFORE INSERT ON counterfoil.jobs FOR EACH ROW EXECUTE FUNCTION counterfoil.prepare_job();
 
+COMMENT ON TRIGGER prepare_job ON counterfoil.jobs IS '
+    before insert on counterfoil.jobs
+    for each row execute function counterfoil.prepare_job()
+';
+
+CREATE TRIGGER refunds_are_told AFTER INSERT ON counterfoil.revocations FOR EACH ROW WHEN ((current_setting('counterfoil.importing'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION counterfoil.tell_refund();
+
+COMMENT ON TRIGGER refunds_are_told ON counterfoil.revocations IS '
+    after insert on counterfoil.revocations
+    for each row when (current_setting(''counterfoil.importing'', true) is distinct from ''on'')
+    execute function counterfoil.tell_refund()
+';
+
 CREATE TRIGGER revocations_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON counterfoil.revocations FOR EACH STATEMENT EXECUTE FUNCTION counterfoil.refuse_change();
+
+COMMENT ON TRIGGER revocations_are_append_only ON counterfoil.revocations IS '
+    before update or delete or truncate on counterfoil.revocations
+    for each statement execute function counterfoil.refuse_change()
+';
+
+CREATE TRIGGER unclaimed_payments_are_told AFTER INSERT ON counterfoil.payments FOR EACH ROW WHEN ((new.reason <> ALL (ARRAY['renewal'::text, 'restored'::text, 'refunded'::text, 'before_ledger'::text]))) EXECUTE FUNCTION counterfoil.tell_unclaimed();
+
+COMMENT ON TRIGGER unclaimed_payments_are_told ON counterfoil.payments IS '
+    after insert on counterfoil.payments
+    for each row when (new.reason not in (''renewal'', ''restored'', ''refunded'', ''before_ledger''))
+    execute function counterfoil.tell_unclaimed()
+';
 
 ALTER TABLE ONLY counterfoil.awaited_renewals
     ADD CONSTRAINT awaiting_order_is_known FOREIGN KEY (order_id) REFERENCES counterfoil.orders(order_id);
@@ -3726,9 +4492,14 @@ GRANT UPDATE(updated_at) ON TABLE counterfoil.orders TO counterfoil_support;
 GRANT UPDATE(fulfilled_at) ON TABLE counterfoil.orders TO counterfoil_worker;
 GRANT UPDATE(fulfilled_at) ON TABLE counterfoil.orders TO counterfoil_support;
 
+GRANT UPDATE(version) ON TABLE counterfoil.orders TO counterfoil_worker;
+GRANT UPDATE(version) ON TABLE counterfoil.orders TO counterfoil_support;
+
 REVOKE ALL ON FUNCTION counterfoil.account_of_token(of_bundle text, token uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.account_of_token(of_bundle text, token uuid) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.account_of_token(of_bundle text, token uuid) TO counterfoil_support;
+
+REVOKE ALL ON FUNCTION counterfoil.adopt_changes() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION counterfoil.bought_apart(of_bundle text, of_environment text, of_original text, one timestamp with time zone, other timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.bought_apart(of_bundle text, of_environment text, of_original text, one timestamp with time zone, other timestamp with time zone) TO counterfoil_backend;
@@ -3950,6 +4721,16 @@ REVOKE ALL ON FUNCTION counterfoil.cancel_order(order_id text, why text) FROM PU
 GRANT ALL ON FUNCTION counterfoil.cancel_order(order_id text, why text) TO counterfoil_backend;
 GRANT ALL ON FUNCTION counterfoil.cancel_order(order_id text, why text) TO counterfoil_support;
 
+REVOKE ALL ON FUNCTION counterfoil.changes_from(since timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.changes_from(since timestamp with time zone) TO counterfoil_backend;
+GRANT ALL ON FUNCTION counterfoil.changes_from(since timestamp with time zone) TO counterfoil_support;
+GRANT ALL ON FUNCTION counterfoil.changes_from(since timestamp with time zone) TO counterfoil_reader;
+
+REVOKE ALL ON FUNCTION counterfoil.changes_since(cursor text, at_most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.changes_since(cursor text, at_most integer) TO counterfoil_backend;
+GRANT ALL ON FUNCTION counterfoil.changes_since(cursor text, at_most integer) TO counterfoil_support;
+GRANT ALL ON FUNCTION counterfoil.changes_since(cursor text, at_most integer) TO counterfoil_reader;
+
 REVOKE ALL ON FUNCTION counterfoil.deliver_by(shops_function text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION counterfoil.deliver_grants() FROM PUBLIC;
@@ -3960,6 +4741,11 @@ REVOKE ALL ON FUNCTION counterfoil.deliver_refunds_by(shops_function text) FROM 
 
 REVOKE ALL ON FUNCTION counterfoil.drop_old_attempts(retention interval) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.drop_old_attempts(retention interval) TO counterfoil_worker;
+
+REVOKE ALL ON FUNCTION counterfoil.drop_old_changes(retention interval) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.drop_old_changes(retention interval) TO counterfoil_worker;
+
+REVOKE ALL ON FUNCTION counterfoil.feed_server() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION counterfoil.find_shops_function(shops_function text, entry regtype) FROM PUBLIC;
 
@@ -3987,9 +4773,18 @@ GRANT ALL ON FUNCTION counterfoil.latency_percentile(percent integer, buckets sm
 REVOKE ALL ON FUNCTION counterfoil.make_attempt_partitions() FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.make_attempt_partitions() TO counterfoil_worker;
 
+REVOKE ALL ON FUNCTION counterfoil.make_change_partitions() FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.make_change_partitions() TO counterfoil_worker;
+
 REVOKE ALL ON FUNCTION counterfoil.make_gates() FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION counterfoil.make_month_partitions(of_table text, by_column text) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION counterfoil.make_role_settings() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION counterfoil.make_trigger(of_table text, name text, definition text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION counterfoil.open_feed() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION counterfoil.open_orders(account_id text, product_id text) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.open_orders(account_id text, product_id text) TO counterfoil_backend;
@@ -4016,9 +4811,13 @@ REVOKE ALL ON FUNCTION counterfoil.prepare_job() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.prune_roll_ups(minutes_kept interval, hours_kept interval, most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.prune_roll_ups(minutes_kept interval, hours_kept interval, most integer) TO counterfoil_worker;
 
+REVOKE ALL ON FUNCTION counterfoil.read_snapshot() FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION counterfoil.refunds_of_payment(of_id text, of_bundle text, of_environment text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION counterfoil.refuse_change() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION counterfoil.refuse_cursor() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION counterfoil.roll_up() FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.roll_up() TO counterfoil_worker;
@@ -4035,6 +4834,14 @@ GRANT ALL ON FUNCTION counterfoil.snapshot_holders() TO counterfoil_reader;
 REVOKE ALL ON FUNCTION counterfoil.submit(order_id text, bundle_id text, product_id text, account_id text, proof text, quantity integer, app_account_token uuid, recovery boolean) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.submit(order_id text, bundle_id text, product_id text, account_id text, proof text, quantity integer, app_account_token uuid, recovery boolean) TO counterfoil_backend;
 GRANT ALL ON FUNCTION counterfoil.submit(order_id text, bundle_id text, product_id text, account_id text, proof text, quantity integer, app_account_token uuid, recovery boolean) TO counterfoil_support;
+
+REVOKE ALL ON FUNCTION counterfoil.tell_orders() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION counterfoil.tell_refund() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION counterfoil.tell_standing_refund(of_order text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION counterfoil.tell_unclaimed() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION counterfoil.unclaimed_for_order(of_order text) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.unclaimed_for_order(of_order text) TO counterfoil_worker;
@@ -4062,6 +4869,8 @@ GRANT SELECT ON TABLE counterfoil.budgets TO counterfoil_reader;
 
 GRANT UPDATE(next_call_at) ON TABLE counterfoil.budgets TO counterfoil_worker;
 GRANT UPDATE(next_call_at) ON TABLE counterfoil.budgets TO counterfoil_support;
+
+GRANT SELECT ON TABLE counterfoil.changes TO counterfoil_support;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE counterfoil.credential_refusals TO counterfoil_worker;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE counterfoil.credential_refusals TO counterfoil_support;
@@ -4148,6 +4957,9 @@ GRANT SELECT ON TABLE counterfoil.paid_not_delivered TO counterfoil_reader;
 GRANT SELECT ON TABLE counterfoil.product_funnel TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.product_funnel TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.product_funnel TO counterfoil_reader;
+
+GRANT SELECT ON TABLE counterfoil.refusal_standings TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.refusal_standings TO counterfoil_support;
 
 GRANT SELECT ON TABLE counterfoil.rejections TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.rejections TO counterfoil_support;

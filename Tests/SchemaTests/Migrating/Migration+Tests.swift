@@ -19,6 +19,19 @@ extension Migration {
     )
 
     /// Changes the schema in a way that this program doesn't notice.
+    /// Locks one table, then another.
+    static let ofTwoTables = Migration(
+        SQLFile(
+            "9001_two_tables",
+            """
+            set local role counterfoil_owner;
+
+            alter table counterfoil.orders add column weight integer;
+            alter table counterfoil.jobs add column weight integer;
+            """
+        )
+    )
+
     static let compatible = Migration(
         SQLFile(
             "9001_compatible",
