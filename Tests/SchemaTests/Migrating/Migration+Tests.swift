@@ -18,7 +18,6 @@ extension Migration {
         )
     )
 
-    /// Changes the schema in a way that this program doesn't notice.
     /// Locks one table, then another.
     static let ofTwoTables = Migration(
         SQLFile(
@@ -32,6 +31,7 @@ extension Migration {
         )
     )
 
+    /// Changes the schema in a way that this program doesn't notice.
     static let compatible = Migration(
         SQLFile(
             "9001_compatible",
