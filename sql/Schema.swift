@@ -78,6 +78,7 @@ extension Migration {
         SQLFile("0007_unusual_proofs", PackageResources._007_unusual_proofs_sql),
         SQLFile("0008_secrets", PackageResources._008_secrets_sql),
         SQLFile("0009_changes", PackageResources._009_changes_sql),
+        SQLFile("0010_inserts", PackageResources._010_inserts_sql),
     ].map(Migration.init)
 }
 

@@ -1,5 +1,5 @@
 -- The public view that backends poll: by order_id two index look-ups and the gates of the pending jobs; of a fulfilled order also
--- those of its payment's refunds.
+-- its payment and those of its refunds.
 
 create or replace view counterfoil.order_status as
 select
@@ -20,10 +20,16 @@ select
     p.next_attempt_at,
     o.fulfilled_at,
     o.updated_at,
-    -- In percent. Where the whole was refunded, so is the order.
-    case when o.state = 'fulfilled' then (
-        select trim_scale(s.refunded_share / 1000.0) from counterfoil.payment_states s where s.order_id = o.order_id
-    ) end as refunded_share
+    -- In percent: 100 where the order is refunded.
+    trim_scale(g.refunded_share / 1000.0) as refunded_share,
+    o.bundle_id,
+    -- What was granted, as Apple signed it: the quantity is the one that was paid.
+    g.product_id,
+    g.quantity,
+    g.purchased_at,
+    g.expires_at,
+    g.refunded_at,
+    o.version
 from counterfoil.orders o
 left join lateral (
     -- One row when anything is pending. A job that lacks its purchase speaks for the order only when no other job waits.
@@ -51,7 +57,13 @@ left join lateral (
         where j.order_id = o.order_id and j.state <> 'discarded' and j.kind = 'verify'
     ) w
     having count(*) > 0
-) p on true;
+) p on true
+left join lateral (
+    select s.product_id, s.quantity, s.purchased_at, s.expires_at, s.refunded_share, s.refunded_at
+    from counterfoil.payment_states s
+    where s.order_id = o.order_id and o.state in ('fulfilled', 'refunded')
+    offset 0
+) g on true;
 comment on view counterfoil.order_status is
     'Where an order is, why, and what the client should do next. Poll it by order_id.';
 

@@ -20,7 +20,8 @@ select
         when r.is_whole then 'taken_back'
         when p.reason = 'renewal' then 'renewal'
         else 'unclaimed'
-    end as state
+    end as state,
+    r.occurred_at as refunded_at
 from counterfoil.payments p
 -- The look-ups of names_of_payment and refund_of_payment, written out: backends and readers read views of this one, and a
 -- function would look with their rights, not with the owner's.
@@ -60,7 +61,7 @@ left join lateral (
     limit 1
 ) h on true
 left join lateral (
-    select t.share, t.is_whole
+    select t.share, t.is_whole, t.occurred_at
     from counterfoil.standing_revocations t
     where t.original_transaction_id = p.original_transaction_id and t.bundle_id = p.bundle_id and t.environment = p.environment
         and (

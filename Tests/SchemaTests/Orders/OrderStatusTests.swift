@@ -142,7 +142,7 @@ import Testing
 
     /// In percent, by the share in thousandths of a percent; nil where it isn't known.
     @Test(arguments: [
-        (33_333, "fulfilled 33.333"), (40_000, "fulfilled 40"), (nil, "fulfilled"), (100_000, "refunded"),
+        (33_333, "fulfilled 33.333"), (40_000, "fulfilled 40"), (nil, "fulfilled"), (100_000, "refunded 100"),
     ] as [(Int32?, String)])
     func aShareThatWasRefundedAfterTheGrantIsShown(share: Int32?, expected: String) async throws {
         try await Shop.open { shop in
@@ -156,6 +156,49 @@ import Testing
             let after = try await shop.backend.execute(
                 "select concat_ws(' ', state, refunded_share) from counterfoil.order_status where order_id = 'a'")
             #expect(try after[0].string(0) == expected)
+        }
+    }
+
+    /// A shop in another database delivers this, and takes it back, by the status alone.
+    @Test func whatWasGrantedIsShownAsItWasPaid() async throws {
+        try await Shop.open { shop in
+            try await shop.order("a")
+            try await shop.order("b")
+            let facts = """
+                select concat_ws(
+                    ' ', bundle_id, product_id, quantity, purchased_at is not null, expires_at is null, refunded_at is not null, version)
+                from counterfoil.order_status where order_id = 'a'
+                """
+            #expect(try await shop.backend.execute(facts)[0].string(0) == "\(Shop.bundle) f t f 0")
+
+            try #require(try await shop.insertGrant("a", Payment(id: "1", quantity: 3)))
+            let granted = try await shop.backend.execute(facts)[0].string(0)
+            try await shop.insertRevocation(Payment(id: "1", quantity: 3), at: 10, share: nil)
+            let refunded = try await shop.backend.execute(facts)[0].string(0)
+
+            #expect(granted.contains(" 3 t t f "))
+            #expect(refunded.contains(" 3 t t t "))
+            let open = "select num_nulls(product_id, quantity, purchased_at, refunded_at) from counterfoil.order_status where order_id = 'b'"
+            #expect(try await shop.backend.execute(open)[0].int32(0) == 4)
+        }
+    }
+
+    /// As an ORM inserts.
+    @Test func aBackendsInsertsMayReturnTheirIds() async throws {
+        try await Shop.open { shop in
+            let order = """
+                insert into counterfoil.orders (order_id, bundle_id, product_id, account_id)
+                values ('orm', '\(Shop.bundle)', 'coins.100', 'ann') on conflict (order_id) do nothing returning order_id
+                """
+            #expect(try await shop.backend.execute(order)[0].string(0) == "orm")
+            #expect(try await shop.backend.execute(order).isEmpty)
+
+            let jobs = try await shop.backend.execute(
+                "insert into counterfoil.jobs (order_id, proof) values ('orm', 'eyJ') returning id, order_id")
+
+            #expect(try await shop.value("select id from counterfoil.jobs") == String(try jobs[0].int64(0)))
+            let refusal = try await Refusal.of { _ = try await shop.backend.execute("select proof from counterfoil.jobs") }
+            #expect(refusal == Refusal("42501"))
         }
     }
 
