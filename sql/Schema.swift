@@ -79,6 +79,7 @@ extension Migration {
         SQLFile("0008_secrets", PackageResources._008_secrets_sql),
         SQLFile("0009_changes", PackageResources._009_changes_sql),
         SQLFile("0010_inserts", PackageResources._010_inserts_sql),
+        SQLFile("0011_refused_jobs", PackageResources._011_refused_jobs_sql),
     ].map(Migration.init)
 }
 

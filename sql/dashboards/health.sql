@@ -72,7 +72,7 @@ with found as (
         'parked jobs of lane ' || g.lane,
         case when g.closed_by = 'configuration' then 'critical' else 'warning' end,
         format(
-            '%s%s wait behind the gate of %s for %s, closed by %s%s', b.waiting,
+            '%s%s wait behind the gate of %s for %s, closed by %s%s', coalesce(b.waiting, 0),
             case when b.waiting = 10000 then ' or more' else '' end, concat_ws(' ', g.route, g.environment), g.bundle_id,
             g.closed_by, coalesce(': ' || g.why, '')
         ),
@@ -83,8 +83,36 @@ with found as (
             else 'it opens by itself when Apple answers again'
         end
     from counterfoil.gates g
-    join counterfoil.lane_backlogs b on b.lane = g.lane
-    where g.state = 'closed'
+    left join counterfoil.lane_backlogs b on b.lane = g.lane
+    -- A gate that a person closed stays closed until a person opens it, and nothing else says so.
+    where g.state = 'closed' and (b.lane is not null or g.closed_by = 'operator')
+    union all
+    -- The first such order counts: its customer has paid, and a function that fails for one mostly fails for all.
+    select
+        'shop''s function', case when r.jobs > 0 then 'critical' else 'ok' end,
+        case
+            when r.jobs = 0 then 'no paid order waits for it'
+            else format(
+                '%s%s paid orders wait for it, since %s%s', r.jobs, case when r.jobs = 1000 then ' or more' else '' end,
+                coalesce(date_trunc('second', a.since)::text, 'a moment'), coalesce(': ' || a.message, '')
+            )
+        end,
+        'mend the function (RUNBOOK.md, "The database refuses settlements"), then: '
+            || 'counterfoil jobs retry --reason shop_trigger_failed --why WHY'
+    from (
+        select count(*) as jobs, min(f.order_id) as order_id
+        from (
+            select j.order_id from counterfoil.jobs j
+            where j.reason = 'shop_trigger_failed' and j.state <> 'discarded'
+            order by j.id
+            limit 1000
+        ) f
+    ) r
+    left join lateral (
+        select min(t.finished_at) as since, (array_agg(t.message order by t.finished_at desc))[1] as message
+        from counterfoil.attempts t
+        where t.order_id = r.order_id and t.reason = 'shop_trigger_failed'
+    ) a on true
     union all
     select
         'workers',
@@ -192,7 +220,7 @@ from found f
 order by case f.level when 'critical' then 1 when 'warning' then 2 else 3 end, f.subject;
 comment on view counterfoil.health is
     'What is about to hurt (level ok, warning or critical) and how to mend it: old snapshots, dead rows, bloated '
-    'indexes, waiting and parked jobs, silent workers, rising rejections, much disk for kept proofs, missing partitions.';
+    'indexes, waiting and parked jobs, a shop''s function that fails, silent workers, rising rejections, much disk for kept proofs, missing partitions.';
 
 alter view counterfoil.health owner to counterfoil_owner;
 grant select on counterfoil.health to counterfoil_worker, counterfoil_support, counterfoil_reader;

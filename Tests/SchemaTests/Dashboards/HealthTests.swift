@@ -47,6 +47,46 @@ import Testing
         }
     }
 
+    @Test func theFirstOrderThatTheShopsFunctionFailsForIsCritical() async throws {
+        try await Shop.open { shop in
+            try await shop.order("a")
+            try await shop.upload("a")
+            #expect(try await level(shop, "shop''s function") == ["(ok)"])
+            try await shop.run(
+                """
+                update counterfoil.jobs set reason = 'shop_trigger_failed', run_at = now() + interval '1 minute';
+                insert into counterfoil.attempts
+                    (job_id, order_id, lease_token, attempt, disposition, reason, message, submitted_at, claimed_at)
+                select j.id, j.order_id, 1, 1, 'snooze', 'shop_trigger_failed', '42P01: relation shop.x does not exist', now(), now()
+                from counterfoil.jobs j
+                """)
+
+            let found = try await shop.read(
+                "select level, finding, mend from counterfoil.health where subject = 'shop''s function'")
+
+            #expect(found.count == 1)
+            #expect(found[0].contains("critical") && found[0].contains("1 paid orders wait for it, since 2"))
+            #expect(found[0].contains("42P01: relation") && found[0].contains("jobs retry --reason shop_trigger_failed"))
+        }
+    }
+
+    @Test func aGateThatAPersonClosedIsNamedThoughNothingWaits() async throws {
+        try await Shop.open { shop in
+            let lane = try #require(try await shop.value("select min(lane) from counterfoil.gates"))
+            try await shop.run(
+                """
+                update counterfoil.gates
+                set state = 'closed', closed_by = 'operator', closed_for = 'mo', why = 'test', closed_at = now()
+                where lane = \(lane)
+                """)
+
+            let found = try await shop.read("select level, finding from counterfoil.health where subject = 'parked jobs of lane \(lane)'")
+
+            #expect(found.count == 1)
+            #expect(found[0].contains("warning") && found[0].contains("0 wait behind the gate"))
+        }
+    }
+
     @Test func aSilentWorkerIsPassedOverOnceItsNamesakeLives() async throws {
         try await Shop.open { shop in
             try await shop.order("a")
