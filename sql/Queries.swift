@@ -18,10 +18,11 @@ extension SQLFile {
 
     package static let claimJobs = SQLFile("claim_jobs", PackageResources.claim_jobs_sql)
     package static let findLaneHeads = SQLFile("find_lane_heads", PackageResources.find_lane_heads_sql)
+    package static let findLanesWithJobs = SQLFile("find_lanes_with_jobs", PackageResources.find_lanes_with_jobs_sql)
     package static let readLeasedJob = SQLFile("read_leased_job", PackageResources.read_leased_job_sql)
     package static let rescueExpiredJobs = SQLFile("rescue_expired_jobs", PackageResources.rescue_expired_jobs_sql)
 
-    private static let claiming = [claimJobs, findLaneHeads, readLeasedJob, rescueExpiredJobs]
+    private static let claiming = [claimJobs, findLaneHeads, findLanesWithJobs, readLeasedJob, rescueExpiredJobs]
 
     // MARK: - settling: how an attempt ends
 

@@ -82,6 +82,8 @@ final class ClaimLoop: Sendable {
         let free = pacing.freeSlots
         let limit = min(free, configuration.claimBatch)
         let bytes = configuration.proofBytes - inFlight.proofBytes
+        // Only these bring jobs. If the look fails, so will the claim, and says so.
+        if reason == .notified || reason == .polled { try? await keeper.noticeNewLanes() }
         let plan = makePlan(limit: limit)
         guard bytes > 0, let plan else {
             // There is no slot, no room for bytes, or no lane below its quota. In the last case all free slots are blocked.

@@ -9,7 +9,8 @@ package import Verification
 package final class GateKeeper: Sendable {
     package let cache = GateCache()
 
-    /// Up to this many open lanes a claim scans all; with more, only lanes with due or running jobs.
+    /// Up to this many open lanes a claim scans all; with more, only lanes with due or running jobs, and those that a job came into since
+    /// (``noticeNewLanes()``).
     package static let lanesWithoutLookingFirst = 50
 
     private let store: GateStore
@@ -31,6 +32,15 @@ package final class GateKeeper: Sendable {
         let open = cache.openLanes
         guard open.count > Self.lanesWithoutLookingFirst, let used = inUse.withLock({ $0 }) else { return open }
         return open.filter(used.contains)
+    }
+
+    /// Finds the lanes that a job came into since the heads of all lanes were found last, so that a claim scans them, too. An idle lane's
+    /// first order would wait up to `gateInterval` otherwise.
+    package func noticeNewLanes() async throws {
+        let open = cache.openLanes
+        guard open.count > Self.lanesWithoutLookingFirst, let used = inUse.withLock({ $0 }) else { return }
+        let found = try await store.lanesWithJobs(among: open.filter { !used.contains($0) })
+        inUse.withLock { $0?.formUnion(found) }
     }
 
     /// The number of jobs of each lane that are worth running at a time, where its calls have a budget.

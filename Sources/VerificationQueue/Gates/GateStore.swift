@@ -80,6 +80,12 @@ package struct GateStore: Sendable {
         }
     }
 
+    /// Which of the given lanes have a job that waits.
+    package func lanesWithJobs(among lanes: [LaneID]) async throws -> [LaneID] {
+        try await pool.execute(SQLFile.findLanesWithJobs.statement, [.int4Array(lanes.map(\.rawValue))])
+            .map { LaneID(rawValue: try $0.int32(0)) }
+    }
+
     /// Closes a gate.
     ///
     /// - Parameter firstProbe: the time until its first probe; nil leaves the gate to an operator.

@@ -102,6 +102,15 @@ import Verification
             #expect(found.filter(\.isInUse).map(\.lane) == [lane])
             #expect(keeper.lanesToClaim == [lane])
 
+            // Until the heads are found again, a lane that a job comes into is noticed.
+            try await queue.submit("b", "MII 1")
+            let other = LaneID(
+                rawValue: try await queue.admin.execute("select lane from counterfoil.jobs where order_id = 'b'")[0].int32(0))
+            #expect(other != lane)
+            #expect(keeper.lanesToClaim == [lane])
+            try await keeper.noticeNewLanes()
+            #expect(Set(keeper.lanesToClaim) == [lane, other])
+
             // A mark that lies beyond the job hides it; a lane whose jobs run here is in use all the same.
             let beyond = PostgresTimestamp(microsecondsSince1970: .max / 2)
             _ = try await Self.look(keeper, from: beyond)
