@@ -674,7 +674,8 @@ CREATE VIEW counterfoil.payment_states AS
             WHEN r.is_whole THEN 'taken_back'::text
             WHEN (p.reason = 'renewal'::text) THEN 'renewal'::text
             ELSE 'unclaimed'::text
-        END AS state
+        END AS state,
+    r.occurred_at AS refunded_at
    FROM ((counterfoil.payments p
      LEFT JOIN LATERAL ( SELECT n.order_id,
             n.account_id
@@ -696,7 +697,8 @@ CREATE VIEW counterfoil.payment_states AS
           WHERE (p.order_id IS NULL)
          LIMIT 1) h ON (true))
      LEFT JOIN LATERAL ( SELECT t.share,
-            t.is_whole
+            t.is_whole,
+            t.occurred_at
            FROM counterfoil.standing_revocations t
           WHERE ((t.original_transaction_id = p.original_transaction_id) AND (t.bundle_id = p.bundle_id) AND (t.environment = p.environment) AND ((t.transaction_id = p.transaction_id) OR counterfoil.is_one_payment(p.bundle_id, p.environment, p.original_transaction_id, p.product_kind, p.web_order_line_item_id, p.purchased_at, ( SELECT n.product_kind
                    FROM counterfoil.payments n
@@ -726,13 +728,15 @@ CREATE VIEW counterfoil.order_status AS
     p.next_attempt_at,
     o.fulfilled_at,
     o.updated_at,
-        CASE
-            WHEN (o.state = 'fulfilled'::text) THEN ( SELECT trim_scale(((s.refunded_share)::numeric / 1000.0)) AS trim_scale
-               FROM counterfoil.payment_states s
-              WHERE (s.order_id = o.order_id))
-            ELSE NULL::numeric
-        END AS refunded_share
-   FROM (counterfoil.orders o
+    trim_scale(((g.refunded_share)::numeric / 1000.0)) AS refunded_share,
+    o.bundle_id,
+    g.product_id,
+    g.quantity,
+    g.purchased_at,
+    g.expires_at,
+    g.refunded_at,
+    o.version
+   FROM ((counterfoil.orders o
      LEFT JOIN LATERAL ( SELECT
                 CASE
                     WHEN bool_and((w.waits_for = 'purchase_not_in_receipt'::text)) THEN 'purchase_not_in_receipt'::text
@@ -742,16 +746,25 @@ CREATE VIEW counterfoil.order_status AS
            FROM ( SELECT j.run_at,
                     COALESCE(
                         CASE
-                            WHEN ((j.state = 'running'::text) OR (g.state = 'open'::text)) THEN j.reason
-                            WHEN (g.closed_by = 'configuration'::text) THEN 'configuration'::text
-                            WHEN (g.closed_by = 'operator'::text) THEN 'closed_by_operator'::text
-                            WHEN (g.closed_by = 'budget'::text) THEN 'rate_limited'::text
+                            WHEN ((j.state = 'running'::text) OR (g_1.state = 'open'::text)) THEN j.reason
+                            WHEN (g_1.closed_by = 'configuration'::text) THEN 'configuration'::text
+                            WHEN (g_1.closed_by = 'operator'::text) THEN 'closed_by_operator'::text
+                            WHEN (g_1.closed_by = 'budget'::text) THEN 'rate_limited'::text
                             ELSE 'app_store_unavailable'::text
                         END, ''::text) AS waits_for
                    FROM (counterfoil.jobs j
-                     LEFT JOIN counterfoil.gates g ON ((g.lane = j.lane)))
+                     LEFT JOIN counterfoil.gates g_1 ON ((g_1.lane = j.lane)))
                   WHERE ((j.order_id = o.order_id) AND (j.state <> 'discarded'::text) AND (j.kind = 'verify'::text))) w
-         HAVING (count(*) > 0)) p ON (true));
+         HAVING (count(*) > 0)) p ON (true))
+     LEFT JOIN LATERAL ( SELECT s.product_id,
+            s.quantity,
+            s.purchased_at,
+            s.expires_at,
+            s.refunded_share,
+            s.refunded_at
+           FROM counterfoil.payment_states s
+          WHERE ((s.order_id = o.order_id) AND (o.state = ANY (ARRAY['fulfilled'::text, 'refunded'::text])))
+         OFFSET 0) g ON (true));
 
 ALTER TABLE counterfoil.order_status OWNER TO counterfoil_owner;
 
@@ -1938,7 +1951,8 @@ CREATE FUNCTION counterfoil.payments_of_original(of_bundle text, of_environment 
      s.is_refunded,
      s.is_partly_refunded,
      s.refunded_share,
-     s.state
+     s.state,
+     s.refunded_at
     FROM counterfoil.payment_states s
    WHERE ((s.transaction_id = payments_of_original.of_original) AND (s.bundle_id = payments_of_original.of_bundle) AND (s.environment = payments_of_original.of_environment))
  UNION ALL
@@ -1966,7 +1980,8 @@ CREATE FUNCTION counterfoil.payments_of_original(of_bundle text, of_environment 
      s.is_refunded,
      s.is_partly_refunded,
      s.refunded_share,
-     s.state
+     s.state,
+     s.refunded_at
     FROM counterfoil.payment_states s
    WHERE ((s.original_transaction_id = payments_of_original.of_original) AND (s.bundle_id = payments_of_original.of_bundle) AND (s.environment = payments_of_original.of_environment) AND (s.original_transaction_id <> s.transaction_id))
  OFFSET 0;
@@ -2694,7 +2709,8 @@ CREATE FUNCTION counterfoil.unclaimed_for_order(of_order text) RETURNS TABLE(tra
              s.is_refunded,
              s.is_partly_refunded,
              s.refunded_share,
-             s.state
+             s.state,
+             s.refunded_at
             FROM counterfoil.payment_states s
            WHERE ((s.shown_by = o.order_id) AND (s.reason IS NOT NULL))
           OFFSET 0) u)
@@ -3817,7 +3833,8 @@ CREATE VIEW counterfoil.paid_not_delivered AS
             s.is_refunded,
             s.is_partly_refunded,
             s.refunded_share,
-            s.state
+            s.state,
+            s.refunded_at
            FROM counterfoil.payment_states s
           WHERE ((s.reason <> ALL (ARRAY['renewal'::text, 'restored'::text, 'refunded'::text, 'before_ledger'::text])) AND (s.state = 'unclaimed'::text))
           ORDER BY s.seen_at DESC
@@ -4456,7 +4473,7 @@ GRANT USAGE ON SCHEMA counterfoil TO counterfoil_delivery;
 GRANT SELECT ON TABLE counterfoil.orders TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.orders TO counterfoil_support;
 
-GRANT INSERT(order_id) ON TABLE counterfoil.orders TO counterfoil_backend;
+GRANT SELECT(order_id),INSERT(order_id) ON TABLE counterfoil.orders TO counterfoil_backend;
 
 GRANT INSERT(bundle_id) ON TABLE counterfoil.orders TO counterfoil_backend;
 
@@ -4653,7 +4670,9 @@ GRANT UPDATE(needed_credential_accepted_at) ON TABLE counterfoil.gates TO counte
 GRANT SELECT,DELETE ON TABLE counterfoil.jobs TO counterfoil_worker;
 GRANT SELECT,DELETE ON TABLE counterfoil.jobs TO counterfoil_support;
 
-GRANT INSERT(order_id) ON TABLE counterfoil.jobs TO counterfoil_backend;
+GRANT SELECT(id) ON TABLE counterfoil.jobs TO counterfoil_backend;
+
+GRANT SELECT(order_id),INSERT(order_id) ON TABLE counterfoil.jobs TO counterfoil_backend;
 GRANT INSERT(order_id) ON TABLE counterfoil.jobs TO counterfoil_worker;
 GRANT INSERT(order_id) ON TABLE counterfoil.jobs TO counterfoil_support;
 

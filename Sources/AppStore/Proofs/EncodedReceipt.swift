@@ -23,8 +23,9 @@ enum EncodedReceipt {
         return TransactionReceipt(plist) != nil
     }
 
-    /// Whether bytes that aren't encoded begin as an app receipt does.
+    /// Whether bytes that aren't encoded begin as an app receipt does. Base64 of fewer than three is too short to be read as such.
     static func isUnencoded(_ bytes: ArraySlice<UInt8>) -> Bool {
-        bytes.starts(with: [0x30, 0x82]) || bytes.starts(with: [0x30, 0x83])
+        guard bytes.count >= 3 else { return false }
+        return bytes.starts(with: [0x30, 0x82]) || bytes.starts(with: [0x30, 0x83])
     }
 }
