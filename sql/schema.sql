@@ -3314,7 +3314,7 @@ CREATE VIEW counterfoil.health AS
                     WHEN (g.closed_by = 'configuration'::text) THEN 'critical'::text
                     ELSE 'warning'::text
                 END AS "case",
-            format('%s%s wait behind the gate of %s for %s, closed by %s%s'::text, b.waiting,
+            format('%s%s wait behind the gate of %s for %s, closed by %s%s'::text, COALESCE(b.waiting, (0)::bigint),
                 CASE
                     WHEN (b.waiting = 10000) THEN ' or more'::text
                     ELSE ''::text
@@ -3325,8 +3325,34 @@ CREATE VIEW counterfoil.health AS
                     ELSE 'it opens by itself when Apple answers again'::text
                 END AS "case"
            FROM (counterfoil.gates g
-             JOIN counterfoil.lane_backlogs b ON ((b.lane = g.lane)))
-          WHERE (g.state = 'closed'::text)
+             LEFT JOIN counterfoil.lane_backlogs b ON ((b.lane = g.lane)))
+          WHERE ((g.state = 'closed'::text) AND ((b.lane IS NOT NULL) OR (g.closed_by = 'operator'::text)))
+        UNION ALL
+         SELECT 'shop''s function'::text,
+                CASE
+                    WHEN (r.jobs > 0) THEN 'critical'::text
+                    ELSE 'ok'::text
+                END AS "case",
+                CASE
+                    WHEN (r.jobs = 0) THEN 'no paid order waits for it'::text
+                    ELSE format('%s%s paid orders wait for it, since %s%s'::text, r.jobs,
+                    CASE
+                        WHEN (r.jobs = 1000) THEN ' or more'::text
+                        ELSE ''::text
+                    END, COALESCE((date_trunc('second'::text, a.since))::text, 'a moment'::text), COALESCE((': '::text || a.message), ''::text))
+                END AS format,
+            ('mend the function (RUNBOOK.md, "The database refuses settlements"), then: '::text || 'counterfoil jobs retry --reason shop_trigger_failed --why WHY'::text)
+           FROM (( SELECT count(*) AS jobs,
+                    min(f_1.order_id) AS order_id
+                   FROM ( SELECT j.order_id
+                           FROM counterfoil.jobs j
+                          WHERE ((j.reason = 'shop_trigger_failed'::text) AND (j.state <> 'discarded'::text))
+                          ORDER BY j.id
+                         LIMIT 1000) f_1) r
+             LEFT JOIN LATERAL ( SELECT min(t.finished_at) AS since,
+                    (array_agg(t.message ORDER BY t.finished_at DESC))[1] AS message
+                   FROM counterfoil.attempts t
+                  WHERE ((t.order_id = r.order_id) AND (t.reason = 'shop_trigger_failed'::text))) a ON (true))
         UNION ALL
          SELECT 'workers'::text,
                 CASE
@@ -3440,7 +3466,7 @@ CREATE VIEW counterfoil.health AS
 
 ALTER TABLE counterfoil.health OWNER TO counterfoil_owner;
 
-COMMENT ON VIEW counterfoil.health IS 'What is about to hurt (level ok, warning or critical) and how to mend it: old snapshots, dead rows, bloated indexes, waiting and parked jobs, silent workers, rising rejections, much disk for kept proofs, missing partitions.';
+COMMENT ON VIEW counterfoil.health IS 'What is about to hurt (level ok, warning or critical) and how to mend it: old snapshots, dead rows, bloated indexes, waiting and parked jobs, a shop''s function that fails, silent workers, rising rejections, much disk for kept proofs, missing partitions.';
 
 CREATE TABLE counterfoil.index_makers (
     one_row boolean DEFAULT true NOT NULL,
@@ -4276,6 +4302,8 @@ CREATE INDEX changes_default_id_idx ON counterfoil.changes_default USING btree (
 CREATE INDEX changes_default_xid_idx ON counterfoil.changes_default USING btree (xid);
 
 CREATE INDEX discarded_jobs ON counterfoil.jobs USING btree (reason) WHERE (state = 'discarded'::text);
+
+CREATE INDEX jobs_refused_by_the_shop ON counterfoil.jobs USING btree (id) WHERE (reason = 'shop_trigger_failed'::text);
 
 CREATE INDEX leases ON counterfoil.jobs USING btree (lease_expires_at) WHERE (lease_expires_at > '-infinity'::timestamp with time zone);
 
