@@ -21,7 +21,8 @@ struct Counterfoil: AsyncParsableCommand {
         subcommands: [
             MigrateCommand.self, WorkerCommand.self, SubmitCommand.self, OrdersCommand.self, JobsCommand.self,
             GatesCommand.self, AppsCommand.self, ProductsCommand.self, CheckCommand.self, DoctorCommand.self,
-            DashboardCommand.self, ChangesCommand.self, InspectCommand.self, EnvironmentCommand.self, VersionCommand.self, AttemptCommand.self,
+            DashboardCommand.self, ChangesCommand.self, InspectCommand.self, EnvironmentCommand.self, VersionCommand.self,
+            AttemptCommand.self,
             MovedDevCommand.self, MovedSimulatorCommand.self,
         ]
     )

@@ -27,9 +27,9 @@ package struct CredentialStanding: Hashable, Sendable {
     /// So many orders, each with a proof of its own, close the gate if Apple accepted the credential for none in between.
     package static let ordersThatCloseTheGate = 3
 
-    /// And so many seconds after the first of these refusals, or after the acceptance before it. Calls that are under way, and the note of
-    /// their acceptance (`gateInterval`), need that time. Too short, and a burst of receipts that Apple refuses closes the gate for all
-    /// others; too long, and more customers wait a minute after a credential was renewed at Apple.
+    /// The time, in seconds, for which these refusals must stand before they close the gate. It begins with the first of them. A call under
+    /// way needs it to be accepted, and a worker needs it to note the acceptance (`gateInterval`). Too short, and a burst of receipts that
+    /// Apple refuses closes the gate for all others; too long, and more customers wait a minute after a credential was renewed at Apple.
     package static let secondsThatCloseTheGate: TimeInterval = 2
 
     /// Whether Apple ever accepted this very credential for the app.
