@@ -101,6 +101,7 @@ extension SQLFile {
         SQLFile("roll_up_hours", PackageResources.roll_up_hours_sql),
         SQLFile("roll_up_minutes", PackageResources.roll_up_minutes_sql),
         SQLFile("prune_roll_ups", PackageResources.prune_roll_ups_sql),
+        SQLFile("drop_month_partition", PackageResources.drop_month_partition_sql),
         SQLFile("drop_old_attempts", PackageResources.drop_old_attempts_sql),
         SQLFile("drop_old_changes", PackageResources.drop_old_changes_sql),
         SQLFile("snapshot_holders", PackageResources.snapshot_holders_sql),

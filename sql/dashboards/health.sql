@@ -100,9 +100,9 @@ with found as (
         'mend the function (RUNBOOK.md, "The database refuses settlements"), then: '
             || 'counterfoil jobs retry --reason shop_trigger_failed --why WHY'
     from (
-        select count(*) as jobs, min(f.order_id) as order_id
+        select count(*) as jobs, (array_agg(f.order_id order by f.id))[1] as order_id
         from (
-            select j.order_id from counterfoil.jobs j
+            select j.id, j.order_id from counterfoil.jobs j
             where j.reason = 'shop_trigger_failed' and j.state <> 'discarded'
             order by j.id
             limit 1000

@@ -30,7 +30,7 @@ package final class GateKeeper: Sendable {
     /// The lanes that a claim scans.
     package var lanesToClaim: [LaneID] {
         let open = cache.openLanes
-        guard open.count > Self.lanesWithoutLookingFirst, let used = inUse.withLock({ $0 }) else { return open }
+        guard let used = lanesInUse(of: open.count) else { return open }
         return open.filter(used.contains)
     }
 
@@ -38,9 +38,14 @@ package final class GateKeeper: Sendable {
     /// first order would wait up to `gateInterval` otherwise.
     package func noticeNewLanes() async throws {
         let open = cache.openLanes
-        guard open.count > Self.lanesWithoutLookingFirst, let used = inUse.withLock({ $0 }) else { return }
+        guard let used = lanesInUse(of: open.count) else { return }
         let found = try await store.lanesWithJobs(among: open.filter { !used.contains($0) })
         inUse.withLock { $0?.formUnion(found) }
+    }
+
+    /// - Returns: nil where a claim scans all open lanes: there are few, or their heads were never found.
+    private func lanesInUse(of openLanes: Int) -> Set<LaneID>? {
+        openLanes > Self.lanesWithoutLookingFirst ? inUse.withLock { $0 } : nil
     }
 
     /// The number of jobs of each lane that are worth running at a time, where its calls have a budget.

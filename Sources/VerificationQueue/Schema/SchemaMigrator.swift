@@ -63,16 +63,12 @@ package struct SchemaMigrator: Sendable {
                 "\(finding), because a restore met a server without the role counterfoil_owner; run counterfoil migrate "
                     + "once as a superuser, which gives the schema back; nothing was changed"
             case .lockIsHeld(let holders):
-                "others held what the next migration needs for too long, and it changed nothing: \(Self.list(holders)); wait for the "
-                    + "end of that, or end it with pg_terminate_backend, then run counterfoil migrate again"
+                "others held what the next migration needs for too long, and it changed nothing: "
+                    + "\(LockWait.describe(holders)); wait for the end of that, or end it with pg_terminate_backend, then run counterfoil migrate again"
             case .indexIsHeldUp(let holders):
-                "older database transactions held an index up for too long, and nothing uses it yet: \(Self.list(holders)); wait for "
-                    + "their end, or end them with pg_terminate_backend, then run counterfoil migrate again"
+                "older database transactions held an index up for too long, and nothing uses it yet: "
+                    + "\(LockWait.describe(holders)); wait for their end, or end them with pg_terminate_backend, then run counterfoil migrate again"
             }
-        }
-
-        fileprivate static func list(_ holders: [String]) -> String {
-            holders.isEmpty ? "nobody whom this role can see" : holders.joined(separator: ", ")
         }
     }
 
@@ -100,7 +96,7 @@ package struct SchemaMigrator: Sendable {
     /// - Throws: ``Problem`` when the database is newer or was migrated with other texts, before anything is changed.
     package func migrate(_ connection: PostgresConnection) async throws -> [String] {
         try await judgeServer(connection)
-        if try await hasBook(connection) { _ = try await findLosses(connection) }
+        if try await MigrationBook.isThere(connection) { _ = try await findLosses(connection) }
         try await withMigrationLock(connection) { connection, book in
             // Before the first migration there is nothing to make again.
             guard !book.isEmpty else { return }
@@ -117,10 +113,10 @@ package struct SchemaMigrator: Sendable {
             if !migration.isConcurrent || isLast {
                 let isApplied = try await withMigrationLock(connection) { connection, book in
                     if isLast { try await lockViews(connection) }
-                    let isMissing = isMissing(migration, book)
+                    let isMissing = book.lacks(migration)
                     if isMissing {
                         try await connection.executeScript(migration.file.text)
-                        try await enter(migration, connection)
+                        try await MigrationBook.enter(migration, connection)
                     }
                     // In one database transaction: nobody finds a view empty that the last one has emptied.
                     if isLast {
@@ -141,16 +137,7 @@ package struct SchemaMigrator: Sendable {
 
     /// Passes when a worker of this program may run: every migration it knows is there, and no breaking one it doesn't.
     package func check(_ connection: PostgresConnection) async throws {
-        let book = try await readBook(connection)
-        if let edited = book.first(where: { $0.isKnown && !$0.isUnchanged }) {
-            throw Problem.migrationWasEdited(edited.name)
-        }
-        if let newer = book.first(where: { !$0.isKnown && $0.isBreaking }) {
-            throw Problem.schemaIsNewer(migration: newer.name)
-        }
-        if let missing = migrations.first(where: { known in !book.contains { $0.id == known.id } }) {
-            throw Problem.schemaIsOlder(missing: missing.file.name)
-        }
+        try await MigrationBook(of: migrations, in: connection).judgeBeforeWorking()
     }
 
     private func judgeServer(_ connection: PostgresConnection) async throws {
@@ -177,7 +164,7 @@ package struct SchemaMigrator: Sendable {
     }
 
     /// The owner of the schema and the privileges on its tables; those on functions and views come with these.
-    private func giveBackWhatARestoreLost(_ connection: isolated PostgresConnection, _ book: [Entry]) async throws {
+    private func giveBackWhatARestoreLost(_ connection: isolated PostgresConnection, _ book: MigrationBook) async throws {
         let losses = try await findLosses(connection)
         guard !losses.isEmpty else { return }
         for loss in losses {
@@ -187,7 +174,7 @@ package struct SchemaMigrator: Sendable {
             try await connection.executeScript(try change.string(0))
         }
         try await connection.executeScript("set local role counterfoil_owner")
-        for migration in migrations where !isMissing(migration, book) {
+        for migration in migrations where !book.lacks(migration) {
             for grant in migration.grants { try await connection.executeScript(grant) }
         }
     }
@@ -199,12 +186,12 @@ package struct SchemaMigrator: Sendable {
 
     /// - Returns: false when it was applied before, or meanwhile by another migrator.
     private func applyConcurrently(_ migration: Migration, _ connection: PostgresConnection) async throws -> Bool {
-        guard try await withMigrationLock(connection, { isMissing(migration, $1) }) else { return false }
+        guard try await withMigrationLock(connection, { $1.lacks(migration) }) else { return false }
         try await lockIndexes(connection)
-        let isNew = try await withMigrationLock(connection) { isMissing(migration, $1) }
+        let isNew = try await withMigrationLock(connection) { $1.lacks(migration) }
         if isNew {
             try await makeIndexes(migration, connection)
-            try await withMigrationLock(connection) { connection, _ in try await enter(migration, connection) }
+            try await withMigrationLock(connection) { connection, _ in try await MigrationBook.enter(migration, connection) }
         }
         guard try await !connection.execute(SQLFile.unlockIndexes.statement).isEmpty else { throw Problem.sessionChanged }
         return isNew
@@ -212,16 +199,16 @@ package struct SchemaMigrator: Sendable {
 
     /// Waits for its turn here, not in the database. The lock ends with the connection, if not before.
     private func lockIndexes(_ connection: PostgresConnection) async throws {
-        var wait = Wait()
+        var wait = LockWait(holders: .findIndexMaker, longest: longestWait, logger: logger)
         while try await !tryLockIndexes(connection) {
-            try await waitAgain(&wait, for: .findIndexMaker, connection)
+            try await wait.again(connection)
         }
     }
 
     private func tryLockIndexes(_ connection: PostgresConnection) async throws -> Bool {
         do {
             return try await connection.withTransaction { connection in
-                _ = try await connection.execute(SQLFile.setLockTimeout.statement, [.text(Self.longestLockWait)])
+                _ = try await connection.execute(SQLFile.setLockTimeout.statement, [.text(LockWait.longestLock)])
                 return try await connection.execute(SQLFile.tryLockIndexes.statement)[0].bool(0)
             }
         } catch let error as PostgresError where error.sqlState == .lockNotAvailable {
@@ -234,100 +221,58 @@ package struct SchemaMigrator: Sendable {
         let limit = "\(Int(longestWait / .milliseconds(1)))ms"
         _ = try await connection.execute(SQLFile.limitIndexWaits.statement, [.text(limit)])
         for statement in migration.statements {
-            let holders = try await list(.findSnapshotHolders, connection)
+            let holders = try await LockWait.list(.findSnapshotHolders, connection)
             if !holders.isEmpty {
                 logger.notice(
                     "waiting for database transactions that are older than an index",
-                    metadata: ["holders": "\(Problem.list(holders))"])
+                    metadata: ["holders": "\(LockWait.describe(holders))"])
             }
             do {
                 try await connection.executeScript(statement)
             } catch {
                 guard error.sqlState == .lockNotAvailable else { throw error }
-                throw Problem.indexIsHeldUp(holders: try await list(.findSnapshotHolders, connection))
+                throw Problem.indexIsHeldUp(holders: try await LockWait.list(.findSnapshotHolders, connection))
             }
         }
         _ = try await connection.execute(SQLFile.limitIndexWaits.statement, [.text("0")])
     }
-
-    /// How long a migration waits for a lock: well below `deadlock_timeout`.
-    private static let longestLockWait = "300ms"
 
     /// Runs `body` in a database transaction until whose end nobody else migrates, with what was applied before.
     ///
     /// It takes locks in an order of its own, so that it may come to wait for a shop or a worker which waits for it. The server
     /// would end either of them after a second (`deadlock_timeout`); it must not be the one who is selling.
     private func withMigrationLock<Success: Sendable>(
-        _ connection: PostgresConnection, _ body: @Sendable (isolated PostgresConnection, [Entry]) async throws -> Success
+        _ connection: PostgresConnection, _ body: @Sendable (isolated PostgresConnection, MigrationBook) async throws -> Success
     ) async throws -> Success {
-        var wait = Wait()
+        var wait = LockWait(holders: .findLockHolders, longest: longestWait, logger: logger)
         while true {
             if let success = try await tryWithMigrationLock(connection, body) { return success }
-            try await waitAgain(&wait, for: .findLockHolders, connection)
+            try await wait.again(connection)
         }
     }
 
     /// - Returns: nil when others hold what it needs.
     private func tryWithMigrationLock<Success: Sendable>(
-        _ connection: PostgresConnection, _ body: @Sendable (isolated PostgresConnection, [Entry]) async throws -> Success
+        _ connection: PostgresConnection, _ body: @Sendable (isolated PostgresConnection, MigrationBook) async throws -> Success
     ) async throws -> Success? {
         do {
             return try await connection.withTransaction { connection in
-                _ = try await connection.execute(SQLFile.setLockTimeout.statement, [.text(Self.longestLockWait)])
-                if try await hasBook(connection) {
+                _ = try await connection.execute(SQLFile.setLockTimeout.statement, [.text(LockWait.longestLock)])
+                if try await MigrationBook.isThere(connection) {
                     _ = try await connection.execute(SQLFile.lockMigrations.statement)
                 }
-                let book = try await readBook(connection)
-                try judge(book)
+                let book = try await MigrationBook(of: migrations, in: connection)
+                try book.judgeBeforeMigrating()
                 _ = try await connection.execute(SQLFile.inheritMadeRoles.statement)
                 return try await body(connection, book)
             }
         } catch let error as PostgresError where error.saysThatTheSchemaExists {
             // Another migrator made it, and the book with it, since this one looked for the book.
-            guard try await hasBook(connection) else { throw error }
+            guard try await MigrationBook.isThere(connection) else { throw error }
             return nil
         } catch let error as PostgresError where error.sqlState == .lockNotAvailable || error.sqlState == .deadlockDetected {
             return nil
         }
-    }
-
-    /// A wait for what others hold.
-    private struct Wait {
-        let start = ContinuousClock.now
-        var hasTold = false
-    }
-
-    /// Waits a moment, in which nobody waits behind this migration.
-    ///
-    /// - Parameter holders: finds who holds what is waited for.
-    /// - Throws: ``Problem/lockIsHeld(holders:)`` when it was waited for long enough.
-    private func waitAgain(_ wait: inout Wait, for holders: SQLFile, _ connection: PostgresConnection) async throws {
-        let waited = wait.start.duration(to: .now)
-        if waited >= longestWait { throw Problem.lockIsHeld(holders: try await list(holders, connection)) }
-        if !wait.hasTold, waited >= .seconds(1) {
-            wait.hasTold = true
-            let found = try await list(holders, connection)
-            logger.notice(
-                "waiting for others, who hold what a migration needs", metadata: ["holders": "\(Problem.list(found))"])
-        }
-        try await Task.sleep(for: .milliseconds(Int.random(in: 100...500)))
-    }
-
-    private func list(_ holders: SQLFile, _ connection: PostgresConnection) async throws -> [String] {
-        try await connection.execute(holders.statement).map { try $0.string(0) }
-    }
-
-    private func isMissing(_ migration: Migration, _ book: [Entry]) -> Bool {
-        !book.contains { $0.id == migration.id }
-    }
-
-    private func enter(_ migration: Migration, _ connection: PostgresConnection) async throws {
-        _ = try await connection.execute(
-            SQLFile.insertMigration.statement,
-            [
-                .int4(migration.id), .text(migration.file.name), .text(migration.file.text), .bool(migration.isBreaking),
-            ]
-        )
     }
 
     /// Locks all views that are there before anything is replaced: a lock that somebody holds then costs no work that has to be done anew,
@@ -359,41 +304,6 @@ package struct SchemaMigrator: Sendable {
             the settings of these roles were not made: this role may not alter them, or they don't exist; migrate as a superuser, \
             or as the role that made them
             """, metadata: ["roles": "\(refused.joined(separator: ", "))"])
-    }
-
-    private struct Entry {
-        let id: Int32
-        let name: String
-        let isBreaking: Bool
-        let isKnown: Bool
-        let isUnchanged: Bool
-    }
-
-    private func hasBook(_ connection: PostgresConnection) async throws -> Bool {
-        try await connection.execute(SQLFile.findMigrations.statement)[0].bool(0)
-    }
-
-    private func readBook(_ connection: PostgresConnection) async throws -> [Entry] {
-        guard try await hasBook(connection) else { return [] }
-        let rows = try await connection.execute(
-            SQLFile.readMigrations.statement,
-            [.int4Array(migrations.map(\.id)), .textArray(migrations.map(\.file.text))]
-        )
-        return try rows.map { row in
-            Entry(
-                id: try row.int32(0), name: try row.string(1), isBreaking: try row.bool(2), isKnown: try row.bool(3),
-                isUnchanged: try row.bool(4)
-            )
-        }
-    }
-
-    private func judge(_ book: [Entry]) throws {
-        if let newer = book.first(where: { !$0.isKnown }) {
-            throw Problem.schemaIsNewer(migration: newer.name)
-        }
-        if let edited = book.first(where: { !$0.isUnchanged }) {
-            throw Problem.migrationWasEdited(edited.name)
-        }
     }
 }
 

@@ -109,6 +109,7 @@ import Testing
         // The feed.
         Right("select counterfoil.make_change_partitions()", "worker"),
         Right("select counterfoil.make_month_partitions('changes', 'at')"),
+        Right("select counterfoil.drop_month_partition('changes', 'at', now() - interval '10 years', 'select')"),
         Right("select counterfoil.drop_old_changes(interval '10 years')", "worker"),
         Right("select counterfoil.changes_from(now())", "backend", "support", "reader"),
         Right("select * from counterfoil.changes_since(counterfoil.changes_from(now()))", "backend", "support", "reader"),
