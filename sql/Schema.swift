@@ -80,6 +80,7 @@ extension Migration {
         SQLFile("0009_changes", PackageResources._009_changes_sql),
         SQLFile("0010_inserts", PackageResources._010_inserts_sql),
         SQLFile("0011_refused_jobs", PackageResources._011_refused_jobs_sql),
+        SQLFile("0012_uploads", PackageResources._012_uploads_sql),
     ].map(Migration.init)
 }
 
@@ -147,6 +148,7 @@ extension SQLFile {
         SQLFile("order_facts", PackageResources.order_facts_sql),
         SQLFile("refusal_standings", PackageResources.refusal_standings_sql),
         SQLFile("uploads_are_unreadable", PackageResources.uploads_are_unreadable_sql),
+        SQLFile("can_be_ordered_again", PackageResources.can_be_ordered_again_sql),
         SQLFile("order_status", PackageResources.order_status_sql),
         SQLFile("transaction_status", PackageResources.transaction_status_sql),
         SQLFile("lane_backlogs", PackageResources.lane_backlogs_sql),
@@ -166,6 +168,7 @@ extension SQLFile {
         SQLFile("product_funnel", PackageResources.product_funnel_sql),
         SQLFile("overview", PackageResources.overview_sql),
         SQLFile("health", PackageResources.health_sql),
+        SQLFile("upload_status", PackageResources.upload_status_sql),
         SQLFile("submit", PackageResources.submit_sql),
         SQLFile("open_orders", PackageResources.open_orders_sql),
         SQLFile("cancel_order", PackageResources.cancel_order_sql),

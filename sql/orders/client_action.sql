@@ -1,5 +1,7 @@
 -- The action for the backend's client, computed from an order and its pending jobs.
 --
+-- What payments that didn't pay for the order mean for it, order_status says: order_again, and finish once another order has them.
+--
 -- pending is null without a pending job, else the reason that the job waits for ('' when there is none).
 
 create or replace function counterfoil.client_action(state text, reason text, pending text) returns text

@@ -12,9 +12,11 @@ select
         when o.state = 'rejected' and o.reason = 'malformed_proof' and p.reason is null
             and counterfoil.uploads_are_unreadable(o.order_id, o.attempts, o.last_attempt_at)
             then 'contact_support'
+        when p.reason is null and y.is_granted then 'finish'
+        when p.reason is null and y.is_granted is false then 'order_again'
         else counterfoil.client_action(o.state, o.reason, p.reason)
     end as client_action,
-    o.transaction_id,
+    coalesce(o.transaction_id, case when p.reason is null and y.is_granted then y.transaction_id end) as transaction_id,
     o.environment,
     o.attempts,
     p.next_attempt_at,
@@ -29,7 +31,13 @@ select
     g.purchased_at,
     g.expires_at,
     g.refunded_at,
-    o.version
+    o.version,
+    -- The latest upload that is pending; submit answers the one of its own proof.
+    p.job_id,
+    -- What to order, so that the payment named pays for it.
+    case when p.reason is null and y.is_granted is false then y.product_id end as order_again_product_id,
+    case when p.reason is null and y.is_granted is false then y.quantity end as order_again_quantity,
+    case when p.reason is null and y.is_granted is false then y.transaction_id end as order_again_transaction_id
 from counterfoil.orders o
 left join lateral (
     -- One row when anything is pending. A job that lacks its purchase speaks for the order only when no other job waits.
@@ -38,10 +46,11 @@ left join lateral (
             when bool_and(w.waits_for = 'purchase_not_in_receipt') then 'purchase_not_in_receipt'
             else coalesce(max(w.waits_for) filter (where w.waits_for <> 'purchase_not_in_receipt'), '')
         end as reason,
-        min(w.run_at) as next_attempt_at
+        min(w.run_at) as next_attempt_at,
+        max(w.id) as job_id
     from (
         select
-            j.run_at,
+            j.id, j.run_at,
             coalesce(
                 case
                     when j.state = 'running' or g.state = 'open' then j.reason
@@ -63,7 +72,28 @@ left join lateral (
     from counterfoil.payment_states s
     where s.order_id = o.order_id and o.state in ('fulfilled', 'refunded')
     offset 0
-) g on true;
+) g on true
+left join lateral (
+    -- A payment of the account that was shown for this order, and that another order has, or may have.
+    select f.transaction_id, f.product_id, f.quantity, f.is_granted
+    from (
+        select o.transaction_id as id where o.state = 'review'
+        union all
+        select unnest(coalesce(a.shown_transaction_ids, array[a.transaction_id]))
+        from counterfoil.attempts a
+        where o.state = 'cancelled' and a.order_id = o.order_id
+    ) w
+    cross join lateral (
+        select p.*, p.order_id is not null as is_granted
+        from counterfoil.payments p
+        where p.transaction_id = w.id and p.bundle_id = o.bundle_id and p.account_id = o.account_id
+            and (o.environment is null or p.environment = o.environment) and p.order_id is distinct from o.order_id
+        offset 0
+    ) f
+    where f.is_granted or counterfoil.can_be_ordered_again(f.transaction_id, f.bundle_id, f.environment)
+    order by f.is_granted, f.purchased_at
+    limit 1
+) y on true;
 comment on view counterfoil.order_status is
     'Where an order is, why, and what the client should do next. Poll it by order_id.';
 

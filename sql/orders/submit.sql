@@ -12,6 +12,8 @@ as $$
 declare
     known counterfoil.orders;
     is_seen_anew boolean := false;
+    pending bigint;
+    answer counterfoil.order_status;
 begin
     insert into counterfoil.orders (order_id, bundle_id, product_id, account_id, quantity, app_account_token, recovery)
     values (
@@ -38,19 +40,24 @@ begin
 
     -- The same proof again, while it is pending, is the same job, unless an attempt may be judging it by what the order was.
     -- Lengths differ first, and cost nothing to compare.
-    insert into counterfoil.jobs (order_id, proof)
-    select submit.order_id, submit.proof
-    where is_seen_anew or not exists (
-        select from counterfoil.jobs j
+    if not is_seen_anew then
+        select max(j.id) into pending
+        from counterfoil.jobs j
         where j.order_id = submit.order_id and j.state <> 'discarded'
-            and octet_length(j.proof) = octet_length(submit.proof) and j.proof = submit.proof
-    );
+            and octet_length(j.proof) = octet_length(submit.proof) and j.proof = submit.proof;
+    end if;
+    if pending is null then
+        insert into counterfoil.jobs (order_id, proof) values (submit.order_id, submit.proof) returning id into pending;
+    end if;
 
-    return query select * from counterfoil.order_status s where s.order_id = submit.order_id;
+    select * into answer from counterfoil.order_status s where s.order_id = submit.order_id;
+    answer.job_id := pending;
+    return next answer;
 end
 $$;
 comment on function counterfoil.submit(text, text, text, text, text, integer, uuid, boolean) is
-    'Makes the order unless it exists, adds the proof unless it is pending, returns the order''s status. Safe to repeat.';
+    'Makes the order unless it exists, adds the proof unless it is pending, returns the order''s status with the '
+    'upload''s job_id. Safe to repeat.';
 
 grant execute on function counterfoil.submit(text, text, text, text, text, integer, uuid, boolean)
     to counterfoil_backend, counterfoil_support;

@@ -2,6 +2,7 @@
 --
 -- own_order_id: the order that the payment was made for, if another than the one that shows it; looked for only where $13 is given.
 -- is_renewal: it is for another product, and renews a subscription that the account was granted.
+-- was_shown_in_time: this account showed it first, for an order made before the payment; looked for only where $13 is given.
 --
 -- Parameters, an element a candidate: $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13.
 --
@@ -32,7 +33,16 @@ select
             limit 1
         ) is null
         else false
-    end as is_renewal
+    end as is_renewal,
+    case when e.paid_at is not null then (
+        select true
+        from counterfoil.payments p
+        join counterfoil.orders f on f.order_id = p.shown_by
+        join counterfoil.apps a on a.bundle_id = f.bundle_id
+        where p.transaction_id = e.transaction_id and p.bundle_id = e.bundle_id and p.environment = e.environment
+            and p.account_id = o.account_id and f.account_id = o.account_id
+            and f.created_at <= e.paid_at + a.purchase_time_tolerance
+    ) end is true as was_shown_in_time
 from unnest(
     $1::text[], -- order_id
     $2::text[], -- bundle_id

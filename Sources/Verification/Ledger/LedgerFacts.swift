@@ -62,6 +62,10 @@ package struct LedgerFacts: Hashable, Sendable {
     /// It is for another product than was ordered, and renews a subscription that the account was granted.
     package let isRenewal: Bool
 
+    /// This account showed it first, for an order that was made before it was paid: its age says nothing against a later order. Only
+    /// looked for where ``Candidate/mayBeAnotherOrders``.
+    package let wasShownInTime: Bool
+
     /// The state of the order being settled.
     package let orderState: OrderState
 
@@ -71,7 +75,7 @@ package struct LedgerFacts: Hashable, Sendable {
     package init(
         holder: Holder? = nil, refund: Refund? = nil, isPartlyRefunded: Bool = false, isAddition: Bool = false,
         originalWasRevokedBefore: Bool = false, isAnotherAccounts: Bool = false, ownOrder: OrderID? = nil, isRenewal: Bool = false,
-        orderState: OrderState,
+        wasShownInTime: Bool = false, orderState: OrderState,
         orderOriginalTransactionID: TransactionID? = nil
     ) {
         self.holder = holder
@@ -82,6 +86,7 @@ package struct LedgerFacts: Hashable, Sendable {
         self.isAnotherAccounts = isAnotherAccounts
         self.ownOrder = ownOrder
         self.isRenewal = isRenewal
+        self.wasShownInTime = wasShownInTime
         self.orderState = orderState
         self.orderOriginalTransactionID = orderOriginalTransactionID
     }

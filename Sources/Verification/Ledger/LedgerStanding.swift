@@ -40,7 +40,7 @@ enum LedgerStanding {
             self = .ownOrder(own)
         } else if facts.isRenewal {
             self = .renewal
-        } else if let obstacle = candidate.obstacle, obstacle != .ownerMismatch {
+        } else if let obstacle = facts.wasShownInTime ? candidate.obstacleAtAnyAge : candidate.obstacle, obstacle != .ownerMismatch {
             self = .blocked(obstacle)
         } else {
             // A token that isn't the order's passes: the ledger found that it is of an order of the account that is settled.

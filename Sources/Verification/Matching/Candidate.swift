@@ -15,6 +15,9 @@ package final class Candidate: Hashable, Sendable {
     /// The ledger is asked first all the same: a replay is answered as a replay, whatever else is odd about it.
     package let obstacle: Reason?
 
+    /// The obstacle if it doesn't matter when it was bought: the same, unless it was bought before the order.
+    package let obstacleAtAnyAge: Reason?
+
     /// Whether it may pay for another order of the account than the one that its proof was uploaded for: it was bought before that
     /// order, its token isn't that order's, or its product is another. The ledger is asked for its own order first.
     package let mayBeAnotherOrders: Bool
@@ -25,10 +28,13 @@ package final class Candidate: Hashable, Sendable {
     /// When Apple signed the proof that shows it; nil where the proof doesn't say.
     package let signedAt: Date?
 
-    /// - Parameter isBoughtAgain: a person gives it to an order although it was bought again after a refund.
+    /// - Parameters:
+    ///   - obstacleAtAnyAge: nil as well where nothing but its age stands in the way; looked at only if the obstacle is
+    ///     ``Reason/purchaseBeforeOrder``.
+    ///   - isBoughtAgain: a person gives it to an order although it was bought again after a refund.
     package init(
-        _ transaction: Transaction, kind: ProductKind, obstacle: Reason? = nil, mayBeAnotherOrders: Bool = false, isConfirmed: Bool = false,
-        signedAt: Date? = nil, isBoughtAgain: Bool = false
+        _ transaction: Transaction, kind: ProductKind, obstacle: Reason? = nil, obstacleAtAnyAge: Reason? = nil,
+        mayBeAnotherOrders: Bool = false, isConfirmed: Bool = false, signedAt: Date? = nil, isBoughtAgain: Bool = false
     ) {
         self.transaction = transaction
         self.kind = kind
@@ -36,6 +42,7 @@ package final class Candidate: Hashable, Sendable {
             isBoughtAgain && kind.isKeyedByOriginal
             ? GrantKey(boughtAgain: transaction) : GrantKey(transaction, kind: kind)
         self.obstacle = obstacle
+        self.obstacleAtAnyAge = obstacle == .purchaseBeforeOrder ? obstacleAtAnyAge : obstacle
         self.mayBeAnotherOrders = mayBeAnotherOrders
         self.isConfirmed = isConfirmed
         self.signedAt = signedAt
@@ -44,7 +51,8 @@ package final class Candidate: Hashable, Sendable {
     package static func == (left: Candidate, right: Candidate) -> Bool {
         left === right
             || left.transaction == right.transaction && left.kind == right.kind && left.obstacle == right.obstacle
-                && left.isConfirmed == right.isConfirmed && left.signedAt == right.signedAt && left.mayBeAnotherOrders == right.mayBeAnotherOrders
+                && left.obstacleAtAnyAge == right.obstacleAtAnyAge && left.isConfirmed == right.isConfirmed
+                && left.signedAt == right.signedAt && left.mayBeAnotherOrders == right.mayBeAnotherOrders
     }
 
     package func hash(into hasher: inout Hasher) {

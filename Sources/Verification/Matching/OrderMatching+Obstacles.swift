@@ -12,6 +12,7 @@ extension OrderMatching {
         let obstacle = isOrdered(transaction) ? obstacle(to: transaction) : doubt(about: transaction) ?? .wrongProduct
         return Candidate(
             transaction, kind: kind(of: transaction) ?? .consumable, obstacle: obstacle,
+            obstacleAtAnyAge: obstacle == .purchaseBeforeOrder ? self.obstacle(to: transaction, atAnyAge: true) : nil,
             mayBeAnotherOrders: mayBeAnotherOrders(transaction), isConfirmed: isConfirmed, signedAt: signedAt)
     }
 
@@ -48,11 +49,13 @@ extension OrderMatching {
 
     /// The first obstacle in order of weight: the doubt about the payment itself, then what it pays for, when it was paid, how much was
     /// paid, whose it is.
-    private func obstacle(to transaction: Transaction) -> Reason? {
+    ///
+    /// - Parameter atAnyAge: whether it doesn't matter when it was paid.
+    private func obstacle(to transaction: Transaction, atAnyAge: Bool = false) -> Reason? {
         if let doubt = doubt(about: transaction) { return doubt }
         guard let kind = kind(of: transaction) else { return .unknownProduct }
         if let obstacle = obstacleToAnyOrder(transaction, kind) { return obstacle }
-        if predatesOrder(transaction) { return .purchaseBeforeOrder }
+        if !atAnyAge && predatesOrder(transaction) { return .purchaseBeforeOrder }
 
         // A transaction's token on an order without one is judged in the settlement: other orders may bear that token.
         let bearsBoth = transaction.appAccountToken != nil && order.appAccountToken != nil

@@ -10,6 +10,8 @@ package enum ClientAction: String, Hashable, Sendable, CaseIterable {
     case uploadProof = "upload_proof"
     /// Refresh the proof and upload it again.
     case resendProof = "resend_proof"
+    /// Make the order that the payment pays for, and upload the same proof for it.
+    case orderAgain = "order_again"
     /// Show the customer the way to a person.
     case contactSupport = "contact_support"
 }

@@ -50,7 +50,8 @@ extension LedgerFacts {
     /// The columns of `read_ledger.sql`.
     enum Column: Int, RowColumn {
         case holderOrderID, holderAccountID, holderTransactionID, refundedAsOf, refundRecordedAt, isPartlyRefunded,
-            isAddition, originalWasRevokedBefore, isAnotherAccounts, orderState, orderOriginalTransactionID, ownOrderID, isRenewal
+            isAddition, originalWasRevokedBefore, isAnotherAccounts, orderState, orderOriginalTransactionID, ownOrderID, isRenewal,
+            wasShownInTime
     }
 
     /// From a row of `read_ledger.sql`.
@@ -75,6 +76,7 @@ extension LedgerFacts {
             isAnotherAccounts: try columns.bool(.isAnotherAccounts),
             ownOrder: try columns.optionalString(.ownOrderID).map(OrderID.init(rawValue:)),
             isRenewal: try columns.bool(.isRenewal),
+            wasShownInTime: try columns.bool(.wasShownInTime),
             orderState: try columns.value(.orderState, OrderState.init(rawValue:)),
             orderOriginalTransactionID: try columns.optionalString(.orderOriginalTransactionID).map(TransactionID.init(rawValue:)))
     }

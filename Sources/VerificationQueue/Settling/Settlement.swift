@@ -215,6 +215,19 @@ extension Settlement {
         !isLoneGrant && (counts && job.kind == .verify || !revoked.isEmpty)
     }
 
+    /// The transactions that an upload's status tells of, at most.
+    package static let longestShownList = 100
+
+    /// The transactions that the proof showed, the latest purchases first, one a line; nil where it showed none but this one.
+    func shownTransactionIDs(besides id: TransactionID?) -> String? {
+        guard counts, job.kind == .verify else { return nil }
+        let shown = candidates.map(\.transaction) + unclaimed.map(\.transaction) + revoked
+        if shown.allSatisfy({ $0.id == id }) { return nil }
+        var known: Set<TransactionID> = []
+        return shown.sorted { $0.purchaseDate > $1.purchaseDate }.map(\.id).filter { known.insert($0).inserted }
+            .prefix(Self.longestShownList).map(\.rawValue).joined(separator: "\n")
+    }
+
     /// How many payments it may grant, take back or leave unclaimed.
     package var payments: Int {
         candidates.count + unclaimed.count + revoked.count

@@ -224,6 +224,7 @@ extension SettlementStore {
                 .int8(workerID.rawValue),
                 .timestampArray(settlements.map { PostgresTimestamp($0.job.createdAt) }),
                 .timestampArray(settlements.map { PostgresTimestamp($0.job.claimedAt) }),
+                .textArray(pending.map { $0.settlement.shownTransactionIDs(besides: $0.outcome?.transactionID) }),
             ]
         )
     }

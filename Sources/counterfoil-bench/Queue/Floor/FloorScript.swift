@@ -84,7 +84,7 @@ struct FloorScript {
             [
                 ":ids", ":orders", ":tokens", ":attempts", Self.all("'complete'::text"), Self.all("null::text"),
                 Self.all("null::text"), Self.all("'signed_transaction'::text"), Self.all("'production'::text"), ":paid",
-                "0", ":submitted", ":claimed",
+                "0", ":submitted", ":claimed", Self.all("null::text"),
             ])
     }
 

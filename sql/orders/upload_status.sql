@@ -1,0 +1,70 @@
+-- What became of one upload, and of each payment that its proof showed: for whoever uploads a second payment for one order, a receipt
+-- with several, or one that pays for another order. A row a payment, the first purchase first; a single row where there is none to tell of.
+--
+-- A payment of another account's isn't told. The history of an upload ends with its retention.
+create or replace function counterfoil.upload_status(job_id bigint, account_id text)
+returns table (
+    order_id text, state text, reason text, client_action text, transaction_id text, environment text, product_id text, quantity integer,
+    status text, paid_order_id text
+)
+language sql stable security definer set search_path = pg_catalog, pg_temp
+    -- Idiom: generic plan, also in the sessions of backends.
+    set enable_seqscan = off
+as $$
+    with upload as materialized (
+        select u.*
+        from (
+            select j.order_id, true as is_pending, j.reason, null::text as environment, null::text[] as ids
+            from counterfoil.jobs j
+            join counterfoil.orders o on o.order_id = j.order_id
+            where j.id = upload_status.job_id and o.account_id = upload_status.account_id and j.kind = 'verify'
+                and j.state <> 'discarded'
+            union all
+            (
+                select
+                    a.order_id, false, a.reason, a.environment, coalesce(a.shown_transaction_ids, array[a.transaction_id])
+                from counterfoil.orders o
+                join counterfoil.attempts a on a.order_id = o.order_id and a.finished_at >= o.created_at
+                where o.account_id = upload_status.account_id and a.job_id = upload_status.job_id
+                order by a.finished_at desc
+                limit 1
+            )
+        ) u
+        order by u.is_pending desc
+        limit 1
+    ), payment as (
+        select
+            s.transaction_id, s.environment, s.product_id, s.quantity, s.purchased_at, s.paid_order_id,
+            case
+                when s.is_refunded then 'revoked'
+                when s.paid_order_id is not null then 'granted'
+                else 'unclaimed'
+            end as status,
+            case
+                when s.state <> 'unclaimed' then 'finish'
+                when counterfoil.can_be_ordered_again(s.transaction_id, s.bundle_id, s.environment) then 'order_again'
+                else 'contact_support'
+            end as client_action
+        from upload u
+        join counterfoil.orders o on o.order_id = u.order_id
+        cross join lateral (
+            select * from counterfoil.payment_states p
+            where p.transaction_id = any (u.ids) and p.bundle_id = o.bundle_id
+                and (p.environment = u.environment or u.environment is null)
+            offset 0
+        ) s
+        where coalesce(s.paid_account_id, s.account_id, o.account_id) = upload_status.account_id
+    )
+    select
+        u.order_id, case when u.is_pending then 'pending' else 'over' end,
+        case when u.is_pending then s.reason else u.reason end, coalesce(p.client_action, s.client_action),
+        p.transaction_id, p.environment, p.product_id, p.quantity, p.status, p.paid_order_id
+    from upload u
+    join counterfoil.order_status s on s.order_id = u.order_id
+    left join payment p on true
+    order by p.purchased_at, p.transaction_id
+$$;
+comment on function counterfoil.upload_status(bigint, text) is
+    'What became of one upload of the account, and of each payment that its proof showed: status and client_action of each.';
+
+grant execute on function counterfoil.upload_status(bigint, text) to counterfoil_backend, counterfoil_support;
