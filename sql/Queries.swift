@@ -10,9 +10,10 @@ extension SQLFile {
 
     // MARK: - orders: what a backend calls
 
+    package static let readOrderStatus = SQLFile("read_order_status", PackageResources.read_order_status_sql)
     package static let callSubmit = SQLFile("call_submit", PackageResources.call_submit_sql)
 
-    private static let orders = [callSubmit]
+    private static let orders = [readOrderStatus, callSubmit]
 
     // MARK: - claiming: which jobs a worker runs
 

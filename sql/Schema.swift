@@ -149,6 +149,7 @@ extension SQLFile {
         SQLFile("refusal_standings", PackageResources.refusal_standings_sql),
         SQLFile("uploads_are_unreadable", PackageResources.uploads_are_unreadable_sql),
         SQLFile("can_be_ordered_again", PackageResources.can_be_ordered_again_sql),
+        SQLFile("open_reviews", PackageResources.open_reviews_sql),
         SQLFile("order_status", PackageResources.order_status_sql),
         SQLFile("transaction_status", PackageResources.transaction_status_sql),
         SQLFile("lane_backlogs", PackageResources.lane_backlogs_sql),

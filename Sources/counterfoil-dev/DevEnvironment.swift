@@ -102,6 +102,7 @@ struct DevEnvironment: Sendable {
             databaseURL: server.url(database: RehearsalDatabase.name, user: "counterfoil_worker"),
             productionURL: "https://127.0.0.1:\(simulator.productionPort)",
             sandboxURL: "https://127.0.0.1:\(simulator.sandboxPort)", folder: folder, signedApps: ShopApp.allCases)
+        try environment.writeFile(databaseURL: server.url(database: RehearsalDatabase.name, user: "counterfoil_support"))
         return DevEnvironment(
             server: server, simulator: simulator, folder: folder,
             fleet: WorkerFleet(

@@ -18,7 +18,8 @@ struct LookAround {
         return """
             Look around, in SQL as the server's superuser, and by commands as an operator:
               psql \(connection) -U postgres
-              export COUNTERFOIL_DATABASE_URL='\(environment.server.url(database: RehearsalDatabase.name, user: "counterfoil_support"))'
+              . \(environment.folder.environment)
+              counterfoil doctor
               counterfoil dashboard
               counterfoil orders list --limit 20
               counterfoil orders show ID
@@ -35,8 +36,8 @@ struct LookAround {
               select * from counterfoil.order_status where order_id = 'mine';
             END
 
-            The simulator's control interface: \(control)
-              curl -s --cacert \(environment.folder.tlsRoot) \(control)statistics
+            The simulator's calls, for refunds, receipts, faults and more:
+              curl -s --cacert \(environment.folder.tlsRoot) \(control)
 
             The workers' logs: \(environment.folder.path)/worker-*.log
             """

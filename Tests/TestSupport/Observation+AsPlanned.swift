@@ -44,7 +44,6 @@ extension Observation {
         case .revoked:
             revoked.insert(key)
         }
-        let isForAPerson = if case .unclaimed(let reason) = transaction.fate { reason != .renewal } else { false }
-        transactionActions[key] = isForAPerson ? "contact_support" : "finish"
+        transactionActions[key] = transaction.clientAction
     }
 }

@@ -61,8 +61,7 @@ cross join (
     select count(*) as orders_in_review
     from (
         select from counterfoil.orders_in_review x
-        join counterfoil.orders o on o.order_id = x.order_id
-        where o.state = 'review'
+        join counterfoil.open_reviews o on o.order_id = x.order_id
         -- Only some: each is looked up, since it may have left review.
         limit 1000
     ) as few

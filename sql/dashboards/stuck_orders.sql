@@ -52,8 +52,7 @@ select
     ),
     o.attempts, null, null
 from (select * from counterfoil.orders_in_review r order by r.since limit 1000) w
-join counterfoil.orders o on o.order_id = w.order_id
-where o.state = 'review';
+join counterfoil.open_reviews o on o.order_id = w.order_id;
 comment on view counterfoil.stuck_orders is
     'Orders whose proof has waited for 15 minutes, and orders in review: why, and since when. The oldest thousand of each, and '
     'the next of each gate.';

@@ -57,7 +57,11 @@ as $$
     )
     select
         u.order_id, case when u.is_pending then 'pending' else 'over' end,
-        case when u.is_pending then s.reason else u.reason end, coalesce(p.client_action, s.client_action),
+        case when u.is_pending then s.reason else u.reason end,
+        case
+            when u.is_pending then case when u.reason = 'purchase_not_in_receipt' then 'resend_proof' else 'wait' end
+            else coalesce(p.client_action, s.client_action)
+        end,
         p.transaction_id, p.environment, p.product_id, p.quantity, p.status, p.paid_order_id
     from upload u
     join counterfoil.order_status s on s.order_id = u.order_id

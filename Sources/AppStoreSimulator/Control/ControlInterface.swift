@@ -4,32 +4,36 @@ import FoundationEssentials
 
 /// Steers a simulator from the shell, over the same HTTPS ports as Apple's endpoints.
 ///
-/// | Call | Body | Answer |
-/// |---|---|---|
-/// | `POST /simulator/apps` | `{bundleId, sharedSecret?, appleId?, insistsOnSharedSecret?, account?, notificationURL?, isReleased?}` | `{}` |
-/// | `GET /simulator/api-keys/{account}` | | `{issuer_id, key_id, private_key}` |
-/// | `POST /simulator/api-keys/{account}` | | the same, with another key in the old one's place |
-/// | `POST /simulator/transactions` | ``TransactionRequest`` and `forged?` | `{signedTransaction, transactionId}` |
-/// | `POST /simulator/receipts` | ``ReceiptRequest`` | `{receipt, receiptId, transactionIds}` |
-/// | `PUT /simulator/receipts/{receiptId}` | ``ReceiptProgram`` | `{}` |
-/// | `PUT /simulator/transactions/{transactionId}` | ``TransactionProgram`` | `{}` |
-/// | `PUT /simulator/orders/{orderId}` | `{transactionIds}` | `{}` |
-/// | `DELETE /simulator/history-positions` | | `{}` |
-/// | `GET /simulator/finished-transactions` | | `{transactionIds}` |
-/// | `POST /simulator/notifications` | `{notificationType, transactionId, subtype?, date?, results?}` | `{notificationUUID}` |
-/// | `PUT /simulator/test-notifications` | `{results?, foundAfter?}` | `{}` |
-/// | `PUT /simulator/limits/{endpoint}/{environment}` | `{callsPerSecond?}` | `{}` |
-/// | `PUT /simulator/faults/{endpoint}/{environment}` | ``FaultPlan`` | `{}` |
-/// | `GET /simulator/statistics` | | `{inFlight, inFlightMaximum, received: […], ended: […], rates: […]}` |
-/// | `GET /simulator/receipts/{receiptId}` | | `{calls}` |
-/// | `GET /simulator/transactions/{transactionId}` | | `{calls}` |
-/// | `GET /simulator/certificates` | | `{tlsCertificateAuthority, rootCertificate, rootCertificateSHA256}` |
+/// ``calls`` lists them; so does a GET of the root.
 ///
 /// Bodies and answers are JSON; dates are in ISO 8601. The transactions of a request are remembered, so that later
 /// answers can tell of them. A call that can't be understood is answered with HTTP 400 and `{"error": why}`, an unknown
 /// path with 404.
 struct ControlInterface: Sendable {
     static let root = "/simulator/"
+
+    /// Each call with its body and its answer.
+    static let calls: [(call: String, body: String, answer: String)] = [
+        ("GET /simulator/", "", "{calls: [{call, body, answer}]}"),
+        ("POST /simulator/apps", "{bundleId, sharedSecret?, appleId?, insistsOnSharedSecret?, account?, notificationURL?, isReleased?}", "{}"),
+        ("GET /simulator/api-keys/{account}", "", "{issuer_id, key_id, private_key}"),
+        ("POST /simulator/api-keys/{account}", "", "the same, with another key in the old one's place"),
+        ("POST /simulator/transactions", "{bundleId, productId, type?, quantity?, …, forged?}", "{signedTransaction, transactionId}"),
+        ("POST /simulator/receipts", "{bundleId, inApp: [{productId, …}], …}", "{receipt, receiptId, transactionIds}"),
+        ("PUT /simulator/receipts/{receiptId}", "a program of answers", "{}"),
+        ("PUT /simulator/transactions/{transactionId}", "a program of answers", "{}"),
+        ("PUT /simulator/orders/{orderId}", "{transactionIds}", "{}"),
+        ("DELETE /simulator/history-positions", "", "{}"),
+        ("GET /simulator/finished-transactions", "", "{transactionIds}"),
+        ("POST /simulator/notifications", "{notificationType, transactionId, subtype?, date?, results?}", "{notificationUUID}"),
+        ("PUT /simulator/test-notifications", "{results?, foundAfter?}", "{}"),
+        ("PUT /simulator/limits/{endpoint}/{environment}", "{callsPerSecond?}", "{}"),
+        ("PUT /simulator/faults/{endpoint}/{environment}", "{faults: [{probability, fault}]}", "{}"),
+        ("GET /simulator/statistics", "", "{inFlight, inFlightMaximum, received: […], ended: […], rates: […]}"),
+        ("GET /simulator/receipts/{receiptId}", "", "{calls}"),
+        ("GET /simulator/transactions/{transactionId}", "", "{calls}"),
+        ("GET /simulator/certificates", "", "{tlsCertificateAuthority, rootCertificate, rootCertificateSHA256}"),
+    ]
 
     struct BadRequest: Error {
         let reason: String
@@ -62,6 +66,7 @@ struct ControlInterface: Sendable {
 
     private func route(_ method: String, _ path: [String], body: [UInt8]) throws -> Answer? {
         switch (method, path.first, path.count) {
+        case ("GET", nil, 0): Self.listCalls()
         case ("POST", "apps", 1): try addApp(body)
         case ("POST", "transactions", 1): try makeTransaction(body)
         case ("POST", "receipts", 1): try makeReceipt(body)
@@ -151,6 +156,17 @@ struct ControlInterface: Sendable {
             json.field("tlsCertificateAuthority", simulator.tlsCertificateAuthorityPEM)
             json.field("rootCertificate", Data(simulator.authority.rootCertificateDER).base64EncodedString())
             json.field("rootCertificateSHA256", simulator.authority.rootCertificateSHA256)
+        }
+    }
+
+    private static func listCalls() -> Answer {
+        Answer(status: nil) { json in
+            json.key("calls")
+            json.objects(calls) { json, one in
+                json.field("call", one.call)
+                json.field("body", one.body)
+                json.field("answer", one.answer)
+            }
         }
     }
 

@@ -88,7 +88,7 @@ package struct Comparison: Sendable {
 
         expect(transaction.fate.label, standing(of: key, transaction, purchase))
         expect(describe(transaction.partialRefund), describe(observation.partialRefunds[key]))
-        if let action = transaction.fate.clientAction {
+        if let action = transaction.clientAction {
             expect("its client told to " + action, "its client told to " + (observation.transactionActions[key] ?? "nothing"))
         }
         switch transaction.fate {
@@ -170,17 +170,6 @@ package struct Comparison: Sendable {
                     kind: nil, subject: "order \(order)", expected: "nothing",
                     got: observation.outcomes[order]?.details ?? "an order")
             }
-    }
-}
-
-extension Fate {
-    /// What a client is told of a transaction of this fate; nil when nothing is known of it.
-    fileprivate var clientAction: String? {
-        switch self {
-        case .granted, .grantedThenRevoked, .sameGrant, .revoked, .unclaimed(.renewal): "finish"
-        case .unclaimed: "contact_support"
-        case .absent: nil
-        }
     }
 }
 

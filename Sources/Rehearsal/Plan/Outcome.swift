@@ -45,11 +45,14 @@ extension Outcome {
     }
 
     package static func review(_ reason: Reason, naming transaction: PlannedTransaction? = nil) -> Outcome {
-        Outcome(
-            state: "review", reason: reason.rawValue, clientAction: "contact_support", transactionID: transaction?.id)
+        let isOrderedAgain = transaction?.isOrderedAgain(reason) ?? false
+        return Outcome(
+            state: "review", reason: reason.rawValue, clientAction: isOrderedAgain ? "order_again" : "contact_support",
+            transactionID: transaction?.id)
     }
 
-    package static let cancelled = Outcome(state: "cancelled", reason: "order_cancelled", clientAction: "contact_support")
+    /// Cancelled, and paid: another order gets the payment.
+    package static let cancelled = Outcome(state: "cancelled", reason: "order_cancelled", clientAction: "order_again")
     package static let untouched = Outcome(state: "open", clientAction: "upload_proof")
 }
 

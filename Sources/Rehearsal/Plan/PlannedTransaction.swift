@@ -41,6 +41,24 @@ package struct PlannedTransaction: Equatable, Sendable {
     /// Whether the next receipt lacks it once the app has finished it.
     package var isConsumed: Bool { product.type == .consumable }
 
+    /// What a client is told of it; nil when nothing is known of it.
+    package var clientAction: String? {
+        switch fate {
+        case .granted, .grantedThenRevoked, .sameGrant, .revoked, .unclaimed(.renewal): "finish"
+        case .unclaimed(let reason): isOrderedAgain(reason) ? "order_again" : "contact_support"
+        case .absent: nil
+        }
+    }
+
+    /// Whether a new order gets it, if it was left for this reason: nothing speaks against it, but that its order was another one. What was
+    /// bought long before its order may be a thief's find.
+    package func isOrderedAgain(_ reason: Reason) -> Bool {
+        switch reason {
+        case .wrongProduct, .quantityShort, .orderAlreadyPaid, .orderCancelled, .noOrder: age < 600
+        default: false
+        }
+    }
+
     /// The transaction as the simulator knows it, paid `age` before `now`.
     package func transaction(now: Date) -> SimulatedTransaction {
         let date = now.addingTimeInterval(-age)

@@ -13,6 +13,9 @@ package struct RehearsalFolder: Sendable {
     /// The root of the simulator's signed transactions, in DER.
     package var transactionRoot: String { path + "/transaction-root.der" }
 
+    /// The variables of the programs, for a shell to read.
+    package var environment: String { path + "/environment" }
+
     package static func make() throws -> RehearsalFolder {
         var template = Array("/tmp/counterfoil-dev-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else {

@@ -53,4 +53,15 @@ package struct WorkerEnvironment: Sendable {
         for (name, value) in settings { variables["COUNTERFOIL_" + name] = value }
         return variables.merging(changes) { $1 }
     }
+
+    /// Writes the same variables for commands that are given by hand.
+    ///
+    /// - Parameter databaseURL: of the role that gives them.
+    package func writeFile(databaseURL: String) throws {
+        var variables = variables(name: "worker").filter { $0.key.hasPrefix("COUNTERFOIL_") }
+        variables["COUNTERFOIL_DATABASE_URL"] = databaseURL
+        variables["COUNTERFOIL_WORKER_NAME"] = nil
+        let lines = variables.sorted { $0.key < $1.key }.map { "export \($0.key)='\($0.value)'\n" }
+        try folder.write(Data(lines.joined().utf8), to: folder.environment)
+    }
 }

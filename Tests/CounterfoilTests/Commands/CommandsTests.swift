@@ -451,7 +451,7 @@ import VerificationQueue
     func everyCommandForDevelopersHasHelp() async throws {
         let root = try await Program.run(["--help"], of: .counterfoilDev)
         #expect(root.status.isSuccess)
-        for command in ["dev", "simulator"] {
+        for command in ["up", "dev", "simulator"] {
             let help = try await Program.run([command, "--help"], of: .counterfoilDev)
 
             #expect(help.status.isSuccess)

@@ -44,6 +44,34 @@ import Testing
         #expect(left.folders.allSatisfy { !FileManager.default.fileExists(atPath: $0) })
     }
 
+    /// Its variables serve each program as they stand, and its simulator tells how to use it.
+    @Test(.timeLimit(.minutes(5)))
+    func whatIsUpServesEachCommand() async throws {
+        let ended = try await Program.whileRunning(["up"], of: .counterfoilDev, environment: [:]) { up in
+            try await up.log.line(containing: "keeps running")
+            let left = Left()
+            left.note(childrenOf: up.processID)
+            let file = try #require(left.folders.map { $0 + "/environment" }.first { FileManager.default.fileExists(atPath: $0) })
+            let used = try await Program.run(
+                shell: """
+                    set -e
+                    . '\(file)'
+                    simulator=$COUNTERFOIL_SERVER_API_PRODUCTION_URL/simulator/
+                    curl -sS --fail --cacert "$COUNTERFOIL_TLS_ROOTS" "$simulator" | grep -q 'PUT /simulator/faults/'
+                    proof=$(curl -sS --fail --cacert "$COUNTERFOIL_TLS_ROOTS" "${simulator}transactions" \\
+                        -d '{"bundleId": "com.example.puzzle", "productId": "coins.100"}' | cut -d '"' -f 4)
+                    echo "$proof" | "$0" inspect -
+                    echo "$proof" | "$0" submit --order o --bundle com.example.puzzle --product coins.100 --account ann --wait 30s
+                    "$0" doctor
+                    """)
+
+            #expect(used.status.isSuccess, "\(used.output)\n\(used.errors)")
+            #expect(used.output.contains("fulfilled"))
+        }
+
+        #expect(ended.status.isSuccess)
+    }
+
     @Test(arguments: [["--purchases", "-1"], ["--workers", "0"], ["--kill-workers", "101"]])
     func numbersOutOfRangeAreRefused(arguments: [String]) async throws {
         let ended = try await Program.run(["dev"] + arguments, of: .counterfoilDev)

@@ -103,7 +103,7 @@ import Verification
     }
 
     @Test func actionsAreSpelledForPrograms() {
-        #expect(ClientAction.allCases.map(\.rawValue) == ["wait", "finish", "upload_proof", "resend_proof", "contact_support"])
+        #expect(ClientAction.allCases.map(\.rawValue) == ["wait", "finish", "upload_proof", "resend_proof", "order_again", "contact_support"])
     }
 }
 

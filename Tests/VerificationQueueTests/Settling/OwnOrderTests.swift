@@ -491,8 +491,8 @@ import VerificationQueue
             _ = try await queue.settle(payment, for: "coins")
 
             #expect(try await queue.order("coins") == OrderFacts(.review, .wrongProduct, by: "1"))
-            #expect(try await queue.action("coins") == "contact_support")
-            #expect(try await queue.transaction("1") == "unclaimed contact_support")
+            #expect(try await queue.action("coins") == "order_again")
+            #expect(try await queue.transaction("1") == "unclaimed order_again")
             #expect(try await queue.history("coins", outcome: true) == ["review"])
 
             // Its refund says nothing of an order for something else.
@@ -503,21 +503,6 @@ import VerificationQueue
             #expect(try await queue.order("coins") == OrderFacts(.review, .wrongProduct, by: "1"))
             #expect(try await queue.faults() == [])
         }
-    }
-}
-
-extension Settlement {
-    /// What an attempt asks for whose proof is this signed transaction.
-    fileprivate init(_ transaction: Transaction, shownBy job: Job) {
-        let judgement = OrderMatching.judge(
-            VerifiedTransactions([transaction], mayBeIncomplete: false), for: job.order, policy: job.policy, hint: nil)
-        let candidates: [Candidate] =
-            switch judgement.verdict {
-            case .candidates(let candidates): candidates
-            case .refunded(let transaction): [Candidate(transaction, kind: transaction.productKind ?? .consumable, obstacle: .refunded)]
-            case .rejected, .review, .missing: []
-            }
-        self.init(job, .grantOne(of: candidates), unclaimed: judgement.unclaimed, revoked: judgement.revoked)
     }
 }
 
@@ -542,44 +527,6 @@ extension QueueFixture {
             insert into counterfoil.products (bundle_id, product_id, kind)
             values ('\(Self.bundle)', 'plus', 'auto_renewable'), ('\(Self.bundle)', 'basic', 'auto_renewable')
             """)
-    }
-
-    fileprivate func place(
-        _ order: String, account: String = "ann", product: String = "coins", token: UUID? = nil, minutesAgo: Double = 0
-    ) async throws {
-        try await admin.execute(
-            """
-            insert into counterfoil.orders (order_id, bundle_id, product_id, account_id, app_account_token, created_at)
-            values ($1, '\(Self.bundle)', $2, $3, $4, now() - make_interval(secs => $5))
-            """, [.text(order), .text(product), .text(account), .uuid(token), .double(minutesAgo * 60)])
-    }
-
-    fileprivate func change(_ order: String, _ assignment: String) async throws {
-        try await admin.execute("update counterfoil.orders set \(assignment) where order_id = $1", [.text(order)])
-    }
-
-    /// Uploads a proof for an order, which is made now unless it exists.
-    @discardableResult
-    fileprivate func upload(_ order: String, account: String = "ann", product: String = "coins") async throws -> JobID {
-        try await submit(order, "eyJ", account: account, product: product)
-    }
-
-    /// Claims the job of an order, and settles it as if its proof was this signed transaction.
-    @discardableResult
-    fileprivate func settle(_ transaction: Transaction, for order: String) async throws -> [SettlementResult.Result] {
-        let job = try #require(try await claim().first { $0.order.id.rawValue == order })
-        return try await settle(Settlement(transaction, shownBy: job))
-    }
-
-    fileprivate func action(_ order: String) async throws -> String {
-        try await admin.execute("select client_action from counterfoil.order_status where order_id = $1", [.text(order)])[0].string(0)
-    }
-
-    /// "status client_action" of a transaction.
-    fileprivate func transaction(_ id: String) async throws -> String? {
-        try await admin.execute(
-            "select concat_ws(' ', status, client_action) from counterfoil.transaction_status where transaction_id = $1", [.text(id)]
-        ).first?.string(0)
     }
 
     /// The attempts of an order: "disposition reason transaction message", or what they came to.

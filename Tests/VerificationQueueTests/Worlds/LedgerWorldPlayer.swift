@@ -72,7 +72,41 @@ final class LedgerWorldPlayer {
                 return ["after move \(number + 1): \(error)"]
             }
         }
-        return []
+        return try await orderAgain()
+    }
+
+    /// Makes each order that a client is told to make, with the proof that it has: each must be granted.
+    private func orderAgain() async throws -> [String] {
+        let told = try await queue.admin.execute(
+            """
+            select t.transaction_id, t.account_id, t.product_id, t.quantity, o.app_account_token
+            from counterfoil.transaction_status t
+            join counterfoil.payments p on (p.transaction_id, p.bundle_id, p.environment) = (t.transaction_id, t.bundle_id, t.environment)
+            join counterfoil.orders o on o.order_id = p.shown_by
+            where t.bundle_id = $1 and t.transaction_id like $2 || '%' and t.client_action = 'order_again'
+            order by t.transaction_id
+            """, [.text(bundle), .text(world.prefix)])
+        var faults: [String] = []
+        for row in told {
+            let id = try row.string(0)
+            let showing = proofs.sorted { $0.key < $1.key }.map(\.value).last { upload in
+                upload.form != .bareID && upload.transactions.contains { $0.id.rawValue == id && !$0.isRefunded }
+            }
+            guard let showing else { continue }
+            count("ordered again")
+            let order = LedgerWorld.NewOrder(
+                id: "\(world.prefix)again-\(id)", account: try row.string(1), product: try row.string(2), quantity: Int(try row.int32(3)),
+                token: try row.optionalUUID(4), isRecovery: false, createdAt: Date(), payment: nil)
+            try await insert(order)
+            try await submit(
+                LedgerWorld.Upload(
+                    order: order.id, form: showing.form, transactions: showing.transactions.filter { $0.id.rawValue == id }, hint: nil))
+            try await settleAll(atOnce: false)
+            let granted = try await queue.order(order.id)
+            if granted != OrderFacts(.fulfilled, by: id) { faults.append("\(id) was to be ordered again, and its order is \(granted)") }
+        }
+        showings = []
+        return faults
     }
 
     private func count(_ event: String) { events[event, default: 0] += 1 }

@@ -50,7 +50,7 @@ import Verification
                     "fulfilled", "refunded refunded", "review owner_mismatch", "review partly_refunded",
                     "review bought_again_after_revocation", "rejected already_granted", "rejected already_owned",
                     "rejected granted_to_another_account", "granted consumable", "granted non_consumable", "granted non_renewing",
-                    "granted auto_renewable", "assign", "refund", "reverse", "import imported", "import another_order_was_granted",
+                    "granted auto_renewable", "assign", "refund", "reverse", "import imported", "import another_order_was_granted", "ordered again",
                 ]), "seen: \(played.events)")
         }
     }

@@ -5,6 +5,7 @@ import CommandSupport
 import FoundationEssentials
 import Postgres
 import Schema
+import Verification
 import VerificationQueue
 
 struct SubmitCommand: AsyncParsableCommand {
@@ -15,6 +16,9 @@ struct SubmitCommand: AsyncParsableCommand {
             The proof is a signed transaction, a receipt in base64, or a transaction id. The command reads it from a file or \
             from standard input, never from the command line, where others could see it. The command is safe to repeat: it \
             makes an order once, and it does not add a proof that is pending already.
+
+            With --wait it asks for the status until there is something to do for the client. If there is nothing by then, the \
+            exit status is \(ExitStatus.temporaryFailure.rawValue).
             """
     )
 
@@ -36,6 +40,11 @@ struct SubmitCommand: AsyncParsableCommand {
     @Option(help: "The app account token that the purchase must have, a UUID.", transform: UUID.init(argumentText:))
     var token: UUID?
 
+    @Option(
+        help: ArgumentHelp("How long to wait for the end of the verification, up to 10min, such as 10s.", valueName: "duration"),
+        transform: Duration.init(argumentText:))
+    var wait = Duration.zero
+
     @Flag(help: "Accept a purchase that is older than the order, because a customer restores it.")
     var recovery = false
 
@@ -48,18 +57,47 @@ struct SubmitCommand: AsyncParsableCommand {
         let assembly = try Assembly()
         let proof = try ProofFile.read(proof)
         let status = try await assembly.withConnection(writing: true) { connection in
-            let rows = try await connection.execute(
+            var rows = try await connection.execute(
                 SQLFile.callSubmit.statement,
                 [
                     .text(order), .text(bundle), .text(product), .text(account), .text(proof), .int4(quantity),
                     .uuid(token), .bool(recovery),
                 ])
+            let end = ContinuousClock.now + wait
+            while rows.first.map({ OutputValue($0).isWaiting }) == true, ContinuousClock.now < end {
+                try await Task.sleep(for: Self.pollInterval)
+                rows = try await connection.execute(SQLFile.readOrderStatus.statement, [.text(order)])
+            }
             return rows.first.map { OutputValue($0) }
         }
         guard let status else {
             throw CommandFailure(.failure, "the order has no status")
         }
         output.show(status)
+        if wait > .zero, status.isWaiting {
+            throw CommandFailure(.temporaryFailure, "the proof is not verified yet")
+        }
+    }
+
+    /// The time between two looks at the order. 100 ms.
+    private static let pollInterval = Duration.milliseconds(100)
+}
+
+extension OutputValue {
+    /// Whether it is the status of an order whose client waits.
+    fileprivate var isWaiting: Bool {
+        guard case .object(let fields) = self else { return false }
+        return fields.first { $0.name == "client_action" }?.value == .text(ClientAction.wait.rawValue)
+    }
+}
+
+extension Duration {
+    /// - Throws: for anything but a duration of up to ten minutes.
+    fileprivate init(argumentText text: String) throws {
+        guard let duration = DurationText.parse(text), duration <= .seconds(600) else {
+            throw ValidationError("The time must be a duration of up to 10min, such as 10s.")
+        }
+        self = duration
     }
 }
 

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Postgres
+import Testing
+import Verification
+import VerificationQueue
+
+/// An honest payment that doesn't fit its order: the client is told what to order, and the same proof pays for that, however late.
+@Suite struct OrderAgainTests {
+    /// When the first order was made: three days ago, in minutes.
+    private static let ordered = 3 * 1_440.0
+    private static var paid: Date { Date().addingTimeInterval(-(ordered - 5) * 60) }
+
+    enum Story: String, CaseIterable {
+        case anotherProduct, fewerUnits, cancelled, paidTwice
+    }
+
+    /// Plays the story of a payment "1", shown for the order "old", and returns what it pays for.
+    private static func play(_ story: Story, _ queue: QueueFixture) async throws -> (payment: Transaction, product: String, quantity: Int) {
+        var payment = Transaction.sample(id: "1", purchased: paid)
+        switch story {
+        case .anotherProduct:
+            try await queue.place("old", minutesAgo: ordered)
+            payment = .sample(id: "1", product: "pro", kind: .nonConsumable, purchased: paid)
+        case .fewerUnits:
+            try await queue.place("old", quantity: 3, minutesAgo: ordered)
+            payment.quantity = 2
+        case .cancelled:
+            try await queue.place("old", minutesAgo: ordered)
+            try await queue.change("old", "state = 'cancelled', reason = 'order_cancelled'")
+        case .paidTwice:
+            try await queue.place("old", minutesAgo: ordered)
+            try await queue.upload("old")
+            try await queue.settle(.sample(id: "0", purchased: paid), for: "old")
+        }
+        try await queue.upload("old")
+        try await queue.settle(payment, for: "old")
+        return (payment, payment.productID.rawValue, payment.quantity)
+    }
+
+    @Test(arguments: Story.allCases)
+    func theProofPaysTheOrderThatWasAskedFor(_ story: Story) async throws {
+        try await QueueFixture.run { queue in
+            let (payment, product, quantity) = try await Self.play(story, queue)
+            let before = try await queue.orderAgain("old")
+            #expect(before == (story == .paidTwice ? "finish" : "order_again \(product) \(quantity) 1"))
+            #expect(try await queue.transaction("1") == "unclaimed order_again")
+
+            try await queue.place("again-1", product: product, quantity: quantity)
+            try await queue.upload("again-1", product: product)
+            try await queue.settle(payment, for: "again-1")
+
+            #expect(try await queue.order("again-1") == OrderFacts(.fulfilled, by: "1"))
+            #expect(try await queue.orderAgain("old") == "finish")
+            #expect(try await queue.count("counterfoil.open_reviews") == 0)
+            let named = try await queue.admin.execute("select transaction_id from counterfoil.order_status where order_id = 'old'")
+            #expect(try named[0].string(0) == (story == .paidTwice ? "0" : "1"))
+            #expect(try await queue.transaction("1") == "granted finish")
+            #expect(try await queue.faults() == [])
+        }
+    }
+
+    /// The order would be asked for in vain, or for somebody else's payment.
+    @Test(arguments: [
+        "older than its order", "of before the ledger", "refunded", "refunded in part", "another's token", "of another kind", "no token",
+    ])
+    func whereAPersonHasToLookNothingIsOrderedAgain(because why: String) async throws {
+        try await QueueFixture.run { queue in
+            let token = UUID()
+            let isTokenless = why == "no token"
+            try await queue.place("old", token: isTokenless ? token : nil, minutesAgo: Self.ordered)
+            if isTokenless { try await queue.admin.execute("update counterfoil.apps set absent_token_policy = 'review'") }
+            if why == "another's token" { try await queue.place("bob's", account: "bob", token: token, minutesAgo: Self.ordered) }
+            var payment = Transaction.sample(
+                id: "1", product: "pro", kind: why == "of another kind" ? .consumable : .nonConsumable, purchased: Self.paid,
+                token: why == "another's token" ? token : nil)
+            if why == "older than its order" { payment.purchaseDate = Self.paid.addingTimeInterval(-3_600) }
+            if why == "refunded in part" {
+                payment.revocation = Revocation(.signedTransaction, date: Date(), share: .part(50_000), type: "REFUND_PRORATED")
+            }
+            try await queue.upload("old")
+            try await queue.settle(payment, for: "old")
+            if why == "of before the ledger" { try await queue.admin.execute("update counterfoil.apps set ledger_starts_at = now()") }
+            if why == "refunded" {
+                try await queue.place("refund", product: "pro")
+                try await queue.upload("refund", product: "pro")
+                var refunded = payment
+                refunded.revocation = .whole(Date(), by: .signedTransaction)
+                try await queue.settle(refunded, for: "refund")
+            }
+
+            #expect(try await queue.transaction("1") == (why == "refunded" ? "revoked finish" : "unclaimed contact_support"))
+            #expect(try await queue.orderAgain("old").hasPrefix("order_again") == false)
+
+            try await queue.place("again-1", product: "pro", token: isTokenless ? token : nil)
+            try await queue.upload("again-1", product: "pro")
+            try await queue.settle(payment, for: "again-1")
+            #expect(try await queue.order("again-1").state != .fulfilled)
+            #expect(try await queue.faults() == [])
+        }
+    }
+
+    /// Bob shows the payment that Ann showed first: her order's age says nothing for him.
+    @Test func whatAnotherAccountShowedFirstStaysItsOwn() async throws {
+        try await QueueFixture.run { queue in
+            let (payment, product, _) = try await Self.play(.anotherProduct, queue)
+
+            try await queue.place("bob's", account: "bob", product: product)
+            try await queue.upload("bob's", account: "bob", product: product)
+            try await queue.settle(payment, for: "bob's")
+
+            #expect(try await queue.order("bob's") == OrderFacts(.review, .ownerMismatch, by: "1"))
+            #expect(try await queue.orderAgain("bob's") == "contact_support")
+            #expect(try await queue.orderAgain("old") == "order_again pro 1 1")
+        }
+    }
+
+    /// An order of the same account is no excuse for another product, or for more than was paid.
+    @Test(arguments: [("coins", 1), ("pro", 2)])
+    func anotherOrderThanTheOneThatWasAskedForIsNotPaid(product: String, quantity: Int) async throws {
+        try await QueueFixture.run { queue in
+            let (payment, _, _) = try await Self.play(.anotherProduct, queue)
+
+            try await queue.place("again", product: product, quantity: quantity)
+            try await queue.upload("again", product: product)
+            try await queue.settle(payment, for: "again")
+
+            #expect(try await queue.order("again").state == .review)
+            #expect(try await queue.orderAgain("again") == "order_again pro 1 1")
+        }
+    }
+
+    /// While something is verified for the order, its client waits.
+    @Test func aPendingProofComesFirst() async throws {
+        try await QueueFixture.run { queue in
+            _ = try await Self.play(.anotherProduct, queue)
+            try await queue.upload("old")
+
+            #expect(try await queue.orderAgain("old") == "wait")
+        }
+    }
+
+    // MARK: One upload
+
+    @Test func theSecondPaymentOfAnOrderIsToldToWhoUploadedIt() async throws {
+        try await QueueFixture.run { queue in
+            let (payment, _, _) = try await Self.play(.paidTwice, queue)
+            let upload = try await queue.upload("old")
+            #expect(try await queue.uploadStatus(upload) == ["(pending,,wait,,,)"])
+
+            try await queue.settle(payment, for: "old")
+
+            #expect(try await queue.uploadStatus(upload) == ["(over,,order_again,1,unclaimed,)"])
+            #expect(try await queue.uploadStatus(upload, of: "bob") == [])
+        }
+    }
+
+    @Test func eachPaymentOfAReceiptIsTold() async throws {
+        try await QueueFixture.run { queue in
+            try await queue.place("old", minutesAgo: Self.ordered)
+            let upload = try await queue.upload("old")
+            let job = try #require(try await queue.claim().first)
+            let two = Transaction.sample(id: "2", purchased: Self.paid.addingTimeInterval(60))
+            _ = try await queue.settle(
+                Settlement(
+                    job, .grantOne(of: [Candidate(.sample(id: "1", purchased: Self.paid), kind: .consumable)]), proofKind: .appReceipt,
+                    unclaimed: [UnclaimedTransaction(two, reason: .noOrder)]))
+
+            #expect(
+                try await queue.uploadStatus(upload) == ["(over,,finish,1,granted,old)", "(over,,order_again,2,unclaimed,)"])
+        }
+    }
+
+    @Test func anUploadWithoutAPaymentSaysWhatItsOrderSays() async throws {
+        try await QueueFixture.run { queue in
+            let upload = try await queue.upload("old")
+            let job = try #require(try await queue.claim().first)
+            _ = try await queue.settle(Settlement(job, .end(.rejected(.malformedProof, nil))))
+
+            #expect(try await queue.uploadStatus(upload) == ["(over,malformed_proof,resend_proof,,,)"])
+            #expect(try await queue.uploadStatus(JobID(rawValue: upload.rawValue + 1)) == [])
+        }
+    }
+
+    @Test func anothersPaymentIsNotTold() async throws {
+        try await QueueFixture.run { queue in
+            try await queue.upload("bob's", account: "bob")
+            try await queue.settle(.sample(id: "1"), for: "bob's")
+            let upload = try await queue.upload("old")
+
+            try await queue.settle(.sample(id: "1"), for: "old")
+
+            #expect(try await queue.uploadStatus(upload) == ["(over,granted_to_another_account,contact_support,,,)"])
+        }
+    }
+
+    @Test func aLongReceiptTellsItsLatestPurchases() throws {
+        let bought = (1...150).map {
+            UnclaimedTransaction(.sample(id: "\($0)", purchased: Date(timeIntervalSince1970: Double($0))), reason: .noOrder)
+        }
+        let settlement = Settlement(Sample.job(), .end(.unchanged), unclaimed: bought)
+
+        let shown = try #require(settlement.shownTransactionIDs(besides: nil)).split(separator: "\n")
+
+        #expect(shown.count == 100)
+        #expect(shown.first == "150")
+        #expect(settlement.shownTransactionIDs(besides: "7") != nil)
+        #expect(Settlement(Sample.job(), .end(.unchanged), unclaimed: [bought[6]]).shownTransactionIDs(besides: "7") == nil)
+    }
+
+    /// The client asks from two devices, under the id that is made of the transaction's.
+    @Test func askedTwiceAtOnceOneOrderIsMade() async throws {
+        try await QueueFixture.run { queue in
+            _ = try await Self.play(.anotherProduct, queue)
+            let submit = "select order_id from counterfoil.submit('again-1', '\(QueueFixture.bundle)', 'pro', 'ann', 'eyJ')"
+
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<2 { group.addTask { _ = try await queue.pool.execute(PostgresStatement(name: "again", sql: submit)) } }
+                try await group.waitForAll()
+            }
+
+            #expect(try await queue.count("counterfoil.orders where order_id = 'again-1'") == 1)
+        }
+    }
+}
+
+extension QueueFixture {
+    /// "action product quantity transaction" of an order.
+    fileprivate func orderAgain(_ order: String) async throws -> String {
+        try await admin.execute(
+            """
+            select concat_ws(' ', client_action, order_again_product_id, order_again_quantity, order_again_transaction_id)
+            from counterfoil.order_status where order_id = $1
+            """, [.text(order)])[0].string(0)
+    }
+
+    /// What is told of an upload: "(state,reason,action,transaction,status,paid order)".
+    fileprivate func uploadStatus(_ job: JobID, of account: String = "ann") async throws -> [String] {
+        try await admin.execute(
+            """
+            select (state, reason, client_action, transaction_id, status, paid_order_id)::text
+            from counterfoil.upload_status($1, $2)
+            """, [.int8(job.rawValue), .text(account)]
+        ).map { try $0.string(0) }
+    }
+}

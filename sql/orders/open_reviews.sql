@@ -1,0 +1,16 @@
+-- Private: the orders that a person has to decide about. An order in review is none where another order of its account has its payment.
+
+create or replace view counterfoil.open_reviews as
+select o.order_id, o.bundle_id, o.product_id, o.account_id, o.state, o.reason, o.attempts
+from counterfoil.orders o
+where o.state = 'review'
+    and (
+        select true
+        from counterfoil.payments p
+        where p.transaction_id = o.transaction_id and p.bundle_id = o.bundle_id and p.environment = o.environment
+            and p.account_id = o.account_id and p.order_id <> o.order_id
+    ) is null;
+comment on view counterfoil.open_reviews is 'Private: the orders that a person has to decide about.';
+
+alter view counterfoil.open_reviews owner to counterfoil_owner;
+grant select on counterfoil.open_reviews to counterfoil_worker, counterfoil_support;
