@@ -59,6 +59,12 @@ final class PendingSettlement {
         if settlement.isLoneGrant && !locksOrder { attempted = settlement.candidates.first }
     }
 
+    /// Whether its proof, if it shows only payments of other accounts, is taken for a receipt from before the purchase, on a device that
+    /// several accounts use: consumables leave a receipt once they are finished. What is bought for good stays in each.
+    private var isOldReceipt: Bool {
+        settlement.proofKind == .appReceipt && job.hintedTransactionID == nil && settlement.candidates.allSatisfy { $0.kind == .consumable }
+    }
+
     /// The attempted candidate was granted.
     func win() {
         guard let granted = attempted else { preconditionFailure("only an attempted candidate is granted") }
@@ -102,6 +108,7 @@ final class PendingSettlement {
             payee = Payee(order, of: candidate, shownFor: job.order)
         case .unchanged, .anotherPayment, .rejected, .review, .refunded:
             outcome = settlement.showsUnstorable ? resolution.outcome.leftToReview : resolution.outcome
+            if isOldReceipt, case .rejected(.grantedToAnotherAccount, _) = outcome { outcome = .rejected(.purchaseNotInReceipt, nil) }
         }
     }
 }

@@ -214,6 +214,26 @@ import Testing
         }
     }
 
+    /// What the root tells of is there.
+    @Test func theRootTellsTheCalls() async throws {
+        struct Told: Decodable {
+            struct Call: Decodable { var call, body, answer: String }
+            var calls: [Call]
+        }
+        try await withSimulator { _, client in
+            let told = try await client.call("/simulator/", method: .GET).decoded(as: Told.self)
+
+            #expect(told.calls.count == 19)
+            for call in told.calls {
+                let words = call.call.split(separator: " ")
+                let path = words[1].replacing("{environment}", with: "sandbox").replacing("{endpoint}", with: "verifyReceipt")
+                    .replacing("{account}", with: "main")
+                let reply = try await client.call(String(path), method: HTTPMethod(rawValue: String(words[0])), body: "{}")
+                #expect(reply.code != 404, "\(call.call)")
+            }
+        }
+    }
+
     @Test(arguments: ["/simulator/unheardOf", "/simulator/", "/simulator/apps/more"])
     func unknownPathIs404(_ path: String) async throws {
         try await withSimulator { _, client in

@@ -141,6 +141,30 @@ import VerificationQueue
         }
     }
 
+    // MARK: Another account's payment
+
+    /// On a device that two accounts use, a receipt from before the purchase shows the other account's.
+    @Test(arguments: [
+        (ProofKind.appReceipt, ProductKind.consumable, String?.none, "resend_proof"), (.appReceipt, .nonConsumable, nil, "contact_support"),
+        (.appReceipt, .consumable, "1", "contact_support"), (.signedTransaction, .consumable, nil, "contact_support"),
+    ])
+    func aReceiptFromBeforeThePurchaseIsAskedForAgain(
+        _ proof: ProofKind, _ kind: ProductKind, _ hint: String?, _ action: String
+    ) async throws {
+        try await QueueFixture.run { queue in
+            let product = kind == .consumable ? "coins" : "pro"
+            let payment = Transaction.sample(id: "1", product: product, kind: kind)
+            try await queue.upload("bob's", account: "bob", product: product)
+            try await queue.settle(payment, for: "bob's")
+            try await queue.submit("ann's", "MII", product: product, hint: hint)
+            let job = try #require(try await queue.claim().first)
+
+            _ = try await queue.settle(Settlement(job, .grantOne(of: [Candidate(payment, kind: kind)]), proofKind: proof))
+
+            #expect(try await queue.orderAgain("ann's") == action)
+        }
+    }
+
     // MARK: One upload
 
     @Test func theSecondPaymentOfAnOrderIsToldToWhoUploadedIt() async throws {

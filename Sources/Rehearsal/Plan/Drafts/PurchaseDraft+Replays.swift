@@ -6,7 +6,7 @@ import Verification
 /// One payment, shown again.
 extension PurchaseDraft {
     /// Plays an honest purchase, then the same payment for another order.
-    private mutating func replay(by account: String, _ outcome: (PlannedTransaction) -> Outcome) {
+    private mutating func replay(by account: String, _ outcome: (PlannedTransaction, _ isByReceipt: Bool) -> Outcome) {
         let product = generator.pick([ShopProduct.coins, .coins, .unlock, .pro])
         let app = anyAppOfBothRoutes()
         let honest = order(product, of: app)
@@ -16,17 +16,23 @@ extension PurchaseDraft {
         play(.pay([payment]))
         buy(honest, with: proof)
         // The same bytes, or another form of the same payment.
-        buy(replayed, with: generator.oneIn(2) ? proof : .signed(transaction: payment), isPersistent: false)
+        let shownAgain = generator.oneIn(2) ? proof : .signed(transaction: payment)
+        buy(replayed, with: shownAgain, isPersistent: false)
         expectGrant(honest, payment)
-        expect(replayed, outcome(self[payment: payment]))
+        let isByReceipt = if case .receipt = shownAgain { true } else { false }
+        expect(replayed, outcome(self[payment: payment], isByReceipt))
     }
 
     package mutating func replayBySameAccount() {
-        replay(by: buyer) { .rejected(.alreadyGranted, .finish, naming: $0) }
+        replay(by: buyer) { payment, _ in .rejected(.alreadyGranted, .finish, naming: payment) }
     }
 
     package mutating func replayByAnotherAccount() {
-        replay(by: stranger) { _ in .rejected(.grantedToAnotherAccount, .contactSupport) }
+        replay(by: stranger) { payment, isByReceipt in
+            // A receipt may be older than the purchase.
+            isByReceipt && payment.isConsumed
+                ? .rejected(.purchaseNotInReceipt, .resendProof) : .rejected(.grantedToAnotherAccount, .contactSupport)
+        }
     }
 
     /// One of the two wins; which is open.
