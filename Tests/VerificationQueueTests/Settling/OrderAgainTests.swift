@@ -229,8 +229,8 @@ import VerificationQueue
 
         #expect(shown.count == 100)
         #expect(shown.first == "150")
-        #expect(settlement.shownTransactionIDs(besides: "7") != nil)
-        #expect(Settlement(Sample.job(), .end(.unchanged), unclaimed: [bought[6]]).shownTransactionIDs(besides: "7") == nil)
+        #expect(settlement.shownTransactionIDs(besides: TransactionID(rawValue: "7")) != nil)
+        #expect(Settlement(Sample.job(), .end(.unchanged), unclaimed: [bought[6]]).shownTransactionIDs(besides: TransactionID(rawValue: "7")) == nil)
     }
 
     /// The client asks from two devices, under the id that is made of the transaction's.

@@ -19,23 +19,23 @@ import Verification
 
         #expect(Self.outcome(.purchaseBeforeOrder, atAnyAge: nil) == .fulfilled(candidate))
         #expect(
-            Self.outcome(.purchaseBeforeOrder, atAnyAge: nil, LedgerFacts(orderState: .open)) == .review(.purchaseBeforeOrder, "1"))
+            Self.outcome(.purchaseBeforeOrder, atAnyAge: nil, LedgerFacts(orderState: .open)) == .review(.purchaseBeforeOrder, TransactionID(rawValue: "1")))
     }
 
     @Test(arguments: [Reason.quantityShort, .tokenMissing, .boughtAgainAfterRevocation])
     func whatElseStandsInTheWayStays(_ obstacle: Reason) {
-        #expect(Self.outcome(.purchaseBeforeOrder, atAnyAge: obstacle) == .review(obstacle, "1"))
+        #expect(Self.outcome(.purchaseBeforeOrder, atAnyAge: obstacle) == .review(obstacle, TransactionID(rawValue: "1")))
     }
 
     @Test(arguments: [Reason.beforeLedger, .wrongProduct, .partlyRefunded, .unknownProduct])
     func anotherObstacleIsNotOneOfAge(_ obstacle: Reason) {
-        #expect(Self.outcome(obstacle, atAnyAge: nil) == .review(obstacle, "1"))
+        #expect(Self.outcome(obstacle, atAnyAge: nil) == .review(obstacle, TransactionID(rawValue: "1")))
     }
 
     @Test func whatTheLedgerHoldsAgainstItComesFirst() {
         let facts = LedgerFacts(isAnotherAccounts: true, wasShownInTime: true, orderState: .open)
 
-        #expect(Self.outcome(.purchaseBeforeOrder, atAnyAge: nil, facts) == .review(.ownerMismatch, "1"))
+        #expect(Self.outcome(.purchaseBeforeOrder, atAnyAge: nil, facts) == .review(.ownerMismatch, TransactionID(rawValue: "1")))
     }
 
     @Test(arguments: [(quantity: 1, obstacle: Reason?.none), (quantity: 2, obstacle: .quantityShort)])
