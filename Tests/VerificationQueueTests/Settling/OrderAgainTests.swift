@@ -4,7 +4,8 @@ import Foundation
 import Postgres
 import Testing
 import Verification
-import VerificationQueue
+
+@testable import VerificationQueue
 
 /// An honest payment that doesn't fit its order: the client is told what to order, and the same proof pays for that, however late.
 @Suite struct OrderAgainTests {
