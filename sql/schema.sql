@@ -514,6 +514,44 @@ ALTER FUNCTION counterfoil.call_shop(shops_function text, entries anyarray) OWNE
 
 COMMENT ON FUNCTION counterfoil.call_shop(shops_function text, entries anyarray) IS 'Private: calls the shop''s function with the rights of counterfoil_delivery, which has none.';
 
+CREATE FUNCTION counterfoil.can_be_ordered_again(of_id text, of_bundle text, of_environment text) RETURNS boolean
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+    select true is not distinct from (
+        select
+            s.state = 'unclaimed'
+            and s.reason in (
+                'wrong_product', 'quantity_short', 'order_already_paid', 'order_cancelled', 'no_order', 'purchase_before_order')
+            and s.purchased_at >= o.created_at - a.purchase_time_tolerance
+            and s.purchased_at >= coalesce(a.ledger_starts_at, '-infinity')
+            and (o.app_account_token is null or s.app_account_token is not null or a.absent_token_policy <> 'review')
+            -- A restore names no date of its purchase; a period without a number of its own needs Apple's word.
+            and case
+                when s.product_kind = 'auto_renewable' then s.web_order_line_item_id is not null
+                else s.transaction_id = s.original_transaction_id
+            end
+            -- Apple's kind differs from the listed one.
+            and s.product_kind = coalesce(
+                (select p.kind from counterfoil.products p where p.bundle_id = s.bundle_id and p.product_id = s.product_id),
+                s.product_kind
+            )
+            and g.holder_order_id is null and g.refunded_as_of is null
+            and not (g.is_partly_refunded or g.is_addition or g.is_bought_again or g.is_anothers)
+        from counterfoil.payment_states s
+        join counterfoil.orders o on o.order_id = s.shown_by and o.account_id = s.account_id
+        join counterfoil.apps a on a.bundle_id = s.bundle_id
+        cross join lateral counterfoil.against_grant(
+            s.bundle_id, s.environment, s.transaction_id, s.original_transaction_id, s.web_order_line_item_id, s.payment_key,
+            s.product_kind, s.purchased_at, s.app_account_token, s.account_id, o.app_account_token) g
+        where s.transaction_id = of_id and s.bundle_id = of_bundle and s.environment = of_environment
+    )
+$$;
+
+ALTER FUNCTION counterfoil.can_be_ordered_again(of_id text, of_bundle text, of_environment text) OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.can_be_ordered_again(of_id text, of_bundle text, of_environment text) IS 'Private: whether a payment pays for a new order of its account, product and quantity.';
+
 CREATE FUNCTION counterfoil.client_action(state text, reason text, pending text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     BEGIN ATOMIC
@@ -563,6 +601,30 @@ $$;
 ALTER FUNCTION counterfoil.uploads_are_unreadable(order_id text, attempts integer, last_attempt_at timestamp with time zone, uploads integer, period interval, most integer) OWNER TO counterfoil_owner;
 
 COMMENT ON FUNCTION counterfoil.uploads_are_unreadable(order_id text, attempts integer, last_attempt_at timestamp with time zone, uploads integer, period interval, most integer) IS 'Whether an order''s uploads were unreadable so often that the client should send no more.';
+
+CREATE TABLE counterfoil.attempts (
+    job_id bigint NOT NULL,
+    order_id text NOT NULL COLLATE pg_catalog."C",
+    lease_token bigint NOT NULL,
+    attempt integer NOT NULL,
+    disposition text NOT NULL,
+    reason text,
+    message text,
+    proof_kind text,
+    environment text,
+    transaction_id text COLLATE pg_catalog."C",
+    worker_id bigint,
+    submitted_at timestamp with time zone NOT NULL,
+    claimed_at timestamp with time zone NOT NULL,
+    finished_at timestamp with time zone DEFAULT now() NOT NULL,
+    shown_transaction_ids text[] COLLATE pg_catalog."C",
+    CONSTRAINT disposition_is_known CHECK ((disposition = ANY (ARRAY['complete'::text, 'retry'::text, 'snooze'::text, 'release'::text, 'discard'::text, 'rescue'::text, 'cancel'::text])))
+)
+PARTITION BY RANGE (finished_at);
+
+ALTER TABLE counterfoil.attempts OWNER TO counterfoil_owner;
+
+COMMENT ON TABLE counterfoil.attempts IS 'One finished attempt. Append-only; partitioned by month.';
 
 CREATE TABLE counterfoil.gates (
     lane integer NOT NULL,
@@ -720,9 +782,15 @@ CREATE VIEW counterfoil.order_status AS
         END AS reason,
         CASE
             WHEN ((o.state = 'rejected'::text) AND (o.reason = 'malformed_proof'::text) AND (p.reason IS NULL) AND counterfoil.uploads_are_unreadable(o.order_id, o.attempts, o.last_attempt_at)) THEN 'contact_support'::text
+            WHEN ((p.reason IS NULL) AND y.is_granted) THEN 'finish'::text
+            WHEN ((p.reason IS NULL) AND (y.is_granted IS FALSE)) THEN 'order_again'::text
             ELSE counterfoil.client_action(o.state, o.reason, p.reason)
         END AS client_action,
-    o.transaction_id,
+    COALESCE(o.transaction_id,
+        CASE
+            WHEN ((p.reason IS NULL) AND y.is_granted) THEN y.transaction_id
+            ELSE NULL::text
+        END) AS transaction_id,
     o.environment,
     o.attempts,
     p.next_attempt_at,
@@ -735,15 +803,30 @@ CREATE VIEW counterfoil.order_status AS
     g.purchased_at,
     g.expires_at,
     g.refunded_at,
-    o.version
-   FROM ((counterfoil.orders o
+    o.version,
+    p.job_id,
+        CASE
+            WHEN ((p.reason IS NULL) AND (y.is_granted IS FALSE)) THEN y.product_id
+            ELSE NULL::text
+        END AS order_again_product_id,
+        CASE
+            WHEN ((p.reason IS NULL) AND (y.is_granted IS FALSE)) THEN y.quantity
+            ELSE NULL::integer
+        END AS order_again_quantity,
+        CASE
+            WHEN ((p.reason IS NULL) AND (y.is_granted IS FALSE)) THEN y.transaction_id
+            ELSE NULL::text
+        END AS order_again_transaction_id
+   FROM (((counterfoil.orders o
      LEFT JOIN LATERAL ( SELECT
                 CASE
                     WHEN bool_and((w.waits_for = 'purchase_not_in_receipt'::text)) THEN 'purchase_not_in_receipt'::text
                     ELSE COALESCE(max(w.waits_for) FILTER (WHERE (w.waits_for <> 'purchase_not_in_receipt'::text)), ''::text)
                 END AS reason,
-            min(w.run_at) AS next_attempt_at
-           FROM ( SELECT j.run_at,
+            min(w.run_at) AS next_attempt_at,
+            max(w.id) AS job_id
+           FROM ( SELECT j.id,
+                    j.run_at,
                     COALESCE(
                         CASE
                             WHEN ((j.state = 'running'::text) OR (g_1.state = 'open'::text)) THEN j.reason
@@ -764,7 +847,46 @@ CREATE VIEW counterfoil.order_status AS
             s.refunded_at
            FROM counterfoil.payment_states s
           WHERE ((s.order_id = o.order_id) AND (o.state = ANY (ARRAY['fulfilled'::text, 'refunded'::text])))
-         OFFSET 0) g ON (true));
+         OFFSET 0) g ON (true))
+     LEFT JOIN LATERAL ( SELECT f.transaction_id,
+            f.product_id,
+            f.quantity,
+            f.is_granted
+           FROM (( SELECT o.transaction_id AS id
+                  WHERE (o.state = 'review'::text)
+                UNION ALL
+                 SELECT unnest(COALESCE(a.shown_transaction_ids, ARRAY[a.transaction_id])) AS unnest
+                   FROM counterfoil.attempts a
+                  WHERE ((o.state = 'cancelled'::text) AND (a.order_id = o.order_id))) w
+             CROSS JOIN LATERAL ( SELECT p_1.transaction_id,
+                    p_1.bundle_id,
+                    p_1.environment,
+                    p_1.original_transaction_id,
+                    p_1.payment_key,
+                    p_1.web_order_line_item_id,
+                    p_1.additional_reason,
+                    p_1.product_id,
+                    p_1.product_kind,
+                    p_1.quantity,
+                    p_1.purchased_at,
+                    p_1.expires_at,
+                    p_1.app_account_token,
+                    p_1.account_id,
+                    p_1.shown_by,
+                    p_1.seen_at,
+                    p_1.reason,
+                    p_1.order_id,
+                    p_1.granted_at,
+                    p_1.job_id,
+                    p_1.price_milliunits,
+                    p_1.currency,
+                    (p_1.order_id IS NOT NULL) AS is_granted
+                   FROM counterfoil.payments p_1
+                  WHERE ((p_1.transaction_id = w.id) AND (p_1.bundle_id = o.bundle_id) AND (p_1.account_id = o.account_id) AND ((o.environment IS NULL) OR (p_1.environment = o.environment)) AND (p_1.order_id IS DISTINCT FROM o.order_id))
+                 OFFSET 0) f)
+          WHERE (f.is_granted OR counterfoil.can_be_ordered_again(f.transaction_id, f.bundle_id, f.environment))
+          ORDER BY f.is_granted, f.purchased_at
+         LIMIT 1) y ON (true));
 
 ALTER TABLE counterfoil.order_status OWNER TO counterfoil_owner;
 
@@ -1093,103 +1215,77 @@ ALTER FUNCTION counterfoil.deliver_refunds_by(shops_function text) OWNER TO coun
 
 COMMENT ON FUNCTION counterfoil.deliver_refunds_by(shops_function text) IS 'Names the shop''s function that is called for refunds of granted payments, in their database transaction; null: none.';
 
-CREATE FUNCTION counterfoil.drop_old_attempts(retention interval) RETURNS integer
-    LANGUAGE plpgsql SECURITY DEFINER
+CREATE FUNCTION counterfoil.drop_month_partition(of_table text, by_column text, horizon timestamp with time zone, note text) RETURNS integer
+    LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET "TimeZone" TO 'UTC'
     SET "DateStyle" TO 'ISO'
     SET lock_timeout TO '200ms'
     AS $_$
 declare
-    horizon timestamptz;
-    old record;
-    removed integer;
+    by_default constant text := of_table || '_default';
+    old text;
+    has_old boolean;
 begin
-    select least(now() - retention, m.final_to) into horizon from counterfoil.roll_up_marks m;
-
-    for old in
-        select c.relname
-        from pg_catalog.pg_inherits i
-        join pg_catalog.pg_class c on c.oid = i.inhrelid
-        where i.inhparent = 'counterfoil.attempts'::regclass and c.relname ~ '^attempts_[0-9]{4}_[0-9]{2}$'
-            and (to_date(substr(c.relname, 10), 'YYYY_MM') + interval '1 month') at time zone 'UTC' <= horizon
-        order by c.relname
-        limit 1
-    loop
-        begin
-            execute format('drop table counterfoil.%I', old.relname);
-            return 1;
-        exception when lock_not_available or undefined_table then
-            -- Somebody uses it, or another worker was faster.
+    select min(c.relname) into old
+    from pg_catalog.pg_inherits i
+    join pg_catalog.pg_class c on c.oid = i.inhrelid
+    where i.inhparent = format('counterfoil.%I', of_table)::regclass and c.relname ~ ('^' || of_table || '_[0-9]{4}_[0-9]{2}$')
+        and (to_date(right(c.relname, 7), 'YYYY_MM') + interval '1 month') at time zone 'UTC' <= horizon;
+    if old is null then
+        execute format('select exists (select from counterfoil.%I d where d.%I < $1)', by_default, by_column)
+            into has_old using horizon;
+        if not has_old then
             return 0;
-        end;
-    end loop;
-
-    with past as materialized (
-        select a.ctid from counterfoil.attempts_default a
-        where a.finished_at < horizon
-        limit 1000
-        for update skip locked
-    )
-    delete from counterfoil.attempts_default a using past where a.ctid = past.ctid;
-    get diagnostics removed = row_count;
-    return (removed > 0)::integer;
+        end if;
+    end if;
+    -- Writers that are in progress are over then, so that the note counts their rows.
+    if old is not null then
+        execute format('lock table only counterfoil.%I, only counterfoil.%I in access exclusive mode', of_table, old);
+        execute format(note, old, horizon);
+        execute format('drop table counterfoil.%I', old);
+    else
+        execute format('lock table counterfoil.%I in share row exclusive mode', by_default);
+        execute format(note, by_default, horizon);
+        execute format(
+            'delete from counterfoil.%1$I where ctid in (select d.ctid from counterfoil.%1$I d where d.%2$I < $1 limit 1000)',
+            by_default, by_column
+        ) using horizon;
+    end if;
+    return 1;
+exception when lock_not_available or undefined_table then
+    -- Somebody uses it, or another worker was faster.
+    return 0;
 end
 $_$;
+
+ALTER FUNCTION counterfoil.drop_month_partition(of_table text, by_column text, horizon timestamp with time zone, note text) OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.drop_month_partition(of_table text, by_column text, horizon timestamp with time zone, note text) IS 'Private: drops one partition of a table whose rows are all before the horizon, or a batch of such rows of the default partition, after a statement that notes them (%1$I is the partition, %2$L the horizon); returns 0 when nothing was dropped.';
+
+CREATE FUNCTION counterfoil.drop_old_attempts(retention interval) RETURNS integer
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+    select counterfoil.drop_month_partition('attempts', 'finished_at', least(now() - retention, m.final_to), 'select')
+    from counterfoil.roll_up_marks m
+$$;
 
 ALTER FUNCTION counterfoil.drop_old_attempts(retention interval) OWNER TO counterfoil_owner;
 
 COMMENT ON FUNCTION counterfoil.drop_old_attempts(retention interval) IS 'Drops one partition of attempts that is past its retention, or a batch of rows without one; returns 0 when nothing was.';
 
 CREATE FUNCTION counterfoil.drop_old_changes(retention interval) RETURNS integer
-    LANGUAGE plpgsql SECURITY DEFINER
+    LANGUAGE sql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
-    SET "TimeZone" TO 'UTC'
-    SET "DateStyle" TO 'ISO'
-    SET lock_timeout TO '200ms'
     AS $_$
-declare
-    shortest constant interval := '30 days';
-    horizon constant timestamptz := now() - greatest(drop_old_changes.retention, shortest);
-    old text;
-    last_xid xid8;
-    removed integer;
-begin
-    select min(c.relname) into old
-    from pg_catalog.pg_inherits i
-    join pg_catalog.pg_class c on c.oid = i.inhrelid
-    where i.inhparent = 'counterfoil.changes'::regclass and c.relname ~ '^changes_[0-9]{4}_[0-9]{2}$'
-        and (to_date(substr(c.relname, 9), 'YYYY_MM') + interval '1 month') at time zone 'UTC' <= horizon;
-    if old is not null then
-        begin
-            -- Writers that are in progress are over then, and counted.
-            execute format('lock table only counterfoil.changes, only counterfoil.%I in access exclusive mode', old);
-            execute format('select max(c.xid) from counterfoil.%I c', old) into last_xid;
-            update counterfoil.feed f set dropped_xid = greatest(f.dropped_xid, last_xid);
-            execute format('drop table counterfoil.%I', old);
-            return 1;
-        exception when lock_not_available or undefined_table then
-            -- Somebody uses it, or another worker was faster.
-            return 0;
-        end;
-    end if;
-
-    with past as materialized (
-        select c.ctid from counterfoil.changes_default c
-        where c.at < horizon
-        limit 1000
-        for update skip locked
-    ), dropped as (
-        delete from counterfoil.changes_default c using past where c.ctid = past.ctid returning c.xid
-    ), noted as (
-        update counterfoil.feed f
-        set dropped_xid = greatest(f.dropped_xid, d.xid)
-        from (select max(d.xid) as xid from dropped d) d
-        where d.xid is not null
+    -- No retention is shorter than thirty days.
+    select counterfoil.drop_month_partition(
+        'changes', 'at', now() - greatest(retention, interval '30 days'),
+        'update counterfoil.feed f set dropped_xid = greatest(
+            f.dropped_xid, (select max(c.xid) from counterfoil.%1$I c where c.at < %2$L)
+        )'
     )
-    select count(*) into removed from dropped;
-    return (removed > 0)::integer;
-end
 $_$;
 
 ALTER FUNCTION counterfoil.drop_old_changes(retention interval) OWNER TO counterfoil_owner;
@@ -2520,6 +2616,8 @@ CREATE FUNCTION counterfoil.submit(order_id text, bundle_id text, product_id tex
 declare
     known counterfoil.orders;
     is_seen_anew boolean := false;
+    pending bigint;
+    answer counterfoil.order_status;
 begin
     insert into counterfoil.orders (order_id, bundle_id, product_id, account_id, quantity, app_account_token, recovery)
     values (
@@ -2546,21 +2644,25 @@ begin
 
     -- The same proof again, while it is pending, is the same job, unless an attempt may be judging it by what the order was.
     -- Lengths differ first, and cost nothing to compare.
-    insert into counterfoil.jobs (order_id, proof)
-    select submit.order_id, submit.proof
-    where is_seen_anew or not exists (
-        select from counterfoil.jobs j
+    if not is_seen_anew then
+        select max(j.id) into pending
+        from counterfoil.jobs j
         where j.order_id = submit.order_id and j.state <> 'discarded'
-            and octet_length(j.proof) = octet_length(submit.proof) and j.proof = submit.proof
-    );
+            and octet_length(j.proof) = octet_length(submit.proof) and j.proof = submit.proof;
+    end if;
+    if pending is null then
+        insert into counterfoil.jobs (order_id, proof) values (submit.order_id, submit.proof) returning id into pending;
+    end if;
 
-    return query select * from counterfoil.order_status s where s.order_id = submit.order_id;
+    select * into answer from counterfoil.order_status s where s.order_id = submit.order_id;
+    answer.job_id := pending;
+    return next answer;
 end
 $$;
 
 ALTER FUNCTION counterfoil.submit(order_id text, bundle_id text, product_id text, account_id text, proof text, quantity integer, app_account_token uuid, recovery boolean) OWNER TO counterfoil_owner;
 
-COMMENT ON FUNCTION counterfoil.submit(order_id text, bundle_id text, product_id text, account_id text, proof text, quantity integer, app_account_token uuid, recovery boolean) IS 'Makes the order unless it exists, adds the proof unless it is pending, returns the order''s status. Safe to repeat.';
+COMMENT ON FUNCTION counterfoil.submit(order_id text, bundle_id text, product_id text, account_id text, proof text, quantity integer, app_account_token uuid, recovery boolean) IS 'Makes the order unless it exists, adds the proof unless it is pending, returns the order''s status with the upload''s job_id. Safe to repeat.';
 
 CREATE FUNCTION counterfoil.tell_orders() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
@@ -2724,6 +2826,73 @@ ALTER FUNCTION counterfoil.unclaimed_for_order(of_order text) OWNER TO counterfo
 
 COMMENT ON FUNCTION counterfoil.unclaimed_for_order(of_order text) IS 'Private: the unclaimed payments that may still fulfil an order.';
 
+CREATE FUNCTION counterfoil.upload_status(job_id bigint, account_id text) RETURNS TABLE(order_id text, state text, reason text, client_action text, transaction_id text, environment text, product_id text, quantity integer, status text, paid_order_id text)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    AS $$
+    with upload as materialized (
+        select u.*
+        from (
+            select j.order_id, true as is_pending, j.reason, null::text as environment, null::text[] as ids
+            from counterfoil.jobs j
+            join counterfoil.orders o on o.order_id = j.order_id
+            where j.id = upload_status.job_id and o.account_id = upload_status.account_id and j.kind = 'verify'
+                and j.state <> 'discarded'
+            union all
+            (
+                select
+                    a.order_id, false, a.reason, a.environment, coalesce(a.shown_transaction_ids, array[a.transaction_id])
+                from counterfoil.orders o
+                join counterfoil.attempts a on a.order_id = o.order_id and a.finished_at >= o.created_at
+                where o.account_id = upload_status.account_id and a.job_id = upload_status.job_id
+                order by a.finished_at desc
+                limit 1
+            )
+        ) u
+        order by u.is_pending desc
+        limit 1
+    ), payment as (
+        select
+            s.transaction_id, s.environment, s.product_id, s.quantity, s.purchased_at, s.paid_order_id,
+            case
+                when s.is_refunded then 'revoked'
+                when s.paid_order_id is not null then 'granted'
+                else 'unclaimed'
+            end as status,
+            case
+                when s.state <> 'unclaimed' then 'finish'
+                when counterfoil.can_be_ordered_again(s.transaction_id, s.bundle_id, s.environment) then 'order_again'
+                else 'contact_support'
+            end as client_action
+        from upload u
+        join counterfoil.orders o on o.order_id = u.order_id
+        cross join lateral (
+            select * from counterfoil.payment_states p
+            where p.transaction_id = any (u.ids) and p.bundle_id = o.bundle_id
+                and (p.environment = u.environment or u.environment is null)
+            offset 0
+        ) s
+        where coalesce(s.paid_account_id, s.account_id, o.account_id) = upload_status.account_id
+    )
+    select
+        u.order_id, case when u.is_pending then 'pending' else 'over' end,
+        case when u.is_pending then s.reason else u.reason end,
+        case
+            when u.is_pending then case when u.reason = 'purchase_not_in_receipt' then 'resend_proof' else 'wait' end
+            else coalesce(p.client_action, s.client_action)
+        end,
+        p.transaction_id, p.environment, p.product_id, p.quantity, p.status, p.paid_order_id
+    from upload u
+    join counterfoil.order_status s on s.order_id = u.order_id
+    left join payment p on true
+    order by p.purchased_at, p.transaction_id
+$$;
+
+ALTER FUNCTION counterfoil.upload_status(job_id bigint, account_id text) OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.upload_status(job_id bigint, account_id text) IS 'What became of one upload of the account, and of each payment that its proof showed: status and client_action of each.';
+
 CREATE TABLE counterfoil.attempt_minutes (
     minute timestamp with time zone NOT NULL,
     bundle_id text NOT NULL COLLATE pg_catalog."C",
@@ -2830,29 +2999,6 @@ ALTER TABLE counterfoil.attempt_hours OWNER TO counterfoil_owner;
 
 COMMENT ON TABLE counterfoil.attempt_hours IS 'The same by the hour.';
 
-CREATE TABLE counterfoil.attempts (
-    job_id bigint NOT NULL,
-    order_id text NOT NULL COLLATE pg_catalog."C",
-    lease_token bigint NOT NULL,
-    attempt integer NOT NULL,
-    disposition text NOT NULL,
-    reason text,
-    message text,
-    proof_kind text,
-    environment text,
-    transaction_id text COLLATE pg_catalog."C",
-    worker_id bigint,
-    submitted_at timestamp with time zone NOT NULL,
-    claimed_at timestamp with time zone NOT NULL,
-    finished_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT disposition_is_known CHECK ((disposition = ANY (ARRAY['complete'::text, 'retry'::text, 'snooze'::text, 'release'::text, 'discard'::text, 'rescue'::text, 'cancel'::text])))
-)
-PARTITION BY RANGE (finished_at);
-
-ALTER TABLE counterfoil.attempts OWNER TO counterfoil_owner;
-
-COMMENT ON TABLE counterfoil.attempts IS 'One finished attempt. Append-only; partitioned by month.';
-
 CREATE TABLE counterfoil.attempts_default (
     job_id bigint NOT NULL,
     order_id text NOT NULL COLLATE pg_catalog."C",
@@ -2868,6 +3014,7 @@ CREATE TABLE counterfoil.attempts_default (
     submitted_at timestamp with time zone NOT NULL,
     claimed_at timestamp with time zone NOT NULL,
     finished_at timestamp with time zone DEFAULT now() NOT NULL,
+    shown_transaction_ids text[] COLLATE pg_catalog."C",
     CONSTRAINT disposition_is_known CHECK ((disposition = ANY (ARRAY['complete'::text, 'retry'::text, 'snooze'::text, 'release'::text, 'discard'::text, 'rescue'::text, 'cancel'::text])))
 );
 
@@ -3343,8 +3490,9 @@ CREATE VIEW counterfoil.health AS
                 END AS format,
             ('mend the function (RUNBOOK.md, "The database refuses settlements"), then: '::text || 'counterfoil jobs retry --reason shop_trigger_failed --why WHY'::text)
            FROM (( SELECT count(*) AS jobs,
-                    min(f_1.order_id) AS order_id
-                   FROM ( SELECT j.order_id
+                    (array_agg(f_1.order_id ORDER BY f_1.id))[1] AS order_id
+                   FROM ( SELECT j.id,
+                            j.order_id
                            FROM counterfoil.jobs j
                           WHERE ((j.reason = 'shop_trigger_failed'::text) AND (j.state <> 'discarded'::text))
                           ORDER BY j.id
@@ -3570,6 +3718,23 @@ CREATE TABLE counterfoil.migrations (
 ALTER TABLE counterfoil.migrations OWNER TO counterfoil_owner;
 
 COMMENT ON TABLE counterfoil.migrations IS 'One row a migration that this database has had.';
+
+CREATE VIEW counterfoil.open_reviews AS
+ SELECT o.order_id,
+    o.bundle_id,
+    o.product_id,
+    o.account_id,
+    o.state,
+    o.reason,
+    o.attempts
+   FROM counterfoil.orders o
+  WHERE ((o.state = 'review'::text) AND (( SELECT true
+           FROM counterfoil.payments p
+          WHERE ((p.transaction_id = o.transaction_id) AND (p.bundle_id = o.bundle_id) AND (p.environment = o.environment) AND (p.account_id = o.account_id) AND (p.order_id <> o.order_id))) IS NULL));
+
+ALTER TABLE counterfoil.open_reviews OWNER TO counterfoil_owner;
+
+COMMENT ON VIEW counterfoil.open_reviews IS 'Private: the orders that a person has to decide about.';
 
 CREATE TABLE counterfoil.order_events (
     id bigint NOT NULL,
@@ -3807,8 +3972,7 @@ CREATE VIEW counterfoil.overview AS
      CROSS JOIN ( SELECT count(*) AS orders_in_review
            FROM ( SELECT
                    FROM (counterfoil.orders_in_review x
-                     JOIN counterfoil.orders o ON ((o.order_id = x.order_id)))
-                  WHERE (o.state = 'review'::text)
+                     JOIN counterfoil.open_reviews o ON ((o.order_id = x.order_id)))
                  LIMIT 1000) few) v)
      CROSS JOIN ( SELECT count(*) AS paid_not_delivered
            FROM ( SELECT
@@ -4051,8 +4215,7 @@ UNION ALL
            FROM counterfoil.orders_in_review r
           ORDER BY r.since
          LIMIT 1000) w
-     JOIN counterfoil.orders o ON ((o.order_id = w.order_id)))
-  WHERE (o.state = 'review'::text);
+     JOIN counterfoil.open_reviews o ON ((o.order_id = w.order_id)));
 
 ALTER TABLE counterfoil.stuck_orders OWNER TO counterfoil_owner;
 
@@ -4124,9 +4287,12 @@ CREATE VIEW counterfoil.transaction_status AS
             ELSE NULL::text
         END AS account_id,
         CASE
-            WHEN (s.state = 'unclaimed'::text) THEN 'contact_support'::text
-            ELSE 'finish'::text
-        END AS client_action
+            WHEN (s.state <> 'unclaimed'::text) THEN 'finish'::text
+            WHEN counterfoil.can_be_ordered_again(s.transaction_id, s.bundle_id, s.environment) THEN 'order_again'::text
+            ELSE 'contact_support'::text
+        END AS client_action,
+    s.product_id,
+    s.quantity
    FROM counterfoil.payment_states s;
 
 ALTER TABLE counterfoil.transaction_status OWNER TO counterfoil_owner;
@@ -4647,6 +4813,12 @@ GRANT ALL ON FUNCTION counterfoil.attempt_outcome(disposition text, reason text,
 REVOKE ALL ON FUNCTION counterfoil.call_shop(shops_function text, entries anyarray) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.call_shop(shops_function text, entries anyarray) TO counterfoil_owner;
 
+REVOKE ALL ON FUNCTION counterfoil.can_be_ordered_again(of_id text, of_bundle text, of_environment text) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.can_be_ordered_again(of_id text, of_bundle text, of_environment text) TO counterfoil_backend;
+GRANT ALL ON FUNCTION counterfoil.can_be_ordered_again(of_id text, of_bundle text, of_environment text) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.can_be_ordered_again(of_id text, of_bundle text, of_environment text) TO counterfoil_support;
+GRANT ALL ON FUNCTION counterfoil.can_be_ordered_again(of_id text, of_bundle text, of_environment text) TO counterfoil_reader;
+
 REVOKE ALL ON FUNCTION counterfoil.client_action(state text, reason text, pending text) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.client_action(state text, reason text, pending text) TO counterfoil_backend;
 GRANT ALL ON FUNCTION counterfoil.client_action(state text, reason text, pending text) TO counterfoil_worker;
@@ -4658,6 +4830,9 @@ GRANT ALL ON FUNCTION counterfoil.uploads_are_unreadable(order_id text, attempts
 GRANT ALL ON FUNCTION counterfoil.uploads_are_unreadable(order_id text, attempts integer, last_attempt_at timestamp with time zone, uploads integer, period interval, most integer) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.uploads_are_unreadable(order_id text, attempts integer, last_attempt_at timestamp with time zone, uploads integer, period interval, most integer) TO counterfoil_support;
 GRANT ALL ON FUNCTION counterfoil.uploads_are_unreadable(order_id text, attempts integer, last_attempt_at timestamp with time zone, uploads integer, period interval, most integer) TO counterfoil_reader;
+
+GRANT SELECT,INSERT ON TABLE counterfoil.attempts TO counterfoil_worker;
+GRANT SELECT,INSERT ON TABLE counterfoil.attempts TO counterfoil_support;
 
 GRANT SELECT ON TABLE counterfoil.gates TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.gates TO counterfoil_support;
@@ -4786,6 +4961,8 @@ REVOKE ALL ON FUNCTION counterfoil.deliver_refund() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION counterfoil.deliver_refunds_by(shops_function text) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION counterfoil.drop_month_partition(of_table text, by_column text, horizon timestamp with time zone, note text) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION counterfoil.drop_old_attempts(retention interval) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.drop_old_attempts(retention interval) TO counterfoil_worker;
 
@@ -4894,6 +5071,10 @@ REVOKE ALL ON FUNCTION counterfoil.unclaimed_for_order(of_order text) FROM PUBLI
 GRANT ALL ON FUNCTION counterfoil.unclaimed_for_order(of_order text) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.unclaimed_for_order(of_order text) TO counterfoil_support;
 
+REVOKE ALL ON FUNCTION counterfoil.upload_status(job_id bigint, account_id text) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.upload_status(job_id bigint, account_id text) TO counterfoil_backend;
+GRANT ALL ON FUNCTION counterfoil.upload_status(job_id bigint, account_id text) TO counterfoil_support;
+
 GRANT SELECT ON TABLE counterfoil.lane_backlogs TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.lane_backlogs TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.lane_backlogs TO counterfoil_reader;
@@ -4901,9 +5082,6 @@ GRANT SELECT ON TABLE counterfoil.lane_backlogs TO counterfoil_reader;
 GRANT SELECT ON TABLE counterfoil.app_store_health TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.app_store_health TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.app_store_health TO counterfoil_reader;
-
-GRANT SELECT,INSERT ON TABLE counterfoil.attempts TO counterfoil_worker;
-GRANT SELECT,INSERT ON TABLE counterfoil.attempts TO counterfoil_support;
 
 GRANT SELECT ON TABLE counterfoil.attempts_default TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.attempts_default TO counterfoil_support;
@@ -4958,6 +5136,9 @@ GRANT SELECT ON TABLE counterfoil.latency_by_hour TO counterfoil_reader;
 GRANT SELECT ON TABLE counterfoil.migrations TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.migrations TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.migrations TO counterfoil_reader;
+
+GRANT SELECT ON TABLE counterfoil.open_reviews TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.open_reviews TO counterfoil_support;
 
 GRANT SELECT ON TABLE counterfoil.order_events TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.order_events TO counterfoil_support;
