@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(transactions > 60 ? 40 : 3)))
+    @Test(.timeLimit(.minutes(ChangeHammerTests.transactions > 60 ? 40 : 3)))
     func eachReaderIsToldEachChangeOnceAndInOrder() async throws {
         try await Shop.open { shop in
             for order in 0..<Self.orders { try await shop.order("\(order)") }
