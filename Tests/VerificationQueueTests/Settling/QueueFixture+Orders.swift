@@ -11,13 +11,16 @@ extension Settlement {
     init(_ transaction: Transaction, shownBy job: Job) {
         let judgement = OrderMatching.judge(
             VerifiedTransactions([transaction], mayBeIncomplete: false), for: job.order, policy: job.policy, hint: nil)
-        let candidates: [Candidate] =
+        let action: Settlement.Action =
             switch judgement.verdict {
-            case .candidates(let candidates): candidates
-            case .refunded(let transaction): [Candidate(transaction, kind: transaction.productKind ?? .consumable, obstacle: .refunded)]
-            case .rejected, .review, .missing: []
+            case .candidates(let candidates): .grantOne(of: candidates)
+            case .refunded(let transaction):
+                .grantOne(of: [Candidate(transaction, kind: transaction.productKind ?? .consumable, obstacle: .refunded)])
+            case .rejected(let reason): .end(.rejected(reason, nil))
+            case .review(let reason): .end(.review(reason, nil))
+            case .missing: .end(.rejected(.purchaseNotInReceipt, nil))
             }
-        self.init(job, .grantOne(of: candidates), unclaimed: judgement.unclaimed, revoked: judgement.revoked)
+        self.init(job, action, unclaimed: judgement.unclaimed, revoked: judgement.revoked)
     }
 }
 
