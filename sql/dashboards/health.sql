@@ -214,13 +214,27 @@ with found as (
         'vacuum the tables with the oldest relfrozenxid'
     from pg_catalog.pg_database d
     where d.datname = current_database()
+    union all
+    -- The server counts them. Settlements go on after one, an order at a time.
+    select
+        'deadlocks', case when d.deadlocks > 0 and d.deadlocks >= d.hours then 'warning' else 'ok' end,
+        format('%s since %s', d.deadlocks, date_trunc('second', d.since)),
+        'the server''s log has the statements; where it is the shop''s function, see sql/README.md, "Delivering"; '
+            || 'select pg_stat_reset() counts anew'
+    from (
+        select s.deadlocks, t.since, extract(epoch from now() - t.since) / 3600 as hours
+        from pg_catalog.pg_stat_database s
+        cross join lateral (select coalesce(s.stats_reset, pg_postmaster_start_time()) as since) t
+        where s.datname = current_database()
+    ) d
 )
 select f.subject, f.level, f.finding, case when f.level <> 'ok' then f.mend end as mend
 from found f
 order by case f.level when 'critical' then 1 when 'warning' then 2 else 3 end, f.subject;
 comment on view counterfoil.health is
     'What is about to hurt (level ok, warning or critical) and how to mend it: old snapshots, dead rows, bloated '
-    'indexes, waiting and parked jobs, a shop''s function that fails, silent workers, rising rejections, much disk for kept proofs, missing partitions.';
+    'indexes, waiting and parked jobs, a shop''s function that fails, silent workers, rising rejections, much disk for kept proofs, missing partitions, '
+    'deadlocks.';
 
 alter view counterfoil.health owner to counterfoil_owner;
 grant select on counterfoil.health to counterfoil_worker, counterfoil_support, counterfoil_reader;
