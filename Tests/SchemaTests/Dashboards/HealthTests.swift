@@ -75,15 +75,16 @@ import Testing
             for order in ["a", "b"] { try await shop.order(order) }
             #expect(try await level(shop, "deadlocks") == ["(ok)"])
             func lock(_ order: String) -> String { "select from counterfoil.orders where order_id = '\(order)' for update" }
-            try await shop.admin.executeScript("begin; \(lock("a"))")
-            try await shop.worker.executeScript("begin; \(lock("b"))")
-
-            async let first: Void = shop.admin.executeScript(lock("b"))
-            async let second: Void = shop.worker.executeScript(lock("a"))
-            let ended = await [try? first, try? second].compactMap(\.self).count
-            #expect(ended == 1)
-            try await shop.admin.executeScript("rollback")
-            try await shop.worker.executeScript("rollback")
+            try await shop.database.withConnection { other in
+                try await shop.admin.executeScript("begin; \(lock("a"))")
+                try await other.executeScript("begin; \(lock("b"))")
+                async let first: Void = shop.admin.executeScript(lock("b"))
+                async let second: Void = other.executeScript(lock("a"))
+                let ended = await [try? first, try? second].compactMap(\.self).count
+                #expect(ended == 1)
+                try await shop.admin.executeScript("rollback")
+                try await other.executeScript("rollback")
+            }
 
             try await shop.backend.waitUntil(
                 "(select deadlocks > 0 from pg_stat_database where datname = current_database())", timeout: .seconds(30))
