@@ -2,7 +2,7 @@
 
 create or replace function counterfoil.submit(
     order_id text, bundle_id text, product_id text, account_id text, proof text, quantity integer default 1,
-    app_account_token uuid default null, recovery boolean default false
+    app_account_token uuid default null, recovery boolean default false, transaction_id text default null
 ) returns setof counterfoil.order_status
 language plpgsql security definer set search_path = pg_catalog, pg_temp
     -- Idiom: generic plan, also in the sessions of backends.
@@ -44,10 +44,13 @@ begin
         select max(j.id) into pending
         from counterfoil.jobs j
         where j.order_id = submit.order_id and j.state <> 'discarded'
-            and octet_length(j.proof) = octet_length(submit.proof) and j.proof = submit.proof;
+            and octet_length(j.proof) = octet_length(submit.proof) and j.proof = submit.proof
+            and j.transaction_id is not distinct from submit.transaction_id;
     end if;
     if pending is null then
-        insert into counterfoil.jobs (order_id, proof) values (submit.order_id, submit.proof) returning id into pending;
+        insert into counterfoil.jobs (order_id, proof, transaction_id)
+        values (submit.order_id, submit.proof, submit.transaction_id)
+        returning id into pending;
     end if;
 
     select * into answer from counterfoil.order_status s where s.order_id = submit.order_id;
@@ -55,9 +58,9 @@ begin
     return next answer;
 end
 $$;
-comment on function counterfoil.submit(text, text, text, text, text, integer, uuid, boolean) is
+comment on function counterfoil.submit(text, text, text, text, text, integer, uuid, boolean, text) is
     'Makes the order unless it exists, adds the proof unless it is pending, returns the order''s status with the '
     'upload''s job_id. Safe to repeat.';
 
-grant execute on function counterfoil.submit(text, text, text, text, text, integer, uuid, boolean)
+grant execute on function counterfoil.submit(text, text, text, text, text, integer, uuid, boolean, text)
     to counterfoil_backend, counterfoil_support;

@@ -35,13 +35,17 @@ select
         else false
     end as is_renewal,
     case when e.paid_at is not null then (
-        select true
+        select (
+            select f.account_id = o.account_id
+                and f.created_at <= e.paid_at + (
+                    select a.purchase_time_tolerance from counterfoil.apps a where a.bundle_id = any (array[e.bundle_id])
+                )
+            from counterfoil.orders f
+            where f.order_id = any (array[p.shown_by])
+        )
         from counterfoil.payments p
-        join counterfoil.orders f on f.order_id = p.shown_by
-        join counterfoil.apps a on a.bundle_id = f.bundle_id
         where p.transaction_id = e.transaction_id and p.bundle_id = e.bundle_id and p.environment = e.environment
-            and p.account_id = o.account_id and f.account_id = o.account_id
-            and f.created_at <= e.paid_at + a.purchase_time_tolerance
+            and p.account_id = o.account_id
     ) end is true as was_shown_in_time
 from unnest(
     $1::text[], -- order_id

@@ -27,9 +27,9 @@ begin
             return 0;
         end if;
     end if;
-    -- Writers that are in progress are over then, so that the note counts their rows.
+    -- Writers that are in progress, which come by the whole table, are over then: the note counts their rows.
     if old is not null then
-        execute format('lock table only counterfoil.%I, only counterfoil.%I in access exclusive mode', of_table, old);
+        execute format('lock table only counterfoil.%I in access exclusive mode', of_table);
         execute format(note, old, horizon);
         execute format('drop table counterfoil.%I', old);
     else

@@ -36,6 +36,9 @@ enum LedgerStanding {
             self = .blocked(.partlyRefunded)
         } else if facts.originalWasRevokedBefore {
             self = .blocked(.boughtAgainAfterRevocation)
+        } else if facts.wasShownInTime, candidate.isPaidAtAnyAge {
+            // The client was told to order it again, and this is the order.
+            self = .free
         } else if let own = facts.ownOrder {
             self = .ownOrder(own)
         } else if facts.isRenewal {

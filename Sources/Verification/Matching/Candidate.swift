@@ -48,6 +48,11 @@ package final class Candidate: Hashable, Sendable {
         self.signedAt = signedAt
     }
 
+    /// Whether nothing but its age stands in the way. A token that isn't the order's is judged by the ledger.
+    var isPaidAtAnyAge: Bool {
+        obstacle == .purchaseBeforeOrder && (obstacleAtAnyAge == nil || obstacleAtAnyAge == .ownerMismatch)
+    }
+
     package static func == (left: Candidate, right: Candidate) -> Bool {
         left === right
             || left.transaction == right.transaction && left.kind == right.kind && left.obstacle == right.obstacle

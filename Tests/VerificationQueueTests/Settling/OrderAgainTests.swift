@@ -241,7 +241,11 @@ import Verification
             let submit = "select order_id from counterfoil.submit('again-1', '\(QueueFixture.bundle)', 'pro', 'ann', 'eyJ')"
 
             try await withThrowingTaskGroup(of: Void.self) { group in
-                for _ in 0..<2 { group.addTask { _ = try await queue.pool.execute(PostgresStatement(name: "again", sql: submit)) } }
+                for _ in 0..<2 {
+                    group.addTask {
+                        try await PostgresConnection.withConnection(to: queue.adminURL) { _ = try await $0.execute(submit) }
+                    }
+                }
                 try await group.waitForAll()
             }
 

@@ -52,8 +52,8 @@ final class LedgerWorldPlayer {
 
     /// What is wrong after some move; empty when nothing is.
     ///
-    /// - Parameter skipping: moves to leave out.
-    func play(_ world: LedgerWorld, _ moves: [LedgerWorld.Move]) async throws -> [String] {
+    /// - Parameter ordersAgain: whether clients then do what `order_again` tells them.
+    func play(_ world: LedgerWorld, _ moves: [LedgerWorld.Move], ordersAgain: Bool = true) async throws -> [String] {
         self.world = world
         proofs = [:]
         known = []
@@ -72,7 +72,7 @@ final class LedgerWorldPlayer {
                 return ["after move \(number + 1): \(error)"]
             }
         }
-        return try await orderAgain()
+        return ordersAgain ? try await orderAgain() : []
     }
 
     /// Makes each order that a client is told to make, with the proof that it has: each must be granted.
@@ -100,7 +100,7 @@ final class LedgerWorldPlayer {
             try await insert(order)
             try await submit(
                 LedgerWorld.Upload(
-                    order: order.id, form: showing.form, transactions: showing.transactions.filter { $0.id.rawValue == id }, hint: nil))
+                    order: order.id, form: showing.form, transactions: showing.transactions.filter { $0.id.rawValue == id }, hint: id))
             try await settleAll(atOnce: false)
             let granted = try await queue.order(order.id)
             if granted != OrderFacts(.fulfilled, by: id) { faults.append("\(id) was to be ordered again, and its order is \(granted)") }

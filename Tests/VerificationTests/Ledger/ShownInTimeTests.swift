@@ -38,6 +38,15 @@ import Verification
         #expect(Self.outcome(.purchaseBeforeOrder, atAnyAge: nil, facts) == .review(.ownerMismatch, TransactionID(rawValue: "1")))
     }
 
+    /// The client was told to make this order, also where an older one fits.
+    @Test func theOrderThatWasAskedForComesBeforeAnother() {
+        let facts = LedgerFacts(ownOrder: OrderID(rawValue: "older"), wasShownInTime: true, orderState: .open)
+        let candidate = Candidate(makeTransaction("1"), kind: .consumable, obstacle: .purchaseBeforeOrder, mayBeAnotherOrders: true)
+
+        #expect(Self.outcome(.purchaseBeforeOrder, atAnyAge: nil, facts) == .fulfilled(candidate))
+        #expect(Self.outcome(.purchaseBeforeOrder, atAnyAge: .quantityShort, facts) != .fulfilled(candidate))
+    }
+
     @Test(arguments: [(quantity: 1, obstacle: Reason?.none), (quantity: 2, obstacle: .quantityShort)])
     func matchingSaysWhatStandsInTheWayAtAnyAge(quantity: Int, obstacle: Reason?) throws {
         let judgement = OrderMatching.judge(
