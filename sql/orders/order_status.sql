@@ -37,7 +37,8 @@ select
     -- What to order, so that the payment named pays for it.
     case when p.reason is null and y.is_granted is false then y.product_id end as order_again_product_id,
     case when p.reason is null and y.is_granted is false then y.quantity end as order_again_quantity,
-    case when p.reason is null and y.is_granted is false then y.transaction_id end as order_again_transaction_id
+    case when p.reason is null and y.is_granted is false then y.transaction_id end as order_again_transaction_id,
+    o.app_account_token
 from counterfoil.orders o
 left join lateral (
     -- One row when anything is pending. A job that lacks its purchase speaks for the order only when no other job waits.
