@@ -2,6 +2,7 @@
 
 import Foundation
 import Postgres
+import TestSupport
 import Testing
 import Verification
 
