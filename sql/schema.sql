@@ -816,7 +816,8 @@ CREATE VIEW counterfoil.order_status AS
         CASE
             WHEN ((p.reason IS NULL) AND (y.is_granted IS FALSE)) THEN y.transaction_id
             ELSE NULL::text
-        END AS order_again_transaction_id
+        END AS order_again_transaction_id,
+    o.app_account_token
    FROM (((counterfoil.orders o
      LEFT JOIN LATERAL ( SELECT
                 CASE
@@ -1239,9 +1240,9 @@ begin
             return 0;
         end if;
     end if;
-    -- Writers that are in progress are over then, so that the note counts their rows.
+    -- Writers that are in progress, which come by the whole table, are over then: the note counts their rows.
     if old is not null then
-        execute format('lock table only counterfoil.%I, only counterfoil.%I in access exclusive mode', of_table, old);
+        execute format('lock table only counterfoil.%I in access exclusive mode', of_table);
         execute format(note, old, horizon);
         execute format('drop table counterfoil.%I', old);
     else
@@ -2607,7 +2608,7 @@ ALTER FUNCTION counterfoil.snapshot_holders() OWNER TO counterfoil_owner;
 
 COMMENT ON FUNCTION counterfoil.snapshot_holders() IS 'Sessions, prepared transactions and slots that keep vacuum off dead rows, the oldest first; without the text of any query.';
 
-CREATE FUNCTION counterfoil.submit(order_id text, bundle_id text, product_id text, account_id text, proof text, quantity integer DEFAULT 1, app_account_token uuid DEFAULT NULL::uuid, recovery boolean DEFAULT false) RETURNS SETOF counterfoil.order_status
+CREATE FUNCTION counterfoil.submit(order_id text, bundle_id text, product_id text, account_id text, proof text, quantity integer DEFAULT 1, app_account_token uuid DEFAULT NULL::uuid, recovery boolean DEFAULT false, transaction_id text DEFAULT NULL::text) RETURNS SETOF counterfoil.order_status
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
@@ -2648,10 +2649,13 @@ begin
         select max(j.id) into pending
         from counterfoil.jobs j
         where j.order_id = submit.order_id and j.state <> 'discarded'
-            and octet_length(j.proof) = octet_length(submit.proof) and j.proof = submit.proof;
+            and octet_length(j.proof) = octet_length(submit.proof) and j.proof = submit.proof
+            and j.transaction_id is not distinct from submit.transaction_id;
     end if;
     if pending is null then
-        insert into counterfoil.jobs (order_id, proof) values (submit.order_id, submit.proof) returning id into pending;
+        insert into counterfoil.jobs (order_id, proof, transaction_id)
+        values (submit.order_id, submit.proof, submit.transaction_id)
+        returning id into pending;
     end if;
 
     select * into answer from counterfoil.order_status s where s.order_id = submit.order_id;
@@ -2660,9 +2664,9 @@ begin
 end
 $$;
 
-ALTER FUNCTION counterfoil.submit(order_id text, bundle_id text, product_id text, account_id text, proof text, quantity integer, app_account_token uuid, recovery boolean) OWNER TO counterfoil_owner;
+ALTER FUNCTION counterfoil.submit(order_id text, bundle_id text, product_id text, account_id text, proof text, quantity integer, app_account_token uuid, recovery boolean, transaction_id text) OWNER TO counterfoil_owner;
 
-COMMENT ON FUNCTION counterfoil.submit(order_id text, bundle_id text, product_id text, account_id text, proof text, quantity integer, app_account_token uuid, recovery boolean) IS 'Makes the order unless it exists, adds the proof unless it is pending, returns the order''s status with the upload''s job_id. Safe to repeat.';
+COMMENT ON FUNCTION counterfoil.submit(order_id text, bundle_id text, product_id text, account_id text, proof text, quantity integer, app_account_token uuid, recovery boolean, transaction_id text) IS 'Makes the order unless it exists, adds the proof unless it is pending, returns the order''s status with the upload''s job_id. Safe to repeat.';
 
 CREATE FUNCTION counterfoil.tell_orders() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
@@ -3596,6 +3600,20 @@ CREATE VIEW counterfoil.health AS
             'vacuum the tables with the oldest relfrozenxid'::text
            FROM pg_database d
           WHERE (d.datname = current_database())
+        UNION ALL
+         SELECT 'deadlocks'::text,
+                CASE
+                    WHEN ((d.deadlocks > 0) AND ((d.deadlocks)::numeric >= d.hours)) THEN 'warning'::text
+                    ELSE 'ok'::text
+                END AS "case",
+            format('%s since %s'::text, d.deadlocks, date_trunc('second'::text, d.since)) AS format,
+            ('the server''s log has the statements; where it is the shop''s function, see sql/README.md, "Delivering"; '::text || 'select pg_stat_reset() counts anew'::text)
+           FROM ( SELECT s.deadlocks,
+                    t.since,
+                    (EXTRACT(epoch FROM (now() - t.since)) / (3600)::numeric) AS hours
+                   FROM (pg_stat_database s
+                     CROSS JOIN LATERAL ( SELECT COALESCE(s.stats_reset, pg_postmaster_start_time()) AS since) t)
+                  WHERE (s.datname = current_database())) d
         )
  SELECT f.subject,
     f.level,
@@ -3614,7 +3632,7 @@ CREATE VIEW counterfoil.health AS
 
 ALTER TABLE counterfoil.health OWNER TO counterfoil_owner;
 
-COMMENT ON VIEW counterfoil.health IS 'What is about to hurt (level ok, warning or critical) and how to mend it: old snapshots, dead rows, bloated indexes, waiting and parked jobs, a shop''s function that fails, silent workers, rising rejections, much disk for kept proofs, missing partitions.';
+COMMENT ON VIEW counterfoil.health IS 'What is about to hurt (level ok, warning or critical) and how to mend it: old snapshots, dead rows, bloated indexes, waiting and parked jobs, a shop''s function that fails, silent workers, rising rejections, much disk for kept proofs, missing partitions, deadlocks.';
 
 CREATE TABLE counterfoil.index_makers (
     one_row boolean DEFAULT true NOT NULL,
@@ -3730,7 +3748,8 @@ CREATE VIEW counterfoil.open_reviews AS
    FROM counterfoil.orders o
   WHERE ((o.state = 'review'::text) AND (( SELECT true
            FROM counterfoil.payments p
-          WHERE ((p.transaction_id = o.transaction_id) AND (p.bundle_id = o.bundle_id) AND (p.environment = o.environment) AND (p.account_id = o.account_id) AND (p.order_id <> o.order_id))) IS NULL));
+          WHERE ((p.transaction_id = o.transaction_id) AND (p.bundle_id = o.bundle_id) AND (p.account_id = o.account_id) AND ((o.environment IS NULL) OR (p.environment = o.environment)) AND (p.order_id <> o.order_id))
+         LIMIT 1) IS NULL));
 
 ALTER TABLE counterfoil.open_reviews OWNER TO counterfoil_owner;
 
@@ -5055,9 +5074,9 @@ GRANT ALL ON FUNCTION counterfoil.snapshot_holders() TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.snapshot_holders() TO counterfoil_support;
 GRANT ALL ON FUNCTION counterfoil.snapshot_holders() TO counterfoil_reader;
 
-REVOKE ALL ON FUNCTION counterfoil.submit(order_id text, bundle_id text, product_id text, account_id text, proof text, quantity integer, app_account_token uuid, recovery boolean) FROM PUBLIC;
-GRANT ALL ON FUNCTION counterfoil.submit(order_id text, bundle_id text, product_id text, account_id text, proof text, quantity integer, app_account_token uuid, recovery boolean) TO counterfoil_backend;
-GRANT ALL ON FUNCTION counterfoil.submit(order_id text, bundle_id text, product_id text, account_id text, proof text, quantity integer, app_account_token uuid, recovery boolean) TO counterfoil_support;
+REVOKE ALL ON FUNCTION counterfoil.submit(order_id text, bundle_id text, product_id text, account_id text, proof text, quantity integer, app_account_token uuid, recovery boolean, transaction_id text) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.submit(order_id text, bundle_id text, product_id text, account_id text, proof text, quantity integer, app_account_token uuid, recovery boolean, transaction_id text) TO counterfoil_backend;
+GRANT ALL ON FUNCTION counterfoil.submit(order_id text, bundle_id text, product_id text, account_id text, proof text, quantity integer, app_account_token uuid, recovery boolean, transaction_id text) TO counterfoil_support;
 
 REVOKE ALL ON FUNCTION counterfoil.tell_orders() FROM PUBLIC;
 
