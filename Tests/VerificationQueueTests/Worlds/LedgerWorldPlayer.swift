@@ -103,7 +103,11 @@ final class LedgerWorldPlayer {
                     order: order.id, form: showing.form, transactions: showing.transactions.filter { $0.id.rawValue == id }, hint: id))
             try await settleAll(atOnce: false)
             let granted = try await queue.order(order.id)
-            if granted != OrderFacts(.fulfilled, by: id) { faults.append("\(id) was to be ordered again, and its order is \(granted)") }
+            guard granted != OrderFacts(.fulfilled, by: id) else { continue }
+            let history = try await queue.admin.execute(
+                "select concat_ws(' ', disposition, reason, message) from counterfoil.attempts where order_id = $1", [.text(order.id)]
+            ).map { try $0.string(0) }
+            faults.append("\(id) was to be ordered again, and its order is \(granted) after \(history)")
         }
         showings = []
         return faults
