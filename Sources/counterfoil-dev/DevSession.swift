@@ -36,8 +36,8 @@ struct DevSession: Sendable {
             isClean = report.isClean
         }
         guard options.stays else { return isClean }
-        Console.note("Everything keeps running. Press Ctrl-C to stop it; nothing of it stays behind.")
         Console.print("\n" + LookAround(environment).text)
+        Console.note("Everything keeps running. Press Ctrl-C to stop it; nothing of it stays behind.")
         do {
             while true { try await Task.sleep(for: .seconds(3600)) }
         } catch {

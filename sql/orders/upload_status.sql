@@ -4,8 +4,8 @@
 -- A payment of another account's isn't told. The history of an upload ends with its retention.
 create or replace function counterfoil.upload_status(job_id bigint, account_id text)
 returns table (
-    order_id text, state text, reason text, client_action text, transaction_id text, environment text, product_id text, quantity integer,
-    status text, paid_order_id text
+    order_id text, bundle_id text, state text, reason text, client_action text, transaction_id text, environment text, product_id text,
+    quantity integer, status text, paid_order_id text
 )
 language sql stable security definer set search_path = pg_catalog, pg_temp
     -- Idiom: generic plan, also in the sessions of backends.
@@ -56,7 +56,7 @@ as $$
         where coalesce(s.paid_account_id, s.account_id, o.account_id) = upload_status.account_id
     )
     select
-        u.order_id, case when u.is_pending then 'pending' else 'over' end,
+        u.order_id, s.bundle_id, case when u.is_pending then 'pending' else 'over' end,
         case when u.is_pending then s.reason else u.reason end,
         case
             when u.is_pending then case when u.reason = 'purchase_not_in_receipt' then 'resend_proof' else 'wait' end

@@ -18,8 +18,8 @@ struct ControlInterface: Sendable {
         ("POST /simulator/apps", "{bundleId, sharedSecret?, appleId?, insistsOnSharedSecret?, account?, notificationURL?, isReleased?}", "{}"),
         ("GET /simulator/api-keys/{account}", "", "{issuer_id, key_id, private_key}"),
         ("POST /simulator/api-keys/{account}", "", "the same, with another key in the old one's place"),
-        ("POST /simulator/transactions", "{bundleId, productId, type?, quantity?, …, forged?}", "{signedTransaction, transactionId}"),
-        ("POST /simulator/receipts", "{bundleId, inApp: [{productId, …}], …}", "{receipt, receiptId, transactionIds}"),
+        ("POST /simulator/transactions", transaction, "{signedTransaction, transactionId}"),
+        ("POST /simulator/receipts", "{inApp: [as a transaction], bundleId?, environment?, form?, program?, digest?, forged?}", "{receipt, receiptId, transactionIds}"),
         ("PUT /simulator/receipts/{receiptId}", "a program of answers", "{}"),
         ("PUT /simulator/transactions/{transactionId}", "a program of answers", "{}"),
         ("PUT /simulator/orders/{orderId}", "{transactionIds}", "{}"),
@@ -34,6 +34,16 @@ struct ControlInterface: Sendable {
         ("GET /simulator/transactions/{transactionId}", "", "{calls}"),
         ("GET /simulator/certificates", "", "{tlsCertificateAuthority, rootCertificate, rootCertificateSHA256}"),
     ]
+
+    /// The body of a transaction: ``TransactionRequest``.
+    private static let transaction = """
+        {productId, bundleId?, type?, environment?, quantity?, transactionId?, originalTransactionId?, webOrderLineItemId?, \
+        appTransactionId?, purchaseDate?, originalPurchaseDate?, expiresDate?, signedDate?, appAccountToken?, inAppOwnershipType?, \
+        transactionReason?, additionalTransactionReason?, price?, currency?, revocationDate?, revocationReason?, revocationType?, \
+        revocationPercentage?, revokedSeatQuantity?, isUpgraded?, upgradeDate?, requestReferenceId?, offerType?, offerIdentifier?, \
+        offerDiscountType?, forged?}; dates are in ISO 8601, signedDate is purchaseDate unless it is named, and a known transactionId \
+        with a revocationDate is its refund
+        """
 
     struct BadRequest: Error {
         let reason: String

@@ -63,6 +63,27 @@ import Verification
         }
     }
 
+    /// A receipt keeps old purchases for years: it pays for the order that is made again if the job names the transaction.
+    @Test(arguments: [(hint: "1", state: OrderState.fulfilled), (hint: nil, state: .open)] as [(hint: String?, state: OrderState)])
+    func aReceiptPaysWhereItsJobNamesTheTransaction(_ row: (hint: String?, state: OrderState)) async throws {
+        try await QueueFixture.run { queue in
+            let (shown, product, _) = try await Self.play(.fewerUnits, queue)
+            var payment = shown
+            payment.productKind = nil
+            try await queue.place("again-1", product: product, quantity: 2)
+            try await queue.submit("again-1", "MII", product: product, hint: row.hint)
+            let job = try #require(try await queue.claim().first)
+            let judgement = OrderMatching.judge(
+                VerifiedTransactions([payment], mayBeIncomplete: true), for: job.order, policy: job.policy, hint: job.hintedTransactionID)
+
+            if case .candidates(let candidates) = judgement.verdict {
+                _ = try await queue.settle(Settlement(job, .grantOne(of: candidates), proofKind: .appReceipt))
+            }
+
+            #expect(try await queue.order("again-1").state == row.state)
+        }
+    }
+
     /// The order would be asked for in vain, or for somebody else's payment.
     @Test(arguments: [
         "older than its order", "of before the ledger", "refunded", "refunded in part", "another's token", "of another kind", "no token",

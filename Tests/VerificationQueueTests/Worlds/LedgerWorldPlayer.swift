@@ -100,7 +100,7 @@ final class LedgerWorldPlayer {
             try await insert(order)
             try await submit(
                 LedgerWorld.Upload(
-                    order: order.id, form: showing.form, transactions: showing.transactions.filter { $0.id.rawValue == id }, hint: id))
+                    order: order.id, form: .signed, transactions: showing.transactions.filter { $0.id.rawValue == id }, hint: nil))
             try await settleAll(atOnce: false)
             let granted = try await queue.order(order.id)
             guard granted != OrderFacts(.fulfilled, by: id) else { continue }
