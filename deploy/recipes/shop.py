@@ -1,0 +1,119 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+# A small shop. Its goods are in a database of its own. Counterfoil's database says what was paid. README.md lists the commands.
+import json, os, sys, time, uuid
+import psycopg
+from psycopg.rows import dict_row
+
+bundle = os.environ.get("SHOP_BUNDLE", "com.example.puzzle")
+shop = psycopg.connect(os.environ["SHOP_DATABASE"], row_factory=dict_row)
+counterfoil = psycopg.connect(os.environ["COUNTERFOIL_DATABASE"], row_factory=dict_row, autocommit=True)
+command, *words = sys.argv[1:]
+
+
+def ask(sql, *values):  # Counterfoil's database: each statement is committed at once
+    answer = counterfoil.execute(sql, values)
+    return answer.fetchall() if answer.description else []
+
+def proof():
+    return sys.stdin.buffer.read().decode()
+
+def deliver(paid):  # the key refuses a second delivery of a transaction
+    shop.execute("insert into deliveries values (%s, %s, %s, %s, %s, %s, %s, %s) on conflict do nothing",
+        [paid["bundle_id"], paid["environment"], paid["transaction_id"], paid["order_id"], paid["account_id"],
+         paid["product_id"], paid["quantity"], paid["refunded_share"]])
+
+def before_finish(account, orders):  # finish is passed on only after this commit
+    for order in orders:
+        for paid in ask("""select bundle_id, environment, transaction_id, order_id, account_id, product_id, quantity,
+                case when refunded_at is not null then refunded_share else 0 end as refunded_share
+                from counterfoil.order_status where order_id = %s and account_id = %s and state = 'fulfilled'""", order, account):
+            deliver(paid)
+    shop.commit()
+
+def apply(change):  # a change of the feed
+    shares = {"order_refunded": 100, "order_partly_refunded": change.get("refunded_share"), "refund_reversed": 0}
+    if change["kind"] in ("order_fulfilled", "order_partly_refunded", "refund_reversed"):
+        deliver(change | {"refunded_share": shares.get(change["kind"], 0)})
+    if change["kind"] in shares:
+        shop.execute("update deliveries set refunded_share = %s where (bundle_id, environment, transaction_id) = (%s, %s, %s)",
+            [shares[change["kind"]], change["bundle_id"], change["environment"], change["transaction_id"]])
+
+def show(answer):
+    print(json.dumps(answer, default=float))
+
+
+if command == "setup":
+    # refunded_share: 0 is nothing, 100 is the whole. Null is a part of unknown size.
+    shop.execute("""create table deliveries (bundle_id text, environment text, transaction_id text, order_id text, account_id text,
+        product_id text, quantity integer, refunded_share numeric, primary key (bundle_id, environment, transaction_id))""")
+    shop.execute("create table tokens (order_id text primary key, token uuid)")
+    shop.execute("create table feed (cursor text)")
+    shop.execute("insert into feed values (%s)", [ask("select counterfoil.changes_from('infinity') as cursor")[0]["cursor"]])
+    shop.commit()
+elif command == "order":  # ACCOUNT PRODUCT QUANTITY [TOKEN [ORDER]]
+    account, product, quantity, token, order = (words + [""] * 2)[:5]
+    order = order or str(uuid.uuid4())
+    shop.execute("insert into tokens values (%s, %s) on conflict do nothing", [order, token or None])
+    shop.commit()
+    ask("""insert into counterfoil.orders (order_id, bundle_id, product_id, account_id, quantity, app_account_token)
+        values (%s, %s, %s, %s, %s, %s)""", order, bundle, product, account, quantity, token or None)
+    print(order)
+elif command == "upload":  # ORDER ACCOUNT [TRANSACTION] <PROOF
+    order, account, transaction = (words + [None])[:3]
+    print(ask("""insert into counterfoil.jobs (order_id, account_id, proof, transaction_id) values (%s, %s, %s, %s)
+        returning id""", order, account, proof(), transaction)[0]["id"])
+    ask("notify counterfoil_jobs")
+elif command == "poll":  # ORDER ACCOUNT
+    for status in ask("""select state, reason, client_action, transaction_id, order_again_product_id, order_again_quantity,
+            order_again_transaction_id, bundle_id from counterfoil.order_status where order_id = %s and account_id = %s""", *words):
+        if status["client_action"] == "finish":  # another order of the account may have been granted the payment
+            before_finish(words[1], [row["order_id"] for row in ask("""select order_id from counterfoil.transaction_status
+                where bundle_id = %s and transaction_id = %s""", status["bundle_id"], status["transaction_id"])])
+        show(status)
+elif command == "uploaded":  # JOB ACCOUNT
+    payments = ask("select * from counterfoil.upload_status(%s, %s)", *words)
+    before_finish(words[1], [payment["paid_order_id"] for payment in payments])
+    show(payments)
+elif command == "again":  # ORDER ACCOUNT [TRANSACTION] <PROOF; TRANSACTION is a second payment of the order
+    order, account, transaction = (words + [None])[:3]
+    token = [row["token"] for row in shop.execute("select token from tokens where order_id = %s", [order])] or [None]
+    for made in ask("""select s.order_id from (
+                select bundle_id, order_again_product_id, order_again_quantity, order_again_transaction_id
+                from counterfoil.order_status
+                where order_id = %s and account_id = %s and client_action = 'order_again' and %s::text is null
+                union all select bundle_id, product_id, quantity, transaction_id from counterfoil.transaction_status
+                where bundle_id = %s and transaction_id = %s and account_id = %s and client_action = 'order_again'
+            ) o (bundle_id, product_id, quantity, transaction_id) cross join lateral counterfoil.submit(
+                'again-' || o.transaction_id, o.bundle_id, o.product_id, %s, %s, o.quantity, %s) s""",
+            order, account, transaction, bundle, transaction, account, account, proof(), token[0]):
+        shop.execute("insert into tokens values (%s, %s) on conflict do nothing", [made["order_id"], token[0]])
+        shop.commit()
+        print(made["order_id"])
+elif command == "found":  # ACCOUNT PRODUCT BUNDLE TRANSACTION <PROOF
+    account, product, bundle, transaction = words
+    print(ask("select order_id from counterfoil.submit(%s, %s, %s, %s, %s, recovery => true)",
+        "found-" + transaction, bundle, product, account, proof())[0]["order_id"])
+elif command == "open":  # ACCOUNT PRODUCT
+    show([row["order_id"] for row in ask("select order_id from counterfoil.open_orders(%s, %s)", *words)])
+elif command == "cancel":  # ORDER
+    ask("select counterfoil.cancel_order(%s, 'the customer cancelled')", *words)
+elif command == "follow":  # [once]
+    while True:
+        cursor = shop.execute("select cursor from feed for update").fetchone()["cursor"]  # one reader at a time
+        try:
+            changes = ask("select * from counterfoil.changes_since(%s, 100)", cursor)
+        except psycopg.Error as error:
+            if error.sqlstate != "ZCU01":
+                raise
+            # The cursor is unknown: begin anew, with the oldest change. What was delivered stays.
+            changes = [{"kind": "", "next_cursor": ask("select counterfoil.changes_from('-infinity') as cursor")[0]["cursor"]}]
+        for change in changes:
+            apply(change)
+            shop.execute("update feed set cursor = %s", [change["next_cursor"]])
+        shop.commit()  # the deliveries and the cursor together
+        if not changes and words:
+            break
+        time.sleep(0 if changes else 1)
+elif command == "deliveries":
+    show(shop.execute("select * from deliveries order by order_id, transaction_id").fetchall())
