@@ -94,9 +94,9 @@ const commands = {
       console.log(made.order_id);
     }
   },
-  async found(account, product, bundle, transaction) {
+  async found(account, product, bundle, transaction) { // the id has the account, or another account could take it first
     console.log((await ask('select order_id from counterfoil.submit($1, $2, $3, $4, $5, recovery => true)',
-      'found-' + transaction, bundle, product, account, proof()))[0].order_id);
+      `found-${transaction}/${account}`, bundle, product, account, proof()))[0].order_id);
   },
   async open(account, product) {
     show((await ask('select order_id from counterfoil.open_orders($1, $2)', account, product)).map((row) => row.order_id));

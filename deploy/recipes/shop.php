@@ -105,10 +105,10 @@ if ($command == 'setup') {
         keep('insert into tokens values ($1, $2) on conflict do nothing', $made['order_id'], $token);
         echo $made['order_id'], "\n";
     }
-} elseif ($command == 'found') {  // ACCOUNT PRODUCT BUNDLE TRANSACTION <PROOF
+} elseif ($command == 'found') {  // ACCOUNT PRODUCT BUNDLE TRANSACTION <PROOF; the id has the account, or another account could take it first
     [$account, $product, $bundle, $transaction] = $words;
     echo ask('select order_id from counterfoil.submit($1, $2, $3, $4, $5, recovery => true)',
-        'found-' . $transaction, $bundle, $product, $account, proof())[0]['order_id'], "\n";
+        "found-$transaction/$account", $bundle, $product, $account, proof())[0]['order_id'], "\n";
 } elseif ($command == 'open') {  // ACCOUNT PRODUCT
     show(array_column(ask('select order_id from counterfoil.open_orders($1, $2)', ...$words), 'order_id'));
 } elseif ($command == 'cancel') {  // ORDER

@@ -90,10 +90,10 @@ elif command == "again":  # ORDER ACCOUNT [TRANSACTION] <PROOF; TRANSACTION is a
         shop.execute("insert into tokens values (%s, %s) on conflict do nothing", [made["order_id"], token[0]])
         shop.commit()
         print(made["order_id"])
-elif command == "found":  # ACCOUNT PRODUCT BUNDLE TRANSACTION <PROOF
+elif command == "found":  # ACCOUNT PRODUCT BUNDLE TRANSACTION <PROOF; the id has the account, or another account could take it first
     account, product, bundle, transaction = words
     print(ask("select order_id from counterfoil.submit(%s, %s, %s, %s, %s, recovery => true)",
-        "found-" + transaction, bundle, product, account, proof())[0]["order_id"])
+        f"found-{transaction}/{account}", bundle, product, account, proof())[0]["order_id"])
 elif command == "open":  # ACCOUNT PRODUCT
     show([row["order_id"] for row in ask("select order_id from counterfoil.open_orders(%s, %s)", *words)])
 elif command == "cancel":  # ORDER
