@@ -62,13 +62,11 @@ if ($command == 'setup') {
     // refunded_share: 0 is nothing, 100 is the whole. Null is a part of unknown size.
     keep('create table deliveries (bundle_id text, environment text, transaction_id text, order_id text, account_id text,
         product_id text, quantity integer, refunded_share numeric, primary key (bundle_id, environment, transaction_id))');
-    keep('create table tokens (order_id text primary key, token uuid)');
     keep('create table feed (cursor text)');
     keep('insert into feed values ($1)', ask("select counterfoil.changes_from('infinity') as cursor")[0]['cursor']);
 } elseif ($command == 'order') {  // ACCOUNT PRODUCT QUANTITY [TOKEN [ORDER]]
     [$account, $product, $quantity, $token, $order] = array_pad($words, 5, '');
     $order = $order !== '' ? $order : bin2hex(random_bytes(16));
-    keep('insert into tokens values ($1, $2) on conflict do nothing', $order, $token ?: null);
     ask('insert into counterfoil.orders (order_id, bundle_id, product_id, account_id, quantity, app_account_token)
         values ($1, $2, $3, $4, $5, $6)', $order, $bundle, $product, $account, $quantity, $token ?: null);
     echo $order, "\n";
@@ -92,17 +90,14 @@ if ($command == 'setup') {
     show($payments);
 } elseif ($command == 'again') {  // ORDER ACCOUNT [TRANSACTION] <PROOF; TRANSACTION is a second payment of the order
     [$order, $account, $transaction] = array_pad($words, 3, null);
-    $token = keep('select token from tokens where order_id = $1', $order)[0]['token'] ?? null;
-    foreach (ask("select s.order_id from (
-                select bundle_id, order_again_product_id, order_again_quantity, order_again_transaction_id
-                from counterfoil.order_status
-                where order_id = $1 and account_id = $2 and client_action = 'order_again' and $3::text is null
-                union all select bundle_id, product_id, quantity, transaction_id from counterfoil.transaction_status
-                where bundle_id = $4 and transaction_id = $3 and account_id = $2 and client_action = 'order_again'
-            ) o (bundle_id, product_id, quantity, transaction_id) cross join lateral counterfoil.submit(
-                'again-' || o.transaction_id, o.bundle_id, o.product_id, $2, $5, o.quantity, $6) s",
-            $order, $account, $transaction, $bundle, proof(), $token) as $made) {
-        keep('insert into tokens values ($1, $2) on conflict do nothing', $made['order_id'], $token);
+    foreach (ask("select s.order_id from counterfoil.order_status o
+            left join counterfoil.transaction_status t on t.bundle_id = o.bundle_id and t.account_id = o.account_id
+                and t.transaction_id = \$1 and t.client_action = 'order_again'
+            cross join lateral (select coalesce(t.transaction_id, o.order_again_transaction_id) as id) p
+            cross join lateral counterfoil.submit(
+                'again-' || p.id, o.bundle_id, coalesce(t.product_id, o.order_again_product_id), o.account_id, \$2,
+                coalesce(t.quantity, o.order_again_quantity), o.app_account_token, transaction_id => p.id) s
+            where o.order_id = \$3 and o.account_id = \$4 and p.id is not null", $transaction, proof(), $order, $account) as $made) {
         echo $made['order_id'], "\n";
     }
 } elseif ($command == 'found') {  // ACCOUNT PRODUCT BUNDLE TRANSACTION <PROOF; the id has the account, or another account could take it first

@@ -47,15 +47,12 @@ if command == "setup":
     # refunded_share: 0 is nothing, 100 is the whole. Null is a part of unknown size.
     shop.execute("""create table deliveries (bundle_id text, environment text, transaction_id text, order_id text, account_id text,
         product_id text, quantity integer, refunded_share numeric, primary key (bundle_id, environment, transaction_id))""")
-    shop.execute("create table tokens (order_id text primary key, token uuid)")
     shop.execute("create table feed (cursor text)")
     shop.execute("insert into feed values (%s)", [ask("select counterfoil.changes_from('infinity') as cursor")[0]["cursor"]])
     shop.commit()
 elif command == "order":  # ACCOUNT PRODUCT QUANTITY [TOKEN [ORDER]]
     account, product, quantity, token, order = (words + [""] * 2)[:5]
     order = order or str(uuid.uuid4())
-    shop.execute("insert into tokens values (%s, %s) on conflict do nothing", [order, token or None])
-    shop.commit()
     ask("""insert into counterfoil.orders (order_id, bundle_id, product_id, account_id, quantity, app_account_token)
         values (%s, %s, %s, %s, %s, %s)""", order, bundle, product, account, quantity, token or None)
     print(order)
@@ -77,18 +74,14 @@ elif command == "uploaded":  # JOB ACCOUNT
     show(payments)
 elif command == "again":  # ORDER ACCOUNT [TRANSACTION] <PROOF; TRANSACTION is a second payment of the order
     order, account, transaction = (words + [None])[:3]
-    token = [row["token"] for row in shop.execute("select token from tokens where order_id = %s", [order])] or [None]
-    for made in ask("""select s.order_id from (
-                select bundle_id, order_again_product_id, order_again_quantity, order_again_transaction_id
-                from counterfoil.order_status
-                where order_id = %s and account_id = %s and client_action = 'order_again' and %s::text is null
-                union all select bundle_id, product_id, quantity, transaction_id from counterfoil.transaction_status
-                where bundle_id = %s and transaction_id = %s and account_id = %s and client_action = 'order_again'
-            ) o (bundle_id, product_id, quantity, transaction_id) cross join lateral counterfoil.submit(
-                'again-' || o.transaction_id, o.bundle_id, o.product_id, %s, %s, o.quantity, %s) s""",
-            order, account, transaction, bundle, transaction, account, account, proof(), token[0]):
-        shop.execute("insert into tokens values (%s, %s) on conflict do nothing", [made["order_id"], token[0]])
-        shop.commit()
+    for made in ask("""select s.order_id from counterfoil.order_status o
+            left join counterfoil.transaction_status t on t.bundle_id = o.bundle_id and t.account_id = o.account_id
+                and t.transaction_id = %s and t.client_action = 'order_again'
+            cross join lateral (select coalesce(t.transaction_id, o.order_again_transaction_id) as id) p
+            cross join lateral counterfoil.submit(
+                'again-' || p.id, o.bundle_id, coalesce(t.product_id, o.order_again_product_id), o.account_id, %s,
+                coalesce(t.quantity, o.order_again_quantity), o.app_account_token, transaction_id => p.id) s
+            where o.order_id = %s and o.account_id = %s and p.id is not null""", transaction, proof(), order, account):
         print(made["order_id"])
 elif command == "found":  # ACCOUNT PRODUCT BUNDLE TRANSACTION <PROOF; the id has the account, or another account could take it first
     account, product, bundle, transaction = words
