@@ -96,7 +96,8 @@ struct DevEnvironment: Sendable {
         try await RehearsalDatabase.make(on: server, asManaged: options.isManaged, logger: logger)
         let setUp = ShopSetUp(plan: plan)
         try await setUp.write(to: overseer)
-        try setUp.write(to: folder, simulator)
+        // Only a play has an operator who mends them.
+        try setUp.write(to: folder, simulator, slips: !plan.purchases.isEmpty)
         setUp.register(with: simulator)
         let environment = WorkerEnvironment(
             databaseURL: server.url(database: RehearsalDatabase.name, user: "counterfoil_worker"),

@@ -90,9 +90,13 @@ final class LedgerWorldPlayer {
         for row in told {
             let id = try row.string(0)
             let showing = proofs.sorted { $0.key < $1.key }.map(\.value).last { upload in
-                upload.form != .bareID && upload.transactions.contains { $0.id.rawValue == id && !$0.isRefunded }
+                upload.form != .bareID && upload.transactions.contains { $0.id.rawValue == id && $0.revocation == nil }
             }
-            guard let showing else { continue }
+            // Another name of it may have been ordered just now.
+            let action = try await queue.admin.execute(
+                "select client_action from counterfoil.transaction_status where bundle_id = $1 and transaction_id = $2",
+                [.text(bundle), .text(id)])[0].string(0)
+            guard let showing, action == "order_again" else { continue }
             count("ordered again")
             let order = LedgerWorld.NewOrder(
                 id: "\(world.prefix)again-\(id)", account: try row.string(1), product: try row.string(2), quantity: Int(try row.int32(3)),
@@ -100,7 +104,7 @@ final class LedgerWorldPlayer {
             try await insert(order)
             try await submit(
                 LedgerWorld.Upload(
-                    order: order.id, form: .signed, transactions: showing.transactions.filter { $0.id.rawValue == id }, hint: nil))
+                    order: order.id, form: .signed, transactions: showing.transactions.filter { $0.id.rawValue == id && $0.revocation == nil }, hint: nil))
             try await settleAll(atOnce: false)
             let granted = try await queue.order(order.id)
             guard granted != OrderFacts(.fulfilled, by: id) else { continue }
