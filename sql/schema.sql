@@ -2830,7 +2830,7 @@ ALTER FUNCTION counterfoil.unclaimed_for_order(of_order text) OWNER TO counterfo
 
 COMMENT ON FUNCTION counterfoil.unclaimed_for_order(of_order text) IS 'Private: the unclaimed payments that may still fulfil an order.';
 
-CREATE FUNCTION counterfoil.upload_status(job_id bigint, account_id text) RETURNS TABLE(order_id text, state text, reason text, client_action text, transaction_id text, environment text, product_id text, quantity integer, status text, paid_order_id text)
+CREATE FUNCTION counterfoil.upload_status(job_id bigint, account_id text) RETURNS TABLE(order_id text, bundle_id text, state text, reason text, client_action text, transaction_id text, environment text, product_id text, quantity integer, status text, paid_order_id text)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
@@ -2880,7 +2880,7 @@ CREATE FUNCTION counterfoil.upload_status(job_id bigint, account_id text) RETURN
         where coalesce(s.paid_account_id, s.account_id, o.account_id) = upload_status.account_id
     )
     select
-        u.order_id, case when u.is_pending then 'pending' else 'over' end,
+        u.order_id, s.bundle_id, case when u.is_pending then 'pending' else 'over' end,
         case when u.is_pending then s.reason else u.reason end,
         case
             when u.is_pending then case when u.reason = 'purchase_not_in_receipt' then 'resend_proof' else 'wait' end
