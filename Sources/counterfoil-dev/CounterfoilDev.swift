@@ -10,7 +10,8 @@ struct CounterfoilDev: AsyncParsableCommand {
         commandName: "counterfoil-dev",
         abstract: "Rehearses counterfoil without Apple and without a database of yours.",
         discussion: """
-            up runs a whole installation to develop against. dev plays purchases against workers, which are processes of the program counterfoil beside this one. simulator \
+            up runs a whole installation to develop against. dev plays purchases against workers, which are processes of the \
+            program counterfoil beside this one. simulator \
             runs a fake App Store alone, for an installation that is to be tried out.
 
             Exit status:

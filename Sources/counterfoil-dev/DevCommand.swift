@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import Logging
 import Rehearsal
 
 /// Plays purchases, honest and dishonest, against everything real but Apple.
@@ -23,14 +22,10 @@ struct DevCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The same seed plays the same purchases.", valueName: "number"))
     var seed: UInt64 = 1
 
-    @Option(help: ArgumentHelp("How many worker processes to run.", valueName: "n"))
-    var workers = 2
+    @OptionGroup var installation: InstallationOptions
 
     @Option(help: ArgumentHelp("How many times to kill a worker; each is started again.", valueName: "n"))
     var killWorkers = 0
-
-    @Flag(help: "Migrate as counterfoil_admin, which may create roles and is no superuser, as on a managed server.")
-    var managed = false
 
     @Flag(help: "Keep everything running afterwards, and print how to look around.")
     var stay = false
@@ -40,19 +35,13 @@ struct DevCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard (0...100_000).contains(purchases) else { throw ValidationError("--purchases must be from 0 to 100000.") }
-        guard (1...32).contains(workers) else { throw ValidationError("--workers must be from 1 to 32.") }
         guard (0...100).contains(killWorkers) else { throw ValidationError("--kill-workers must be from 0 to 100.") }
     }
 
     func run() async throws {
-        let options = DevOptions(
-            purchases: purchases, seed: seed, workers: workers, kills: killWorkers, isManaged: managed, stays: stay)
-        var plan = PurchasePlan(purchases: purchases, seed: seed, workers: workers, kills: killWorkers)
+        var plan = PurchasePlan(purchases: purchases, seed: seed, workers: installation.workers, kills: killWorkers)
         if expectSomethingWrong { plan = plan.expectingSomethingWrong }
-        var logger = Logger(label: "counterfoil.dev") { StreamLogHandler.standardError(label: $0) }
-        logger.logLevel = .warning
-
-        let session = DevSession(options, plan: plan, logger: logger)
+        let session = installation.session(playing: plan, stays: stay)
         guard try await Interruption.ending({ try await session.run() }) else { throw ExitCode.failure }
     }
 }

@@ -11,10 +11,7 @@ import ServiceLifecycle
 
 /// What one run is to be.
 struct DevOptions: Sendable {
-    var purchases: Int
-    var seed: UInt64
     var workers: Int
-    var kills: Int
     /// The database belongs to a role that is no superuser, and which migrates it.
     var isManaged: Bool
     /// Keep everything running afterwards, to look around.

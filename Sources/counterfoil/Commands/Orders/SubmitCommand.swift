@@ -57,18 +57,19 @@ struct SubmitCommand: AsyncParsableCommand {
         let assembly = try Assembly()
         let proof = try ProofFile.read(proof)
         let status = try await assembly.withConnection(writing: true) { connection in
-            var rows = try await connection.execute(
+            var status = try await connection.execute(
                 SQLFile.callSubmit.statement,
                 [
                     .text(order), .text(bundle), .text(product), .text(account), .text(proof), .int4(quantity),
                     .uuid(token), .bool(recovery),
-                ])
+                ]
+            ).first.map { OutputValue($0) }
             let end = ContinuousClock.now + wait
-            while rows.first.map({ OutputValue($0).isWaiting }) == true, ContinuousClock.now < end {
+            while status?.isWaiting == true, ContinuousClock.now < end {
                 try await Task.sleep(for: Self.pollInterval)
-                rows = try await connection.execute(SQLFile.readOrderStatus.statement, [.text(order)])
+                status = try await connection.execute(SQLFile.readOrderStatus.statement, [.text(order)]).first.map { OutputValue($0) }
             }
-            return rows.first.map { OutputValue($0) }
+            return status
         }
         guard let status else {
             throw CommandFailure(.failure, "the order has no status")
