@@ -41,7 +41,7 @@ package struct PlannedTransaction: Equatable, Sendable {
     /// Whether the next receipt lacks it once the app has finished it.
     package var isConsumed: Bool { product.type == .consumable }
 
-    /// What a client is told of it; nil when nothing is known of it.
+    /// The client action that `transaction_status` must give for it; nil if the ledger must not have it.
     package var clientAction: String? {
         switch fate {
         case .granted, .grantedThenRevoked, .sameGrant, .revoked, .unclaimed(.renewal): "finish"

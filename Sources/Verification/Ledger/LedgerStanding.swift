@@ -37,7 +37,7 @@ enum LedgerStanding {
         } else if facts.originalWasRevokedBefore {
             self = .blocked(.boughtAgainAfterRevocation)
         } else if facts.wasShownInTime, candidate.isPaidAtAnyAge {
-            // The client was told to order it again, and this is the order.
+            // `order_again` names this order to the client.
             self = .free
         } else if let own = facts.ownOrder {
             self = .ownOrder(own)

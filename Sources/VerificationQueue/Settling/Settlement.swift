@@ -215,7 +215,7 @@ extension Settlement {
         !isLoneGrant && (counts && job.kind == .verify || !revoked.isEmpty)
     }
 
-    /// The transactions that an upload's status tells of, at most.
+    /// The most transactions of one upload that the history keeps. 100. `upload_status` reads them.
     package static let longestShownList = 100
 
     /// The transactions that the proof showed, the latest purchases first, one a line; nil where it showed none but this one.

@@ -214,7 +214,7 @@ import Testing
         }
     }
 
-    /// What the root tells of is there.
+    /// The simulator answers each call that its root lists.
     @Test func theRootTellsTheCalls() async throws {
         struct Told: Decodable {
             struct Call: Decodable { var call, body, answer: String }

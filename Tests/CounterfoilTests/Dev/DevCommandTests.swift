@@ -44,7 +44,7 @@ import Testing
         #expect(left.folders.allSatisfy { !FileManager.default.fileExists(atPath: $0) })
     }
 
-    /// Its variables serve each program as they stand, and its simulator tells how to use it.
+    /// Each command works with the variables of its environment file. The simulator lists its calls.
     @Test(.timeLimit(.minutes(5)))
     func whatIsUpServesEachCommand() async throws {
         let ended = try await Program.whileRunning(["up"], of: .counterfoilDev, environment: [:]) { up in

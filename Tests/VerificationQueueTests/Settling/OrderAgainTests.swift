@@ -8,7 +8,8 @@ import Verification
 
 @testable import VerificationQueue
 
-/// An honest payment that doesn't fit its order: the client is told what to order, and the same proof pays for that, however late.
+/// `order_again`: an honest payment doesn't fit its order. The answer names an order that it fits. The same proof pays for that order,
+/// however late it is uploaded.
 @Suite struct OrderAgainTests {
     /// When the first order was made: three days ago, in minutes.
     private static let ordered = 3 * 1_440.0
@@ -286,7 +287,7 @@ extension QueueFixture {
             """, [.text(order)])[0].string(0)
     }
 
-    /// What is told of an upload: "(state,reason,action,transaction,status,paid order)".
+    /// The rows of `upload_status`: "(state,reason,action,transaction,status,paid order)".
     fileprivate func uploadStatus(_ job: JobID, of account: String = "ann") async throws -> [String] {
         try await admin.execute(
             """

@@ -7,7 +7,7 @@ import Verification
 import VerificationQueue
 
 extension Settlement {
-    /// What an attempt asks for whose proof is this signed transaction.
+    /// The settlement of an attempt whose proof is this signed transaction.
     init(_ transaction: Transaction, shownBy job: Job) {
         let judgement = OrderMatching.judge(
             VerifiedTransactions([transaction], mayBeIncomplete: false), for: job.order, policy: job.policy, hint: nil)

@@ -52,7 +52,7 @@ final class LedgerWorldPlayer {
 
     /// What is wrong after some move; empty when nothing is.
     ///
-    /// - Parameter ordersAgain: whether clients then do what `order_again` tells them.
+    /// - Parameter ordersAgain: whether the clients make the orders that `order_again` names, after the last move.
     func play(_ world: LedgerWorld, _ moves: [LedgerWorld.Move], ordersAgain: Bool = true) async throws -> [String] {
         self.world = world
         proofs = [:]
@@ -75,7 +75,7 @@ final class LedgerWorldPlayer {
         return ordersAgain ? try await orderAgain() : []
     }
 
-    /// Makes each order that a client is told to make, with the proof that it has: each must be granted.
+    /// Makes each order that `order_again` names, and uploads the proof that showed the payment. Each order must be granted.
     private func orderAgain() async throws -> [String] {
         let told = try await queue.admin.execute(
             """

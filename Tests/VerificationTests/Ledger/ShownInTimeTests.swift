@@ -38,7 +38,7 @@ import Verification
         #expect(Self.outcome(.purchaseBeforeOrder, atAnyAge: nil, facts) == .review(.ownerMismatch, TransactionID(rawValue: "1")))
     }
 
-    /// The client was told to make this order, also where an older one fits.
+    /// The order that `order_again` named is paid, although an older order fits too.
     @Test func theOrderThatWasAskedForComesBeforeAnother() {
         let facts = LedgerFacts(ownOrder: OrderID(rawValue: "older"), wasShownInTime: true, orderState: .open)
         let candidate = Candidate(makeTransaction("1"), kind: .consumable, obstacle: .purchaseBeforeOrder, mayBeAnotherOrders: true)
