@@ -69,6 +69,7 @@ let package = Package(
             exclude: ["README.md", "schema.sql"],
             resources: [
                 .embedInCode("migrations"), .embedInCode("orders"), .embedInCode("claiming"), .embedInCode("settling"),
+                .embedInCode("notifications"),
                 .embedInCode("payments"), .embedInCode("gates"), .embedInCode("workers"), .embedInCode("counting"),
                 .embedInCode("dashboards"), .embedInCode("operator"), .embedInCode("show"), .embedInCode("migrating"),
                 .embedInCode("checks"), .embedInCode("delivering"), .embedInCode("feed"), .embedInCode("roles"),
@@ -97,7 +98,7 @@ let package = Package(
         .target(
             name: "AppStoreSimulator",
             dependencies: [
-                crypto, cryptoExtras, logging, nioCore, nioPosix, nioSSL, serviceLifecycle, swiftASN1, x509,
+                asyncHTTPClient, crypto, cryptoExtras, logging, nioCore, nioHTTP1, nioPosix, nioSSL, serviceLifecycle, swiftASN1, x509,
                 hummingbird, hummingbirdCore,
                 .product(name: "HummingbirdHTTP2", package: "hummingbird"),
                 .product(name: "HummingbirdTLS", package: "hummingbird"),
@@ -109,7 +110,8 @@ let package = Package(
             name: "Rehearsal",
             dependencies: [
                 "AppStoreSimulator", "EventSources", "Postgres", "PrivatePostgres", "Schema", "Verification",
-                "VerificationQueue", logging, subprocess, systemPackage,
+                "VerificationQueue", hummingbirdCore, logging, nioCore, nioPosix, nioSSL, serviceLifecycle, subprocess, systemPackage,
+                .product(name: "HummingbirdTLS", package: "hummingbird"),
             ],
             resources: [.embedInCode("SQL")],
             swiftSettings: settings
@@ -206,8 +208,8 @@ let package = Package(
         .testTarget(
             name: "SchemaTests",
             dependencies: [
-                "Postgres", "Schema", "TestSupport", "Verification", "VerificationQueue", inMemoryLogging, logging, subprocess,
-                systemPackage,
+                "EventSources", "Postgres", "PrivatePostgres", "Schema", "TestSupport", "Verification", "VerificationQueue",
+                inMemoryLogging, logging, subprocess, systemPackage,
             ],
             swiftSettings: settings
         ),

@@ -5,7 +5,7 @@
 extension SQLFile {
     /// All of them, for tests that prepare each against the schema.
     package static let queries: [SQLFile] = [
-        orders, claiming, settling, payments, gates, workers, feed, counting, `operator`, show, migrating, roles,
+        orders, claiming, settling, notifications, payments, gates, workers, feed, counting, `operator`, show, migrating, roles,
     ].flatMap { $0 }
 
     // MARK: - orders: what a backend calls
@@ -42,6 +42,27 @@ extension SQLFile {
     private static let settling = [
         appendAttempts, awaitRenewals, endJobs, insertFinishJobs, insertGrants, keepProofs, lockOwnOrders, lockSettlingJobs,
         readLedger, settleKeptJobs, settleOrders,
+    ]
+
+    // MARK: - notifications: what Apple tells
+
+    package static let askForCatchUps = SQLFile("ask_for_catch_ups", PackageResources.ask_for_catch_ups_sql)
+    package static let endCatchUp = SQLFile("end_catch_up", PackageResources.end_catch_up_sql)
+    package static let insertNotifiedReversals = SQLFile(
+        "insert_notified_reversals", PackageResources.insert_notified_reversals_sql)
+    package static let pruneNotifications = SQLFile("prune_notifications", PackageResources.prune_notifications_sql)
+    package static let replayNotifications = SQLFile("replay_notifications", PackageResources.replay_notifications_sql)
+    package static let settleConsumptionRequests = SQLFile(
+        "settle_consumption_requests", PackageResources.settle_consumption_requests_sql)
+    package static let settleNotifications = SQLFile("settle_notifications", PackageResources.settle_notifications_sql)
+    package static let settleSubscriptions = SQLFile("settle_subscriptions", PackageResources.settle_subscriptions_sql)
+    package static let takeCatchUp = SQLFile("take_catch_up", PackageResources.take_catch_up_sql)
+    package static let takePage = SQLFile("take_page", PackageResources.take_page_sql)
+    package static let uploadFoundPayments = SQLFile("upload_found_payments", PackageResources.upload_found_payments_sql)
+
+    private static let notifications = [
+        askForCatchUps, endCatchUp, insertNotifiedReversals, pruneNotifications, replayNotifications, settleConsumptionRequests,
+        settleNotifications, settleSubscriptions, takeCatchUp, takePage, uploadFoundPayments,
     ]
 
     // MARK: - payments: what a settlement records of refunds, and of payments that were not granted
@@ -141,21 +162,26 @@ extension SQLFile {
     // MARK: - show: what commands show
 
     package static let countTokens = SQLFile("count_tokens", PackageResources.count_tokens_sql)
+    package static let findTestNotification = SQLFile(
+        "find_test_notification", PackageResources.find_test_notification_sql)
     package static let listApps = SQLFile("list_apps", PackageResources.list_apps_sql)
     package static let listJobs = SQLFile("list_jobs", PackageResources.list_jobs_sql)
+    package static let listNotifications = SQLFile("list_notifications", PackageResources.list_notifications_sql)
     package static let listOrders = SQLFile("list_orders", PackageResources.list_orders_sql)
     package static let readHealth = SQLFile("read_health", PackageResources.read_health_sql)
     package static let readOverview = SQLFile("read_overview", PackageResources.read_overview_sql)
     package static let readRecentMinutes = SQLFile("read_recent_minutes", PackageResources.read_recent_minutes_sql)
     package static let showAttempts = SQLFile("show_attempts", PackageResources.show_attempts_sql)
     package static let showJob = SQLFile("show_job", PackageResources.show_job_sql)
+    package static let showNotification = SQLFile("show_notification", PackageResources.show_notification_sql)
     package static let showOrder = SQLFile("show_order", PackageResources.show_order_sql)
     package static let showOrderEvents = SQLFile("show_order_events", PackageResources.show_order_events_sql)
     package static let showOrderStory = SQLFile("show_order_story", PackageResources.show_order_story_sql)
 
     private static let show = [
-        countTokens, listApps, listJobs, listOrders, readHealth, readOverview, readRecentMinutes, showAttempts, showJob,
-        showOrder, showOrderEvents, showOrderStory,
+        countTokens, findTestNotification, listApps, listJobs, listNotifications, listOrders, readHealth, readOverview,
+        readRecentMinutes, showAttempts,
+        showJob, showNotification, showOrder, showOrderEvents, showOrderStory,
     ]
 
     // MARK: - migrating: migrations, and the session that they run in

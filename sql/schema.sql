@@ -105,6 +105,69 @@ ALTER FUNCTION counterfoil.account_of_token(of_bundle text, token uuid) OWNER TO
 
 COMMENT ON FUNCTION counterfoil.account_of_token(of_bundle text, token uuid) IS 'Private: the account that an app account token speaks for.';
 
+CREATE TABLE counterfoil.payments (
+    transaction_id text NOT NULL COLLATE pg_catalog."C",
+    bundle_id text NOT NULL COLLATE pg_catalog."C",
+    environment text NOT NULL COLLATE pg_catalog."C",
+    original_transaction_id text NOT NULL COLLATE pg_catalog."C",
+    payment_key text COLLATE pg_catalog."C",
+    web_order_line_item_id text COLLATE pg_catalog."C",
+    additional_reason text,
+    product_id text NOT NULL COLLATE pg_catalog."C",
+    product_kind text,
+    quantity integer NOT NULL,
+    purchased_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone,
+    app_account_token uuid,
+    account_id text COLLATE pg_catalog."C",
+    shown_by text COLLATE pg_catalog."C",
+    seen_at timestamp with time zone DEFAULT now() NOT NULL,
+    reason text,
+    order_id text COLLATE pg_catalog."C",
+    granted_at timestamp with time zone,
+    job_id bigint,
+    price_milliunits bigint,
+    currency text,
+    customer_id text COLLATE pg_catalog."C",
+    CONSTRAINT additional_reason_is_known CHECK ((additional_reason = ANY (ARRAY['seat_addition'::text, 'unknown'::text]))),
+    CONSTRAINT granted_payments_are_known CHECK (((order_id IS NULL) OR ((product_kind IS NOT NULL) AND (account_id IS NOT NULL) AND (shown_by IS NOT NULL)))),
+    CONSTRAINT granted_payments_name_their_order CHECK (((order_id IS NULL) = (granted_at IS NULL))),
+    CONSTRAINT paid_kind_is_known CHECK ((product_kind = ANY (ARRAY['consumable'::text, 'non_consumable'::text, 'non_renewing'::text, 'auto_renewable'::text]))),
+    CONSTRAINT paid_quantity_is_positive CHECK ((quantity > 0)),
+    CONSTRAINT payment_environment_is_known CHECK ((environment = ANY (ARRAY['production'::text, 'sandbox'::text]))),
+    CONSTRAINT payment_key_names_its_kind CHECK ((payment_key ~ '^(original|web_order):.'::text)),
+    CONSTRAINT ungranted_payments_say_why CHECK (((order_id IS NULL) = (reason IS NOT NULL)))
+);
+
+ALTER TABLE counterfoil.payments OWNER TO counterfoil_owner;
+
+COMMENT ON TABLE counterfoil.payments IS 'The ledger: every verified transaction, and the order that it paid for. A grant is never changed or removed.';
+
+CREATE FUNCTION counterfoil.accounts_of_customer(of_bundle text, of_environment text, of_id text, of_original text) RETURNS TABLE(account_id text)
+    LANGUAGE sql STABLE
+    BEGIN ATOMIC
+ SELECT k.account_id
+    FROM ( SELECT p.account_id
+            FROM counterfoil.payments p
+           WHERE ((p.customer_id = ( SELECT c.customer_id
+                    FROM counterfoil.payments c
+                   WHERE ((c.transaction_id = accounts_of_customer.of_id) AND (c.bundle_id = accounts_of_customer.of_bundle) AND (c.environment = accounts_of_customer.of_environment)))) AND (p.bundle_id = accounts_of_customer.of_bundle) AND (p.environment = accounts_of_customer.of_environment) AND (p.account_id IS NOT NULL))
+         UNION
+          SELECT p.account_id
+            FROM counterfoil.payments p
+           WHERE ((p.original_transaction_id = accounts_of_customer.of_original) AND (p.bundle_id = accounts_of_customer.of_bundle) AND (p.environment = accounts_of_customer.of_environment) AND (p.original_transaction_id <> p.transaction_id) AND (p.account_id IS NOT NULL))
+         UNION
+          SELECT p.account_id
+            FROM counterfoil.payments p
+           WHERE ((p.transaction_id = accounts_of_customer.of_original) AND (p.bundle_id = accounts_of_customer.of_bundle) AND (p.environment = accounts_of_customer.of_environment) AND (p.account_id IS NOT NULL))
+  LIMIT 10) k
+  OFFSET 0;
+END;
+
+ALTER FUNCTION counterfoil.accounts_of_customer(of_bundle text, of_environment text, of_id text, of_original text) OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.accounts_of_customer(of_bundle text, of_environment text, of_id text, of_original text) IS 'Private: the accounts that Apple''s customer was seen with.';
+
 CREATE FUNCTION counterfoil.adopt_changes() RETURNS boolean
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -179,43 +242,6 @@ END;
 ALTER FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) OWNER TO counterfoil_owner;
 
 COMMENT ON FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) IS 'Private: whether two transactions of one original, under different ids, are one payment.';
-
-CREATE TABLE counterfoil.payments (
-    transaction_id text NOT NULL COLLATE pg_catalog."C",
-    bundle_id text NOT NULL COLLATE pg_catalog."C",
-    environment text NOT NULL COLLATE pg_catalog."C",
-    original_transaction_id text NOT NULL COLLATE pg_catalog."C",
-    payment_key text COLLATE pg_catalog."C",
-    web_order_line_item_id text COLLATE pg_catalog."C",
-    additional_reason text,
-    product_id text NOT NULL COLLATE pg_catalog."C",
-    product_kind text,
-    quantity integer NOT NULL,
-    purchased_at timestamp with time zone NOT NULL,
-    expires_at timestamp with time zone,
-    app_account_token uuid,
-    account_id text COLLATE pg_catalog."C",
-    shown_by text COLLATE pg_catalog."C",
-    seen_at timestamp with time zone DEFAULT now() NOT NULL,
-    reason text,
-    order_id text COLLATE pg_catalog."C",
-    granted_at timestamp with time zone,
-    job_id bigint,
-    price_milliunits bigint,
-    currency text,
-    CONSTRAINT additional_reason_is_known CHECK ((additional_reason = ANY (ARRAY['seat_addition'::text, 'unknown'::text]))),
-    CONSTRAINT granted_payments_are_known CHECK (((order_id IS NULL) OR ((product_kind IS NOT NULL) AND (account_id IS NOT NULL) AND (shown_by IS NOT NULL)))),
-    CONSTRAINT granted_payments_name_their_order CHECK (((order_id IS NULL) = (granted_at IS NULL))),
-    CONSTRAINT paid_kind_is_known CHECK ((product_kind = ANY (ARRAY['consumable'::text, 'non_consumable'::text, 'non_renewing'::text, 'auto_renewable'::text]))),
-    CONSTRAINT paid_quantity_is_positive CHECK ((quantity > 0)),
-    CONSTRAINT payment_environment_is_known CHECK ((environment = ANY (ARRAY['production'::text, 'sandbox'::text]))),
-    CONSTRAINT payment_key_names_its_kind CHECK ((payment_key ~ '^(original|web_order):.'::text)),
-    CONSTRAINT ungranted_payments_say_why CHECK (((order_id IS NULL) = (reason IS NOT NULL)))
-);
-
-ALTER TABLE counterfoil.payments OWNER TO counterfoil_owner;
-
-COMMENT ON TABLE counterfoil.payments IS 'The ledger: every verified transaction, and the order that it paid for. A grant is never changed or removed.';
 
 CREATE FUNCTION counterfoil.names_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone) RETURNS TABLE(transaction_id text, account_id text, order_id text, reason text, seen_at timestamp with time zone, product_kind text, additional_reason text)
     LANGUAGE sql STABLE
@@ -658,7 +684,7 @@ COMMENT ON TABLE counterfoil.gates IS 'The gate of a lane: one per app, route to
 
 CREATE TABLE counterfoil.jobs (
     id bigint NOT NULL,
-    order_id text NOT NULL COLLATE pg_catalog."C",
+    order_id text COLLATE pg_catalog."C",
     account_id text COLLATE pg_catalog."C",
     transaction_id text COLLATE pg_catalog."C",
     proof text,
@@ -679,11 +705,17 @@ CREATE TABLE counterfoil.jobs (
     uncertain_attempts integer DEFAULT 0 NOT NULL,
     missing_since timestamp with time zone,
     last_missing_at timestamp with time zone,
+    notification_id bigint,
     CONSTRAINT discarded_jobs_say_why CHECK (((state <> 'discarded'::text) OR (reason IS NOT NULL))),
-    CONSTRAINT follow_ups_name_a_transaction CHECK (((kind = 'verify'::text) OR (transaction_id IS NOT NULL))),
+    CONSTRAINT follow_ups_name_a_transaction CHECK (((kind <> 'finish'::text) OR (transaction_id IS NOT NULL))),
     CONSTRAINT hinted_transaction_id_has_1_to_64_characters CHECK (((length(transaction_id) >= 1) AND (length(transaction_id) <= 64))),
-    CONSTRAINT job_kind_is_known CHECK ((kind = ANY (ARRAY['verify'::text, 'finish'::text]))),
+    CONSTRAINT job_kind_is_known CHECK ((kind = ANY (ARRAY['verify'::text, 'finish'::text, 'notification'::text]))),
     CONSTRAINT job_state_is_known CHECK ((state = ANY (ARRAY['available'::text, 'running'::text, 'discarded'::text]))),
+    CONSTRAINT jobs_have_an_order_or_a_notification CHECK (
+CASE
+    WHEN (kind = 'notification'::text) THEN ((order_id IS NULL) AND (notification_id IS NOT NULL))
+    ELSE (order_id IS NOT NULL)
+END),
     CONSTRAINT priority_is_0_to_3 CHECK (((priority >= 0) AND (priority <= 3))),
     CONSTRAINT proof_has_1_byte_to_4_mib CHECK (((octet_length(proof) >= 1) AND (octet_length(proof) <= 4194304))),
     CONSTRAINT proofs_are_of_jobs_that_verify CHECK (((kind = 'verify'::text) = (proof IS NOT NULL))),
@@ -881,6 +913,7 @@ CREATE VIEW counterfoil.order_status AS
                     p_1.job_id,
                     p_1.price_milliunits,
                     p_1.currency,
+                    p_1.customer_id,
                     (p_1.order_id IS NOT NULL) AS is_granted
                    FROM counterfoil.payments p_1
                   WHERE ((p_1.transaction_id = w.id) AND (p_1.bundle_id = o.bundle_id) AND (p_1.account_id = o.account_id) AND ((o.environment IS NULL) OR (p_1.environment = o.environment)) AND (p_1.order_id IS DISTINCT FROM o.order_id))
@@ -1777,7 +1810,13 @@ begin
         (new.bundle_id, 'get_transaction_info_of_bare_id', 'production', 10),
         (new.bundle_id, 'get_transaction_info_of_bare_id', 'sandbox', 1),
         (new.bundle_id, 'finish_transaction', 'production', 50),
-        (new.bundle_id, 'finish_transaction', 'sandbox', 5)
+        (new.bundle_id, 'finish_transaction', 'sandbox', 5),
+        (new.bundle_id, 'get_notification_history', 'production', 50),
+        (new.bundle_id, 'get_notification_history', 'sandbox', 5)
+    on conflict do nothing;
+
+    insert into counterfoil.catch_ups (bundle_id, environment)
+    values (new.bundle_id, 'production'), (new.bundle_id, 'sandbox')
     on conflict do nothing;
     return null;
 end
@@ -1990,6 +2029,112 @@ CREATE TABLE counterfoil.products (
 ALTER TABLE counterfoil.products OWNER TO counterfoil_owner;
 
 COMMENT ON TABLE counterfoil.products IS 'A product of an app; its kind decides what counts as one grant.';
+
+CREATE TABLE counterfoil.sandbox_accounts (
+    bundle_id text NOT NULL COLLATE pg_catalog."C",
+    account_id text NOT NULL COLLATE pg_catalog."C",
+    created_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE counterfoil.sandbox_accounts OWNER TO counterfoil_owner;
+
+COMMENT ON TABLE counterfoil.sandbox_accounts IS 'An account whose sandbox purchases count under the policy ''listed''.';
+
+CREATE VIEW counterfoil.order_facts AS
+ SELECT o.order_id,
+    o.bundle_id,
+    o.product_id,
+    o.account_id,
+    o.quantity,
+    o.app_account_token,
+    o.recovery,
+    o.created_at AS ordered_at,
+    o.state AS order_state,
+    o.transaction_id AS order_transaction_id,
+    o.last_attempt_at,
+    p.kind AS product_kind,
+    (COALESCE((a.sandbox_open_until > now()), false) OR
+        CASE a.sandbox_policy
+            WHEN 'allow'::text THEN true
+            WHEN 'listed'::text THEN (EXISTS ( SELECT
+               FROM counterfoil.sandbox_accounts s
+              WHERE ((s.bundle_id = o.bundle_id) AND (s.account_id = o.account_id))))
+            ELSE false
+        END) AS allows_sandbox,
+    a.absent_token_policy,
+    (EXTRACT(epoch FROM a.purchase_time_tolerance))::double precision AS purchase_time_tolerance,
+    a.ledger_starts_at,
+    a.receipt_route,
+    (EXTRACT(epoch FROM a.confirm_after))::double precision AS confirm_after,
+    a.finish_transactions
+   FROM ((counterfoil.orders o
+     JOIN counterfoil.apps a ON ((a.bundle_id = o.bundle_id)))
+     LEFT JOIN counterfoil.products p ON (((p.bundle_id = o.bundle_id) AND (p.product_id = o.product_id))));
+
+ALTER TABLE counterfoil.order_facts OWNER TO counterfoil_owner;
+
+COMMENT ON VIEW counterfoil.order_facts IS 'Private: what an attempt must know of its order.';
+
+CREATE FUNCTION counterfoil.order_of_payment(of_id text, of_bundle text, of_environment text) RETURNS TABLE(order_id text, why text, waits_until timestamp with time zone)
+    LANGUAGE sql STABLE
+    BEGIN ATOMIC
+ SELECT w.order_id,
+     w.why,
+     NULLIF(GREATEST(w.waits_until, now()), now()) AS "nullif"
+    FROM ((((counterfoil.payment_states p
+      JOIN counterfoil.apps a ON ((a.bundle_id = p.bundle_id)))
+      CROSS JOIN LATERAL ( SELECT
+                 CASE
+                     WHEN (p.app_account_token IS NOT NULL) THEN ( SELECT t.account_id
+                        FROM counterfoil.account_of_token(order_of_payment.of_bundle, p.app_account_token) t(account_id))
+                     ELSE ( SELECT min(k.account_id) AS min
+                        FROM counterfoil.accounts_of_customer(order_of_payment.of_bundle, order_of_payment.of_environment, order_of_payment.of_id, p.original_transaction_id) k(account_id)
+                      HAVING (count(*) = 1))
+                 END AS account_id
+          OFFSET 0) c)
+      CROSS JOIN LATERAL (( SELECT o.order_id,
+             'its token names the order'::text AS why,
+             '-infinity'::timestamp with time zone AS waits_until,
+             1 AS rank,
+             o.created_at
+            FROM counterfoil.orders o
+           WHERE ((o.app_account_token = p.app_account_token) AND (o.bundle_id = order_of_payment.of_bundle) AND (o.account_id = c.account_id) AND (o.product_id = p.product_id) AND (o.quantity <= p.quantity) AND (o.state = ANY (ARRAY['open'::text, 'rejected'::text, 'review'::text])) AND (o.recovery OR (o.created_at <= (p.purchased_at + a.purchase_time_tolerance))))
+           ORDER BY o.created_at DESC, o.order_id
+          LIMIT 1)
+         UNION ALL
+         ( SELECT o.order_id,
+             'its token names the account'::text,
+             '-infinity'::timestamp with time zone,
+             2,
+             o.created_at
+            FROM counterfoil.orders o
+           WHERE ((p.app_account_token IS NOT NULL) AND (o.account_id = c.account_id) AND (o.product_id = p.product_id) AND (o.bundle_id = order_of_payment.of_bundle) AND (o.quantity <= p.quantity) AND (o.state = 'open'::text) AND (o.created_at <= p.purchased_at))
+           ORDER BY o.created_at DESC, o.order_id
+          LIMIT 1)
+         UNION ALL
+          SELECT min(o.order_id) AS min,
+             'its customer has one account, and one order fits'::text,
+             (p.purchased_at + '01:00:00'::interval),
+             3,
+             min(o.created_at) AS min
+            FROM ( SELECT o_1.order_id,
+                     o_1.created_at
+                    FROM counterfoil.orders o_1
+                   WHERE ((p.app_account_token IS NULL) AND (o_1.account_id = c.account_id) AND (o_1.product_id = p.product_id) AND (o_1.bundle_id = order_of_payment.of_bundle) AND (o_1.quantity <= p.quantity) AND (o_1.state = 'open'::text) AND (o_1.app_account_token IS NULL) AND (o_1.created_at <= p.purchased_at))
+                  LIMIT 2) o
+          HAVING (count(*) = 1)
+   ORDER BY 4
+  LIMIT 1) w)
+      JOIN counterfoil.order_facts f ON ((f.order_id = ANY (ARRAY[w.order_id]))))
+   WHERE ((p.transaction_id = order_of_payment.of_id) AND (p.bundle_id = order_of_payment.of_bundle) AND (p.environment = order_of_payment.of_environment) AND (p.state = 'unclaimed'::text) AND (p.reason = 'no_order'::text) AND ((order_of_payment.of_environment = 'production'::text) OR f.allows_sandbox) AND (( SELECT true
+            FROM counterfoil.payments g
+           WHERE (g.order_id = ANY (ARRAY[w.order_id]))) IS NULL))
+  OFFSET 0;
+END;
+
+ALTER FUNCTION counterfoil.order_of_payment(of_id text, of_bundle text, of_environment text) OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.order_of_payment(of_id text, of_bundle text, of_environment text) IS 'Private: the order that a payment was made for, whose client didn''t show it.';
 
 CREATE FUNCTION counterfoil.own_order(shown_for text, by_account text, shown_order_made_at timestamp with time zone, of_bundle text, of_product text, of_kind text, of_quantity integer, of_token uuid, paid_at timestamp with time zone) RETURNS TABLE(order_id text)
     LANGUAGE sql STABLE
@@ -2216,6 +2361,27 @@ ALTER FUNCTION counterfoil.prune_roll_ups(minutes_kept interval, hours_kept inte
 
 COMMENT ON FUNCTION counterfoil.prune_roll_ups(minutes_kept interval, hours_kept interval, most integer) IS 'Removes counts past their retention; returns the most rows removed from one table: as many as allowed means that there may be more.';
 
+CREATE FUNCTION counterfoil.queue_notifications() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    with waiting as (
+        update counterfoil.notifications n
+        set is_of_an_app = true
+        where n.bundle_id = new.bundle_id and n.outcome is null and not n.is_of_an_app
+        returning n.id
+    )
+    insert into counterfoil.jobs (kind, notification_id, lane, priority)
+    select 'notification', w.id, new.lane, 3 from waiting w order by w.id;
+    return null;
+end
+$$;
+
+ALTER FUNCTION counterfoil.queue_notifications() OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.queue_notifications() IS 'Private: queues the notifications that came before their app was added.';
+
 CREATE FUNCTION counterfoil.read_snapshot() RETURNS pg_snapshot
     LANGUAGE plpgsql STABLE
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -2236,6 +2402,127 @@ $$;
 ALTER FUNCTION counterfoil.read_snapshot() OWNER TO counterfoil_owner;
 
 COMMENT ON FUNCTION counterfoil.read_snapshot() IS 'Private: the snapshot of a read, without what its own session wrote.';
+
+CREATE FUNCTION counterfoil.receive_notification(payload text, source text DEFAULT 'push'::text) RETURNS text
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    AS $_$
+#variable_conflict use_column
+declare
+    most_unverified constant integer := 2000;
+    signed text := btrim(receive_notification.payload, E' \t\r\n');
+    part text;
+    claims jsonb;
+    about jsonb;
+    uuid uuid;
+    bundle text;
+    store text;
+    hash bytea;
+    new_id bigint;
+    app_lane integer;
+    unverified bigint;
+begin
+    if octet_length(receive_notification.payload) > 262144 then
+        raise exception 'a notification has at most 256 KiB'
+            using errcode = 'check_violation', schema = 'counterfoil', table = 'notifications',
+                constraint = 'notification_has_at_most_256_kib';
+    end if;
+
+    begin
+        if signed like '{%' then
+            signed := signed::jsonb ->> 'signedPayload';
+        end if;
+        part := translate(split_part(signed, '.', 2), '-_', '+/');
+        claims := convert_from(decode(rpad(part, (length(part) + 3) / 4 * 4, '='), 'base64'), 'UTF8')::jsonb;
+        -- data, summary and whatever Apple adds: the object that names the app.
+        select e.value into about
+        from jsonb_each(claims) e
+        where jsonb_typeof(e.value) = 'object' and jsonb_typeof(e.value -> 'bundleId') = 'string'
+        order by e.key
+        limit 1;
+        uuid := claims ->> 'notificationUUID';
+        bundle := about ->> 'bundleId';
+        store := case
+            when about ->> 'environment' = 'Production' then 'production'
+            when about ->> 'environment' = 'Sandbox' then 'sandbox'
+            when about ? 'environment' then null
+            -- https://developer.apple.com/documentation/appstoreservernotifications/externalpurchasetoken
+            when about ->> 'externalPurchaseId' like 'SANDBOX%' then 'sandbox'
+            else 'production'
+        end;
+    exception when data_exception or program_limit_exceeded then
+        -- Refused below.
+        uuid := null;
+    end;
+    if (
+        uuid is not null and store is not null and length(bundle) between 1 and 155
+        and length(claims ->> 'notificationType') between 1 and 100 and coalesce(length(claims ->> 'subtype'), 1) between 1 and 100
+        and signed ~ '^[A-Za-z0-9_-]+[.][A-Za-z0-9_-]+[.][A-Za-z0-9_-]+$'
+    ) is not true then
+        raise exception 'this is no notification in Apple''s form'
+            using errcode = 'check_violation', schema = 'counterfoil', table = 'notifications',
+                constraint = 'notification_is_in_apples_form', hint = 'Pass the body of Apple''s request on as it came.';
+    end if;
+
+    hash := sha256(convert_to(signed, 'UTF8'));
+    if exists (
+        select from counterfoil.notifications n
+        where n.notification_uuid = uuid and n.bundle_id = bundle and n.environment = store
+            and (n.outcome is not null or n.payload_hash = hash)
+    ) then
+        return 'known';
+    end if;
+
+    select g.lane into app_lane from counterfoil.gates g where g.bundle_id = bundle and g.route = 'local';
+    select count(*) into unverified
+    from (
+        (
+            select from counterfoil.notifications n
+            where n.outcome is null and n.is_of_an_app and app_lane is not null and n.bundle_id = bundle
+            limit most_unverified
+        )
+        union all
+        (
+            select from counterfoil.notifications n
+            where n.outcome is null and not n.is_of_an_app and app_lane is null
+            limit most_unverified
+        )
+    ) w;
+    if unverified >= most_unverified then
+        raise exception '% notifications wait to be verified', most_unverified
+            using errcode = 'configuration_limit_exceeded', schema = 'counterfoil', table = 'notifications',
+                constraint = 'at_most_2000_unverified_notifications', hint = 'Answer Apple with 503: it sends it again.';
+    end if;
+
+    insert into counterfoil.notifications (
+        notification_uuid, bundle_id, environment, type, subtype, signed_at, source, payload, payload_hash, is_of_an_app
+    )
+    values (
+        uuid, bundle, store, claims ->> 'notificationType', claims ->> 'subtype',
+        case
+            when jsonb_typeof(claims -> 'signedDate') = 'number' and (claims ->> 'signedDate')::numeric between 0 and 253402300799999
+                then to_timestamp((claims ->> 'signedDate')::numeric / 1000)
+        end,
+        receive_notification.source, signed, hash, app_lane is not null
+    )
+    on conflict (notification_uuid, bundle_id, environment, payload_hash) do nothing
+    returning id into new_id;
+    if new_id is null then
+        return 'known';
+    end if;
+    if app_lane is null then
+        return 'unknown_app';
+    end if;
+    insert into counterfoil.jobs (kind, notification_id, lane, priority)
+    values ('notification', new_id, app_lane, case receive_notification.source when 'push' then 2 else 3 end);
+    return 'stored';
+end
+$_$;
+
+ALTER FUNCTION counterfoil.receive_notification(payload text, source text) OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.receive_notification(payload text, source text) IS 'Takes the body of a notification of Apple''s, to be verified by a job. Answers stored, known or unknown_app. Safe to repeat.';
 
 CREATE FUNCTION counterfoil.refunds_of_payment(of_id text, of_bundle text, of_environment text) RETURNS TABLE(id bigint, as_of timestamp with time zone, refund counterfoil.refund)
     LANGUAGE sql STABLE
@@ -2668,6 +2955,54 @@ ALTER FUNCTION counterfoil.submit(order_id text, bundle_id text, product_id text
 
 COMMENT ON FUNCTION counterfoil.submit(order_id text, bundle_id text, product_id text, account_id text, proof text, quantity integer, app_account_token uuid, recovery boolean, transaction_id text) IS 'Makes the order unless it exists, adds the proof unless it is pending, returns the order''s status with the upload''s job_id. Safe to repeat.';
 
+CREATE FUNCTION counterfoil.take_from_history(payload text) RETURNS text
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    return counterfoil.receive_notification(payload, 'history');
+exception when check_violation then
+    return 'unreadable';
+end
+$$;
+
+ALTER FUNCTION counterfoil.take_from_history(payload text) OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.take_from_history(payload text) IS 'Private: takes a notification of Apple''s history.';
+
+CREATE FUNCTION counterfoil.tell_consumption_request() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    insert into counterfoil.changes (kind, transaction_id, environment, bundle_id, reason)
+    values ('consumption_requested', new.transaction_id, new.environment, new.bundle_id, new.reason);
+    return null;
+end
+$$;
+
+ALTER FUNCTION counterfoil.tell_consumption_request() OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.tell_consumption_request() IS 'Private: tells the feed that Apple asks about a refund.';
+
+CREATE FUNCTION counterfoil.tell_found() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    new_version integer;
+begin
+    -- The lock comes before the change's number.
+    update counterfoil.orders o set version = o.version + 1 where o.order_id = new.order_id returning o.version into new_version;
+    insert into counterfoil.changes (kind, order_id, order_version) values ('order_found', new.order_id, new_version);
+    return null;
+end
+$$;
+
+ALTER FUNCTION counterfoil.tell_found() OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.tell_found() IS 'Private: tells the feed of a payment that was brought to an order.';
+
 CREATE FUNCTION counterfoil.tell_orders() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -2774,10 +3109,11 @@ CREATE FUNCTION counterfoil.tell_unclaimed() RETURNS trigger
     AS $$
 begin
     insert into counterfoil.changes (kind, transaction_id, environment, bundle_id, reason, share)
-    select 'payment_unclaimed', s.transaction_id, s.environment, s.bundle_id, s.reason, s.refunded_share
+    select
+        case s.state when 'renewal' then 'subscription_renewed' else 'payment_unclaimed' end, s.transaction_id, s.environment, s.bundle_id, s.reason, s.refunded_share
     from counterfoil.payment_states s
     where s.transaction_id = new.transaction_id and s.bundle_id = new.bundle_id and s.environment = new.environment
-        and s.state = 'unclaimed';
+        and s.state in ('unclaimed', 'renewal');
     return null;
 end
 $$;
@@ -3041,13 +3377,30 @@ CREATE TABLE counterfoil.budgets (
     next_call_at timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
     CONSTRAINT budget_environment_is_known CHECK ((environment = ANY (ARRAY['production'::text, 'sandbox'::text]))),
     CONSTRAINT budget_is_positive CHECK (((calls_per_second > (0)::double precision) AND (calls_per_second <= (10000)::double precision))),
-    CONSTRAINT budgeted_endpoint_is_known CHECK ((endpoint = ANY (ARRAY['get_transaction_info'::text, 'get_transaction_info_of_bare_id'::text, 'finish_transaction'::text])))
+    CONSTRAINT budgeted_endpoint_is_known CHECK ((endpoint = ANY (ARRAY['get_transaction_info'::text, 'get_transaction_info_of_bare_id'::text, 'finish_transaction'::text, 'get_notification_history'::text])))
 )
 WITH (fillfactor='50');
 
 ALTER TABLE counterfoil.budgets OWNER TO counterfoil_owner;
 
 COMMENT ON TABLE counterfoil.budgets IS 'How many calls a second all workers together make for an app to an endpoint, and which time slots are taken.';
+
+CREATE TABLE counterfoil.catch_ups (
+    bundle_id text NOT NULL COLLATE pg_catalog."C",
+    environment text NOT NULL,
+    caught_up_to timestamp with time zone,
+    whole_at timestamp with time zone,
+    due_at timestamp with time zone DEFAULT now() NOT NULL,
+    tried_at timestamp with time zone,
+    held_until timestamp with time zone,
+    failure text,
+    CONSTRAINT catch_up_environment_is_known CHECK ((environment = ANY (ARRAY['production'::text, 'sandbox'::text])))
+)
+WITH (fillfactor='50');
+
+ALTER TABLE counterfoil.catch_ups OWNER TO counterfoil_owner;
+
+COMMENT ON TABLE counterfoil.catch_ups IS 'How far Apple''s history of notifications was read.';
 
 CREATE TABLE counterfoil.changes (
     id bigint NOT NULL,
@@ -3143,6 +3496,21 @@ CREATE TABLE counterfoil.changes_default (
 
 ALTER TABLE counterfoil.changes_default OWNER TO counterfoil_owner;
 
+CREATE TABLE counterfoil.consumption_requests (
+    notification_id bigint NOT NULL,
+    bundle_id text NOT NULL COLLATE pg_catalog."C",
+    environment text NOT NULL,
+    transaction_id text NOT NULL COLLATE pg_catalog."C",
+    reason text,
+    requested_at timestamp with time zone NOT NULL,
+    deadline timestamp with time zone NOT NULL,
+    closed_at timestamp with time zone
+);
+
+ALTER TABLE counterfoil.consumption_requests OWNER TO counterfoil_owner;
+
+COMMENT ON TABLE counterfoil.consumption_requests IS 'Refunds that customers asked Apple for, and about which Apple asks the shop.';
+
 CREATE TABLE counterfoil.credential_refusals (
     lane integer NOT NULL,
     order_id text NOT NULL COLLATE pg_catalog."C",
@@ -3204,6 +3572,70 @@ ALTER TABLE counterfoil.grants OWNER TO counterfoil_owner;
 
 COMMENT ON VIEW counterfoil.grants IS 'The grants: which verified transaction paid for which order. The facts are Apple''s; a grant never changes.';
 
+CREATE TABLE counterfoil.notifications (
+    id bigint NOT NULL,
+    notification_uuid uuid NOT NULL,
+    bundle_id text NOT NULL COLLATE pg_catalog."C",
+    environment text NOT NULL,
+    type text NOT NULL,
+    subtype text,
+    signed_at timestamp with time zone,
+    source text NOT NULL,
+    received_at timestamp with time zone DEFAULT now() NOT NULL,
+    payload text,
+    payload_hash bytea NOT NULL,
+    is_of_an_app boolean NOT NULL,
+    outcome text,
+    message text,
+    processed_at timestamp with time zone,
+    transaction_id text COLLATE pg_catalog."C",
+    original_transaction_id text COLLATE pg_catalog."C",
+    order_id text COLLATE pg_catalog."C",
+    CONSTRAINT notification_environment_is_known CHECK ((environment = ANY (ARRAY['production'::text, 'sandbox'::text]))),
+    CONSTRAINT notification_has_at_most_256_kib CHECK (((octet_length(payload) >= 1) AND (octet_length(payload) <= 262144))),
+    CONSTRAINT notification_outcome_is_known CHECK ((outcome = ANY (ARRAY['recorded'::text, 'stored'::text]))),
+    CONSTRAINT notification_source_is_known CHECK ((source = ANY (ARRAY['push'::text, 'history'::text]))),
+    CONSTRAINT notification_subtype_has_1_to_100_characters CHECK (((length(subtype) >= 1) AND (length(subtype) <= 100))),
+    CONSTRAINT notification_type_has_1_to_100_characters CHECK (((length(type) >= 1) AND (length(type) <= 100))),
+    CONSTRAINT notified_bundle_id_has_1_to_155_characters CHECK (((length(bundle_id) >= 1) AND (length(bundle_id) <= 155))),
+    CONSTRAINT payload_hash_has_32_bytes CHECK ((octet_length(payload_hash) = 32)),
+    CONSTRAINT processed_notifications_have_an_outcome CHECK (((outcome IS NULL) = (processed_at IS NULL)))
+)
+WITH (autovacuum_vacuum_scale_factor='0.05');
+ALTER TABLE ONLY counterfoil.notifications ALTER COLUMN payload SET STORAGE EXTERNAL;
+
+ALTER TABLE counterfoil.notifications OWNER TO counterfoil_owner;
+
+COMMENT ON TABLE counterfoil.notifications IS 'What Apple''s servers told of an app''s customers. A row is kept for ever, its payload for a time.';
+
+CREATE VIEW counterfoil.notification_silence AS
+ SELECT a.bundle_id,
+    e.environment,
+    l.received_at AS last_at,
+    l.type AS last_type,
+    h.received_at AS last_from_history_at
+   FROM (((counterfoil.apps a
+     CROSS JOIN ( VALUES ('production'::text), ('sandbox'::text)) e(environment))
+     LEFT JOIN LATERAL ( SELECT n.received_at,
+            n.type
+           FROM counterfoil.notifications n
+          WHERE ((n.bundle_id = a.bundle_id) AND (n.environment = e.environment))
+          ORDER BY n.received_at DESC
+         LIMIT 1) l ON (true))
+     LEFT JOIN LATERAL ( SELECT n.received_at
+           FROM ( SELECT x.received_at,
+                    x.source
+                   FROM counterfoil.notifications x
+                  WHERE ((x.bundle_id = a.bundle_id) AND (x.environment = e.environment))
+                  ORDER BY x.received_at DESC
+                 LIMIT 1000) n
+          WHERE (n.source = 'history'::text)
+         LIMIT 1) h ON (true));
+
+ALTER TABLE counterfoil.notification_silence OWNER TO counterfoil_owner;
+
+COMMENT ON VIEW counterfoil.notification_silence IS 'Private: when the notifications of an app came last, by environment.';
+
 CREATE TABLE counterfoil.proofs (
     job_id bigint NOT NULL,
     order_id text NOT NULL COLLATE pg_catalog."C",
@@ -3229,6 +3661,18 @@ ALTER TABLE ONLY counterfoil.proofs ALTER COLUMN proof SET STORAGE EXTERNAL;
 ALTER TABLE counterfoil.proofs OWNER TO counterfoil_owner;
 
 COMMENT ON TABLE counterfoil.proofs IS 'The proof of a rejected, reviewed or refunded order, kept to be judged again.';
+
+CREATE TABLE counterfoil.refused_notifications (
+    bundle_id text NOT NULL COLLATE pg_catalog."C",
+    reason text NOT NULL,
+    refused bigint DEFAULT 0 NOT NULL,
+    first_at timestamp with time zone DEFAULT now() NOT NULL,
+    last_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE counterfoil.refused_notifications OWNER TO counterfoil_owner;
+
+COMMENT ON TABLE counterfoil.refused_notifications IS 'Texts that were sent as notifications and that Apple didn''t sign, counted.';
 
 CREATE TABLE counterfoil.suspicion_minutes (
     minute timestamp with time zone NOT NULL,
@@ -3506,6 +3950,63 @@ CREATE VIEW counterfoil.health AS
                    FROM counterfoil.attempts t
                   WHERE ((t.order_id = r.order_id) AND (t.reason = 'shop_trigger_failed'::text))) a ON (true))
         UNION ALL
+         SELECT ('refused notifications'::text || COALESCE((((' of '::text || r.bundle_id) || ' as '::text) || r.reason), ''::text)),
+                CASE
+                    WHEN (r.reason IS NULL) THEN 'ok'::text
+                    ELSE 'warning'::text
+                END AS "case",
+                CASE
+                    WHEN (r.reason IS NULL) THEN 'none within a day'::text
+                    ELSE format('%s, the last one %s ago'::text, r.refused, date_trunc('second'::text, (now() - r.last_at)))
+                END AS format,
+            'RUNBOOK.md, "Notifications stopped": who sends them? If Apple does, counterfoil notifications catch-up brings them back'::text
+           FROM (( SELECT) always
+             LEFT JOIN ( SELECT f_1.bundle_id,
+                    f_1.reason,
+                    f_1.refused,
+                    f_1.first_at,
+                    f_1.last_at
+                   FROM counterfoil.refused_notifications f_1
+                  WHERE (f_1.last_at > (now() - '1 day'::interval))) r ON (true))
+        UNION ALL
+         SELECT 'notifications of unknown apps'::text,
+                CASE
+                    WHEN (u.waiting = 0) THEN 'ok'::text
+                    ELSE 'warning'::text
+                END AS "case",
+                CASE
+                    WHEN (u.waiting = 0) THEN 'none'::text
+                    ELSE format('%s%s of %s'::text, u.waiting,
+                    CASE
+                        WHEN (u.waiting = 2000) THEN ' or more'::text
+                        ELSE ''::text
+                    END, u.bundle_ids)
+                END AS format,
+            'add the app (counterfoil apps add), or take its address away at Apple: they are kept until then'::text
+           FROM ( SELECT count(*) AS waiting,
+                    string_agg(DISTINCT w.bundle_id, ', '::text) AS bundle_ids
+                   FROM ( SELECT n.bundle_id
+                           FROM counterfoil.notifications n
+                          WHERE ((n.outcome IS NULL) AND (NOT n.is_of_an_app))
+                         LIMIT 2000) w) u
+        UNION ALL
+         SELECT ((('notifications of '::text || s.bundle_id) || ' in '::text) || s.environment),
+                CASE
+                    WHEN (g.grants > (0)::numeric) THEN 'warning'::text
+                    ELSE 'ok'::text
+                END AS "case",
+            (format('the last one (%s) came %s ago'::text, s.last_type, date_trunc('second'::text, (now() - s.last_at))) ||
+                CASE
+                    WHEN (g.grants > (0)::numeric) THEN format(', and %s payments were granted since'::text, g.grants)
+                    ELSE ''::text
+                END),
+            'RUNBOOK.md, "Notifications stopped"'::text
+           FROM (counterfoil.notification_silence s
+             CROSS JOIN LATERAL ( SELECT COALESCE(sum(m.attempts), (0)::numeric) AS grants
+                   FROM counterfoil.attempt_minutes m
+                  WHERE ((m.minute > (s.last_at + '00:10:00'::interval)) AND (m.minute < (now() - '01:00:00'::interval)) AND (m.bundle_id = s.bundle_id) AND (m.environment = s.environment) AND (m.outcome = 'fulfilled'::text))) g)
+          WHERE (s.last_at IS NOT NULL)
+        UNION ALL
          SELECT 'workers'::text,
                 CASE
                     WHEN (count(*) FILTER (WHERE (a.state = 'alive'::text)) = 0) THEN 'critical'::text
@@ -3737,6 +4238,15 @@ ALTER TABLE counterfoil.migrations OWNER TO counterfoil_owner;
 
 COMMENT ON TABLE counterfoil.migrations IS 'One row a migration that this database has had.';
 
+ALTER TABLE counterfoil.notifications ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME counterfoil.notifications_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
 CREATE VIEW counterfoil.open_reviews AS
  SELECT o.order_id,
     o.bundle_id,
@@ -3762,7 +4272,7 @@ CREATE TABLE counterfoil.order_events (
     kind text NOT NULL,
     who text DEFAULT SESSION_USER NOT NULL,
     why text NOT NULL,
-    CONSTRAINT order_event_kind_is_known CHECK ((kind = ANY (ARRAY['cancelled'::text, 'imported'::text, 'assigned'::text, 'refunded'::text, 'refund_reversed'::text, 'judged_again'::text, 'job_retried'::text, 'job_discarded'::text, 'job_cancelled'::text]))),
+    CONSTRAINT order_event_kind_is_known CHECK ((kind = ANY (ARRAY['cancelled'::text, 'imported'::text, 'assigned'::text, 'refunded'::text, 'refund_reversed'::text, 'judged_again'::text, 'job_retried'::text, 'job_discarded'::text, 'job_cancelled'::text, 'found'::text]))),
     CONSTRAINT why_has_1_to_1000_characters CHECK (((length(why) >= 1) AND (length(why) <= 1000)))
 );
 
@@ -3778,51 +4288,6 @@ ALTER TABLE counterfoil.order_events ALTER COLUMN id ADD GENERATED ALWAYS AS IDE
     NO MAXVALUE
     CACHE 1
 );
-
-CREATE TABLE counterfoil.sandbox_accounts (
-    bundle_id text NOT NULL COLLATE pg_catalog."C",
-    account_id text NOT NULL COLLATE pg_catalog."C",
-    created_at timestamp with time zone DEFAULT now() NOT NULL
-);
-
-ALTER TABLE counterfoil.sandbox_accounts OWNER TO counterfoil_owner;
-
-COMMENT ON TABLE counterfoil.sandbox_accounts IS 'An account whose sandbox purchases count under the policy ''listed''.';
-
-CREATE VIEW counterfoil.order_facts AS
- SELECT o.order_id,
-    o.bundle_id,
-    o.product_id,
-    o.account_id,
-    o.quantity,
-    o.app_account_token,
-    o.recovery,
-    o.created_at AS ordered_at,
-    o.state AS order_state,
-    o.transaction_id AS order_transaction_id,
-    o.last_attempt_at,
-    p.kind AS product_kind,
-    (COALESCE((a.sandbox_open_until > now()), false) OR
-        CASE a.sandbox_policy
-            WHEN 'allow'::text THEN true
-            WHEN 'listed'::text THEN (EXISTS ( SELECT
-               FROM counterfoil.sandbox_accounts s
-              WHERE ((s.bundle_id = o.bundle_id) AND (s.account_id = o.account_id))))
-            ELSE false
-        END) AS allows_sandbox,
-    a.absent_token_policy,
-    (EXTRACT(epoch FROM a.purchase_time_tolerance))::double precision AS purchase_time_tolerance,
-    a.ledger_starts_at,
-    a.receipt_route,
-    (EXTRACT(epoch FROM a.confirm_after))::double precision AS confirm_after,
-    a.finish_transactions
-   FROM ((counterfoil.orders o
-     JOIN counterfoil.apps a ON ((a.bundle_id = o.bundle_id)))
-     LEFT JOIN counterfoil.products p ON (((p.bundle_id = o.bundle_id) AND (p.product_id = o.product_id))));
-
-ALTER TABLE counterfoil.order_facts OWNER TO counterfoil_owner;
-
-COMMENT ON VIEW counterfoil.order_facts IS 'Private: what an attempt must know of its order.';
 
 CREATE VIEW counterfoil.order_story AS
  SELECT o.order_id,
@@ -3897,6 +4362,16 @@ UNION ALL
    FROM counterfoil.payment_states s
   WHERE ((s.reason IS NOT NULL) AND (s.state = ANY (ARRAY['unclaimed'::text, 'renewal'::text])) AND (s.shown_by IS NOT NULL))
 UNION ALL
+ SELECT g.order_id,
+    n.received_at AS at,
+    'notified'::text AS event,
+    'Apple'::text AS who,
+    NULL::text AS reason,
+    concat_ws(', '::text, concat_ws(' '::text, n.type, n.subtype), ('signed at '::text || n.signed_at), ('notification '::text || n.notification_uuid), n.message) AS detail
+   FROM (counterfoil.payments g
+     JOIN counterfoil.notifications n ON (((n.transaction_id = g.transaction_id) AND (n.bundle_id = g.bundle_id) AND (n.environment = g.environment))))
+  WHERE ((g.order_id IS NOT NULL) AND (n.outcome IS NOT NULL))
+UNION ALL
  SELECT e.order_id,
     e.occurred_at AS at,
     e.kind AS event,
@@ -3907,7 +4382,7 @@ UNION ALL
 
 ALTER TABLE counterfoil.order_story OWNER TO counterfoil_owner;
 
-COMMENT ON VIEW counterfoil.order_story IS 'One order''s whole story: ordered, uploaded, each attempt, granted, taken back, and what was done by hand. Look it up by order_id.';
+COMMENT ON VIEW counterfoil.order_story IS 'One order''s whole story: ordered, uploaded, each attempt, granted, taken back, what Apple told, and what was done by hand. Look it up by order_id.';
 
 CREATE TABLE counterfoil.orders_in_review (
     order_id text NOT NULL COLLATE pg_catalog."C",
@@ -4240,6 +4715,133 @@ ALTER TABLE counterfoil.stuck_orders OWNER TO counterfoil_owner;
 
 COMMENT ON VIEW counterfoil.stuck_orders IS 'Orders whose proof has waited for 15 minutes, and orders in review: why, and since when. The oldest thousand of each, and the next of each gate.';
 
+CREATE TABLE counterfoil.subscriptions (
+    original_transaction_id text NOT NULL COLLATE pg_catalog."C",
+    bundle_id text NOT NULL COLLATE pg_catalog."C",
+    environment text NOT NULL COLLATE pg_catalog."C",
+    renews_as text COLLATE pg_catalog."C",
+    will_renew boolean,
+    is_in_billing_retry boolean,
+    grace_ends_at timestamp with time zone,
+    renews_at timestamp with time zone,
+    expiration_intent integer,
+    as_of timestamp with time zone NOT NULL
+)
+WITH (fillfactor='80');
+
+ALTER TABLE counterfoil.subscriptions OWNER TO counterfoil_owner;
+
+COMMENT ON TABLE counterfoil.subscriptions IS 'What Apple signed last of a subscription''s renewal.';
+
+CREATE VIEW counterfoil.subscription_status AS
+ SELECT b.bundle_id,
+    b.environment,
+    b.original_transaction_id,
+    l.product_id,
+    l.account_id,
+    l.transaction_id,
+    l.purchased_at,
+    l.expires_at,
+        CASE
+            WHEN l.is_refunded THEN 'revoked'::text
+            WHEN (l.expires_at > now()) THEN 'active'::text
+            WHEN (s.grace_ends_at > now()) THEN 'grace'::text
+            WHEN s.is_in_billing_retry THEN 'billing_retry'::text
+            ELSE 'expired'::text
+        END AS status,
+    s.will_renew,
+    s.renews_as,
+    s.renews_at,
+    s.grace_ends_at,
+    s.expiration_intent,
+    s.as_of
+   FROM ((( SELECT s_1.bundle_id,
+            s_1.environment,
+            s_1.original_transaction_id
+           FROM counterfoil.subscriptions s_1
+        UNION
+         SELECT p.bundle_id,
+            p.environment,
+            p.original_transaction_id
+           FROM counterfoil.payments p
+          WHERE ((p.original_transaction_id = p.transaction_id) AND (p.product_kind = 'auto_renewable'::text))
+        UNION
+         SELECT p.bundle_id,
+            p.environment,
+            p.original_transaction_id
+           FROM counterfoil.payments p
+          WHERE ((p.original_transaction_id <> p.transaction_id) AND (p.product_kind = 'auto_renewable'::text))) b
+     LEFT JOIN counterfoil.subscriptions s ON (((s.original_transaction_id = b.original_transaction_id) AND (s.bundle_id = b.bundle_id) AND (s.environment = b.environment))))
+     LEFT JOIN LATERAL ( SELECT q.product_id,
+            COALESCE(q.paid_account_id, q.account_id) AS account_id,
+            q.transaction_id,
+            q.purchased_at,
+            q.expires_at,
+            q.is_refunded
+           FROM ( SELECT p.transaction_id,
+                    p.bundle_id,
+                    p.environment,
+                    p.original_transaction_id,
+                    p.payment_key,
+                    p.web_order_line_item_id,
+                    p.product_id,
+                    p.product_kind,
+                    p.quantity,
+                    p.purchased_at,
+                    p.expires_at,
+                    p.app_account_token,
+                    p.account_id,
+                    p.shown_by,
+                    p.seen_at,
+                    p.reason,
+                    p.order_id,
+                    p.granted_at,
+                    p.job_id,
+                    p.paid_order_id,
+                    p.paid_account_id,
+                    p.is_refunded,
+                    p.is_partly_refunded,
+                    p.refunded_share,
+                    p.state,
+                    p.refunded_at
+                   FROM counterfoil.payment_states p
+                  WHERE ((p.transaction_id = b.original_transaction_id) AND (p.bundle_id = b.bundle_id) AND (p.environment = b.environment))
+                UNION ALL
+                 SELECT p.transaction_id,
+                    p.bundle_id,
+                    p.environment,
+                    p.original_transaction_id,
+                    p.payment_key,
+                    p.web_order_line_item_id,
+                    p.product_id,
+                    p.product_kind,
+                    p.quantity,
+                    p.purchased_at,
+                    p.expires_at,
+                    p.app_account_token,
+                    p.account_id,
+                    p.shown_by,
+                    p.seen_at,
+                    p.reason,
+                    p.order_id,
+                    p.granted_at,
+                    p.job_id,
+                    p.paid_order_id,
+                    p.paid_account_id,
+                    p.is_refunded,
+                    p.is_partly_refunded,
+                    p.refunded_share,
+                    p.state,
+                    p.refunded_at
+                   FROM counterfoil.payment_states p
+                  WHERE ((p.original_transaction_id = b.original_transaction_id) AND (p.bundle_id = b.bundle_id) AND (p.environment = b.environment) AND (p.original_transaction_id <> p.transaction_id))) q
+          ORDER BY q.expires_at DESC NULLS LAST, q.purchased_at DESC
+         LIMIT 1) l ON (true));
+
+ALTER TABLE counterfoil.subscription_status OWNER TO counterfoil_owner;
+
+COMMENT ON VIEW counterfoil.subscription_status IS 'Where a subscription is, by what Apple signed last. Look it up by original_transaction_id.';
+
 CREATE VIEW counterfoil.suspicious_accounts AS
  SELECT s.bundle_id,
     s.account_id,
@@ -4307,6 +4909,7 @@ CREATE VIEW counterfoil.transaction_status AS
         END AS account_id,
         CASE
             WHEN (s.state <> 'unclaimed'::text) THEN 'finish'::text
+            WHEN (s.account_id IS NULL) THEN 'upload_proof'::text
             WHEN counterfoil.can_be_ordered_again(s.transaction_id, s.bundle_id, s.environment) THEN 'order_again'::text
             ELSE 'contact_support'::text
         END AS client_action,
@@ -4377,6 +4980,12 @@ ALTER TABLE ONLY counterfoil.awaited_renewals
 ALTER TABLE ONLY counterfoil.budgets
     ADD CONSTRAINT budgets_pkey PRIMARY KEY (bundle_id, endpoint, environment);
 
+ALTER TABLE ONLY counterfoil.catch_ups
+    ADD CONSTRAINT catch_ups_pkey PRIMARY KEY (bundle_id, environment);
+
+ALTER TABLE ONLY counterfoil.consumption_requests
+    ADD CONSTRAINT consumption_requests_pkey PRIMARY KEY (notification_id);
+
 ALTER TABLE ONLY counterfoil.credential_refusals
     ADD CONSTRAINT credential_refusals_pkey PRIMARY KEY (lane, order_id);
 
@@ -4401,6 +5010,9 @@ ALTER TABLE ONLY counterfoil.latency_minutes
 ALTER TABLE ONLY counterfoil.migrations
     ADD CONSTRAINT migrations_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY counterfoil.notifications
+    ADD CONSTRAINT notifications_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY counterfoil.revocations
     ADD CONSTRAINT one_entry_a_revocation UNIQUE NULLS NOT DISTINCT (original_transaction_id, transaction_id, bundle_id, environment, as_of, kind, share, seats, web_order_line_item_id);
 
@@ -4412,6 +5024,9 @@ ALTER TABLE ONLY counterfoil.payments
 
 ALTER TABLE ONLY counterfoil.originals
     ADD CONSTRAINT one_lock_an_original PRIMARY KEY (original_transaction_id, bundle_id, environment);
+
+ALTER TABLE ONLY counterfoil.subscriptions
+    ADD CONSTRAINT one_row_a_subscription PRIMARY KEY (original_transaction_id, bundle_id, environment);
 
 ALTER TABLE ONLY counterfoil.order_events
     ADD CONSTRAINT order_events_pkey PRIMARY KEY (id);
@@ -4433,6 +5048,9 @@ ALTER TABLE ONLY counterfoil.products
 
 ALTER TABLE ONLY counterfoil.proofs
     ADD CONSTRAINT proofs_pkey PRIMARY KEY (job_id);
+
+ALTER TABLE ONLY counterfoil.refused_notifications
+    ADD CONSTRAINT refused_notifications_pkey PRIMARY KEY (bundle_id, reason);
 
 ALTER TABLE ONLY counterfoil.revocations
     ADD CONSTRAINT revocations_pkey PRIMARY KEY (id);
@@ -4486,21 +5104,37 @@ CREATE INDEX changes_default_id_idx ON counterfoil.changes_default USING btree (
 
 CREATE INDEX changes_default_xid_idx ON counterfoil.changes_default USING btree (xid);
 
+CREATE INDEX consumption_requests_by_transaction ON counterfoil.consumption_requests USING btree (transaction_id);
+
 CREATE INDEX discarded_jobs ON counterfoil.jobs USING btree (reason) WHERE (state = 'discarded'::text);
 
 CREATE INDEX jobs_refused_by_the_shop ON counterfoil.jobs USING btree (id) WHERE (reason = 'shop_trigger_failed'::text);
 
 CREATE INDEX leases ON counterfoil.jobs USING btree (lease_expires_at) WHERE (lease_expires_at > '-infinity'::timestamp with time zone);
 
+CREATE INDEX notifications_by_age ON counterfoil.notifications USING btree (received_at) WHERE (payload IS NOT NULL);
+
+CREATE INDEX notifications_by_app ON counterfoil.notifications USING btree (bundle_id, environment, received_at);
+
+CREATE INDEX notifications_by_transaction ON counterfoil.notifications USING btree (transaction_id) WHERE (transaction_id IS NOT NULL);
+
+CREATE INDEX notifications_of_unknown_apps ON counterfoil.notifications USING btree (bundle_id, id) WHERE ((outcome IS NULL) AND (NOT is_of_an_app));
+
+CREATE UNIQUE INDEX one_effect_of_a_notification ON counterfoil.notifications USING btree (notification_uuid, bundle_id, environment) WHERE (outcome IS NOT NULL);
+
 CREATE UNIQUE INDEX one_grant_a_payment ON counterfoil.payments USING btree (payment_key, bundle_id, environment) WHERE ((granted_at IS NOT NULL) AND (payment_key IS NOT NULL));
 
 CREATE UNIQUE INDEX one_grant_an_order ON counterfoil.payments USING btree (order_id) WHERE (order_id IS NOT NULL);
+
+CREATE UNIQUE INDEX one_job_a_notification ON counterfoil.jobs USING btree (notification_id) WHERE (kind = 'notification'::text);
 
 CREATE UNIQUE INDEX one_job_of_an_order_runs_at_a_time ON counterfoil.jobs USING btree (order_id, (
 CASE
     WHEN (state = 'running'::text) THEN (0)::bigint
     ELSE id
 END));
+
+CREATE UNIQUE INDEX one_text_of_a_notification ON counterfoil.notifications USING btree (notification_uuid, bundle_id, environment, payload_hash);
 
 CREATE INDEX order_events_by_order ON counterfoil.order_events USING btree (order_id);
 
@@ -4512,6 +5146,8 @@ CREATE INDEX orders_by_time ON counterfoil.orders USING brin (created_at) WITH (
 
 CREATE INDEX orders_in_review_by_age ON counterfoil.orders_in_review USING btree (since);
 
+CREATE INDEX payments_by_customer ON counterfoil.payments USING btree (customer_id, account_id) WHERE ((customer_id IS NOT NULL) AND (account_id IS NOT NULL));
+
 CREATE INDEX payments_by_original ON counterfoil.payments USING btree (original_transaction_id, bundle_id, environment) WHERE (original_transaction_id <> transaction_id);
 
 CREATE INDEX payments_ungranted_by_age ON counterfoil.payments USING btree (seen_at) WHERE (reason <> ALL (ARRAY['renewal'::text, 'restored'::text, 'refunded'::text, 'before_ledger'::text]));
@@ -4521,6 +5157,8 @@ CREATE INDEX payments_ungranted_by_order ON counterfoil.payments USING btree (sh
 CREATE INDEX proofs_by_account ON counterfoil.proofs USING btree (account_id, kept_at);
 
 CREATE INDEX proofs_by_age ON counterfoil.proofs USING btree (kept_at);
+
+CREATE INDEX unverified_notifications ON counterfoil.notifications USING btree (bundle_id, id) WHERE ((outcome IS NULL) AND is_of_an_app);
 
 ALTER INDEX counterfoil.attempts_by_time ATTACH PARTITION counterfoil.attempts_default_finished_at_idx;
 
@@ -4554,6 +5192,22 @@ CREATE TRIGGER changes_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON co
 COMMENT ON TRIGGER changes_are_append_only ON counterfoil.changes IS '
     before update or delete or truncate on counterfoil.changes
     for each statement execute function counterfoil.refuse_change()
+';
+
+CREATE TRIGGER consumption_requests_are_told AFTER INSERT ON counterfoil.consumption_requests FOR EACH ROW WHEN ((new.closed_at IS NULL)) EXECUTE FUNCTION counterfoil.tell_consumption_request();
+
+COMMENT ON TRIGGER consumption_requests_are_told ON counterfoil.consumption_requests IS '
+    after insert on counterfoil.consumption_requests
+    for each row when (new.closed_at is null)
+    execute function counterfoil.tell_consumption_request()
+';
+
+CREATE TRIGGER found_payments_are_told AFTER INSERT ON counterfoil.order_events FOR EACH ROW WHEN ((new.kind = 'found'::text)) EXECUTE FUNCTION counterfoil.tell_found();
+
+COMMENT ON TRIGGER found_payments_are_told ON counterfoil.order_events IS '
+    after insert on counterfoil.order_events
+    for each row when (new.kind = ''found'')
+    execute function counterfoil.tell_found()
 ';
 
 CREATE TRIGGER make_gates AFTER INSERT ON counterfoil.apps FOR EACH ROW EXECUTE FUNCTION counterfoil.make_gates();
@@ -4600,13 +5254,14 @@ COMMENT ON TRIGGER payments_keep_their_facts ON counterfoil.payments IS '
     for each row execute function counterfoil.keep_payment()
 ';
 
-CREATE TRIGGER payments_that_become_unclaimed_are_told AFTER UPDATE ON counterfoil.payments FOR EACH ROW WHEN (((old.reason = ANY (ARRAY['renewal'::text, 'restored'::text, 'refunded'::text, 'before_ledger'::text])) AND (new.reason <> ALL (ARRAY['renewal'::text, 'restored'::text, 'refunded'::text, 'before_ledger'::text])))) EXECUTE FUNCTION counterfoil.tell_unclaimed();
+CREATE TRIGGER payments_that_become_unclaimed_are_told AFTER UPDATE ON counterfoil.payments FOR EACH ROW WHEN ((((old.reason = ANY (ARRAY['renewal'::text, 'restored'::text, 'refunded'::text, 'before_ledger'::text])) AND (new.reason <> ALL (ARRAY['renewal'::text, 'restored'::text, 'refunded'::text, 'before_ledger'::text]))) OR ((old.reason <> 'renewal'::text) AND (new.reason = 'renewal'::text)))) EXECUTE FUNCTION counterfoil.tell_unclaimed();
 
 COMMENT ON TRIGGER payments_that_become_unclaimed_are_told ON counterfoil.payments IS '
     after update on counterfoil.payments
     for each row when (
         old.reason in (''renewal'', ''restored'', ''refunded'', ''before_ledger'')
         and new.reason not in (''renewal'', ''restored'', ''refunded'', ''before_ledger'')
+        or old.reason <> ''renewal'' and new.reason = ''renewal''
     )
     execute function counterfoil.tell_unclaimed()
 ';
@@ -4616,6 +5271,14 @@ CREATE TRIGGER prepare_job BEFORE INSERT ON counterfoil.jobs FOR EACH ROW EXECUT
 COMMENT ON TRIGGER prepare_job ON counterfoil.jobs IS '
     before insert on counterfoil.jobs
     for each row execute function counterfoil.prepare_job()
+';
+
+CREATE TRIGGER queue_notifications AFTER INSERT ON counterfoil.gates FOR EACH ROW WHEN ((new.route = 'local'::text)) EXECUTE FUNCTION counterfoil.queue_notifications();
+
+COMMENT ON TRIGGER queue_notifications ON counterfoil.gates IS '
+    after insert on counterfoil.gates
+    for each row when (new.route = ''local'')
+    execute function counterfoil.queue_notifications()
 ';
 
 CREATE TRIGGER refunds_are_told AFTER INSERT ON counterfoil.revocations FOR EACH ROW WHEN ((current_setting('counterfoil.importing'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION counterfoil.tell_refund();
@@ -4633,11 +5296,11 @@ COMMENT ON TRIGGER revocations_are_append_only ON counterfoil.revocations IS '
     for each statement execute function counterfoil.refuse_change()
 ';
 
-CREATE TRIGGER unclaimed_payments_are_told AFTER INSERT ON counterfoil.payments FOR EACH ROW WHEN ((new.reason <> ALL (ARRAY['renewal'::text, 'restored'::text, 'refunded'::text, 'before_ledger'::text]))) EXECUTE FUNCTION counterfoil.tell_unclaimed();
+CREATE TRIGGER unclaimed_payments_are_told AFTER INSERT ON counterfoil.payments FOR EACH ROW WHEN ((new.reason <> ALL (ARRAY['restored'::text, 'refunded'::text, 'before_ledger'::text]))) EXECUTE FUNCTION counterfoil.tell_unclaimed();
 
 COMMENT ON TRIGGER unclaimed_payments_are_told ON counterfoil.payments IS '
     after insert on counterfoil.payments
-    for each row when (new.reason not in (''renewal'', ''restored'', ''refunded'', ''before_ledger''))
+    for each row when (new.reason not in (''restored'', ''refunded'', ''before_ledger''))
     execute function counterfoil.tell_unclaimed()
 ';
 
@@ -4646,6 +5309,9 @@ ALTER TABLE ONLY counterfoil.awaited_renewals
 
 ALTER TABLE ONLY counterfoil.budgets
     ADD CONSTRAINT budget_names_a_known_app FOREIGN KEY (bundle_id) REFERENCES counterfoil.apps(bundle_id);
+
+ALTER TABLE ONLY counterfoil.catch_ups
+    ADD CONSTRAINT catch_up_names_a_known_app FOREIGN KEY (bundle_id) REFERENCES counterfoil.apps(bundle_id);
 
 ALTER TABLE ONLY counterfoil.order_events
     ADD CONSTRAINT event_names_a_known_order FOREIGN KEY (order_id) REFERENCES counterfoil.orders(order_id);
@@ -4667,6 +5333,9 @@ ALTER TABLE ONLY counterfoil.proofs
 
 ALTER TABLE ONLY counterfoil.credential_refusals
     ADD CONSTRAINT refusal_names_a_known_gate FOREIGN KEY (lane) REFERENCES counterfoil.gates(lane);
+
+ALTER TABLE ONLY counterfoil.refused_notifications
+    ADD CONSTRAINT refused_notification_names_a_known_app FOREIGN KEY (bundle_id) REFERENCES counterfoil.apps(bundle_id);
 
 ALTER TABLE ONLY counterfoil.orders_in_review
     ADD CONSTRAINT reviewed_order_is_known FOREIGN KEY (order_id) REFERENCES counterfoil.orders(order_id);
@@ -4729,20 +5398,6 @@ REVOKE ALL ON FUNCTION counterfoil.account_of_token(of_bundle text, token uuid) 
 GRANT ALL ON FUNCTION counterfoil.account_of_token(of_bundle text, token uuid) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.account_of_token(of_bundle text, token uuid) TO counterfoil_support;
 
-REVOKE ALL ON FUNCTION counterfoil.adopt_changes() FROM PUBLIC;
-
-REVOKE ALL ON FUNCTION counterfoil.bought_apart(of_bundle text, of_environment text, of_original text, one timestamp with time zone, other timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION counterfoil.bought_apart(of_bundle text, of_environment text, of_original text, one timestamp with time zone, other timestamp with time zone) TO counterfoil_backend;
-GRANT ALL ON FUNCTION counterfoil.bought_apart(of_bundle text, of_environment text, of_original text, one timestamp with time zone, other timestamp with time zone) TO counterfoil_worker;
-GRANT ALL ON FUNCTION counterfoil.bought_apart(of_bundle text, of_environment text, of_original text, one timestamp with time zone, other timestamp with time zone) TO counterfoil_support;
-GRANT ALL ON FUNCTION counterfoil.bought_apart(of_bundle text, of_environment text, of_original text, one timestamp with time zone, other timestamp with time zone) TO counterfoil_reader;
-
-REVOKE ALL ON FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) TO counterfoil_backend;
-GRANT ALL ON FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) TO counterfoil_worker;
-GRANT ALL ON FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) TO counterfoil_support;
-GRANT ALL ON FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) TO counterfoil_reader;
-
 GRANT SELECT,INSERT ON TABLE counterfoil.payments TO counterfoil_worker;
 GRANT SELECT,INSERT ON TABLE counterfoil.payments TO counterfoil_support;
 
@@ -4793,6 +5448,27 @@ GRANT UPDATE(price_milliunits) ON TABLE counterfoil.payments TO counterfoil_supp
 
 GRANT UPDATE(currency) ON TABLE counterfoil.payments TO counterfoil_worker;
 GRANT UPDATE(currency) ON TABLE counterfoil.payments TO counterfoil_support;
+
+GRANT UPDATE(customer_id) ON TABLE counterfoil.payments TO counterfoil_worker;
+GRANT UPDATE(customer_id) ON TABLE counterfoil.payments TO counterfoil_support;
+
+REVOKE ALL ON FUNCTION counterfoil.accounts_of_customer(of_bundle text, of_environment text, of_id text, of_original text) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.accounts_of_customer(of_bundle text, of_environment text, of_id text, of_original text) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.accounts_of_customer(of_bundle text, of_environment text, of_id text, of_original text) TO counterfoil_support;
+
+REVOKE ALL ON FUNCTION counterfoil.adopt_changes() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION counterfoil.bought_apart(of_bundle text, of_environment text, of_original text, one timestamp with time zone, other timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.bought_apart(of_bundle text, of_environment text, of_original text, one timestamp with time zone, other timestamp with time zone) TO counterfoil_backend;
+GRANT ALL ON FUNCTION counterfoil.bought_apart(of_bundle text, of_environment text, of_original text, one timestamp with time zone, other timestamp with time zone) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.bought_apart(of_bundle text, of_environment text, of_original text, one timestamp with time zone, other timestamp with time zone) TO counterfoil_support;
+GRANT ALL ON FUNCTION counterfoil.bought_apart(of_bundle text, of_environment text, of_original text, one timestamp with time zone, other timestamp with time zone) TO counterfoil_reader;
+
+REVOKE ALL ON FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) TO counterfoil_backend;
+GRANT ALL ON FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) TO counterfoil_support;
+GRANT ALL ON FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) TO counterfoil_reader;
 
 REVOKE ALL ON FUNCTION counterfoil.names_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.names_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone) TO counterfoil_worker;
@@ -4911,12 +5587,13 @@ GRANT INSERT(proof) ON TABLE counterfoil.jobs TO counterfoil_support;
 GRANT INSERT(lane),UPDATE(lane) ON TABLE counterfoil.jobs TO counterfoil_worker;
 GRANT INSERT(lane) ON TABLE counterfoil.jobs TO counterfoil_support;
 
-GRANT UPDATE(priority) ON TABLE counterfoil.jobs TO counterfoil_worker;
+GRANT INSERT(priority),UPDATE(priority) ON TABLE counterfoil.jobs TO counterfoil_worker;
+GRANT INSERT(priority) ON TABLE counterfoil.jobs TO counterfoil_support;
 
 GRANT UPDATE(state) ON TABLE counterfoil.jobs TO counterfoil_worker;
 GRANT UPDATE(state) ON TABLE counterfoil.jobs TO counterfoil_support;
 
-GRANT UPDATE(run_at) ON TABLE counterfoil.jobs TO counterfoil_worker;
+GRANT INSERT(run_at),UPDATE(run_at) ON TABLE counterfoil.jobs TO counterfoil_worker;
 GRANT UPDATE(run_at) ON TABLE counterfoil.jobs TO counterfoil_support;
 
 GRANT UPDATE(attempt) ON TABLE counterfoil.jobs TO counterfoil_worker;
@@ -4949,6 +5626,9 @@ GRANT UPDATE(missing_since) ON TABLE counterfoil.jobs TO counterfoil_support;
 
 GRANT UPDATE(last_missing_at) ON TABLE counterfoil.jobs TO counterfoil_worker;
 GRANT UPDATE(last_missing_at) ON TABLE counterfoil.jobs TO counterfoil_support;
+
+GRANT INSERT(notification_id) ON TABLE counterfoil.jobs TO counterfoil_worker;
+GRANT INSERT(notification_id) ON TABLE counterfoil.jobs TO counterfoil_support;
 
 GRANT SELECT ON TABLE counterfoil.payment_states TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.payment_states TO counterfoil_support;
@@ -5041,6 +5721,16 @@ GRANT SELECT,INSERT ON TABLE counterfoil.products TO counterfoil_support;
 
 GRANT UPDATE(kind) ON TABLE counterfoil.products TO counterfoil_support;
 
+GRANT SELECT ON TABLE counterfoil.sandbox_accounts TO counterfoil_worker;
+GRANT SELECT,INSERT ON TABLE counterfoil.sandbox_accounts TO counterfoil_support;
+
+GRANT SELECT ON TABLE counterfoil.order_facts TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.order_facts TO counterfoil_support;
+
+REVOKE ALL ON FUNCTION counterfoil.order_of_payment(of_id text, of_bundle text, of_environment text) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.order_of_payment(of_id text, of_bundle text, of_environment text) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.order_of_payment(of_id text, of_bundle text, of_environment text) TO counterfoil_support;
+
 REVOKE ALL ON FUNCTION counterfoil.own_order(shown_for text, by_account text, shown_order_made_at timestamp with time zone, of_bundle text, of_product text, of_kind text, of_quantity integer, of_token uuid, paid_at timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.own_order(shown_for text, by_account text, shown_order_made_at timestamp with time zone, of_bundle text, of_product text, of_kind text, of_quantity integer, of_token uuid, paid_at timestamp with time zone) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.own_order(shown_for text, by_account text, shown_order_made_at timestamp with time zone, of_bundle text, of_product text, of_kind text, of_quantity integer, of_token uuid, paid_at timestamp with time zone) TO counterfoil_support;
@@ -5054,7 +5744,14 @@ REVOKE ALL ON FUNCTION counterfoil.prepare_job() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.prune_roll_ups(minutes_kept interval, hours_kept interval, most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.prune_roll_ups(minutes_kept interval, hours_kept interval, most integer) TO counterfoil_worker;
 
+REVOKE ALL ON FUNCTION counterfoil.queue_notifications() FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION counterfoil.read_snapshot() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION counterfoil.receive_notification(payload text, source text) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.receive_notification(payload text, source text) TO counterfoil_backend;
+GRANT ALL ON FUNCTION counterfoil.receive_notification(payload text, source text) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.receive_notification(payload text, source text) TO counterfoil_support;
 
 REVOKE ALL ON FUNCTION counterfoil.refunds_of_payment(of_id text, of_bundle text, of_environment text) FROM PUBLIC;
 
@@ -5077,6 +5774,14 @@ GRANT ALL ON FUNCTION counterfoil.snapshot_holders() TO counterfoil_reader;
 REVOKE ALL ON FUNCTION counterfoil.submit(order_id text, bundle_id text, product_id text, account_id text, proof text, quantity integer, app_account_token uuid, recovery boolean, transaction_id text) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.submit(order_id text, bundle_id text, product_id text, account_id text, proof text, quantity integer, app_account_token uuid, recovery boolean, transaction_id text) TO counterfoil_backend;
 GRANT ALL ON FUNCTION counterfoil.submit(order_id text, bundle_id text, product_id text, account_id text, proof text, quantity integer, app_account_token uuid, recovery boolean, transaction_id text) TO counterfoil_support;
+
+REVOKE ALL ON FUNCTION counterfoil.take_from_history(payload text) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.take_from_history(payload text) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.take_from_history(payload text) TO counterfoil_support;
+
+REVOKE ALL ON FUNCTION counterfoil.tell_consumption_request() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION counterfoil.tell_found() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION counterfoil.tell_orders() FROM PUBLIC;
 
@@ -5114,7 +5819,23 @@ GRANT SELECT ON TABLE counterfoil.budgets TO counterfoil_reader;
 GRANT UPDATE(next_call_at) ON TABLE counterfoil.budgets TO counterfoil_worker;
 GRANT UPDATE(next_call_at) ON TABLE counterfoil.budgets TO counterfoil_support;
 
+GRANT SELECT,INSERT,UPDATE ON TABLE counterfoil.catch_ups TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.catch_ups TO counterfoil_support;
+GRANT SELECT ON TABLE counterfoil.catch_ups TO counterfoil_reader;
+
+GRANT UPDATE(caught_up_to) ON TABLE counterfoil.catch_ups TO counterfoil_support;
+
+GRANT UPDATE(whole_at) ON TABLE counterfoil.catch_ups TO counterfoil_support;
+
+GRANT UPDATE(due_at) ON TABLE counterfoil.catch_ups TO counterfoil_support;
+
 GRANT SELECT ON TABLE counterfoil.changes TO counterfoil_support;
+
+GRANT SELECT,INSERT ON TABLE counterfoil.consumption_requests TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.consumption_requests TO counterfoil_support;
+GRANT SELECT ON TABLE counterfoil.consumption_requests TO counterfoil_reader;
+
+GRANT UPDATE(closed_at) ON TABLE counterfoil.consumption_requests TO counterfoil_worker;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE counterfoil.credential_refusals TO counterfoil_worker;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE counterfoil.credential_refusals TO counterfoil_support;
@@ -5123,8 +5844,49 @@ GRANT SELECT ON TABLE counterfoil.grants TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.grants TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.grants TO counterfoil_reader;
 
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE counterfoil.notifications TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.notifications TO counterfoil_support;
+
+GRANT SELECT(id) ON TABLE counterfoil.notifications TO counterfoil_reader;
+
+GRANT SELECT(notification_uuid) ON TABLE counterfoil.notifications TO counterfoil_reader;
+
+GRANT SELECT(bundle_id) ON TABLE counterfoil.notifications TO counterfoil_reader;
+
+GRANT SELECT(environment) ON TABLE counterfoil.notifications TO counterfoil_reader;
+
+GRANT SELECT(type) ON TABLE counterfoil.notifications TO counterfoil_reader;
+
+GRANT SELECT(subtype) ON TABLE counterfoil.notifications TO counterfoil_reader;
+
+GRANT SELECT(signed_at) ON TABLE counterfoil.notifications TO counterfoil_reader;
+
+GRANT SELECT(source) ON TABLE counterfoil.notifications TO counterfoil_reader;
+
+GRANT SELECT(received_at) ON TABLE counterfoil.notifications TO counterfoil_reader;
+
+GRANT SELECT(outcome) ON TABLE counterfoil.notifications TO counterfoil_reader;
+
+GRANT SELECT(message) ON TABLE counterfoil.notifications TO counterfoil_reader;
+
+GRANT SELECT(processed_at) ON TABLE counterfoil.notifications TO counterfoil_reader;
+
+GRANT SELECT(transaction_id) ON TABLE counterfoil.notifications TO counterfoil_reader;
+
+GRANT SELECT(original_transaction_id) ON TABLE counterfoil.notifications TO counterfoil_reader;
+
+GRANT SELECT(order_id) ON TABLE counterfoil.notifications TO counterfoil_reader;
+
+GRANT SELECT ON TABLE counterfoil.notification_silence TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.notification_silence TO counterfoil_support;
+GRANT SELECT ON TABLE counterfoil.notification_silence TO counterfoil_reader;
+
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE counterfoil.proofs TO counterfoil_worker;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE counterfoil.proofs TO counterfoil_support;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE counterfoil.refused_notifications TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.refused_notifications TO counterfoil_support;
+GRANT SELECT ON TABLE counterfoil.refused_notifications TO counterfoil_reader;
 
 GRANT SELECT ON TABLE counterfoil.rejected_accounts TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.rejected_accounts TO counterfoil_support;
@@ -5174,12 +5936,6 @@ GRANT INSERT(who) ON TABLE counterfoil.order_events TO counterfoil_support;
 GRANT INSERT(why) ON TABLE counterfoil.order_events TO counterfoil_worker;
 GRANT INSERT(why) ON TABLE counterfoil.order_events TO counterfoil_support;
 
-GRANT SELECT ON TABLE counterfoil.sandbox_accounts TO counterfoil_worker;
-GRANT SELECT,INSERT ON TABLE counterfoil.sandbox_accounts TO counterfoil_support;
-
-GRANT SELECT ON TABLE counterfoil.order_facts TO counterfoil_worker;
-GRANT SELECT ON TABLE counterfoil.order_facts TO counterfoil_support;
-
 GRANT SELECT ON TABLE counterfoil.order_story TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.order_story TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.order_story TO counterfoil_reader;
@@ -5219,6 +5975,15 @@ GRANT SELECT ON TABLE counterfoil.role_settings TO counterfoil_reader;
 GRANT SELECT ON TABLE counterfoil.stuck_orders TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.stuck_orders TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.stuck_orders TO counterfoil_reader;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE counterfoil.subscriptions TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.subscriptions TO counterfoil_support;
+GRANT SELECT ON TABLE counterfoil.subscriptions TO counterfoil_reader;
+
+GRANT SELECT ON TABLE counterfoil.subscription_status TO counterfoil_backend;
+GRANT SELECT ON TABLE counterfoil.subscription_status TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.subscription_status TO counterfoil_support;
+GRANT SELECT ON TABLE counterfoil.subscription_status TO counterfoil_reader;
 
 GRANT SELECT ON TABLE counterfoil.suspicious_accounts TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.suspicious_accounts TO counterfoil_support;

@@ -13,6 +13,7 @@ package struct AppStoreVerifier: TransactionVerifier {
 
     private let reader: ProofReader
     private let signedTransactions: SignedTransactionVerifier
+    private let notifications: NotificationVerifier
     private let appReceipts: AppReceiptVerifier
     private let hosts: AppStoreHosts
     private let receipts: VerifyReceiptClient
@@ -23,9 +24,9 @@ package struct AppStoreVerifier: TransactionVerifier {
     package init(_ configuration: AppStoreConfiguration, logger: Logger) throws(AppStoreConfigurationError) {
         reader = ProofReader(limits: configuration.limits)
         let anchors = TrustAnchors(further: configuration.extraRoots)
-        signedTransactions = SignedTransactionVerifier(
-            anchors: anchors, chainCacheCapacity: configuration.chainCacheCapacity
-        )
+        let texts = SignedTextVerifier(anchors: anchors, chainCacheCapacity: configuration.chainCacheCapacity)
+        signedTransactions = SignedTransactionVerifier(texts)
+        notifications = NotificationVerifier(texts)
         appReceipts = AppReceiptVerifier(anchors: anchors, chainCacheCapacity: configuration.chainCacheCapacity)
         credentials = CredentialStore(directory: configuration.credentialsDirectory)
         now = configuration.now
@@ -71,6 +72,10 @@ package struct AppStoreVerifier: TransactionVerifier {
         }
     }
 
+    package func verifyNotification(_ text: String) async throws(Reason) -> StoreNotification {
+        try await notifications.verify(text, now: now())
+    }
+
     package func verifyWithoutSecret(
         _ proof: Proof, bundleID: BundleID, in environment: AppStoreEnvironment, deadline: ContinuousClock.Instant
     ) async throws(VerificationFailure) -> Evidence {
@@ -109,6 +114,42 @@ package struct AppStoreVerifier: TransactionVerifier {
             throw VerificationFailure(
                 .uncertain(.review), .transactionNotFound, message: "Finish Transaction answered \(code)")
         case .unauthorized: throw .credentialRefused("the App Store Server API refuses the app's key")
+        }
+    }
+
+    package func notificationHistory(
+        _ period: NotificationPeriod, of bundleID: BundleID, in environment: AppStoreEnvironment, from position: String?,
+        deadline: ContinuousClock.Instant
+    ) async throws(VerificationFailure) -> NotificationPage? {
+        var query = NotificationHistoryQuery(from: period.since, until: period.until)
+        query.onlyFailures = period.onlyFailures
+        let answer = try await serverAPI.notificationHistory(
+            matching: query, from: position, about: bundleID, in: environment, deadline: deadline, maximumPages: 1)
+        switch answer {
+        case .answered(let history):
+            return NotificationPage(
+                texts: history.notifications.map(\.unverifiedPayload), position: history.isComplete ? nil : history.paginationToken)
+        case .unauthorized: return nil
+        case .notFound(let code), .refused(let code):
+            throw VerificationFailure(
+                .uncertain(.review), .unknownAnswer, message: "Get Notification History answered \(code)")
+        }
+    }
+
+    /// Makes Apple send a test notification to the app's address.
+    ///
+    /// - Returns: whether Apple does; false when it refuses the key, which in production is also the answer for an app that was never
+    ///   released.
+    /// - Throws: a failure of kind `configuration` where the app has no address at Apple, and others when it could not find out.
+    package func requestTestNotification(
+        of bundleID: BundleID, in environment: AppStoreEnvironment, deadline: ContinuousClock.Instant
+    ) async throws(VerificationFailure) -> Bool {
+        switch try await serverAPI.requestTestNotification(about: bundleID, in: environment, deadline: deadline) {
+        case .answered: return true
+        case .unauthorized: return false
+        case .notFound(let code), .refused(let code):
+            throw VerificationFailure(
+                .uncertain(.review), .unknownAnswer, message: "Request a Test Notification answered \(code)")
         }
     }
 

@@ -14,6 +14,7 @@ package enum RehearsalSQL {
     package static let findOpenOrders = statement("find_open_orders", PackageResources.find_open_orders_sql)
     package static let cancelOrder = statement("cancel_order", PackageResources.cancel_order_sql)
 
+    package static let receiveNotification = statement("receive_notification", PackageResources.receive_notification_sql)
     package static let notifyWorkers = statement("notify_workers", PackageResources.notify_workers_sql)
 
     // The set-up's
@@ -30,6 +31,7 @@ package enum RehearsalSQL {
     // The watchman's
     package static let countWorkers = statement("count_workers", PackageResources.count_workers_sql)
     package static let findConfigurationFault = statement("find_configuration_fault", PackageResources.find_configuration_fault_sql)
+    package static let countTold = statement("count_told", PackageResources.count_told_sql)
     package static let countUnsettled = statement("count_unsettled", PackageResources.count_unsettled_sql)
     package static let showPendingJobs = statement("show_pending_jobs", PackageResources.show_pending_jobs_sql)
 

@@ -8,6 +8,7 @@ import Postgres
 import PrivatePostgres
 import Rehearsal
 import ServiceLifecycle
+import Synchronization
 
 /// What one run is to be.
 struct DevOptions: Sendable {
@@ -48,18 +49,43 @@ struct DevEnvironment: Sendable {
             try await PrivatePostgresServer.withServer(settings: ["max_connections=200"], logger: logger) { server in
                 try await AppStoreSimulator.withRunning(configuration: configuration(plan)) { simulator in
                     try await withPools(server, logger) { shop, patient, support, overseer in
-                        let environment = try await setUp(
-                            options, plan, server, simulator, folder, processGuard, shop, patient, support, overseer, logger)
-                        return try await body(environment)
+                        try await withReceiver(plan, simulator, shop, logger) { notificationURL in
+                            let environment = try await setUp(
+                                options, plan, server, simulator, notificationURL, folder, processGuard, shop, patient, support,
+                                overseer, logger)
+                            return try await body(environment)
+                        }
                     }
                 }
             }
         }
     }
 
+    /// Runs `body` with the address at which the shop takes Apple's notifications. One in ten is refused, and comes again.
+    private static func withReceiver<Success: Sendable>(
+        _ plan: PurchasePlan, _ simulator: AppStoreSimulator, _ shop: PostgresPool, _ logger: Logger,
+        _ body: @Sendable (_ notificationURL: String) async throws -> Success
+    ) async throws -> Success {
+        let dice = DiceOfRefusals(seed: plan.seed)
+        let receiver = NotificationReceiver(pool: shop, tls: simulator.receiverTLS, logger: logger) {
+            !plan.purchases.isEmpty && dice.refuses()
+        }
+        let group = ServiceGroup(configuration: .init(services: [receiver], logger: logger))
+        return try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask { try await group.run() }
+            guard let port = await receiver.port() else { throw RehearsalError("the receiver of notifications has no port") }
+            let success = try await body("https://localhost:\(port)/notifications")
+            await group.triggerGracefulShutdown()
+            try await tasks.waitForAll()
+            return success
+        }
+    }
+
     private static func configuration(_ plan: PurchasePlan) -> SimulatorConfiguration {
         var configuration = SimulatorConfiguration()
         configuration.seed = plan.seed
+        // An hour between two tries to send a notification.
+        configuration.notificationHour = .milliseconds(300)
         return configuration
     }
 
@@ -87,7 +113,7 @@ struct DevEnvironment: Sendable {
 
     private static func setUp(
         _ options: DevOptions, _ plan: PurchasePlan, _ server: PrivatePostgresServer, _ simulator: AppStoreSimulator,
-        _ folder: RehearsalFolder, _ processGuard: ProcessGuard, _ shop: PostgresPool, _ patient: PostgresPool,
+        _ notificationURL: String, _ folder: RehearsalFolder, _ processGuard: ProcessGuard, _ shop: PostgresPool, _ patient: PostgresPool,
         _ support: PostgresPool, _ overseer: PostgresPool, _ logger: Logger
     ) async throws -> DevEnvironment {
         try await RehearsalDatabase.make(on: server, asManaged: options.isManaged, logger: logger)
@@ -95,7 +121,7 @@ struct DevEnvironment: Sendable {
         try await setUp.write(to: overseer)
         // Only a play has an operator who mends them.
         try setUp.write(to: folder, simulator, slips: !plan.purchases.isEmpty)
-        setUp.register(with: simulator)
+        setUp.register(with: simulator, notificationURL: notificationURL)
         let environment = WorkerEnvironment(
             databaseURL: server.url(database: RehearsalDatabase.name, user: "counterfoil_worker"),
             productionURL: "https://127.0.0.1:\(simulator.productionPort)",
@@ -108,5 +134,18 @@ struct DevEnvironment: Sendable {
                 processGuard: processGuard),
             sharedSecrets: setUp.sharedSecrets, shop: Backend(pool: shop, patientPool: patient),
             statuses: StatusReader(pool: shop), support: support, overseer: overseer)
+    }
+}
+
+/// Which notifications the shop's receiver refuses: one in ten.
+private final class DiceOfRefusals: Sendable {
+    private let generator: Mutex<PlanGenerator>
+
+    init(seed: UInt64) {
+        generator = Mutex(PlanGenerator(seed: seed))
+    }
+
+    func refuses() -> Bool {
+        generator.withLock { $0.oneIn(10) }
     }
 }

@@ -19,8 +19,8 @@ import Testing
         #expect(Self.plan(400) != Self.plan(400, seed: 8))
     }
 
-    @Test(arguments: [100, 150, 2000])
-    func fromAHundredOnThereIsOneOfEveryKind(purchases: Int) {
+    @Test(arguments: [120, 150, 2000])
+    func fromAHundredAndTwentyOnThereIsOneOfEveryKind(purchases: Int) {
         let plan = Self.plan(purchases)
 
         #expect(plan.purchases.count == purchases)

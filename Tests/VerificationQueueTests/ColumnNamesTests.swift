@@ -22,6 +22,8 @@ import Verification
         (.findRisingRejections, QueueReader.RejectionColumn.columnNames),
         (.lockSettlingJobs, FencedJobs.Column.columnNames),
         (.insertGrants, GrantedOrders.Column.columnNames), (.lockOwnOrders, SettlementStore.OwnOrderColumn.columnNames),
+        (.replayNotifications, NotificationStore.ReplayedColumn.columnNames),
+        (.takeCatchUp, NotificationCatchUp.TakenColumn.columnNames), (.takePage, NotificationCatchUp.PageColumn.columnNames),
         (.retryJobs, OperatorStore.RetriedColumn.columnNames),
         (.discardJobs, OperatorStore.DiscardedColumn.columnNames),
         (.requeueProofs, OperatorStore.RequeuedColumn.columnNames),

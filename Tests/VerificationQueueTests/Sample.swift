@@ -42,12 +42,14 @@ enum Sample {
             lastMissingAt: missingTimes.map { _ in now.addingTimeInterval(-lastCheck) },
             createdAt: now.addingTimeInterval(-age), claimedAt: now, leaseEnds: .now + .seconds(60), proof: proof,
             hintedTransactionID: hint.map(TransactionID.init(rawValue:)), hintIsGrantedToOrder: hintIsGranted,
-            order: Order(
-                id: OrderID(rawValue: order ?? "order-\(id)"), bundleID: bundleID,
-                productID: ProductID(rawValue: "coins"), accountID: AccountID(rawValue: "ann"),
-                appAccountToken: token, createdAt: now.addingTimeInterval(-age), state: state,
-                lastAttemptAt: sinceLastAttempt.map { now.addingTimeInterval(-$0) }),
-            policy: policy ?? AppPolicy(allowsSandbox: allowsSandbox))
+            ordered: (
+                Order(
+                    id: OrderID(rawValue: order ?? "order-\(id)"), bundleID: bundleID,
+                    productID: ProductID(rawValue: "coins"), accountID: AccountID(rawValue: "ann"),
+                    appAccountToken: token, createdAt: now.addingTimeInterval(-age), state: state,
+                    lastAttemptAt: sinceLastAttempt.map { now.addingTimeInterval(-$0) }),
+                policy ?? AppPolicy(allowsSandbox: allowsSandbox)
+            ))
     }
 
     static func candidate(_ id: String) -> Candidate {

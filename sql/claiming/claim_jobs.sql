@@ -51,7 +51,11 @@ with picked as materialized (
     ) r
     limit $4::integer
 ), first_of_order as (
-    select distinct on (p.order_id) p.id, p.order_id, p.bytes, p.place from picked p order by p.order_id, p.place
+    -- A notification has no order.
+    select distinct on (p.order_id, w.without_order) p.id, p.order_id, p.bytes, p.place
+    from picked p
+    cross join lateral (select case when p.order_id is null then p.id end) as w (without_order)
+    order by p.order_id, w.without_order, p.place
 ), fitting as (
     select f.id, f.order_id, sum(f.bytes) over (order by f.place) - f.bytes as bytes_before from first_of_order f
 ), chosen as materialized (
@@ -64,10 +68,11 @@ with picked as materialized (
         claimed_at = now(), lease_expires_at = now() + make_interval(secs => $7::double precision)
     from chosen c
     -- Array of one, twice; and the view is looked up by c, not by j.
-    join counterfoil.order_facts f on f.order_id = any (array[c.order_id])
+    left join counterfoil.order_facts f on f.order_id = any (array[c.order_id])
     where j.id = any (array[c.id])
     returning
-        j.id, j.lease_token, j.lane, j.attempt, j.rescues, j.crashes, j.created_at, j.claimed_at, j.proof,
+        j.id, j.lease_token, j.lane, j.attempt, j.rescues, j.crashes, j.created_at, j.claimed_at,
+        coalesce(j.proof, (select n.payload from counterfoil.notifications n where n.id = j.notification_id)) as proof,
         j.transaction_id,
         j.transaction_id is not null and (
             select true from counterfoil.payments p
@@ -80,7 +85,7 @@ with picked as materialized (
                     )
                 )
         ) is not null as hint_is_granted,
-        j.priority, j.run_at, j.kind, j.uncertain_attempts, j.missing_since, j.last_missing_at, f.*
+        j.priority, j.run_at, j.kind, j.uncertain_attempts, j.missing_since, j.last_missing_at, j.notification_id, f.*
 )
 -- Sorted, so that the rows are sent together: each row that is sent as it is updated would wake the worker.
 select * from claimed c order by c.priority, c.run_at, c.id

@@ -5,7 +5,8 @@
 --
 -- Idioms: array of one, lease not state.
 select
-    j.id, j.lease_token, j.lane, j.attempt, j.rescues, j.crashes, j.created_at, j.claimed_at, j.proof,
+    j.id, j.lease_token, j.lane, j.attempt, j.rescues, j.crashes, j.created_at, j.claimed_at,
+    coalesce(j.proof, (select n.payload from counterfoil.notifications n where n.id = j.notification_id)) as proof,
     j.transaction_id,
     j.transaction_id is not null and (
         select true from counterfoil.payments p
@@ -18,7 +19,7 @@ select
                 )
             )
     ) is not null as hint_is_granted,
-    j.priority, j.run_at, j.kind, j.uncertain_attempts, j.missing_since, j.last_missing_at, f.*, j.worker_id
+    j.priority, j.run_at, j.kind, j.uncertain_attempts, j.missing_since, j.last_missing_at, j.notification_id, f.*, j.worker_id
 from counterfoil.jobs j
-join counterfoil.order_facts f on f.order_id = any (array[j.order_id])
+left join counterfoil.order_facts f on f.order_id = any (array[j.order_id])
 where j.id = $1::bigint and j.lease_token = $2::bigint and j.lease_expires_at is not null

@@ -41,5 +41,7 @@ with expired as materialized (
     )
     select r.id, r.order_id, r.lease_token, r.attempt, 'rescue', 'the lease ran out', r.worker_id, r.created_at, r.claimed_at
     from rescued r
+    -- The history is that of orders.
+    where r.order_id is not null
 )
 select r.id, r.order_id, r.rescues, r.worker_id from rescued r

@@ -114,6 +114,51 @@ with found as (
         where t.order_id = r.order_id and t.reason = 'shop_trigger_failed'
     ) a on true
     union all
+    -- What was never Apple's, or is Apple's and our chain rules refuse it.
+    select
+        'refused notifications' || coalesce(' of ' || r.bundle_id || ' as ' || r.reason, ''),
+        case when r.reason is null then 'ok' else 'warning' end,
+        case
+            when r.reason is null then 'none within a day'
+            else format('%s, the last one %s ago', r.refused, date_trunc('second', now() - r.last_at))
+        end,
+        'RUNBOOK.md, "Notifications stopped": who sends them? If Apple does, counterfoil notifications catch-up brings them back'
+    from (select) as always
+    left join (
+        select * from counterfoil.refused_notifications f where f.last_at > now() - interval '1 day'
+    ) r on true
+    union all
+    select
+        'notifications of unknown apps', case when u.waiting = 0 then 'ok' else 'warning' end,
+        case
+            when u.waiting = 0 then 'none'
+            else format('%s%s of %s', u.waiting, case when u.waiting = 2000 then ' or more' else '' end, u.bundle_ids)
+        end,
+        'add the app (counterfoil apps add), or take its address away at Apple: they are kept until then'
+    from (
+        select count(*) as waiting, string_agg(distinct w.bundle_id, ', ') as bundle_ids
+        from (
+            select n.bundle_id from counterfoil.notifications n where n.outcome is null and not n.is_of_an_app limit 2000
+        ) w
+    ) u
+    union all
+    -- An app that never had one is none that lost them.
+    select
+        'notifications of ' || s.bundle_id || ' in ' || s.environment,
+        case when g.grants > 0 then 'warning' else 'ok' end,
+        format('the last one (%s) came %s ago', s.last_type, date_trunc('second', now() - s.last_at))
+            || case when g.grants > 0 then format(', and %s payments were granted since', g.grants) else '' end,
+        'RUNBOOK.md, "Notifications stopped"'
+    from counterfoil.notification_silence s
+    -- Apple sends one for each purchase, mostly within seconds.
+    cross join lateral (
+        select coalesce(sum(m.attempts), 0) as grants
+        from counterfoil.attempt_minutes m
+        where m.minute > s.last_at + interval '10 minutes' and m.minute < now() - interval '1 hour' and m.bundle_id = s.bundle_id
+            and m.environment = s.environment and m.outcome = 'fulfilled'
+    ) g
+    where s.last_at is not null
+    union all
     select
         'workers',
         case

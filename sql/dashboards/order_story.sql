@@ -65,10 +65,18 @@ select
 from counterfoil.payment_states s
 where s.reason is not null and s.state in ('unclaimed', 'renewal') and s.shown_by is not null
 union all
+select
+    g.order_id, n.received_at, 'notified', 'Apple', null,
+    concat_ws(', ', concat_ws(' ', n.type, n.subtype), 'signed at ' || n.signed_at, 'notification ' || n.notification_uuid, n.message)
+from counterfoil.payments g
+join counterfoil.notifications n
+    on n.transaction_id = g.transaction_id and n.bundle_id = g.bundle_id and n.environment = g.environment
+where g.order_id is not null and n.outcome is not null
+union all
 select e.order_id, e.occurred_at, e.kind, e.who, null, e.why
 from counterfoil.order_events e;
 comment on view counterfoil.order_story is
-    'One order''s whole story: ordered, uploaded, each attempt, granted, taken back, and what was done by hand. '
+    'One order''s whole story: ordered, uploaded, each attempt, granted, taken back, what Apple told, and what was done by hand. '
     'Look it up by order_id.';
 
 alter view counterfoil.order_story owner to counterfoil_owner;

@@ -1,15 +1,17 @@
--- Tells the feed of a payment that nothing was granted for, once: when it comes to light, or when what spoke for it is gone. Renewals, other
--- names of granted payments, refunded ones and what is older than the ledger aren't told.
+-- Tells the feed of a payment that nothing was granted for, once: when it comes to light, or when what spoke for it is gone. So it tells
+-- of a further period of a subscription that its account has. Other names of granted payments, refunded ones and what is older than the
+-- ledger aren't told.
 
 create or replace function counterfoil.tell_unclaimed() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
 begin
     insert into counterfoil.changes (kind, transaction_id, environment, bundle_id, reason, share)
-    select 'payment_unclaimed', s.transaction_id, s.environment, s.bundle_id, s.reason, s.refunded_share
+    select
+        case s.state when 'renewal' then 'subscription_renewed' else 'payment_unclaimed' end, s.transaction_id, s.environment, s.bundle_id, s.reason, s.refunded_share
     from counterfoil.payment_states s
     where s.transaction_id = new.transaction_id and s.bundle_id = new.bundle_id and s.environment = new.environment
-        and s.state = 'unclaimed';
+        and s.state in ('unclaimed', 'renewal');
     return null;
 end
 $$;
@@ -17,7 +19,7 @@ comment on function counterfoil.tell_unclaimed() is 'Private: tells the feed of 
 
 select counterfoil.make_trigger('counterfoil.payments', 'unclaimed_payments_are_told', $$
     after insert on counterfoil.payments
-    for each row when (new.reason not in ('renewal', 'restored', 'refunded', 'before_ledger'))
+    for each row when (new.reason not in ('restored', 'refunded', 'before_ledger'))
     execute function counterfoil.tell_unclaimed()
 $$);
 
@@ -26,6 +28,7 @@ select counterfoil.make_trigger('counterfoil.payments', 'payments_that_become_un
     for each row when (
         old.reason in ('renewal', 'restored', 'refunded', 'before_ledger')
         and new.reason not in ('renewal', 'restored', 'refunded', 'before_ledger')
+        or old.reason <> 'renewal' and new.reason = 'renewal'
     )
     execute function counterfoil.tell_unclaimed()
 $$);

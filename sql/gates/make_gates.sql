@@ -1,4 +1,5 @@
--- Every app has a gate for each of its lanes, and a budget for each endpoint that Apple counts.
+-- Every app has a gate for each of its lanes, a budget for each endpoint that Apple counts, and a place in Apple's history of
+-- notifications.
 --
 -- Sandbox has a tenth of production's rate; bare transaction ids, which anybody can invent, use at most a fifth of it.
 -- https://developer.apple.com/documentation/appstoreserverapi/identifying-rate-limits
@@ -25,7 +26,13 @@ begin
         (new.bundle_id, 'get_transaction_info_of_bare_id', 'production', 10),
         (new.bundle_id, 'get_transaction_info_of_bare_id', 'sandbox', 1),
         (new.bundle_id, 'finish_transaction', 'production', 50),
-        (new.bundle_id, 'finish_transaction', 'sandbox', 5)
+        (new.bundle_id, 'finish_transaction', 'sandbox', 5),
+        (new.bundle_id, 'get_notification_history', 'production', 50),
+        (new.bundle_id, 'get_notification_history', 'sandbox', 5)
+    on conflict do nothing;
+
+    insert into counterfoil.catch_ups (bundle_id, environment)
+    values (new.bundle_id, 'production'), (new.bundle_id, 'sandbox')
     on conflict do nothing;
     return null;
 end

@@ -21,8 +21,9 @@ with cancelled as (
     )
     select c.id, c.order_id, c.lease_token, c.attempt, 'cancel', $2::text || ': ' || $3::text, c.created_at, now()
     from cancelled c
+    where c.order_id is not null
 ), told as (
     insert into counterfoil.order_events (order_id, kind, who, why)
-    select c.order_id, 'job_cancelled', $2::text, $3::text from cancelled c
+    select c.order_id, 'job_cancelled', $2::text, $3::text from cancelled c where c.order_id is not null
 )
 select c.id, c.order_id from cancelled c

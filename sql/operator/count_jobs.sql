@@ -2,15 +2,15 @@
 --
 -- $1 int8  job, or null           $3 text  reason, or null        $5 text  bundle id, or null
 -- $2 text  state, or null         $4 text  order, or null         $6 timestamptz  created since, or null
-select j.state, j.reason, o.bundle_id, count(*) as jobs, min(j.created_at) as oldest_created_at
+select j.state, j.reason, g.bundle_id, count(*) as jobs, min(j.created_at) as oldest_created_at
 from counterfoil.jobs j
-join counterfoil.orders o on o.order_id = j.order_id
+left join counterfoil.gates g on g.lane = j.lane
 where j.state <> 'running'
     and ($1::bigint is null or j.id = $1::bigint)
     and ($2::text is null or j.state = $2::text)
     and ($3::text is null or j.reason = $3::text)
     and ($4::text is null or j.order_id = $4::text)
-    and ($5::text is null or o.bundle_id = $5::text)
+    and ($5::text is null or g.bundle_id = $5::text)
     and ($6::timestamptz is null or j.created_at >= $6::timestamptz)
-group by j.state, j.reason, o.bundle_id
+group by j.state, j.reason, g.bundle_id
 order by 4 desc, 1, 2, 3

@@ -12,13 +12,13 @@
 with picked as materialized (
     select j.id
     from counterfoil.jobs j
-    join counterfoil.orders o on o.order_id = j.order_id
+    left join counterfoil.gates g on g.lane = j.lane
     where j.state = 'available' and j.id > $7::bigint
         and ($1::bigint is null or j.id = $1::bigint)
         and ($2::text is null or j.state = $2::text)
         and ($3::text is null or j.reason = $3::text)
         and ($4::text is null or j.order_id = $4::text)
-        and ($5::text is null or o.bundle_id = $5::text)
+        and ($5::text is null or g.bundle_id = $5::text)
         and ($6::timestamptz is null or j.created_at >= $6::timestamptz)
     order by j.id
     limit $8::integer
@@ -37,8 +37,9 @@ with picked as materialized (
         d.id, d.order_id, d.lease_token, d.attempt, 'discard', 'discarded_by_operator', $9::text || ': ' || $10::text,
         d.created_at, now()
     from discarded d
+    where d.order_id is not null
 ), told as (
     insert into counterfoil.order_events (order_id, kind, who, why)
-    select d.order_id, 'job_discarded', $9::text, $10::text from discarded d
+    select d.order_id, 'job_discarded', $9::text, $10::text from discarded d where d.order_id is not null
 )
 select d.id, d.order_id, d.kind = 'verify' as verifies from discarded d order by d.id

@@ -12,13 +12,13 @@
 with picked as materialized (
     select j.id
     from counterfoil.jobs j
-    join counterfoil.orders o on o.order_id = j.order_id
+    left join counterfoil.gates g on g.lane = j.lane
     where j.state <> 'running' and j.id > $7::bigint
         and ($1::bigint is null or j.id = $1::bigint)
         and ($2::text is null or j.state = $2::text)
         and ($3::text is null or j.reason = $3::text)
         and ($4::text is null or j.order_id = $4::text)
-        and ($5::text is null or o.bundle_id = $5::text)
+        and ($5::text is null or g.bundle_id = $5::text)
         and ($6::timestamptz is null or j.created_at >= $6::timestamptz)
     order by j.id
     limit $8::integer
@@ -32,6 +32,6 @@ with picked as materialized (
     returning j.id, j.order_id
 ), told as (
     insert into counterfoil.order_events (order_id, kind, who, why)
-    select r.order_id, 'job_retried', $9::text, $10::text from retried r
+    select r.order_id, 'job_retried', $9::text, $10::text from retried r where r.order_id is not null
 )
 select r.id, r.order_id from retried r order by r.id

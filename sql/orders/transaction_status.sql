@@ -15,6 +15,8 @@ select
     case when s.paid_order_id is not null then s.paid_account_id when not s.is_refunded then s.account_id end as account_id,
     case
         when s.state <> 'unclaimed' then 'finish'
+        -- Only Apple told of it: no client has shown it yet.
+        when s.account_id is null then 'upload_proof'
         when counterfoil.can_be_ordered_again(s.transaction_id, s.bundle_id, s.environment) then 'order_again'
         else 'contact_support'
     end as client_action,

@@ -7,13 +7,13 @@
 -- Of a transaction that shares its period with others the line item isn't kept. Where the proof that showed it first didn't say so,
 -- it was taken for a name of another payment, or for a renewal, and is judged anew.
 --
--- Parameters, an element a payment: $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16.
+-- Parameters, an element a payment: $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17.
 --
 -- Idiom: array of one.
 insert into counterfoil.payments (
     shown_by, bundle_id, environment, transaction_id, original_transaction_id, web_order_line_item_id, product_id, product_kind,
     quantity, purchased_at, expires_at, app_account_token, additional_reason, payment_key, reason, account_id,
-    price_milliunits, currency
+    price_milliunits, currency, customer_id
 )
 -- Several orders of one batch may show one payment.
 select distinct on (e.transaction_id, e.bundle_id, e.environment)
@@ -23,7 +23,8 @@ select distinct on (e.transaction_id, e.bundle_id, e.environment)
         when v.kind in ('non_consumable', 'non_renewing') then 'original:' || e.original_transaction_id
         when v.kind is distinct from 'consumable' then 'web_order:' || e.web_order_line_item_id
     end,
-    case when r.is_renewal then 'renewal' else e.reason end, o.account_id, e.price_milliunits, e.currency
+    case when r.is_renewal then 'renewal' else e.reason end, coalesce(o.account_id, r.account_id), e.price_milliunits, e.currency,
+    e.customer_id
 from unnest(
     $1::text[], -- order_id, or null
     $2::text[], -- bundle_id
@@ -40,10 +41,11 @@ from unnest(
     $13::text[], -- reason
     $14::text[], -- additional_reason, or null
     $15::bigint[], -- price_milliunits, or null
-    $16::text[] -- currency, or null
+    $16::text[], -- currency, or null
+    $17::text[] -- customer_id, or null
 ) as e (
     order_id, bundle_id, environment, transaction_id, original_transaction_id, web_order_line_item_id, product_id, product_kind,
-    quantity, purchased_at, expires_at, app_account_token, reason, additional_reason, price_milliunits, currency
+    quantity, purchased_at, expires_at, app_account_token, reason, additional_reason, price_milliunits, currency, customer_id
 )
 left join counterfoil.orders o on o.order_id = any (array[e.order_id])
 left join lateral (
@@ -59,18 +61,23 @@ cross join lateral (
 ) v
 cross join lateral (
     select
-        e.reason = 'renewal'
-        or e.reason = 'no_order' and v.kind = 'auto_renewable'
-        and (
-            select w.account_id = o.account_id and w.product_id = e.product_id
-            from counterfoil.owner_of_period(e.bundle_id, e.environment, e.original_transaction_id, e.purchased_at) w
-        ) is true
-        and (
-            select true
-            from counterfoil.refunds_before(
-                e.bundle_id, e.environment, e.transaction_id, e.original_transaction_id, 'auto_renewable', e.purchased_at)
-            limit 1
-        ) is null as is_renewal
+        e.reason = 'renewal' or w.account_id is not null as is_renewal,
+        -- What only a notification shows is its subscription's account's.
+        case when e.order_id is null then w.account_id end as account_id
+    from (select) x
+    left join lateral (
+        select w.account_id
+        from counterfoil.owner_of_period(e.bundle_id, e.environment, e.original_transaction_id, e.purchased_at) w
+        where e.reason = 'no_order' and v.kind = 'auto_renewable' and w.product_id = e.product_id
+            and (e.order_id is null or w.account_id = o.account_id)
+            and (
+                select true
+                from counterfoil.refunds_before(
+                    e.bundle_id, e.environment, e.transaction_id, e.original_transaction_id, 'auto_renewable', e.purchased_at)
+                limit 1
+            ) is null
+        offset 0
+    ) w on true
 ) r
 order by e.transaction_id, e.bundle_id, e.environment, r.is_renewal desc, e.order_id
 on conflict on constraint one_grant_a_transaction_id do update
@@ -92,8 +99,11 @@ set reason = case
                 -- Any receipt may show it.
                 'before_ledger'
             )
-            -- Only a refund had shown it.
-            or payments.shown_by is null and payments.reason in ('refunded', 'partly_refunded')
+            -- Only a refund had shown it, or a notification.
+            or payments.shown_by is null and (
+                payments.reason in ('refunded', 'partly_refunded')
+                or excluded.shown_by is not null and payments.reason = 'no_order' and excluded.reason <> 'before_ledger'
+            )
             then excluded.reason
         else payments.reason
     end,
@@ -116,6 +126,7 @@ set reason = case
     app_account_token = coalesce(payments.app_account_token, excluded.app_account_token),
     price_milliunits = coalesce(payments.price_milliunits, excluded.price_milliunits),
     currency = coalesce(payments.currency, excluded.currency),
+    customer_id = coalesce(payments.customer_id, excluded.customer_id),
     shown_by = coalesce(payments.shown_by, excluded.shown_by),
     account_id = coalesce(payments.account_id, excluded.account_id)
 where payments.order_id is null

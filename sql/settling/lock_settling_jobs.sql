@@ -1,7 +1,6 @@
--- The fence: removes or locks the jobs whose lease is still held, and returns their orders.
+-- The fence: removes or locks the jobs whose lease is still held, and returns them.
 --
--- An order that doesn't come back belongs to a job whose lease is lost: nothing may be written for it. A batch holds an order
--- at most once, so that an order identifies its job.
+-- The lease of a job that doesn't come back is lost: nothing may be written for it. A batch holds an order at most once.
 --
 -- A job that ends for a grant is removed at once, and its order is locked by the grant. The others are locked first, with the orders
 -- that their settlement may move. If somebody else has locked one of them, it isn't waited for: is_held, and nothing may be written.
@@ -21,12 +20,12 @@ with granting as materialized (
     using unnest($1::bigint[], $2::bigint[], $3::boolean[], $4::boolean[]) as s (job_id, lease_token, ends, locks_order)
     where s.ends and not s.locks_order and j.id = any (array[s.job_id]) and j.lease_token = s.lease_token
         and j.lease_expires_at is not null
-    returning j.order_id
+    returning j.id, j.order_id
 ), settling as materialized (
-    select a.order_id, s.ends, j.id as job_id, j.id is null or s.locks_order and o.order_id is null as is_held
+    select a.id, a.order_id, s.ends, j.id as job_id, j.id is null or s.locks_order and o.order_id is null as is_held
     from unnest($1::bigint[], $2::bigint[], $3::boolean[], $4::boolean[]) as s (job_id, lease_token, ends, locks_order)
     cross join lateral (
-        select j.order_id
+        select j.id, j.order_id
         from counterfoil.jobs j
         where (s.locks_order or not s.ends) and j.id = s.job_id and j.lease_token = s.lease_token and j.lease_expires_at is not null
         limit 1
@@ -48,9 +47,9 @@ with granting as materialized (
 ), ended as (
     delete from counterfoil.jobs j where j.id = any (array(select s.job_id from settling s where s.ends and not s.is_held))
 ), fenced as (
-    select g.order_id, false as is_held from granting g
+    select g.id, g.order_id, false as is_held from granting g
     union all
-    select s.order_id, s.is_held from settling s
+    select s.id, s.order_id, s.is_held from settling s
 ), next as materialized (
     select w.id
     from fenced e
@@ -65,4 +64,4 @@ with granting as materialized (
 ), called as (
     update counterfoil.jobs j set run_at = now() where j.id = any (array(select n.id from next n))
 )
-select e.order_id, e.is_held from fenced e
+select e.id as job_id, e.is_held from fenced e

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Crypto
 import FoundationEssentials
 import Verification
 
 /// A signed transaction in the right form: three parts, of which the second should be a transaction's payload.
 ///
-/// Untrusted until a validated chain has vouched for it. A class, because it is kept across a suspension.
+/// Untrusted until ``SignedTextVerifier`` has vouched for it. A class, because it is kept across a suspension.
 final class SignedTransaction: Sendable {
     let jws: CompactJWS
 
@@ -26,17 +25,13 @@ final class SignedTransaction: Sendable {
         return payload.signedDate.value?.date ?? now
     }
 
-    /// The contents, if the chain's leaf signed them and the chain's root may speak for their app.
+    /// The app that it says it is of.
+    var bundleID: BundleID? { payload?.bundleId.value.map(BundleID.init(rawValue:)) }
+
+    /// The contents, once it is known that Apple signed them.
     ///
-    /// - Parameter chain: the validated chain of the header's certificates.
-    /// - Throws: `Reason/untrustedRoot`, `Reason/badCertificate` for a key of another kind, `Reason/badSignature`, or
-    ///   `Reason/unsupportedEnvironment`.
-    func contents(verifiedBy chain: ValidatedChain) throws(Reason) -> VerifiedProof {
-        guard chain.anchor.covers(payload?.bundleId.value.map(BundleID.init(rawValue:))) else { throw .untrustedRoot }
-        guard case .p256(let key) = chain.leafKey else { throw .badCertificate }
-        guard let signature = try? P256.Signing.ECDSASignature(rawRepresentation: jws.signature),
-            key.isValidSignature(signature, for: SHA256.hash(data: jws.signingInput))
-        else { throw .badSignature }
+    /// - Throws: `Reason/unsupportedEnvironment`.
+    func contents() throws(Reason) -> VerifiedProof {
         guard let payload else { return .odd(OddProof(["payload is no JSON object"])) }
         let repeated = RepeatedFields(in: jws.payload).decidingMoney
         guard repeated.isEmpty else { return .odd(OddProof(repeated.map { "\($0) stands there twice" })) }

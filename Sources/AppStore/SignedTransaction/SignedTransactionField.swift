@@ -37,10 +37,10 @@ package enum SignedTransactionField: String, CodingKey, CaseIterable, Sendable {
     case isUpgraded, multiSeatInfo, additionalTransactionReason, advancedCommerceInfo
 
     // These are kept with the payment, as signed. A value that can't be kept is the same as none.
-    case price, currency
+    case price, currency, appTransactionId
 
     // These are passed over on purpose, whatever their values are.
-    case appTransactionId, transactionReason, storefront, storefrontId, subscriptionGroupIdentifier
+    case transactionReason, storefront, storefrontId, subscriptionGroupIdentifier
     case offerType, offerIdentifier, offerPeriod, offerDiscountType
     case billingPlanType, commitmentInfo, previousOriginalTransactionId
     case deviceVerification, deviceVerificationNonce
@@ -59,9 +59,9 @@ package enum SignedTransactionField: String, CodingKey, CaseIterable, Sendable {
             .revocationDate, .revocationType, .revocationPercentage, .revocationReason, .isUpgraded, .multiSeatInfo,
             .additionalTransactionReason, .advancedCommerceInfo:
             .decidesMoney
-        case .price, .currency:
+        case .price, .currency, .appTransactionId:
             .keptAsSigned
-        case .appTransactionId, .transactionReason, .storefront, .storefrontId, .subscriptionGroupIdentifier, .offerType,
+        case .transactionReason, .storefront, .storefrontId, .subscriptionGroupIdentifier, .offerType,
             .offerIdentifier, .offerPeriod, .offerDiscountType, .billingPlanType, .commitmentInfo,
             .previousOriginalTransactionId, .deviceVerification, .deviceVerificationNonce:
             .passedOver

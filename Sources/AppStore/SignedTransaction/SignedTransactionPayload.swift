@@ -32,6 +32,7 @@ struct SignedTransactionPayload: Decodable {
     let signedDate: LenientField<AppleTime>
     let price: LenientField<Int64>
     let currency: LenientField<String>
+    let appTransactionId: LenientField<AppleIdentifier>
 
     init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: SignedTransactionField.self)
@@ -59,6 +60,7 @@ struct SignedTransactionPayload: Decodable {
         signedDate = LenientField(fields, .signedDate)
         price = LenientField(fields, .price)
         currency = LenientField(fields, .currency)
+        appTransactionId = LenientField(fields, .appTransactionId)
     }
 }
 
@@ -92,7 +94,8 @@ extension SignedTransactionPayload {
             ownership: Transaction.Ownership(appleName: inAppOwnershipType),
             originalPurchaseDate: originalPurchaseDate.value?.date, isAdvancedCommerce: !advancedCommerceInfo.isAbsent,
             additionalReason: Transaction.AdditionalReason(appleName: additionalTransactionReason),
-            price: SignedPrice(milliunits: price.value, currency: currency.value)
+            price: SignedPrice(milliunits: price.value, currency: currency.value),
+            customerID: appTransactionId.value.flatMap { CustomerID($0.text) }
         )
     }
 

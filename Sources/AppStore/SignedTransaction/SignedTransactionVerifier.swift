@@ -5,20 +5,19 @@ package import Verification
 
 /// Verifies StoreKit 2's signed transactions here, without asking anybody.
 ///
-/// The checks are those of Apple's own server library, in this order, and two more: the root must be one whose
-/// fingerprint is known, and the environment one of the two real stores. There is no switch that leaves a check out.
+/// The checks are those of ``SignedTextVerifier``, and one more: the environment must be one of the two real stores.
 /// Safe to use from many tasks at once; nothing here waits for anything but the processor.
 package struct SignedTransactionVerifier: Sendable {
-    private let chains: CertificateChainVerifier
-
-    /// The chains of headers that their own leaf has signed. A header is the same in all that one leaf signs, and makes
-    /// up most of it: neither its JSON nor its certificates are looked at twice.
-    private let headers: ValidatedChainCache<Data>
+    private let texts: SignedTextVerifier
 
     /// - Parameter chainCacheCapacity: how many validated chains are remembered, each about five kilobytes.
     package init(anchors: TrustAnchors, chainCacheCapacity: Int = 32) {
-        chains = CertificateChainVerifier(anchors: anchors, cacheCapacity: chainCacheCapacity)
-        headers = ValidatedChainCache(capacity: chainCacheCapacity)
+        self.init(SignedTextVerifier(anchors: anchors, chainCacheCapacity: chainCacheCapacity))
+    }
+
+    /// - Parameter texts: remembers the chains for all that verify by it.
+    init(_ texts: SignedTextVerifier) {
+        self.texts = texts
     }
 
     /// The one transaction in a signed transaction that is genuine, as ``contents(of:now:)`` finds it.
@@ -38,15 +37,7 @@ package struct SignedTransactionVerifier: Sendable {
     ///   `Reason/unsupportedEnvironment`.
     package func contents(of jws: String, now: Date = Date()) async throws(Reason) -> VerifiedProof {
         let signed = try SignedTransaction(jws)
-        let signedDate = signed.signedDate(orNow: now)
-        let header = Data(signed.jws.encodedHeader)
-        if let chain = headers.chain(for: header) {
-            guard chain.isValid(at: signedDate) else { throw .badCertificate }
-            return try signed.contents(verifiedBy: chain)
-        }
-        let chain = try await chains.validate(signed.jws.certificates(), at: signedDate)
-        let contents = try signed.contents(verifiedBy: chain)
-        headers.insert(chain, for: header)
-        return contents
+        try await texts.verify(signed.jws, of: signed.bundleID, signedDate: signed.signedDate(orNow: now))
+        return try signed.contents()
     }
 }

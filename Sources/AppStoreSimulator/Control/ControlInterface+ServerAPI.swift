@@ -65,7 +65,12 @@ extension ControlInterface {
         let notification = SimulatedNotification(
             request.notificationType, subtype: request.subtype, about: transaction, date: request.date ?? Date(),
             results: request.results ?? ["SUCCESS"])
-        try simulator.addNotification(notification)
+        // Whoever names results or a date writes history.
+        if request.results == nil, request.date == nil, simulator.hasNotificationAddress(transaction.bundleId) {
+            try simulator.send(notification)
+        } else {
+            try simulator.addNotification(notification)
+        }
         return Answer(status: nil) { json in
             json.field("notificationUUID", notification.notificationUUID.uuidString.lowercased())
         }

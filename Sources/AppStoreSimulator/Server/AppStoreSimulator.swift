@@ -6,6 +6,7 @@ import HummingbirdHTTP2
 import HummingbirdTLS
 package import Logging
 import NIOCore
+package import NIOSSL
 import ServiceLifecycle
 
 /// A fake App Store over real HTTPS on the loopback.
@@ -27,6 +28,7 @@ package final class AppStoreSimulator: Service {
     let book = ReceiptBook()
     let serverAPIBook = ServerAPIBook()
     let notifications = NotificationBook()
+    let post: NotificationPost
     let keys = KeyRing()
     let limiter = RateLimiter()
     let counters = CallCounters()
@@ -55,6 +57,9 @@ package final class AppStoreSimulator: Service {
         transport = try TransportIdentity(now: Date())
         foreignTransport = try TransportIdentity(now: Date())
         tlsCertificateAuthorityPEM = transport.authorityPEM
+        post = NotificationPost(
+            book: notifications, group: configuration.eventLoopGroup, trustRoot: transport.authorityPEM,
+            hour: configuration.notificationHour, now: configuration.now)
         faults = FaultInjector(seed: configuration.seed)
     }
 
@@ -64,7 +69,7 @@ package final class AppStoreSimulator: Service {
         defer { startSignal.ended() }
         let handler = makeHandler()
         let servers = try Listener.allCases.map { try makeServer($0, handler: handler) }
-        try await ServiceGroup(configuration: .init(services: servers, logger: serverLogger)).run()
+        try await ServiceGroup(configuration: .init(services: servers + [post], logger: serverLogger)).run()
     }
 
     /// Returns when all ports are bound.
@@ -97,7 +102,7 @@ package final class AppStoreSimulator: Service {
             faults: faults,
             verifyReceipt: VerifyReceiptEndpoint(book: book, reader: reader),
             serverAPI: ServerAPIEndpoint(
-                book: serverAPIBook, notifications: notifications, receipts: book, bearer: BearerCheck(keys: keys),
+                book: serverAPIBook, notifications: notifications, post: post, receipts: book, bearer: BearerCheck(keys: keys),
                 limiter: limiter, authority: authority),
             control: ControlInterface(simulator: self),
             sender: AnswerSender(clock: configuration.clock),
@@ -129,6 +134,9 @@ package final class AppStoreSimulator: Service {
             }
         )
     }
+
+    /// How a server on the loopback presents itself to who sends notifications.
+    package var receiverTLS: TLSConfiguration { transport.serverConfiguration }
 
     /// The HTTP server's own `info` lines are of no interest here.
     var serverLogger: Logger {

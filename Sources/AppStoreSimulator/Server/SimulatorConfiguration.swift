@@ -25,6 +25,8 @@ package struct SimulatorConfiguration: Sendable {
     /// Bytes of base64 whose receipts are remembered after reading; default 64 MiB. When it is too low, receipts that
     /// are sent again are read again.
     package var receiptMemory = 64 * 1024 * 1024
+    /// How long an hour between two tries to send a notification lasts; default an hour.
+    package var notificationHour = Duration.seconds(3600)
     /// Measures latencies and slow answers; default the continuous clock.
     package var clock: any Clock<Duration> = ContinuousClock()
     /// Tells the time that answers bear and that windows and programs are compared with; default the system's.

@@ -46,6 +46,21 @@ extension AppStoreSimulator {
             notification, signedPayload: try notification.signedPayload(by: authority, appleID: appleID))
     }
 
+    func hasNotificationAddress(_ bundleID: String) -> Bool {
+        serverAPIBook.app(bundleID: bundleID).notificationURL != nil
+    }
+
+    /// Sends a notification to its app's address, if that is on the loopback, and adds it to the history. Of an app without an address
+    /// there is no history.
+    package func send(_ notification: SimulatedNotification) throws {
+        let app = serverAPIBook.app(bundleID: notification.bundleID)
+        guard let url = app.notificationURL else { return }
+        let isSent = NotificationPost.reaches(url)
+        let record = notifications.add(
+            notification, signedPayload: try notification.signedPayload(by: authority, appleID: app.appleID), isSent: isSent)
+        if isSent { post.send(record, to: url) }
+    }
+
     /// Sets what comes of the test notifications that are asked for from now on.
     ///
     /// - Parameters:

@@ -16,6 +16,7 @@ struct ServerAPIEndpoint: Sendable {
 
     let book: ServerAPIBook
     let notifications: NotificationBook
+    let post: NotificationPost
     /// Learns of account tokens that are set here.
     let receipts: ReceiptBook
     let bearer: BearerCheck

@@ -18,6 +18,13 @@ package struct PlannedTransaction: Equatable, Sendable {
     package var age: Double = 0
 
     package var token: UUID?
+
+    /// Apple's customer; nil: one of its own.
+    package var customer: String?
+
+    /// Whether only Apple told of it: no client showed it.
+    package var isToldOnly = false
+
     /// Who paid, in Apple's words; nil: the customer.
     package var ownership: String?
     /// What was refunded of it before it was shown.
@@ -45,6 +52,7 @@ package struct PlannedTransaction: Equatable, Sendable {
     package var clientAction: String? {
         switch fate {
         case .granted, .grantedThenRevoked, .sameGrant, .revoked, .unclaimed(.renewal): "finish"
+        case .unclaimed where isToldOnly: "upload_proof"
         case .unclaimed(let reason): isOrderedAgain(reason) ? "order_again" : "contact_support"
         case .absent: nil
         }
@@ -69,6 +77,7 @@ package struct PlannedTransaction: Equatable, Sendable {
         made.webOrderLineItemId = webOrderLineItemID
         made.signedDate = now
         made.signedEnvironment = signedEnvironment
+        if let customer { made.appTransactionId = customer }
         if let ownership { made.inAppOwnershipType = ownership }
         refund?.write(to: &made, at: now)
         oddity?.write(to: &made, at: now)

@@ -30,6 +30,12 @@ package enum PlayerStep: Equatable, Sendable {
     case see(Int, OrderState)
     /// An operator records that the refund of an order's payment was reversed.
     case reverseByOperator(Int)
+    /// Apple tells of a payment, as it is now: a notification of this type.
+    case tell(Int, String)
+    /// Waits until all that Apple told of a payment was recorded.
+    case awaitTold(Int)
+    /// Polls an order until it is in this state, without its client.
+    case await(Int, OrderState)
     /// Inserts what must be refused.
     case insertRefused(RefusedInsert)
 }

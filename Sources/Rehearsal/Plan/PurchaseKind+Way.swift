@@ -19,6 +19,9 @@ extension PurchaseKind {
         case .olderPurchase, .tokensSwapped, .downgraded: [[.wait], [.uploadProof], [.wait]]
         // Repaired, verified, or left to an operator at the first look. A useless hint costs no second one.
         case .wrappedProof, .uselessHint, .sha384Receipt, .receiptOfFourCertificates, .oddlySigned: [[.wait]]
+        // Nobody polls as a client: the order is looked at until Apple has told of its payment.
+        case .lostWithToken, .lostThenBack, .lostOfKnownCustomer, .lostWithAccountsToken: [[.uploadProof, .wait], [.finish]]
+        case .refundTold: [[.wait], [.finish]]
         default: [[.wait]]
         }
     }

@@ -95,6 +95,19 @@ package enum PurchaseKind: String, CaseIterable, Sendable {
     case resubscribed
     case cancelledWhileRunning
 
+    // Told by Apple
+    case lostWithToken
+    case lostThenBack
+    case lostOfKnownCustomer
+    case lostOfNobody
+    case lostWithAccountsToken
+    case twoAccountsOnOnePhone
+    case refundTold
+    case refundToldFirst
+    case partialRefundTold
+    case renewalTold
+    case familyAccessTold
+
     // For a person
     case quantityShort
     case oddValues
@@ -196,6 +209,17 @@ package enum PurchaseKind: String, CaseIterable, Sendable {
         case .upgradedInReceipt: "upgrade to a dearer plan"
         case .resubscribed: "subscribed again after a refund"
         case .cancelledWhileRunning: "cancelled while its job runs"
+        case .lostWithToken: "lost client, token of the order"
+        case .lostThenBack: "lost client that comes back"
+        case .lostOfKnownCustomer: "lost client of a known customer"
+        case .lostOfNobody: "lost client, and nothing names it"
+        case .lostWithAccountsToken: "lost client, token of the account"
+        case .twoAccountsOnOnePhone: "two accounts on one phone"
+        case .refundTold: "refund told by Apple, and reversed"
+        case .refundToldFirst: "refund told before the proof"
+        case .partialRefundTold: "partial refund told by Apple"
+        case .renewalTold: "renewal told by Apple"
+        case .familyAccessTold: "family access told by Apple"
         case .quantityShort: "fewer units than ordered"
         case .oddValues: "values that nobody reckons with"
         case .oddlySigned: "signed, of a kind that nobody knows"
@@ -224,6 +248,7 @@ package enum PurchaseKind: String, CaseIterable, Sendable {
         case .sandboxAllowed, .damagedProof: 30
         case .fillsLater, .threeAtOnce, .forgedTransactions: 20
         case .threeConfirmedAtOnce, .forgedReceipts, .wrongAPIKey, .bareIDWithToken, .refundedUnseen: 15
+        case .lostWithToken, .lostThenBack, .refundTold: 20
         case .transactionReceipt, .ownToken, .replayAtOnce, .refreshedReceipt, .wrongSharedSecret, .hintedAtOnce: 15
         case .missingAtFirst, .sha1Receipt, .receiptOfSilentApp, .oldReceiptByID, .unreleasedApp: 10
         case .sandboxDenied, .wrongProduct, .foreignApp, .paidTwice, .hintedTransaction, .refundedTransaction: 10

@@ -49,6 +49,12 @@ package struct Device {
         }
     }
 
+    /// Apple tells the shop of a payment, as it is now on record.
+    package mutating func tell(of transaction: Int, as type: String) throws {
+        guard let made = paid[transaction] else { return }
+        try simulator.send(SimulatedNotification(type, about: made, date: moment()))
+    }
+
     /// Changes what the App Store has on record of a payment, and signs it anew.
     private mutating func change(_ transaction: Int, _ change: (inout SimulatedTransaction) -> Void) {
         guard var made = paid[transaction] else { return }

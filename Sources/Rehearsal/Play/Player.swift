@@ -17,6 +17,8 @@ package struct Player {
     private var device: Device
     private var lastProofs: [Int: String] = [:]
     private var record = PlayRecord()
+    /// How many notifications of each transaction were sent.
+    private var told: [Int: Int] = [:]
 
     /// - Parameter deadline: an order that hasn't come to rest by then is given up as a trouble.
     package init(
@@ -71,6 +73,13 @@ package struct Player {
             try await find(purchase.orders[order])
         case .cancelWhileRunning(let upload):
             try await cancel(whileRunning: upload)
+        case .tell(let transaction, let type):
+            told[transaction, default: 0] += 1
+            try device.tell(of: transaction, as: type)
+        case .awaitTold(let transaction):
+            try await awaitTold(transaction)
+        case .await(let order, let state):
+            try await wait(for: order, toBe: state)
         case .insertRefused(let refused):
             record.refusals[refused] = try await constraint(refusing: refused)
         }
@@ -168,6 +177,24 @@ package struct Player {
                     "order \(purchase.orders[number].id) was to be \(state.rawValue) by then, and was \(status.outcome.details)")
             }
             return
+        }
+    }
+
+    /// Waits without a client, whatever is pending.
+    private mutating func wait(for number: Int, toBe state: OrderState) async throws {
+        while let status = try await poll(number), status.outcome.state != state.rawValue {
+            try await Task.sleep(for: .milliseconds(200))
+        }
+    }
+
+    private mutating func awaitTold(_ number: Int) async throws {
+        let id = purchase.transactions[number].id
+        while try await shopOperator.countTold(of: id) < told[number, default: 0] {
+            guard ContinuousClock.now < deadline else {
+                record.troubles.append("what Apple told of transaction \(id) was never recorded")
+                return
+            }
+            try await Task.sleep(for: .milliseconds(200))
         }
     }
 

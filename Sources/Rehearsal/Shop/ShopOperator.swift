@@ -36,6 +36,13 @@ package struct ShopOperator: Sendable {
         }
     }
 
+    /// How many notifications about a transaction had their effect.
+    package func countTold(of transaction: String) async throws -> Int {
+        var told = 0
+        try await act { told = Int(try await overseer.execute(RehearsalSQL.countTold, [.text(transaction)])[0].int64(0)) }
+        return told
+    }
+
     private func act(_ body: () async throws -> Void) async throws {
         let deadline = ContinuousClock.now + patience
         while true {

@@ -60,11 +60,12 @@ package struct ShopSetUp: Sendable {
         }
     }
 
-    package func register(with simulator: AppStoreSimulator) {
+    /// - Parameter notificationURL: the shop's address for notifications; nil: none are sent.
+    package func register(with simulator: AppStoreSimulator, notificationURL: String? = nil) {
         for (app, secret) in sharedSecrets {
             simulator.registerApp(
                 app.bundleID, sharedSecret: secret, insistsOnSharedSecret: app.insistsOnSharedSecret,
-                account: app.account, isReleased: app.isReleased)
+                account: app.account, notificationURL: notificationURL, isReleased: app.isReleased)
         }
         // What Apple allows each app: https://developer.apple.com/documentation/appstoreserverapi/identifying-rate-limits
         // In the sandbox it is a tenth; see even_out_budgets.sql.

@@ -37,7 +37,7 @@ package final class Job: Sendable {
     /// database.
     package let leaseEnds: ContinuousClock.Instant
 
-    /// The proof as the client handed it over; empty for a job that has none.
+    /// The proof as the client handed it over, or a notification; empty for a job that has none.
     package let proof: String
 
     /// The transaction that the client named: a hint for choosing among a receipt's entries, never evidence; nil if the text can't be
@@ -47,8 +47,25 @@ package final class Job: Sendable {
     /// Whether the ledger holds the hinted transaction as the payment of this very order.
     package let hintIsGrantedToOrder: Bool
 
-    package let order: Order
-    package let policy: AppPolicy
+    /// The notification that it is about; of a job that verifies, the one that brought the proof. Nil for what a client uploaded.
+    package let notificationID: NotificationID?
+
+    /// The order, and what its app's operator decided; nil for a notification, which is about no order.
+    private let ordered: (order: Order, policy: AppPolicy)?
+
+    /// The order of a job that verifies or follows up.
+    package var order: Order { facts.order }
+
+    /// What the operator of the order's app decided.
+    package var policy: AppPolicy { facts.policy }
+
+    /// Nil for a notification.
+    package var orderID: OrderID? { ordered?.order.id }
+
+    private var facts: (order: Order, policy: AppPolicy) {
+        guard let ordered else { preconditionFailure("a notification has no order") }
+        return ordered
+    }
 
     package var id: JobID { lease.jobID }
 
@@ -77,7 +94,7 @@ package final class Job: Sendable {
         lease: Lease, lane: LaneID, kind: JobKind = .verify, attempt: Int, uncertainAttempts: Int = 0,
         missingSince: Date? = nil, lastMissingAt: Date? = nil, rescues: Int = 0, crashes: Int = 0, createdAt: Date,
         claimedAt: Date, leaseEnds: ContinuousClock.Instant, proof: String, hintedTransactionID: TransactionID? = nil,
-        hintIsGrantedToOrder: Bool = false, order: Order, policy: AppPolicy
+        hintIsGrantedToOrder: Bool = false, notificationID: NotificationID? = nil, ordered: (order: Order, policy: AppPolicy)?
     ) {
         self.lease = lease
         self.lane = lane
@@ -94,8 +111,8 @@ package final class Job: Sendable {
         self.proof = proof
         self.hintedTransactionID = hintedTransactionID
         self.hintIsGrantedToOrder = hintIsGrantedToOrder
-        self.order = order
-        self.policy = policy
+        self.notificationID = notificationID
+        self.ordered = ordered
     }
 }
 
@@ -118,4 +135,6 @@ package enum JobKind: String, Sendable, CaseIterable {
     case verify
     /// To tell Apple that a granted transaction is finished. Its failure never changes the grant.
     case finish
+    /// To record what a notification of Apple's tells. It has no order.
+    case notification
 }

@@ -80,3 +80,23 @@ package struct TransactionID: RawRepresentable, Hashable, Sendable {
         self.rawValue = rawValue
     }
 }
+
+/// Apple's name for who bought in an app (`appTransactionId`): the same for all that one Apple account bought there.
+package struct CustomerID: Hashable, Sendable {
+    package let rawValue: String
+
+    /// Nil for a text that the database can't keep: ``TransactionLimits/idLength``.
+    package init?(_ text: String) {
+        guard TransactionLimits.allows(text, length: TransactionLimits.idLength) else { return nil }
+        rawValue = text
+    }
+}
+
+/// A row of the table of notifications.
+package struct NotificationID: RawRepresentable, Hashable, Sendable {
+    package let rawValue: Int64
+
+    package init(rawValue: Int64) {
+        self.rawValue = rawValue
+    }
+}

@@ -64,12 +64,15 @@ package struct Transaction: Hashable, Sendable {
     /// As a signed transaction names it. Nothing is decided by it.
     package var price: SignedPrice?
 
+    /// Who bought it, as a signed transaction names it. Only a payment whose client didn't show it is looked at by it.
+    package var customerID: CustomerID?
+
     package init(
         bundleID: BundleID, environment: AppStoreEnvironment, id: TransactionID, originalID: TransactionID,
         webOrderLineItemID: String? = nil, productID: ProductID, productKind: ProductKind? = nil, quantity: Int = 1,
         purchaseDate: Date, expiresDate: Date? = nil, revocation: Revocation? = nil, appAccountToken: UUID? = nil,
         ownership: Ownership = .purchased, originalPurchaseDate: Date? = nil, isAdvancedCommerce: Bool = false,
-        additionalReason: AdditionalReason? = nil, price: SignedPrice? = nil
+        additionalReason: AdditionalReason? = nil, price: SignedPrice? = nil, customerID: CustomerID? = nil
     ) {
         self.bundleID = bundleID
         self.environment = environment
@@ -88,6 +91,7 @@ package struct Transaction: Hashable, Sendable {
         self.isAdvancedCommerce = isAdvancedCommerce
         self.additionalReason = additionalReason
         self.price = price
+        self.customerID = customerID
     }
 
     /// The billing event by which the ledger finds the names of the payment.

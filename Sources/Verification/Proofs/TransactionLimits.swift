@@ -29,6 +29,11 @@ package enum TransactionLimits {
         return length.contains(characters.count) && characters.allSatisfy(isPrintable)
     }
 
+    /// Whether a transaction's id, an original's or a product's can be kept.
+    package static func isStorable(id: String) -> Bool {
+        allows(id, length: idLength)
+    }
+
     static func allows(_ date: Date) -> Bool {
         time.contains(date.timeIntervalSince1970)
     }

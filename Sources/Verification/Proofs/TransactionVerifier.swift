@@ -23,6 +23,11 @@ package protocol TransactionVerifier: Sendable {
         _ proof: Proof, bundleID: BundleID, at endpoint: Endpoint, deadline: ContinuousClock.Instant
     ) async throws(VerificationFailure) -> Evidence
 
+    /// Finds out what a notification says, by its signatures. Asks nobody.
+    ///
+    /// - Throws: the reason why it is none of Apple's.
+    func verifyNotification(_ text: String) async throws(Reason) -> StoreNotification
+
     /// Asks verifyReceipt without the app's secret, which Apple needs for receipts with subscriptions only.
     ///
     /// - Throws: VerificationFailure when it could not find out, as ``verify(_:bundleID:at:deadline:)``.
@@ -48,6 +53,16 @@ package protocol TransactionVerifier: Sendable {
         _ id: TransactionID, bundleID: BundleID, in environment: AppStoreEnvironment,
         startingBy latestStart: ContinuousClock.Instant?, deadline: ContinuousClock.Instant
     ) async throws(VerificationFailure)
+
+    /// Asks Apple which notifications of an app it sent in some time, or tried to send: a page of them.
+    ///
+    /// - Parameter position: that of the page before; nil for the first.
+    /// - Returns: nil when the key was refused, which in production is also the answer for an app that was never released.
+    /// - Throws: VerificationFailure when it could not find out.
+    func notificationHistory(
+        _ period: NotificationPeriod, of bundleID: BundleID, in environment: AppStoreEnvironment, from position: String?,
+        deadline: ContinuousClock.Instant
+    ) async throws(VerificationFailure) -> NotificationPage?
 
     /// The transaction that an iOS 6 style receipt names; nil when none can be read. Nothing about it is verified.
     func transactionID(inTransactionReceipt base64: String) -> TransactionID?

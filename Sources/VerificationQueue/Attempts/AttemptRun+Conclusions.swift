@@ -47,7 +47,7 @@ extension AttemptRun {
         switch (job.kind, decision) {
         // A follow-up that is given up is no verdict on its order: it has a message, and no reason.
         case (.finish, .end), (.finish, .discard): .end(.unchanged)
-        case (.verify, _), (.finish, .keep): Settlement.Action(decision, lane: lane)
+        case (.verify, _), (.notification, _), (.finish, .keep): Settlement.Action(decision, lane: lane)
         }
     }
 

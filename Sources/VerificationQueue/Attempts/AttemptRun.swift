@@ -62,7 +62,11 @@ struct AttemptRun {
     }
 
     mutating func run() async throws(Conclusion) -> Settlement {
-        if job.kind == .finish { return try await finish() }
+        switch job.kind {
+        case .notification: return try await recordNotification()
+        case .finish: return try await finish()
+        case .verify: break
+        }
         if job.hintIsGrantedToOrder, let settlement = await repetition() { return settlement }
 
         let proof = try read()
@@ -319,6 +323,24 @@ struct AttemptRun {
         guard !unclaimed.isEmpty else { return nil }
         let settlement = try await confirm(unclaimed, of: transactions)
         return settlement.candidates.first.map { $0.obstacle == nil } == true ? settlement : nil
+    }
+
+    // MARK: Notifications
+
+    /// Finds out what a notification tells, by its signatures. What it means to orders, the settlement decides.
+    private func recordNotification() async throws(Conclusion) -> Settlement {
+        guard let gate else { throw released(to: nil, "no gate for this app") }
+        let notification: StoreNotification
+        do {
+            notification = try await runner.verifier.verifyNotification(job.proof)
+        } catch {
+            return Settlement(job, recording: NotificationEffects(refused: error))
+        }
+        // Its row says so, which was made of the same text.
+        guard notification.bundleID == gate.bundleID else {
+            return Settlement(job, recording: NotificationEffects(refused: .wrongApp))
+        }
+        return Settlement(job, recording: NotificationEffects(of: notification))
     }
 
     // MARK: Follow-ups

@@ -10,12 +10,13 @@ package struct Budget: Hashable, Sendable {
         /// A share of the above: an id without a proof is free to invent, and must not use up what proofs need.
         case getTransactionInfoOfBareID = "get_transaction_info_of_bare_id"
         case finishTransaction = "finish_transaction"
+        case getNotificationHistory = "get_notification_history"
 
         /// The longest wait of a job for its start time. Default 5 seconds; for ids without a proof half a second: a waiting job
         /// holds a place of the lane, which proofs need.
         package var horizon: Duration {
             switch self {
-            case .getTransactionInfo, .finishTransaction: .seconds(5)
+            case .getTransactionInfo, .finishTransaction, .getNotificationHistory: .seconds(5)
             case .getTransactionInfoOfBareID: .milliseconds(500)
             }
         }

@@ -32,6 +32,10 @@ struct MeasuredVerifier: TransactionVerifier {
         }
     }
 
+    func verifyNotification(_ text: String) async throws(Reason) -> StoreNotification {
+        try await verifier.verifyNotification(text)
+    }
+
     func verifyWithoutSecret(
         _ proof: Proof, bundleID: BundleID, in environment: AppStoreEnvironment, deadline: ContinuousClock.Instant
     ) async throws(VerificationFailure) -> Evidence {
@@ -75,6 +79,22 @@ struct MeasuredVerifier: TransactionVerifier {
             metrics.called(endpoint, since: start, .answered)
         } catch {
             metrics.called(endpoint, since: start, error)
+            throw error
+        }
+    }
+
+    func notificationHistory(
+        _ period: NotificationPeriod, of bundleID: BundleID, in environment: AppStoreEnvironment, from position: String?,
+        deadline: ContinuousClock.Instant
+    ) async throws(VerificationFailure) -> NotificationPage? {
+        let start = ContinuousClock.now
+        do {
+            let page = try await verifier.notificationHistory(
+                period, of: bundleID, in: environment, from: position, deadline: deadline)
+            metrics.called(.serverAPI(environment), since: start, page == nil ? .misconfigured : .answered)
+            return page
+        } catch {
+            metrics.called(.serverAPI(environment), since: start, error)
             throw error
         }
     }

@@ -104,6 +104,9 @@ extension Metric {
     static let partlyRefundedGrants = Metric(
         "partly_refunded_grants_total", .counter,
         "Attempts whose proof shows that a part of a payment was refunded after its grant. Each such proof counts.")
+    static let notifications = Metric(
+        "notifications_total", .counter, labels: ["outcome"],
+        "Notifications of Apple's that were settled: recorded in the ledger, stored without effect, or refused because Apple didn't sign them.")
     static let staleSettlements = Metric(
         "stale_settlements_total", .counter, "Attempts whose lease was lost, so that nothing was written for them.")
     static let fulfilmentLatency = Metric(
@@ -111,8 +114,8 @@ extension Metric {
         "Time from the insert of a job to the commit that fulfilled its order.")
 
     private static let settling = [
-        settlements, settlementDuration, attempts, orders, grants, duplicatesPrevented, partlyRefundedGrants, staleSettlements,
-        fulfilmentLatency,
+        settlements, settlementDuration, attempts, orders, grants, duplicatesPrevented, partlyRefundedGrants, notifications,
+        staleSettlements, fulfilmentLatency,
     ]
 
     // MARK: The App Store

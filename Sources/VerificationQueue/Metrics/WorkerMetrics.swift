@@ -35,6 +35,7 @@ package final class WorkerMetrics: Sendable {
     private let grants: [AppStoreEnvironment: Counter]
     private let duplicates: [Reason: Counter]
     private let partlyRefundedGrants: Counter
+    private let notifications: [String: Counter]
     private let staleSettlements: Counter
     private let fulfilmentLatency: Timer
     /// Most reasons never come up: their counters are made when they do, but for those that alerts ask for. A counter
@@ -73,6 +74,9 @@ package final class WorkerMetrics: Sendable {
         }
         duplicates = Self.duplicateReasons.reduce(into: [:]) {
             $0[$1] = Metric.duplicatesPrevented.counter(factory, $1.rawValue)
+        }
+        notifications = ["recorded", "stored", "refused"].reduce(into: [:]) {
+            $0[$1] = Metric.notifications.counter(factory, $1)
         }
         partlyRefundedGrants = Metric.partlyRefundedGrants.counter(factory)
         staleSettlements = Metric.staleSettlements.counter(factory)
@@ -132,6 +136,8 @@ package final class WorkerMetrics: Sendable {
             let settlement = settled.settlement
             let key = AttemptKey(disposition: settlement.disposition, reason: outcome.reason ?? settlement.reason)
             attempts[key, default: 0] += 1
+            if let effects = settlement.notification { count(effects) }
+            guard settlement.job.orderID != nil else { continue }
             // An upload for an order that is in review already leaves none more to a person.
             let moved = outcome.moves(settlement.job.order.state) ? outcome : .unchanged
             let name = if case .paidAnother = outcome { "fulfilled" } else { moved.name }
@@ -147,6 +153,10 @@ package final class WorkerMetrics: Sendable {
         for (name, number) in outcomes { orders[name]?.increment(by: number) }
         for (environment, number) in granted { grants[environment]?.increment(by: number) }
         leasesLost(stale)
+    }
+
+    private func count(_ effects: NotificationEffects) {
+        notifications[effects.outcome?.rawValue ?? "refused"]?.increment()
     }
 
     func settlementFailed() {

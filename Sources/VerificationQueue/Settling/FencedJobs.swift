@@ -3,10 +3,10 @@
 import Postgres
 import Verification
 
-/// The fence's answer about each job of a batch. An order identifies its job.
+/// The fence's answer about each job of a batch.
 struct FencedJobs {
     /// The columns of `lock_settling_jobs.sql`.
-    enum Column: Int, RowColumn { case orderID, isHeld }
+    enum Column: Int, RowColumn { case jobID, isHeld }
 
     enum Standing {
         /// The lease is held, and the job is ours to settle.
@@ -18,25 +18,25 @@ struct FencedJobs {
     }
 
     /// Nil if all are leased: the common case, and saves the look-ups.
-    private var standings: [OrderID: Standing]?
+    private var standings: [JobID: Standing]?
 
     /// - Parameters:
     ///   - rows: one for each job whose lease is held.
     ///   - count: the number of jobs.
     init(_ rows: PostgresResult, of count: Int) throws(PostgresError) {
-        var standings = [OrderID: Standing](minimumCapacity: rows.count)
+        var standings = [JobID: Standing](minimumCapacity: rows.count)
         var areLeased = rows.count == count
         for row in rows {
             let columns = row.named(by: Column.self)
             let isHeld = try columns.bool(.isHeld)
             areLeased = areLeased && !isHeld
-            standings[OrderID(rawValue: try columns.string(.orderID))] = isHeld ? .locked : .leased
+            standings[JobID(rawValue: try columns.int64(.jobID))] = isHeld ? .locked : .leased
         }
         self.standings = areLeased ? nil : standings
     }
 
-    subscript(order: OrderID) -> Standing {
+    subscript(job: JobID) -> Standing {
         guard let standings else { return .leased }
-        return standings[order] ?? .lost
+        return standings[job] ?? .lost
     }
 }

@@ -14,8 +14,8 @@ final class PendingSettlement {
     /// The candidate to try next; nil when the ledger has to be asked first, or the outcome is decided.
     private(set) var attempted: Candidate?
 
-    /// The order that the attempted candidate is to pay for: the job's, or another of the same account.
-    private(set) var payee: Payee
+    /// The order that the attempted candidate is to pay for, where it isn't the job's: another of the same account.
+    private var otherOrder: Payee?
 
     /// The outcome of the order; nil while it is open.
     private(set) var outcome: OrderOutcome?
@@ -34,7 +34,13 @@ final class PendingSettlement {
     var isUndecided: Bool { outcome == nil }
 
     /// The order to lock first: the payee, where it isn't the job's.
-    var otherPayee: OrderID? { attempted == nil || payee.id == job.order.id ? nil : payee.id }
+    var otherPayee: OrderID? { attempted == nil ? nil : otherOrder?.id }
+
+    /// The order that the attempted candidate is to pay for.
+    var payee: Payee { otherOrder ?? Payee(job.order) }
+
+    /// The order that shows its payments; nil where a notification does.
+    var showingOrder: OrderID? { job.notificationID == nil ? job.orderID : nil }
 
     /// A line about the attempt, for the history.
     var message: String? {
@@ -53,10 +59,19 @@ final class PendingSettlement {
     init(_ settlement: Settlement, locksOrder: Bool) {
         self.settlement = settlement
         kept = settlement.unclaimed.map { KeptPayment($0) }
-        outcome = settlement.outcome
         self.locksOrder = locksOrder
-        payee = Payee(settlement.job.order)
+        outcome = settlement.outcome.map(decided)
         if settlement.isLoneGrant && !locksOrder { attempted = settlement.candidates.first }
+    }
+
+    /// What is written of an outcome. A notification brings an order its payment, or nothing: nobody uploaded it for this order, so that
+    /// nobody is answered.
+    private func decided(_ outcome: OrderOutcome) -> OrderOutcome {
+        guard job.notificationID != nil else { return outcome }
+        switch outcome {
+        case .fulfilled, .paidAnother: return outcome
+        case .unchanged, .anotherPayment, .rejected, .review, .refunded: return .unchanged
+        }
     }
 
     /// Whether its proof, if it shows only payments of other accounts, is taken for a receipt from before the purchase, on a device that
@@ -68,7 +83,7 @@ final class PendingSettlement {
     /// The attempted candidate was granted.
     func win() {
         guard let granted = attempted else { preconditionFailure("only an attempted candidate is granted") }
-        outcome = payee.id == job.order.id ? .fulfilled(granted) : .paidAnother(payee.id, by: granted)
+        outcome = otherOrder.map { .paidAnother($0.id, by: granted) } ?? .fulfilled(granted)
         attempted = nil
     }
 
@@ -102,13 +117,14 @@ final class PendingSettlement {
         switch resolution.outcome {
         case .fulfilled(let candidate):
             attempted = candidate
-            payee = Payee(job.order)
+            otherOrder = nil
         case .paidAnother(let order, let candidate):
             attempted = candidate
-            payee = Payee(order, of: candidate, shownFor: job.order)
+            otherOrder = Payee(order, of: candidate, shownFor: job.order)
         case .unchanged, .anotherPayment, .rejected, .review, .refunded:
             outcome = settlement.showsUnstorable ? resolution.outcome.leftToReview : resolution.outcome
             if isOldReceipt, case .rejected(.grantedToAnotherAccount, _) = outcome { outcome = .rejected(.purchaseNotInReceipt, nil) }
+            outcome = outcome.map(decided)
         }
     }
 }

@@ -32,6 +32,7 @@ package struct Settlement: Sendable {
         let uncertain: Bool
         let missing: Bool
         let showsUnstorable: Bool
+        let notification: NotificationEffects?
     }
 
     private final class Box: Sendable {
@@ -47,17 +48,26 @@ package struct Settlement: Sendable {
     package init(
         _ job: Job, _ action: Action, message: String? = nil, proofKind: ProofKind? = nil,
         environment: AppStoreEnvironment? = nil, unclaimed: [UnclaimedTransaction] = [], revoked: [Transaction] = [],
-        crashed: Bool = false, uncertain: Bool = false, missing: Bool = false, showsUnstorable: Bool = false
+        crashed: Bool = false, uncertain: Bool = false, missing: Bool = false, showsUnstorable: Bool = false,
+        notification: NotificationEffects? = nil
     ) {
         box = Box(
             Fields(
                 job: job, action: action, message: message, proofKind: proofKind, environment: environment,
                 unclaimed: unclaimed, revoked: revoked, crashed: crashed, uncertain: uncertain, missing: missing,
-                showsUnstorable: showsUnstorable))
+                showsUnstorable: showsUnstorable, notification: notification))
     }
 
     private init(_ fields: Fields) {
         box = Box(fields)
+    }
+
+    /// The end of a notification's job: what it tells is recorded.
+    package init(_ job: Job, recording effects: NotificationEffects) {
+        self.init(
+            job, .end(.unchanged), message: effects.message, environment: effects.transaction?.environment,
+            unclaimed: effects.payment.map { [$0] } ?? [],
+            revoked: effects.isRevoked ? effects.transaction.map { [$0] } ?? [] : [], notification: effects)
     }
 
     /// The same attempt with another end of its job.
@@ -109,6 +119,9 @@ extension Settlement {
 
     /// The proof also showed a transaction that the database can't keep. It may be the payment, where no other is.
     package var showsUnstorable: Bool { box.fields.showsUnstorable }
+
+    /// What a notification means to the ledger; nil for a job of another kind, and for one that stays.
+    package var notification: NotificationEffects? { box.fields.notification }
 }
 
 // MARK: Derived from the action
@@ -212,7 +225,7 @@ extension Settlement {
 
     /// Whether its order is locked before it is read: it may be moved otherwise than by the grant of a lone candidate.
     var locksOrder: Bool {
-        !isLoneGrant && (counts && job.kind == .verify || !revoked.isEmpty)
+        job.orderID != nil && !isLoneGrant && (counts && job.kind == .verify || !revoked.isEmpty)
     }
 
     /// The most transactions of one upload that the history keeps. 100. `upload_status` reads them.

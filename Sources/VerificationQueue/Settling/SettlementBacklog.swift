@@ -83,7 +83,7 @@ package struct SettlementBacklog: Sendable {
             let candidates = settlement.candidates
             // If a settlement is left out, later ones of its order are too: their order stays.
             guard
-                orders.insert(settlement.job.order.id).inserted,
+                settlement.job.orderID.map({ orders.insert($0).inserted }) ?? true,
                 !candidates.contains(where: { payments.contains($0.transaction.originalID) })
             else {
                 left.append(settlement)

@@ -31,7 +31,7 @@ extension SettlementResult {
             "attempt settled",
             metadata: [
                 "job.id": "\(settlement.job.id.rawValue)", "job.attempt": "\(settlement.job.attempt)",
-                "order.id": "\(settlement.job.order.id.rawValue)", "disposition": "\(settlement.disposition)",
+                "order.id": "\(settlement.job.orderID?.rawValue ?? "none")", "disposition": "\(settlement.disposition)",
                 "outcome": "\(outcome.name)", "reason": "\((outcome.reason ?? settlement.reason)?.rawValue ?? "none")",
                 "environment": "\((outcome.environment ?? settlement.environment)?.rawValue ?? "none")",
                 "duration_ms": "\(settlement.job.timeSinceClaim(lease: lease, at: .now).nanoseconds / 1_000_000)",

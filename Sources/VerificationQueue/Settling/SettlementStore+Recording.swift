@@ -16,6 +16,7 @@ extension SettlementStore {
         try await settleKeptJobs(pending, connection)
         try await keepProofs(pending, connection)
         try await appendAttempts(pending, connection)
+        try await recordNotifications(pending, connection)
     }
 
     /// Records refunds, and their consequences for orders and other payments.
@@ -59,7 +60,7 @@ extension SettlementStore {
 
     /// Keeps the payments that aren't granted, and further names of those that are.
     private func keepPayments(_ pending: [PendingSettlement], _ connection: PostgresConnection) async throws {
-        let kept = pending.flatMap { one in one.kept.map { (order: OrderID?(one.job.order.id), payment: $0) } }
+        let kept = pending.flatMap { one in one.kept.map { (order: one.showingOrder, payment: $0) } }
         try await insertPayments(kept, connection)
         // A refund may have been known of a name before anybody knew whose it is; or an order was refunded for what stands now, before
         // anybody knew that it showed the payment.
@@ -69,7 +70,7 @@ extension SettlementStore {
     }
 
     /// - Parameter payments: each with the order whose proof shows it; nil where only a refund does.
-    private func insertPayments(
+    func insertPayments(
         _ payments: [(order: OrderID?, payment: KeptPayment)], _ connection: PostgresConnection
     ) async throws {
         guard !payments.isEmpty else { return }
@@ -93,6 +94,7 @@ extension SettlementStore {
                 .textArray(paid.map { $0.additionalReason?.rawValue }),
                 .int8Array(paid.map(\.price?.milliunits)),
                 .textArray(paid.map(\.price?.currency)),
+                .textArray(paid.map(\.customerID?.rawValue)),
             ]
         )
     }
@@ -101,8 +103,8 @@ extension SettlementStore {
     private func settleOrders(_ pending: [PendingSettlement], _ connection: PostgresConnection) async throws {
         let others = pending.filter { one in
             if case .fulfilled = one.outcome { return false }
-            // A follow-up doesn't concern the order.
-            return one.settlement.counts && one.job.kind == .verify
+            // A follow-up doesn't concern the order, and what Apple told is no attempt of its client's.
+            return one.settlement.counts && one.job.kind == .verify && one.job.notificationID == nil
         }
         guard !others.isEmpty else { return }
         try await connection.enqueue(
@@ -206,6 +208,8 @@ extension SettlementStore {
     }
 
     private func appendAttempts(_ pending: [PendingSettlement], _ connection: PostgresConnection) async throws {
+        // The history is that of orders.
+        let pending = pending.filter { $0.job.orderID != nil }
         guard !pending.isEmpty else { return }
         let settlements = pending.map(\.settlement)
         try await connection.enqueue(

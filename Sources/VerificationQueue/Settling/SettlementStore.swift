@@ -39,12 +39,13 @@ package struct SettlementStore: Sendable {
     ///             lock_settling_jobs                 the fence: removes or locks the jobs whose lease is held
     /// 2           lock_originals, lock_payments      keeps other settlements off the same payments
     ///             insert_payments, insert_revocations,
+    ///             insert_notified_reversals,
     ///             settle_payments                    refunds come first: a refunded payment is never granted
     ///             insert_grants                      for lone candidates: the unique keys decide; returns the granted orders
     /// 2a, 2b …    read_ledger, insert_grants         for candidates with a choice or an obstacle, and for those not granted
     ///             lock_own_orders                    between these two, for payments that were made for other orders
     /// 3           insert_payments, settle_orders, await_renewals, insert_finish_jobs, end_jobs, settle_kept_jobs, keep_proofs,
-    ///             append_attempts
+    ///             append_attempts, settle_notifications and what else notifications tell
     ///             commit
     /// ```
     ///
@@ -71,7 +72,7 @@ package struct SettlementStore: Sendable {
             var locked: [Settlement] = []
             var lost: [SettlementResult] = []
             for settlement in batch {
-                switch jobs[settlement.job.order.id] {
+                switch jobs[settlement.job.id] {
                 case .leased: pending.append(PendingSettlement(settlement, locksOrder: locksOrders || settlement.locksOrder))
                 case .locked: locked.append(settlement)
                 case .lost: lost.append(SettlementResult(settlement: settlement, result: .leaseLost))
@@ -79,6 +80,7 @@ package struct SettlementStore: Sendable {
             }
             try await lockPayments(of: pending, connection)
             try await insertRevocations(pending.flatMap(\.settlement.revoked), connection)
+            try await insertNotifiedReversals(pending, connection)
             try await decide(pending, connection)
             try await record(pending, connection)
             return (lost + pending.map(\.result), locked)
@@ -94,7 +96,7 @@ package struct SettlementStore: Sendable {
             SQLFile.lockSettlingJobs.statement,
             [
                 .int8Array(batch.map(\.job.id.rawValue)), .int8Array(batch.map(\.job.lease.token)),
-                .boolArray(batch.map { $0.ends && !$0.mayWait }), .boolArray(batch.map { locksOrders || $0.locksOrder }),
+                .boolArray(batch.map { $0.ends && !$0.mayWait }), .boolArray(batch.map { $0.locksOrder || locksOrders && $0.job.orderID != nil }),
             ]
         )
         return try FencedJobs(rows, of: batch.count)
@@ -206,6 +208,7 @@ package struct SettlementStore: Sendable {
                 .uuidArray(payees.map(\.appAccountToken)),
                 .int8Array(candidates.map(\.transaction.price?.milliunits)),
                 .textArray(candidates.map(\.transaction.price?.currency)),
+                .textArray(candidates.map(\.transaction.customerID?.rawValue)),
             ]
         )
         return try GrantedOrders(rows, of: payees.count)

@@ -302,7 +302,7 @@ package final class Settler: Sendable {
         logger.error(
             "the database refused a settlement; is a trigger of the shop failing, or a disk full?",
             metadata: [
-                "job.id": "\(job.id.rawValue)", "order.id": "\(job.order.id.rawValue)", "error": "\(message)",
+                "job.id": "\(job.id.rawValue)", "order.id": "\(job.orderID?.rawValue ?? "none")", "error": "\(message)",
             ])
         let decision = configuration.retry.decideRefusedSettlement(attempt: job.attempt, age: job.age)
         guard case .end(_, let reason) = decision else {
@@ -310,6 +310,8 @@ package final class Settler: Sendable {
                 job, Settlement.Action(decision, lane: nil), message: message, proofKind: settlement.proofKind,
                 environment: settlement.environment)
         }
+        // Nothing but the notification tells of its payment: it stays.
+        guard job.orderID != nil else { return Settlement(job, .discard(reason, lane: nil), message: message) }
         let payments = settlement.candidates.map(\.transaction).filter { !$0.isRefunded }
             .map { UnclaimedTransaction($0, reason: reason) }
         return Settlement(
@@ -323,7 +325,7 @@ package final class Settler: Sendable {
     private func release(_ settlement: Settlement) -> Settlement {
         logger.warning(
             "somebody has locked what an attempt is about; it is made again later",
-            metadata: ["job.id": "\(settlement.job.id.rawValue)", "order.id": "\(settlement.job.order.id.rawValue)"])
+            metadata: ["job.id": "\(settlement.job.id.rawValue)", "order.id": "\(settlement.job.orderID?.rawValue ?? "none")"])
         return Settlement(
             settlement.job, .keep(.snooze(for: Self.pauseAfterLock), nil, lane: nil), message: "somebody else's lock was in the way")
     }
@@ -334,7 +336,7 @@ package final class Settler: Sendable {
         logger.error(
             "the database refused even a review; the job is discarded, and only its proof keeps the payment",
             metadata: [
-                "job.id": "\(job.id.rawValue)", "order.id": "\(job.order.id.rawValue)", "error": "\(message)",
+                "job.id": "\(job.id.rawValue)", "order.id": "\(job.orderID?.rawValue ?? "none")", "error": "\(message)",
             ])
         return Settlement(
             job, Settlement.Action(configuration.retry.decideUnstorable(), lane: nil), message: message,

@@ -15,6 +15,7 @@ extension Worker {
         group.addTask { await self.rollUp() }
         group.addTask { await self.poll() }
         group.addTask { await self.hintAtChanges() }
+        group.addTask { await self.catchUp() }
         if let metrics {
             group.addTask { await self.measure(metrics) }
             group.addTask { await self.measureRejections(metrics) }
@@ -31,6 +32,17 @@ extension Worker {
     private func hintAtChanges() async {
         let store = WorkerStore(pool: pool, identity: identity)
         await changeHints.send { try await store.notifyOfChanges() }
+    }
+
+    /// What Apple told while nobody listened. The first time soon after the start: workers that start together don't ask together.
+    private func catchUp() async {
+        let catchUp = NotificationCatchUp(pool: pool, verifier: verifier, logger: logger)
+        var interval = NotificationCatchUp.intervalAtStart
+        try? await Task.sleep(for: configuration.catchUpInterval * Double.random(in: 0...0.25))
+        await repeating(every: configuration.catchUpInterval, "could not catch up with notifications") {
+            try await catchUp.run(notWithin: interval)
+            interval = NotificationCatchUp.interval
+        }
     }
 
     private func tendGates(for loop: ClaimLoop) async {
@@ -111,10 +123,12 @@ extension Worker {
 
     private func maintain() async {
         let store = WorkerStore(pool: pool, identity: identity)
+        let notifications = NotificationStore(pool: pool)
         let configuration = configuration
         let steps: [@Sendable () async throws -> Void] = [
             { try await store.makePartitions() },
             { try await store.pruneProofs(olderThan: configuration.proofRetention) },
+            { try await notifications.prune(olderThan: configuration.attemptRetention) },
             { try await store.reviewAwaitedRenewals() },
             { try await store.dropAttempts(olderThan: configuration.attemptRetention) },
             { try await store.dropChanges(olderThan: configuration.changeRetention) },

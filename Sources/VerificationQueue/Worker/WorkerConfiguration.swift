@@ -55,6 +55,9 @@ package struct WorkerConfiguration: Sendable {
     /// are counted by the minute.
     package var rejectionInterval = Duration.seconds(60)
 
+    /// How often the worker looks whether Apple is to be asked for notifications that didn't arrive. Default 20 s.
+    package var catchUpInterval = Duration.seconds(20)
+
     /// How often the worker makes partitions ahead and removes rows past their retention. Default 1 h.
     package var maintenanceInterval = Duration.seconds(3600)
 

@@ -40,7 +40,7 @@ struct Doctor {
                 found += try await connection.execute(SQLFile.findRefusedCredentials.statement)
                     .map { try RefusedCredential($0).finding }
                 found += try await tokens(connection)
-                found += await apps(try await connection.execute(SQLFile.listApps.statement).map { try AppRoute($0) })
+                found += await apps(try await connection.execute(SQLFile.listApps.statement).map { try AppRoute($0) }, connection)
                 return found
             }
         } catch {
@@ -219,7 +219,7 @@ struct Doctor {
 
     // MARK: Apple
 
-    private func apps(_ routes: [AppRoute]) async -> [DoctorFinding] {
+    private func apps(_ routes: [AppRoute], _ connection: PostgresConnection) async -> [DoctorFinding] {
         guard !routes.isEmpty else {
             return [.warning("apps", "there is none to verify for", mend: "counterfoil apps add")]
         }
@@ -242,6 +242,7 @@ struct Doctor {
             if route.receiptRoute == .verifyReceipt { findings.append(await verifyReceipt(of: bundle, verifier)) }
             // Bare ids and `orders assign` use a key that is there, whatever the app's route.
             if route.needsKey || hasKey { findings.append(await serverAPIKey(of: bundle, verifier)) }
+            if hasKey { findings.append(await notifications(of: bundle, verifier, connection)) }
         }
         try? await verifier.shutdown()
         return findings
@@ -269,6 +270,51 @@ struct Doctor {
         } catch {
             return finding(subject, error)
         }
+    }
+
+    /// Has Apple send a test notification, and waits until a worker has verified it.
+    private func notifications(
+        of bundle: BundleID, _ verifier: AppStoreVerifier, _ connection: PostgresConnection
+    ) async -> DoctorFinding {
+        let subject = "notifications of \(bundle.rawValue)"
+        let start = Date().addingTimeInterval(-1)
+        for environment in [AppStoreEnvironment.production, .sandbox] {
+            do {
+                guard
+                    try await verifier.requestTestNotification(of: bundle, in: environment, deadline: .now + Self.patience)
+                else { continue }
+            } catch let failure {
+                guard failure.kind == .configuration else { return finding(subject, failure) }
+                return .warning(
+                    subject, "the app has no address for them at Apple",
+                    mend: "name one in App Store Connect that calls counterfoil.receive_notification (sql/README.md, \"What Apple tells\")")
+            }
+            return await arrival(of: bundle, in: environment, since: start, subject, connection)
+        }
+        return .warning(subject, "Apple refuses the app's key, so that no test was sent", mend: "see the App Store Server API above")
+    }
+
+    private func arrival(
+        of bundle: BundleID, in environment: AppStoreEnvironment, since start: Date, _ subject: String, _ connection: PostgresConnection
+    ) async -> DoctorFinding {
+        let deadline = ContinuousClock.now + Self.patience
+        var cameUnverified = false
+        while ContinuousClock.now < deadline {
+            let rows = try? await connection.execute(
+                SQLFile.findTestNotification.statement,
+                [.text(bundle.rawValue), .text(environment.rawValue), .timestamp(PostgresTimestamp(start))])
+            if let isVerified = try? rows?.first?.bool(0) {
+                if isVerified { return .ok(subject, "a test of Apple's arrived and was verified (\(environment.rawValue))") }
+                cameUnverified = true
+            }
+            try? await Task.sleep(for: .milliseconds(300))
+        }
+        if cameUnverified {
+            return .warning(subject, "a test of Apple's arrived, and no worker has verified it yet", mend: "see whether workers run")
+        }
+        return .wrong(
+            subject, "a test of Apple's didn't arrive within \(Self.patience.components.seconds) s (\(environment.rawValue))",
+            mend: "RUNBOOK.md, \"Notifications stopped\"")
     }
 
     /// Sends what is no receipt: Apple says so, or that the secret is wrong.

@@ -163,16 +163,17 @@ struct OddTransactionTests {
     ])
     func payloadWithoutAnAppIsNoBusinessOfAFurtherRoot(name: String, json: String, fault: String) async throws {
         let jws = try sign(json)
-        let certificates = fixture.authority.chain
-        let key = try #require(LeafKey(certificates[0].publicKey))
-        let apples = try #require(ValidatedChain(leafKey: key, anchor: .apple, certificates: certificates))
 
-        let odd = odd(try SignedTransaction(jws).contents(verifiedBy: apples))
+        // As if Apple had signed it.
+        let odd = odd(try SignedTransaction(jws).contents())
 
         #expect(odd?.faults == [fault])
         #expect(odd?.rest == nil)
         #expect(await SigningFixture.verdict(of: try fixture.verifier(), on: jws) == .failure(.untrustedRoot))
         let forged = try SignedTransaction(sign(json, forged: .signatureByOtherKey))
-        #expect(throws: Reason.badSignature) { try forged.contents(verifiedBy: apples) }
+        let certificates = fixture.authority.chain
+        let key = try #require(LeafKey(certificates[0].publicKey))
+        let apples = try #require(ValidatedChain(leafKey: key, anchor: .apple, certificates: certificates))
+        #expect(throws: Reason.badSignature) { try apples.verify(forged.jws, of: forged.bundleID) }
     }
 }

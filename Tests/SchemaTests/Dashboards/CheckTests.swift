@@ -93,6 +93,14 @@ import VerificationQueue
         ("grants_that_contradict_their_order", "update counterfoil.payments set product_id = 'gems' where order_id = 'refunded'"),
         ("grants_that_contradict_their_order", "update counterfoil.payments set transaction_id = '9' where order_id = 'assigned'"),
         ("grants_that_contradict_their_order", "delete from counterfoil.order_events where kind = 'assigned'"),
+        (
+            "notifications_without_a_job",
+            """
+            insert into counterfoil.notifications (
+                notification_uuid, bundle_id, environment, type, source, payload, payload_hash, is_of_an_app
+            ) values (gen_random_uuid(), 'com.example.game', 'production', 'TEST', 'push', 'a.b.c', sha256('x'), true)
+            """
+        ),
         ("jobs_without_a_gate", "update counterfoil.jobs set lane = 999 where order_id = 'running'"),
         (
             "leases_held_by_nobody",

@@ -77,7 +77,7 @@ import Testing
 
             #expect(
                 try await reader.read("kind, order_id, order_version, account_id, product_id, quantity, transaction_id, reason") == [
-                    "(payment_unclaimed,a,,ann,coins,2,1,no_order)"
+                    "(payment_unclaimed,a,,ann,coins,2,1,no_order)", "(subscription_renewed,a,,ann,coins,1,3,renewal)",
                 ])
         }
     }

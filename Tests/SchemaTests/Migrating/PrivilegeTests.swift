@@ -5,6 +5,8 @@ import TestSupport
 import Testing
 
 @Suite struct PrivilegeTests {
+    private static let notification = #"{"notificationType":"TEST","notificationUUID":"3d5b0d3f-3a3c-4f6b-8a77-07b6d1f0a001","data":{"environment":"Production","bundleId":"com.example.game"}}"#
+
     /// A statement, and the roles that may run it; all others are refused with 42501.
     struct Right: Sendable {
         let sql: String
@@ -49,7 +51,16 @@ import Testing
         ),
         // A worker puts kept proofs back into the queue.
         Right("insert into counterfoil.jobs (order_id, proof, lane) values ('a', 'x', 1)", "worker", "support"),
-        Right("insert into counterfoil.jobs (order_id, proof, run_at) values ('a', 'x', now())"),
+        // A worker waits for an order's client, and looks at a notification again then.
+        Right("insert into counterfoil.jobs (order_id, proof, run_at) values ('a', 'x', now())", "worker"),
+        Right(
+            "select counterfoil.receive_notification('eyJ.' || translate(encode('\(notification)', 'base64'), E'=\\n', '') || '.c2ln')", "backend",
+            "worker", "support"),
+        Right("select payload from counterfoil.notifications", "worker", "support"),
+        Right("select type, outcome from counterfoil.notifications", "worker", "support", "reader"),
+        Right("delete from counterfoil.notifications", "worker"),
+        Right("select * from counterfoil.subscription_status", "backend", "worker", "support", "reader"),
+        Right("select * from counterfoil.consumption_requests", "worker", "support", "reader"),
         Right("update counterfoil.orders set product_id = 'pro' where order_id = 'a'"),
         Right("update counterfoil.orders set account_id = 'bob' where order_id = 'a'"),
         Right("update counterfoil.orders set quantity = 2 where order_id = 'a'"),

@@ -10,7 +10,7 @@ import Testing
     /// What insert_grants is given for one payment.
     private static let aGrant = """
         '{a}', '{1}', '{b}', '{production}', '{1}', '{1}', '{null}', '{coins}', '{consumable}', '{1}', '{2025-01-01Z}',
-        '{null}', '{null}', '{null}', false, '{u}', '{null}', '{null}', '{null}'
+        '{null}', '{null}', '{null}', false, '{u}', '{null}', '{null}', '{null}', '{null}'
         """
 
     /// What read_ledger is given for it.
@@ -182,7 +182,7 @@ import Testing
                 .insertPayments,
                 """
                 '{a}', '{b}', '{production}', '{1}', '{1}', '{null}', '{coins}', '{consumable}', '{1}', '{2025-01-01Z}',
-                '{null}', '{null}', '{no_order}', '{null}', '{null}', '{null}'
+                '{null}', '{null}', '{no_order}', '{null}', '{null}', '{null}', '{null}'
                 """
             ),
             (.insertRevocations, "'{b}', '{production}', '{2}', '{1}', '{9}', '{2025-01-01Z}', '{2025-01-02Z}', '{2025-01-02Z}', '{100000}', '{0}', '{null}', '{null}', '{f}'"),

@@ -107,7 +107,7 @@ extension Shop {
         )
         return try rows.map { row in
             Leased(
-                id: try row.int64(0), token: try row.int64(1), lane: try row.int32(2), order: try row.string(17),
+                id: try row.int64(0), token: try row.int64(1), lane: try row.int32(2), order: try row.string(18),
                 isHintGranted: try row.bool(10)
             )
         }
@@ -116,13 +116,14 @@ extension Shop {
     /// The fence: the orders whose leases are held, without those that somebody else has locked.
     func fence(_ jobs: [Leased], ends: Bool = true, locksOrders: Bool = true) async throws -> [String] {
         let jobs = jobs.sorted { $0.id < $1.id }
-        return try await worker.execute(
+        let held = try await worker.execute(
             SQLFile.lockSettlingJobs.statement,
             [
                 .int8Array(jobs.map(\.id)), .int8Array(jobs.map(\.token)), .boolArray(jobs.map { _ in ends }),
                 .boolArray(jobs.map { _ in locksOrders }),
             ]
-        ).filter { try !$0.bool(1) }.map { try $0.string(0) }
+        ).filter { try !$0.bool(1) }.map { try $0.int64(0) }
+        return jobs.filter { held.contains($0.id) }.map(\.order)
     }
 
     /// Returns the orders that were granted. One that can't be paid any more isn't tried, as a settlement with locked orders does.
@@ -154,6 +155,7 @@ extension Shop {
                 .uuidArray(paid.map(\.token)), .textArray(paid.map(\.key)), .bool(isOperatorDecision),
                 .textArray(try orders.map { try $0.string(0) }), .uuidArray(try orders.map { try $0.optionalUUID(1) }),
                 .int8Array(paid.map(\.price)), .textArray(paid.map { $0.price == nil ? nil : "USD" }),
+                .textArray(paid.map { _ in nil }),
             ]
         ).map { try $0.string(0) }.sorted()
     }
@@ -213,6 +215,7 @@ extension Shop {
                 .timestampArray(paid.map { _ in nil }), .uuidArray(paid.map(\.token)),
                 .textArray(paid.map { _ in reason }), .textArray(paid.map { $0.isAddition ? "seat_addition" : nil }),
                 .int8Array(paid.map(\.price)), .textArray(paid.map { $0.price == nil ? nil : "USD" }),
+                .textArray(paid.map { _ in nil }),
             ]
         )
     }

@@ -23,6 +23,11 @@ final class ScriptedVerifier: TransactionVerifier {
     private let ends = Mutex<[String]>([])
     private let reloads = Mutex(0)
     private let turns = Mutex<[ContinuousClock.Instant?]>([])
+    private let periods = Mutex<[NotificationPeriod]>([])
+    private let history: [String]
+
+    /// What Apple was asked about notifications, in order.
+    var askedPeriods: [NotificationPeriod] { periods.withLock { $0 } }
 
     /// The endpoints that were asked, in order.
     var calls: [Endpoint] { log.withLock { $0 } }
@@ -42,8 +47,9 @@ final class ScriptedVerifier: TransactionVerifier {
         _ answer: @escaping Answer = { proof, _ throws(VerificationFailure) in .paid(proof) },
         look: @escaping Look = { id, environment throws(VerificationFailure) in
             .known(.sample(id: id, environment: environment))
-        }, claims: ReceiptClaims = ReceiptClaims()
+        }, claims: ReceiptClaims = ReceiptClaims(), history: [String] = []
     ) {
+        self.history = history
         self.answer = answer
         self.look = look
         receiptClaims = claims
@@ -88,6 +94,16 @@ final class ScriptedVerifier: TransactionVerifier {
         }
     }
 
+    /// `eyJ REFUND 1234` is a notification about a transaction of that id; anything else is none of Apple's.
+    func verifyNotification(_ text: String) async throws(Reason) -> StoreNotification {
+        let words = text.split(separator: " ").map(String.init)
+        guard words.count == 3, words[0] == "eyJ" else { throw .badSignature }
+        let transaction = Transaction.sample(id: words[2], revoked: words[1] == "REFUND" ? Date() : nil)
+        return StoreNotification(
+            type: words[1], bundleID: transaction.bundleID, environment: transaction.environment,
+            contents: .transaction(transaction, signedAt: Date(), text: "eyJ \(words[2])"))
+    }
+
     /// The test tells by the proof that no secret was sent.
     func verifyWithoutSecret(
         _ proof: Proof, bundleID: BundleID, in environment: AppStoreEnvironment, deadline: ContinuousClock.Instant
@@ -126,6 +142,17 @@ final class ScriptedVerifier: TransactionVerifier {
             throw VerificationFailure(.uncertain(.review), .transactionNotFound, message: "no such transaction")
         }
         ends.withLock { $0.append(id.rawValue) }
+    }
+
+    /// The pages that the test told, of a text each; nil without any.
+    func notificationHistory(
+        _ period: NotificationPeriod, of bundleID: BundleID, in environment: AppStoreEnvironment, from position: String?,
+        deadline: ContinuousClock.Instant
+    ) async throws(VerificationFailure) -> NotificationPage? {
+        periods.withLock { $0.append(period) }
+        guard environment == .production, !history.isEmpty else { return environment == .production ? nil : NotificationPage(texts: [], position: nil) }
+        let page = position.flatMap(Int.init) ?? 0
+        return NotificationPage(texts: [history[page]], position: page + 1 < history.count ? "\(page + 1)" : nil)
     }
 
     /// The second word of `ewo 1234`.

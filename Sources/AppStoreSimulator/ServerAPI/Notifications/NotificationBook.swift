@@ -12,6 +12,15 @@ final class NotificationBook: Sendable {
         let signedPayload: String
         /// Rises from notification to notification.
         let number: Int
+        /// Whether it is really sent: then its tries are those that were made.
+        let isSent: Bool
+        /// The tries that were made.
+        var tries: [SimulatedNotification.Attempt] = []
+
+        /// The tries up to a moment.
+        func attempts(until now: Date) -> [SimulatedNotification.Attempt] {
+            isSent ? tries.filter { $0.date <= now } : notification.attempts(until: now)
+        }
     }
 
     private struct TestRecord {
@@ -25,6 +34,8 @@ final class NotificationBook: Sendable {
         var testResults = ["SUCCESS"]
         var callsBeforeTest = 0
         var numbers = 0
+        /// Where the record of a notification is.
+        var places: [UUID: Int] = [:]
 
         mutating func nextNumber() -> Int {
             numbers += 1
@@ -35,10 +46,22 @@ final class NotificationBook: Sendable {
     private let state = Mutex(State())
 
     /// Adds a notification to the history.
-    func add(_ notification: SimulatedNotification, signedPayload: String) {
+    @discardableResult
+    func add(_ notification: SimulatedNotification, signedPayload: String, isSent: Bool = false) -> Record {
         state.withLock { state in
-            state.records.append(
-                Record(notification: notification, signedPayload: signedPayload, number: state.nextNumber()))
+            let record = Record(
+                notification: notification, signedPayload: signedPayload, number: state.nextNumber(), isSent: isSent)
+            state.places[notification.notificationUUID] = state.records.count
+            state.records.append(record)
+            return record
+        }
+    }
+
+    /// A try was made to send a notification.
+    func note(_ attempt: SimulatedNotification.Attempt, of notification: UUID) {
+        state.withLock { state in
+            guard let place = state.places[notification] else { return }
+            state.records[place].tries.append(attempt)
         }
     }
 
@@ -68,15 +91,13 @@ final class NotificationBook: Sendable {
     /// Adds a test, in the history too.
     ///
     /// - Returns: Apple's token for it, of its form: a UUID, an underscore and milliseconds.
-    func addTest(_ notification: SimulatedNotification, signedPayload: String) -> String {
+    func addTest(
+        _ notification: SimulatedNotification, signedPayload: String, isSent: Bool = false
+    ) -> (token: String, record: Record) {
         let token = "\(notification.notificationUUID.uuidString.lowercased())_\(notification.date.milliseconds)"
-        state.withLock { state in
-            let record = Record(
-                notification: notification, signedPayload: signedPayload, number: state.nextNumber())
-            state.records.append(record)
-            state.tests[token] = TestRecord(record: record, callsToCome: state.callsBeforeTest)
-        }
-        return token
+        let record = add(notification, signedPayload: signedPayload, isSent: isSent)
+        state.withLock { $0.tests[token] = TestRecord(record: record, callsToCome: $0.callsBeforeTest) }
+        return (token, record)
     }
 
     /// The test of a token, after a call about it was counted; nil when there is none, or it isn't to be found yet.
@@ -89,7 +110,7 @@ final class NotificationBook: Sendable {
                 state.tests[token]?.callsToCome -= 1
                 return nil
             }
-            return test.record
+            return state.places[test.record.notification.notificationUUID].map { state.records[$0] } ?? test.record
         }
     }
 }

@@ -8,7 +8,7 @@ extension ServerAPIEndpoint {
     func notificationHistory(_ call: ServerAPICall, _ context: Context) throws(ServerAPIRefusal) -> Answer {
         let request = try NotificationHistoryRequest(call.body, at: context.now)
         let entries = notifications.records(in: context.scope)
-            .filter { request.lets($0.notification, attempts: $0.notification.attempts(until: context.now)) }
+            .filter { request.lets($0.notification, attempts: $0.attempts(until: context.now)) }
             .map { HistoryEntry(record: $0, place: [$0.notification.date.milliseconds, Int64($0.number)]) }
         let page = try HistorySlice(
             of: entries, behind: call.value(of: "paginationToken"),
@@ -23,12 +23,14 @@ extension ServerAPIEndpoint {
     }
 
     func requestTestNotification(_ call: ServerAPICall, _ context: Context) throws(ServerAPIRefusal) -> Answer {
-        guard context.app.notificationURL != nil else { throw .noNotificationURL }
+        guard let url = context.app.notificationURL else { throw .noNotificationURL }
         let test = SimulatedNotification(testFor: context.scope, date: context.now, results: notifications.testResults)
         guard let signed = try? test.signedPayload(by: authority, appleID: context.app.appleID) else {
             throw ServerAPIRefusal(code: 5_000_000)
         }
-        let token = notifications.addTest(test, signedPayload: signed)
+        let isSent = NotificationPost.reaches(url)
+        let (token, record) = notifications.addTest(test, signedPayload: signed, isSent: isSent)
+        if isSent { post.send(record, to: url) }
         return Answer(status: nil) { $0.field("testNotificationToken", token) }
     }
 
@@ -49,7 +51,7 @@ extension JSONWriter {
     fileprivate mutating func addNotification(_ record: NotificationBook.Record, at now: Date) {
         field("signedPayload", record.signedPayload)
         key("sendAttempts")
-        objects(record.notification.attempts(until: now)) { json, attempt in
+        objects(record.attempts(until: now)) { json, attempt in
             json.field("attemptDate", attempt.date.milliseconds)
             json.field("sendAttemptResult", attempt.result)
         }

@@ -9,6 +9,8 @@ extension PurchaseDraft {
         let order = order(generator.pick(ShopProduct.listed), of: generator.pick(ShopApp.released))
         let payment = payment(for: order)
         play(.pay([payment]))
+        // Apple tells at the same time, mostly before.
+        if generator.oneIn(2) { tellOfPayment(payment) }
         buy(order, with: .signed(transaction: payment))
         expectGrant(order, payment)
     }

@@ -43,6 +43,8 @@ struct BenchVerifier: TransactionVerifier {
         return .transactions(VerifiedTransactions([transaction], mayBeIncomplete: false))
     }
 
+    func verifyNotification(_ text: String) async throws(Reason) -> StoreNotification { throw .malformedProof }
+
     func verifyWithoutSecret(
         _ proof: Proof, bundleID: BundleID, in environment: AppStoreEnvironment, deadline: ContinuousClock.Instant
     ) async throws(VerificationFailure) -> Evidence { .refused(.malformedProof) }
@@ -56,6 +58,11 @@ struct BenchVerifier: TransactionVerifier {
         _ id: TransactionID, bundleID: BundleID, in environment: AppStoreEnvironment,
         startingBy latestStart: ContinuousClock.Instant?, deadline: ContinuousClock.Instant
     ) async throws(VerificationFailure) {}
+
+    func notificationHistory(
+        _ period: NotificationPeriod, of bundleID: BundleID, in environment: AppStoreEnvironment, from position: String?,
+        deadline: ContinuousClock.Instant
+    ) async throws(VerificationFailure) -> NotificationPage? { nil }
 
     func transactionID(inTransactionReceipt base64: String) -> TransactionID? { nil }
 

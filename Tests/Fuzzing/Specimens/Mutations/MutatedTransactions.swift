@@ -61,9 +61,9 @@ package struct MutatedTransactions: Sendable {
         return proofs
     }
 
-    /// A field that stands there twice: alike, and with two values in either order. Which of two prices is kept is open.
+    /// A field that stands there twice: alike, and with two values in either order. Which of two prices or customers is kept is open.
     private func repetitions(of field: SignedField, _ value: JSONLiteral?) -> [[JSONLiteral]] {
-        guard field != .price, field != .currency else { return value.map { [[$0, $0]] } ?? [] }
+        guard field != .price, field != .currency, field != .appTransactionId else { return value.map { [[$0, $0]] } ?? [] }
         let listed = field.listedValues(at: date).first { $0 != value } ?? .text("SOMETHING_NEW")
         guard let value else { return [[listed, .null], [.null, listed]] }
         return [[value, value], [value, listed], [listed, value], [value, .null], [.null, value]]
@@ -126,7 +126,8 @@ extension MutatedTransactions {
             id: TransactionID(rawValue: "430000000000001"), originalID: TransactionID(rawValue: "430000000000001"),
             productID: GenuinePurchase.productID, productKind: .consumable, quantity: 1, purchaseDate: date,
             appAccountToken: UUID(uuidString: "7E3FB8B4-1E1B-4A71-9C4B-5A2D9B0E9C11"), ownership: .purchased,
-            originalPurchaseDate: date, price: SignedPrice(milliunits: 1990, currency: "USD"))
+            originalPurchaseDate: date, price: SignedPrice(milliunits: 1990, currency: "USD"),
+            customerID: CustomerID("704000000000000001"))
         return Original(
             fields: [
                 (.transactionId, .text("430000000000001")), (.originalTransactionId, .text("430000000000001")),

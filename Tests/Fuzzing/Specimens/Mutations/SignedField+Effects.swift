@@ -33,13 +33,17 @@ extension SignedField {
         }
     }
 
-    /// Price and currency are kept together as signed, or neither is. All others are passed over.
+    /// Price and currency are kept together as signed, or neither is; the customer is kept. All others are passed over.
     private func kept(_ value: JSONLiteral?) -> Effect {
         switch self {
         case .price: .facts { $0.transaction.price = SignedPrice(milliunits: value?.integer.map(Int64.init), currency: "USD") }
         case .currency: .facts { facts in
             let currency: String? = if case .text(let text)? = value { text } else { nil }
             facts.transaction.price = SignedPrice(milliunits: 1990, currency: currency)
+        }
+        case .appTransactionId: .facts { facts in
+            let customer: String? = if case .text(let text)? = value { text } else { value?.integer.flatMap { $0 > 0 ? String($0) : nil } }
+            facts.transaction.customerID = customer.flatMap { CustomerID($0) }
         }
         default: .facts { _ in }
         }

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import FoundationEssentials
+package import Verification
+
+/// Verifies the notifications of Apple's servers, without asking anybody: the notification, and the transaction and the renewal in it, each
+/// by its own signature.
+package struct NotificationVerifier: Sendable {
+    private let texts: SignedTextVerifier
+    private let signedTransactions: SignedTransactionVerifier
+
+    /// - Parameter texts: the one of the signed transactions: what one leaf signs has one header.
+    init(_ texts: SignedTextVerifier) {
+        self.texts = texts
+        signedTransactions = SignedTransactionVerifier(texts)
+    }
+
+    /// - Parameter chainCacheCapacity: how many validated chains are remembered, each about five kilobytes.
+    package init(anchors: TrustAnchors, chainCacheCapacity: Int = 32) {
+        self.init(SignedTextVerifier(anchors: anchors, chainCacheCapacity: chainCacheCapacity))
+    }
+
+    /// - Throws: `Reason/malformedProof`, `Reason/badCertificate`, `Reason/untrustedRoot` or `Reason/badSignature` for the notification
+    ///   itself. What is wrong with the transaction in it is no error: ``StoreNotification/Contents/unusable(_:)``.
+    package func verify(_ text: String, now: Date = Date()) async throws(Reason) -> StoreNotification {
+        guard let jws = CompactJWS(text),
+            let payload = try? JSONDecoder().decode(NotificationPayload.self, from: Data(jws.payload)),
+            let type = payload.notificationType.value, let subject = payload.subject,
+            let bundleID = subject.bundleId.value.map(BundleID.init(rawValue:)), let environment = subject.store
+        else { throw .malformedProof }
+        try await texts.verify(jws, of: bundleID, signedDate: payload.signedDate.isUnreadable ? nil : payload.signedDate.value?.date ?? now)
+        return StoreNotification(
+            type: type, subtype: payload.subtype.value, bundleID: bundleID, environment: environment,
+            contents: await contents(subject, of: bundleID, in: environment, now),
+            renewal: await renewal(subject, of: bundleID, in: environment, now),
+            consumptionRequestReason: subject.consumptionRequestReason.value.map { String($0.prefix(100)) })
+    }
+
+    private func contents(
+        _ subject: NotificationPayload.Subject, of bundleID: BundleID, in environment: AppStoreEnvironment, _ now: Date
+    ) async -> StoreNotification.Contents {
+        switch subject.signedTransactionInfo {
+        case .absent: return .nothing
+        case .unreadable: return .unusable("its transaction is no text")
+        case .value(let text):
+            let found: VerifiedProof
+            do {
+                found = try await signedTransactions.contents(of: text, now: now)
+            } catch {
+                return .unusable("its transaction is refused: \(error.rawValue)")
+            }
+            switch found {
+            case .odd(let odd): return .unusable("its transaction can't be read: \(odd.message)")
+            case .transactions(let transactions):
+                guard let transaction = transactions.all.first, transactions.all.count == 1 else {
+                    return .unusable("it shows no single transaction")
+                }
+                guard transaction.bundleID == bundleID, transaction.environment == environment else {
+                    return .unusable("its transaction is of another app or environment than the notification")
+                }
+                return .transaction(transaction, signedAt: transactions.signedAt, text: text)
+            }
+        }
+    }
+
+    /// Nil where there is none that Apple signed for this environment.
+    private func renewal(
+        _ subject: NotificationPayload.Subject, of bundleID: BundleID, in environment: AppStoreEnvironment, _ now: Date
+    ) async -> Renewal? {
+        guard let text = subject.signedRenewalInfo.value, let jws = CompactJWS(text),
+            let payload = try? JSONDecoder().decode(RenewalPayload.self, from: Data(jws.payload)),
+            AppStoreEnvironment(appleName: payload.environment.value) == environment
+        else { return nil }
+        do {
+            try await texts.verify(jws, of: bundleID, signedDate: payload.signedDate.value?.date)
+        } catch {
+            return nil
+        }
+        return payload.renewal
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import HTTPTypes
+import HummingbirdCore
+import HummingbirdTLS
+package import Logging
+import NIOCore
+import NIOPosix
+package import NIOSSL
+package import Postgres
+package import ServiceLifecycle
+import Synchronization
+
+/// The shop's address for Apple's notifications: takes each body over HTTPS and passes it on by SQL, as a shop does that has no gateway.
+///
+/// | Situation | Answer |
+/// |---|---|
+/// | stored, or known | 200 |
+/// | not in Apple's form, too large | 400, 413 |
+/// | the database is away, or too many wait | 503: Apple comes again |
+package final class NotificationReceiver: Service {
+    /// The largest body that is read, in bytes: a little more than a notification may have.
+    private static let largestBody = 300_000
+
+    private let pool: PostgresPool
+    private let tls: TLSConfiguration
+    private let logger: Logger
+    private let refusal: @Sendable () -> Bool
+    private let (ports, bound) = AsyncStream.makeStream(of: Int.self)
+
+    /// - Parameters:
+    ///   - pool: with the privileges of a backend.
+    ///   - refusal: whether the next one is answered 503 without a look, as by a receiver in trouble.
+    package init(
+        pool: PostgresPool, tls: TLSConfiguration, logger: Logger, refusal: @escaping @Sendable () -> Bool = { false }
+    ) {
+        self.pool = pool
+        self.tls = tls
+        self.logger = logger
+        self.refusal = refusal
+    }
+
+    /// The port on loopback, once it is bound.
+    package func port() async -> Int? {
+        for await port in ports { return port }
+        return nil
+    }
+
+    package func run() async throws {
+        let server = try HTTPServerBuilder.tls(.http1(), tlsConfiguration: tls).buildServer(
+            configuration: ServerConfiguration(address: .hostname("127.0.0.1", port: 0)),
+            eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: logger,
+            responder: { [self] request, writer, _ in
+                let status = await answer(request)
+                let body = try await writer.writeHead(HTTPResponse(status: status))
+                try await body.finish(nil)
+            },
+            onServerRunning: { [bound] channel in
+                bound.yield(channel.localAddress?.port ?? 0)
+            })
+        try await server.run()
+    }
+
+    private func answer(_ request: Request) async -> HTTPResponse.Status {
+        guard request.method == .post else { return .badRequest }
+        guard !refusal() else { return .serviceUnavailable }
+        let text: String
+        do {
+            text = String(buffer: try await request.body.collect(upTo: Self.largestBody))
+        } catch {
+            return .contentTooLarge
+        }
+        do {
+            _ = try await pool.execute(RehearsalSQL.receiveNotification, [.text(text)])
+            _ = try? await pool.execute(RehearsalSQL.notifyWorkers, [.text("counterfoil_jobs")])
+            return .ok
+        } catch {
+            switch error.constraint {
+            case "notification_is_in_apples_form": return .badRequest
+            case "notification_has_at_most_256_kib": return .contentTooLarge
+            default: return .serviceUnavailable
+            }
+        }
+    }
+}

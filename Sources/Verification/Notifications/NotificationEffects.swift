@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import FoundationEssentials
+
+/// What a notification means to the ledger. A value without I/O: the settlement carries it out.
+///
+/// The facts of the transaction in it count, as of the time at which Apple signed that transaction. The notification's name and the order
+/// of arrival mean nothing, with one exception: only `REFUND_REVERSED` gives back what was refunded, because Apple's servers may sign a
+/// transaction without its refund for some seconds.
+///
+/// | The transaction | Effect |
+/// |---|---|
+/// | paid, and nothing is refunded | a payment: it may be an order's |
+/// | the same, in `REFUND_REVERSED` | a payment, and a reversal of what Apple said before |
+/// | refunded | a revocation |
+/// | refunded in part, or nobody knows how much | a revocation, and a payment that a person has to look at |
+/// | paid by somebody else (family, a group), or of an unknown ownership | none |
+/// | none, unreadable, or what the database can't keep | none |
+package struct NotificationEffects: Sendable {
+    package enum Outcome: String, Sendable {
+        /// The ledger has its payment, refund or reversal.
+        case recorded
+        /// It tells of none.
+        case stored
+    }
+
+    /// Nil where Apple didn't sign it: it is counted, and goes.
+    package private(set) var outcome: Outcome?
+
+    /// Why it was refused.
+    package private(set) var refusal: Reason?
+
+    /// What was noticed, in a line, without anything secret.
+    package private(set) var message: String?
+
+    package private(set) var transaction: Transaction?
+
+    package private(set) var payment: UnclaimedTransaction?
+    package private(set) var isRevoked = false
+
+    /// When Apple signed that nothing is refunded any more.
+    package private(set) var reversedAt: Date?
+
+    /// The transaction as Apple signed it: a proof for the order that it was made for. Nil where it is no order's.
+    package private(set) var proof: String?
+
+    package private(set) var renewal: Renewal?
+
+    /// Apple asks the shop about a refund: the customer's reason, in Apple's words.
+    package private(set) var consumptionRequestReason: String?
+    package private(set) var asksForConsumption = false
+
+    /// A refund that was asked for was made or declined.
+    package private(set) var closesConsumptionRequest = false
+
+    /// What Apple didn't sign.
+    package init(refused reason: Reason) {
+        refusal = reason
+    }
+
+    package init(of notification: StoreNotification) {
+        outcome = .stored
+        renewal = notification.renewal
+        switch notification.contents {
+        case .nothing: return
+        case .unusable(let why):
+            message = why
+            return
+        case .transaction(let transaction, let signedAt, let text):
+            if let unstorable = UnstorableTransaction(transaction) {
+                message = UnstorableTransaction.message([unstorable])
+                return
+            }
+            self.transaction = transaction
+            asksForConsumption = notification.type == "CONSUMPTION_REQUEST"
+            consumptionRequestReason = notification.consumptionRequestReason
+            closesConsumptionRequest = ["REFUND", "REFUND_DECLINED"].contains(notification.type)
+            guard transaction.ownership == .purchased else {
+                message = "the transaction was paid by somebody else"
+                return
+            }
+            record(transaction, text)
+            if notification.type == "REFUND_REVERSED", transaction.revocation == nil { reversedAt = signedAt }
+        }
+    }
+
+    private mutating func record(_ transaction: Transaction, _ text: String) {
+        outcome = .recorded
+        isRevoked = transaction.revocation != nil
+        if transaction.isRefunded { return }
+        let reason: Reason =
+            if transaction.isPartlyRefunded {
+                .partlyRefunded
+            } else if transaction.isAdvancedCommerce {
+                .unsupportedYet
+            } else if transaction.additionalReason != nil {
+                .seatsAdded
+            } else {
+                .noOrder
+            }
+        payment = UnclaimedTransaction(transaction, reason: reason)
+        if reason == .noOrder { proof = text }
+    }
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+package import Logging
+package import Postgres
+import Schema
+package import Verification
+
+/// Asks Apple which notifications it sent, or tried to send, and takes those that never arrived: at the start of a worker, and daily.
+///
+/// Of each app and environment one worker at a time is at it. What it takes goes the way of every notification, with the source `history`;
+/// what came before is known by its id. It stays within the app's budget for this call, and its jobs come after those of customers.
+///
+/// Source: appstoreserverapi/get-notification-history.
+package struct NotificationCatchUp: Sendable {
+    /// The columns of `take_catch_up.sql`.
+    enum TakenColumn: Int, RowColumn { case bundleID, environment, until, isWhole, since }
+
+    /// The columns of `take_page.sql`.
+    enum PageColumn: Int, RowColumn { case stored, unreadable }
+
+    private struct Period {
+        let bundleID: BundleID
+        let environment: AppStoreEnvironment
+        let since: Date
+        let until: PostgresTimestamp
+        /// All is asked for, and not only what didn't arrive.
+        let isWhole: Bool
+    }
+
+    /// How one ended that failed.
+    private struct Failure: Error {
+        let message: String
+        /// When the next may begin.
+        let delay: Duration
+    }
+
+    /// How often an app is asked about. A day, in seconds.
+    package static let interval = Duration.seconds(86_400)
+
+    /// After a start, what was asked for within an hour isn't asked for again.
+    package static let intervalAtStart = Duration.seconds(3600)
+
+    /// How long a failed one waits, unless Apple refuses the key: then as long as a good one.
+    private static let delayAfterFailure = Duration.seconds(600)
+
+    /// Timeout of one page.
+    private static let patience = Duration.seconds(30)
+
+    /// How long it waits while too many notifications wait to be verified, and how often.
+    private static let pause = Duration.seconds(1)
+    private static let mostPauses = 600
+
+    private let pool: PostgresPool
+    private let verifier: any TransactionVerifier
+    private let limiter: RateLimiter
+    private let logger: Logger
+
+    package init(pool: PostgresPool, verifier: any TransactionVerifier, logger: Logger) {
+        self.pool = pool
+        self.verifier = verifier
+        self.logger = logger
+        limiter = RateLimiter(store: BudgetStore(pool: pool))
+    }
+
+    /// Does all that is due, one after the other.
+    ///
+    /// - Parameter interval: how long ago the last one of an app may be.
+    package func run(notWithin interval: Duration = interval) async throws {
+        while !Task.isCancelled, let period = try await take(interval) {
+            // Without a key nobody can be asked: looked at again tomorrow.
+            guard verifier.credential(of: period.bundleID, on: .serverAPI) != nil else {
+                try await end(period, failure: nil, due: Self.interval, isDone: false)
+                continue
+            }
+            do {
+                let taken = try await readAll(of: period)
+                try await end(period, failure: nil, due: Self.interval, isDone: true)
+                if taken > 0 {
+                    logger.notice(
+                        "took notifications that had not arrived",
+                        metadata: [
+                            "bundle.id": "\(period.bundleID.rawValue)", "environment": "\(period.environment.rawValue)", "count": "\(taken)",
+                        ])
+                }
+            } catch let failure as Failure {
+                logger.warning(
+                    "could not catch up with notifications",
+                    metadata: [
+                        "bundle.id": "\(period.bundleID.rawValue)", "environment": "\(period.environment.rawValue)",
+                        "error": "\(failure.message)",
+                    ])
+                try await end(period, failure: failure.message, due: failure.delay, isDone: false)
+            }
+        }
+    }
+
+    private func take(_ interval: Duration) async throws -> Period? {
+        let rows = try await pool.execute(SQLFile.takeCatchUp.statement, [.double(interval.seconds)])
+        guard let row = rows.first?.named(by: TakenColumn.self) else { return nil }
+        return Period(
+            bundleID: BundleID(rawValue: try row.string(.bundleID)),
+            environment: try row.value(.environment, AppStoreEnvironment.init(rawValue:)), since: try row.timestamp(.since).date,
+            until: try row.timestamp(.until), isWhole: try row.bool(.isWhole))
+    }
+
+    private func end(_ period: Period, failure: String?, due: Duration, isDone: Bool) async throws {
+        _ = try await pool.execute(
+            SQLFile.endCatchUp.statement,
+            [
+                .text(period.bundleID.rawValue), .text(period.environment.rawValue), .timestamp(isDone ? period.until : nil),
+                .bool(period.isWhole), .double(due.seconds), .text(failure),
+            ])
+    }
+
+    /// - Returns: how many were new.
+    private func readAll(of period: Period) async throws -> Int {
+        var position: String?
+        var taken = 0
+        repeat {
+            let page = try await page(of: period, from: position)
+            taken += try await take(page.texts, of: period)
+            position = page.position
+        } while position != nil && !Task.isCancelled
+        if Task.isCancelled { throw Failure(message: "the worker stopped", delay: .zero) }
+        return taken
+    }
+
+    private func page(of period: Period, from position: String?) async throws -> NotificationPage {
+        let budget = Budget(period.bundleID, .getNotificationHistory, period.environment)
+        while case .refused(let delay) = await limiter.waitForTurn(of: budget, deadline: .now + Self.patience) {
+            try await Task.sleep(for: delay)
+        }
+        do {
+            let answer = try await verifier.notificationHistory(
+                NotificationPeriod(since: period.since, until: period.until.date, onlyFailures: !period.isWhole), of: period.bundleID,
+                in: period.environment, from: position, deadline: .now + Self.patience)
+            guard let answer else { throw Failure(message: "the App Store Server API refuses the app's key", delay: Self.interval) }
+            return answer
+        } catch let failure as VerificationFailure {
+            throw Failure(message: failure.message, delay: max(Self.delayAfterFailure, failure.retryAfter ?? .zero))
+        }
+    }
+
+    private func take(_ texts: [String], of period: Period) async throws -> Int {
+        guard !texts.isEmpty else { return 0 }
+        for _ in 0..<Self.mostPauses {
+            do throws(PostgresError) {
+                let row = try await pool.execute(
+                    SQLFile.takePage.statement,
+                    [.text(period.bundleID.rawValue), .text(period.environment.rawValue), .textArray(texts)]
+                )[0].named(by: PageColumn.self)
+                return Int(try row.int32(.stored))
+            } catch {
+                guard error.constraint == "at_most_2000_unverified_notifications" else { throw error }
+            }
+            try await Task.sleep(for: Self.pause)
+        }
+        throw Failure(message: "too many notifications wait to be verified", delay: Self.delayAfterFailure)
+    }
+}

@@ -1,0 +1,495 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import Postgres
+import Testing
+import Verification
+import VerificationQueue
+
+/// What notifications do to the ledger and to orders, from receive_notification to the settlement.
+@Suite struct NotificationTests {
+    private static let start = Date(timeIntervalSinceNow: -300)
+
+    private static func paid(
+        _ id: String = "1", token: UUID? = nil, at: Date = start, customer: String? = nil, quantity: Int = 1
+    ) -> Transaction {
+        var transaction = Transaction.sample(id: id, quantity: quantity, purchased: at, token: token)
+        transaction.customerID = customer.flatMap { CustomerID($0) }
+        return transaction
+    }
+
+    private static func refunded(_ transaction: Transaction, share: Revocation.Share = .whole, asOf: Date) -> Transaction {
+        var refunded = transaction
+        refunded.revocation = Revocation(.signedTransaction, date: asOf, share: share, asOf: asOf)
+        return refunded
+    }
+
+    // MARK: The intake
+
+    @Test func aNotificationIsTakenOnceAndItsTextIsTheSame() async throws {
+        try await QueueFixture.run { queue in
+            let text = QueueFixture.notificationText()
+            let first = try await queue.receive(text)
+
+            #expect(first == "stored")
+            #expect(try await queue.receive(text) == "known")
+            #expect(try await queue.receive(#"{"signedPayload":"\#(text)"}"#) == "known")
+            #expect(try await queue.count("counterfoil.jobs where kind = 'notification' and priority = 2") == 1)
+            #expect(try await queue.faults() == [])
+        }
+    }
+
+    @Test(arguments: [
+        "", "x", "{}", #"{"signedPayload":1}"#, "a.b.c", "eyJ.e30.c2ln", "[1]", String(repeating: "{", count: 20_000),
+        QueueFixture.notificationText(environment: "Xcode"), QueueFixture.notificationText() + ".more",
+        QueueFixture.notificationText(bundle: ""), QueueFixture.notificationText(""), QueueFixture.notificationText(signature: "ä"),
+    ])
+    func whatIsNotInApplesFormIsRefusedAndNothingIsKept(text: String) async throws {
+        try await QueueFixture.run { queue in
+            await #expect(throws: PostgresError.self) { try await queue.receive(text) }
+            let kept = try await queue.count("counterfoil.notifications")
+            #expect(kept == 0)
+        }
+    }
+
+    @Test func aNotificationHasALimit() async throws {
+        try await QueueFixture.run { queue in
+            let error = await #expect(throws: PostgresError.self) { try await queue.receive(String(repeating: "a", count: 262_145)) }
+            #expect(error?.constraint == "notification_has_at_most_256_kib")
+        }
+    }
+
+    @Test func twoThousandMayWaitToBeVerifiedOfAnAppAndOfUnknownOnes() async throws {
+        try await QueueFixture.run { queue in
+            for (bundle, isKnown) in [(QueueFixture.bundle, true), ("com.example.other", false)] {
+                try await queue.admin.execute(
+                    """
+                    insert into counterfoil.notifications (
+                        notification_uuid, bundle_id, environment, type, source, payload, payload_hash, is_of_an_app
+                    )
+                    select gen_random_uuid(), '\(bundle)', 'production', 'TEST', 'push', 'a.b.c', sha256('x'), \(isKnown)
+                    from generate_series(1, 2000)
+                    """)
+                let error = await #expect(throws: PostgresError.self) {
+                    try await queue.receive(QueueFixture.notificationText(bundle: bundle))
+                }
+                #expect(error?.constraint == "at_most_2000_unverified_notifications")
+                #expect(error?.sqlState?.rawValue == "53400")
+                try await queue.admin.execute(
+                    """
+                    update counterfoil.notifications set outcome = 'stored', processed_at = now()
+                    where id = (select max(id) from counterfoil.notifications)
+                    """)
+                #expect(
+                    try await queue.receive(QueueFixture.notificationText(bundle: bundle)) == (isKnown ? "stored" : "unknown_app"))
+            }
+        }
+    }
+
+    @Test func aNotificationOfAnUnknownAppWaitsForIt() async throws {
+        try await QueueFixture.run { queue in
+            #expect(try await queue.receive(QueueFixture.notificationText(bundle: "com.example.other")) == "unknown_app")
+            #expect(try await queue.claim().isEmpty)
+
+            try await queue.admin.execute("insert into counterfoil.apps (bundle_id) values ('com.example.other')")
+
+            #expect(try await queue.claim().map(\.kind) == [.notification])
+        }
+    }
+
+    /// Who knows Apple's number of a notification, and sends something else under it, doesn't keep Apple's away.
+    @Test func aForgedTextDoesNotKeepTheGenuineOneAway() async throws {
+        try await QueueFixture.run { queue in
+            let uuid = UUID()
+            #expect(try await queue.receive(QueueFixture.notificationText(uuid: uuid, signature: "Zm9yZ2Vk")) == "stored")
+            #expect(try await queue.receive(QueueFixture.notificationText(uuid: uuid)) == "stored")
+            let jobs = try await queue.claim()
+
+            _ = try await queue.settle(
+                Settlement(jobs[0], recording: NotificationEffects(refused: .badSignature)),
+                Settlement(jobs[1], recording: Told("ONE_TIME_CHARGE", Self.paid()).effects))
+
+            #expect(try await queue.text("select string_agg(outcome, ',') from counterfoil.notifications") == "recorded")
+            #expect(
+                try await queue.text("select reason || refused from counterfoil.refused_notifications") == "bad_signature1")
+            #expect(try await queue.receive(QueueFixture.notificationText(uuid: uuid, signature: "YWdhaW4")) == "known")
+            #expect(try await queue.faults() == [])
+        }
+    }
+
+    /// Apple's history may have another signature of the same notification.
+    @Test func twoSignaturesOfOneNotificationHaveOneEffect() async throws {
+        try await QueueFixture.run { queue in
+            let uuid = UUID()
+            try await queue.receive(QueueFixture.notificationText(uuid: uuid))
+            try await queue.receive(QueueFixture.notificationText(uuid: uuid, signature: "YWdhaW4"), source: "history")
+            for job in try await queue.claim() {
+                _ = try await queue.settle(Settlement(job, recording: Told("ONE_TIME_CHARGE", Self.paid()).effects))
+            }
+
+            #expect(try await queue.count("counterfoil.notifications") == 1)
+            #expect(try await queue.count("counterfoil.payments") == 1)
+            #expect(try await queue.count("counterfoil.jobs") == 0)
+        }
+    }
+
+    // MARK: Whose order
+
+    @Test func aTokenFindsItsOrderWithoutTheClient() async throws {
+        try await QueueFixture.run { queue in
+            let token = UUID()
+            try await queue.place("a", token: token, minutesAgo: 20)
+            try await queue.place("b", minutesAgo: 20)
+
+            try await queue.tell(Told("ONE_TIME_CHARGE", Self.paid(token: token)))
+            try await queue.work { _ in Self.paid(token: token) }
+
+            #expect(try await queue.order("a") == OrderFacts(.fulfilled, by: "1"))
+            #expect(try await queue.order("b") == OrderFacts(.open))
+            #expect(try await queue.text("select order_id from counterfoil.notifications") == "a")
+            let found = try await queue.text("select why from counterfoil.order_events where kind = 'found'")
+            #expect(found?.hasSuffix("showed transaction 1: its token names the order") == true)
+            #expect(
+                try await queue.text("select string_agg(kind, ',' order by id) from counterfoil.changes")
+                    == "payment_unclaimed,order_found,order_fulfilled")
+            #expect(try await queue.faults() == [])
+        }
+    }
+
+    /// The client comes after all: it may finish the transaction.
+    @Test func aClientThatComesLaterMayFinish() async throws {
+        try await QueueFixture.run { queue in
+            let token = UUID()
+            try await queue.place("a", token: token, minutesAgo: 20)
+            try await queue.tell(Told("ONE_TIME_CHARGE", Self.paid(token: token)))
+            try await queue.work { _ in Self.paid(token: token) }
+
+            try await queue.submit("a", "eyJ 1", hint: "1")
+            try await queue.work { _ in Self.paid(token: token) }
+
+            #expect(try await queue.text("select client_action from counterfoil.order_status where order_id = 'a'") == "finish")
+            #expect(try await queue.count("counterfoil.grants") == 1)
+        }
+    }
+
+    /// A token that two accounts bear speaks for nobody; a consumable of the wrong product, or of too few, is nobody's.
+    @Test func aPaymentThatFitsNoOrderIsUnclaimed() async throws {
+        try await QueueFixture.run { queue in
+            let token = UUID()
+            try await queue.place("a", token: token, minutesAgo: 20)
+            try await queue.place("b", account: "bob", token: token, minutesAgo: 20)
+            try await queue.tell(Told("ONE_TIME_CHARGE", Self.paid(token: token)))
+            let other = UUID()
+            try await queue.place("c", account: "carol", product: "pro", token: other, minutesAgo: 20)
+            try await queue.tell(Told("ONE_TIME_CHARGE", Self.paid("2", token: other)))
+
+            #expect(try await queue.count("counterfoil.jobs") == 0)
+            #expect(
+                try await queue.text("select string_agg(state || reason, ',') from counterfoil.payment_states")
+                    == "unclaimedno_order,unclaimedno_order")
+            // Nobody is told that another's payment is there.
+            #expect(try await queue.text("select client_action from counterfoil.transaction_status where transaction_id = '1'") == "upload_proof")
+        }
+    }
+
+    @Test func aTokenOfAnotherOrderFindsTheNewestOpenOneOfItsAccount() async throws {
+        try await QueueFixture.run { queue in
+            let token = UUID()
+            try await queue.place("old", product: "pro", token: token, minutesAgo: 20)
+            try await queue.place("first", minutesAgo: 20)
+            try await queue.place("second", minutesAgo: 15)
+            try await queue.place("later", minutesAgo: 0)
+
+            try await queue.tell(Told("ONE_TIME_CHARGE", Self.paid(token: token)))
+            try await queue.work { _ in Self.paid(token: token) }
+
+            #expect(try await queue.order("second") == OrderFacts(.fulfilled, by: "1"))
+            #expect(try await queue.order("first") == OrderFacts(.open))
+        }
+    }
+
+    /// Apple's customer isn't the shop's account.
+    @Test func withoutATokenTheOnlyAccountOfTheCustomerIsAskedAfterAnHour() async throws {
+        try await QueueFixture.run { queue in
+            try await queue.submit("known", "eyJ 0")
+            _ = try await queue.settle(Settlement(try await queue.claim()[0], .grantOne(of: [Candidate(Self.paid("0", customer: "7"), kind: .consumable)])))
+            try await queue.place("lost", minutesAgo: 20)
+
+            try await queue.tell(Told("ONE_TIME_CHARGE", Self.paid(customer: "7")))
+
+            #expect(try await queue.count("counterfoil.jobs where kind = 'verify'") == 0)
+            #expect(
+                try await queue.count(
+                    """
+                    counterfoil.jobs where kind = 'notification' and run_at between now() + interval '54 minutes' and now() + interval '55 minutes'
+                    """) == 1)
+
+            // The hour is over.
+            try await queue.admin.execute("update counterfoil.jobs set run_at = now()")
+            try await queue.admin.execute(
+                "alter table counterfoil.payments disable trigger payments_keep_their_facts")
+            try await queue.admin.execute("update counterfoil.payments set purchased_at = purchased_at - interval '1 hour'")
+            try await queue.admin.execute("update counterfoil.orders set created_at = created_at - interval '1 hour'")
+            try await queue.admin.execute("alter table counterfoil.payments enable trigger payments_keep_their_facts")
+            let again = Self.paid(at: Self.start.addingTimeInterval(-3600), customer: "7")
+            _ = try await queue.settle(Settlement(try await queue.claim()[0], recording: Told("ONE_TIME_CHARGE", again).effects))
+            try await queue.work { _ in again }
+
+            #expect(try await queue.order("lost") == OrderFacts(.fulfilled, by: "1"))
+        }
+    }
+
+    @Test(arguments: ["two orders fit", "the customer has two accounts", "the customer is new"])
+    func withoutATokenNothingIsGuessed(why: String) async throws {
+        try await QueueFixture.run { queue in
+            let start = Self.start.addingTimeInterval(-7200)
+            for (number, account) in ["ann", "bob"].enumerated() where why != "the customer is new" {
+                if number == 1, why == "two orders fit" { continue }
+                try await queue.submit("known-\(number)", "eyJ \(number)", account: account)
+                _ = try await queue.settle(
+                    Settlement(
+                        try await queue.claim()[0],
+                        .grantOne(of: [Candidate(Self.paid("\(number)", customer: "7"), kind: .consumable)])))
+            }
+            try await queue.place("lost", minutesAgo: 150)
+            if why == "two orders fit" { try await queue.place("lost too", minutesAgo: 150) }
+
+            try await queue.tell(Told("ONE_TIME_CHARGE", Self.paid("9", at: start, customer: "7")))
+
+            #expect(try await queue.count("counterfoil.jobs") == 0)
+            #expect(try await queue.text("select reason from counterfoil.payments where transaction_id = '9'") == "no_order")
+        }
+    }
+
+    /// A tester's purchase, with the token of somebody else's order.
+    @Test func aSandboxPaymentTouchesNoOrderThatMayNotBePaidThere() async throws {
+        try await QueueFixture.run { queue in
+            let token = UUID()
+            try await queue.place("a", token: token, minutesAgo: 20)
+            let transaction = Transaction.sample(id: "1", environment: .sandbox, purchased: Self.start, token: token)
+
+            try await queue.tell(Told("ONE_TIME_CHARGE", transaction))
+            try await queue.work { _ in transaction }
+
+            #expect(try await queue.order("a") == OrderFacts(.open))
+        }
+    }
+
+    /// Nobody uploaded it for this order: an order that it doesn't pay for isn't answered.
+    @Test func aFoundPaymentThatIsNotGrantedLeavesItsOrderAsItWas() async throws {
+        try await QueueFixture.run { queue in
+            let token = UUID()
+            try await queue.place("a", token: token, minutesAgo: 20)
+            try await queue.tell(Told("ONE_TIME_CHARGE", Self.paid(token: token)))
+
+            // By the time of the attempt it asks for more than was paid: an upload would leave it to a person.
+            try await queue.change("a", "quantity = 2")
+            try await queue.work { _ in Self.paid(token: token) }
+
+            #expect(try await queue.order("a") == OrderFacts(.open))
+            #expect(try await queue.count("counterfoil.proofs") == 0)
+            #expect(try await queue.faults() == [])
+        }
+    }
+
+    // MARK: Refunds
+
+    @Test func aRefundBeforeTheGrantPreventsIt() async throws {
+        try await QueueFixture.run { queue in
+            let payment = Self.paid()
+            try await queue.tell(Told("REFUND", Self.refunded(payment, asOf: Date())))
+
+            try await queue.submit("a", "eyJ 1")
+            try await queue.work { _ in payment }
+
+            #expect(try await queue.order("a").state == .refunded)
+            #expect(try await queue.count("counterfoil.grants") == 0)
+        }
+    }
+
+    @Test func aRefundAfterTheGrantTakesTheOrderBackAndAReversalGivesItBack() async throws {
+        try await QueueFixture.run { queue in
+            let payment = Self.paid()
+            try await queue.submit("a", "eyJ 1")
+            try await queue.work { _ in payment }
+            let refunded = Self.refunded(payment, asOf: Self.start.addingTimeInterval(100))
+
+            try await queue.tell(Told("REFUND", refunded))
+            #expect(try await queue.order("a").state == .refunded)
+            try await queue.tell(Told("REFUND_REVERSED", payment, signedAt: Self.start.addingTimeInterval(200)))
+            #expect(try await queue.order("a").state == .fulfilled)
+
+            // Apple sends it again, or its history tells it.
+            try await queue.tell(Told("REFUND", refunded))
+            #expect(try await queue.order("a").state == .fulfilled)
+            #expect(
+                try await queue.text("select string_agg(kind, ',' order by id) from counterfoil.changes")
+                    == "order_fulfilled,order_refunded,refund_reversed")
+            #expect(try await queue.faults() == [])
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func aReversalThatComesBeforeItsRefundCounts(isGranted: Bool) async throws {
+        try await QueueFixture.run { queue in
+            let payment = Self.paid()
+            if isGranted {
+                try await queue.submit("a", "eyJ 1")
+                try await queue.work { _ in payment }
+            }
+
+            try await queue.tell(Told("REFUND_REVERSED", payment, signedAt: Self.start.addingTimeInterval(200)))
+            try await queue.tell(Told("REFUND", Self.refunded(payment, asOf: Self.start.addingTimeInterval(100))))
+
+            #expect(
+                try await queue.text("select state from counterfoil.payment_states") == (isGranted ? "granted" : "unclaimed"))
+        }
+    }
+
+    /// Apple's servers may sign a transaction without its refund for some seconds.
+    @Test func onlyAReversalReverses() async throws {
+        try await QueueFixture.run { queue in
+            let payment = Self.paid()
+            try await queue.tell(Told("REFUND", Self.refunded(payment, asOf: Self.start.addingTimeInterval(100))))
+
+            try await queue.tell(Told("DID_CHANGE_RENEWAL_STATUS", payment, signedAt: Self.start.addingTimeInterval(200)))
+
+            #expect(try await queue.text("select state from counterfoil.payment_states") == "taken_back")
+        }
+    }
+
+    @Test func aRefundOfAPartLeavesTheOrderAndIsTold() async throws {
+        try await QueueFixture.run { queue in
+            let payment = Self.paid()
+            try await queue.submit("a", "eyJ 1")
+            try await queue.work { _ in payment }
+
+            try await queue.tell(Told("REFUND", Self.refunded(payment, share: .part(33_333), asOf: Self.start.addingTimeInterval(100))))
+
+            #expect(try await queue.order("a") == OrderFacts(.fulfilled, by: "1"))
+            #expect(try await queue.text("select refunded_share from counterfoil.order_status") == "33.333")
+            #expect(
+                try await queue.text("select string_agg(kind, ',' order by id) from counterfoil.changes")
+                    == "order_fulfilled,order_partly_refunded")
+        }
+    }
+
+    @Test func whatSomebodyElsePaidForHasNoEffect() async throws {
+        try await QueueFixture.run { queue in
+            var shared = Self.refunded(Self.paid(), asOf: Date())
+            shared.ownership = .familyShared
+
+            try await queue.tell(Told("REVOKE", shared))
+
+            #expect(try await queue.count("counterfoil.payments") == 0)
+            #expect(try await queue.text("select outcome from counterfoil.notifications") == "stored")
+        }
+    }
+
+    // MARK: Renewals and requests
+
+    @Test func aRenewalIsItsSubscriptionsAccounts() async throws {
+        try await QueueFixture.run { queue in
+            try await queue.admin.execute(
+                "insert into counterfoil.products (bundle_id, product_id, kind) values ('\(QueueFixture.bundle)', 'plus', 'auto_renewable')")
+            @Sendable func period(_ id: String, at: Date) -> Transaction {
+                var period = Transaction.sample(
+                    id: id, original: "1", product: "plus", kind: .autoRenewable, purchased: at, webOrder: "w\(id)")
+                period.expiresDate = at.addingTimeInterval(300)
+                return period
+            }
+            try await queue.submit("a", "eyJ 1", product: "plus")
+            try await queue.work { _ in period("1", at: Self.start) }
+            var told = Told("DID_RENEW", period("2", at: Self.start.addingTimeInterval(300)), signedAt: Self.start.addingTimeInterval(301))
+            told.renewal = Renewal(
+                originalID: TransactionID(rawValue: "1"), productID: ProductID(rawValue: "plus"), willRenew: true,
+                signedAt: Self.start.addingTimeInterval(301))
+
+            try await queue.tell(told)
+
+            #expect(try await queue.text("select state || account_id from counterfoil.payment_states where transaction_id = '2'") == "renewalann")
+            #expect(
+                try await queue.text("select kind || coalesce(reason, '') from counterfoil.changes order by id desc limit 1")
+                    == "subscription_renewedrenewal")
+            #expect(
+                try await queue.text(
+                    """
+                    select concat_ws(' ', status, account_id, transaction_id, will_renew, renews_as) from counterfoil.subscription_status
+                    where original_transaction_id = '1'
+                    """) == "active ann 2 t plus")
+
+            // What Apple signed earlier changes nothing.
+            told.renewal = Renewal(originalID: TransactionID(rawValue: "1"), willRenew: false, signedAt: Self.start)
+            try await queue.tell(told)
+            #expect(try await queue.text("select will_renew from counterfoil.subscription_status") == "true")
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func aConsumptionRequestIsToldAndClosed(isClosedFirst: Bool) async throws {
+        try await QueueFixture.run { queue in
+            var asks = Told("CONSUMPTION_REQUEST", Self.paid())
+            asks.reason = "UNINTENDED_PURCHASE"
+            let declined = Told("REFUND_DECLINED", Self.paid())
+            for told in isClosedFirst ? [declined, asks] : [asks, declined] { try await queue.tell(told) }
+
+            #expect(
+                try await queue.text(
+                    """
+                    select concat_ws(' ', reason, deadline between now() + interval '11 hours' and now() + interval '12 hours',
+                        closed_at is not null) from counterfoil.consumption_requests
+                    """) == "UNINTENDED_PURCHASE t t")
+            #expect(try await queue.count("counterfoil.changes where kind = 'consumption_requested'") == (isClosedFirst ? 0 : 1))
+        }
+    }
+
+    // MARK: Operators
+
+    @Test func aReplayChangesNothing() async throws {
+        try await QueueFixture.run { queue in
+            let payment = Self.paid()
+            try await queue.tell(Told("REFUND", Self.refunded(payment, asOf: Self.start.addingTimeInterval(100))))
+            let store = NotificationStore(pool: queue.pool)
+
+            #expect(try await store.replay(nil, of: QueueFixture.bundle, since: nil) == (1, 1))
+            #expect(try await store.replay(nil, of: QueueFixture.bundle, since: nil) == (1, 0))
+            _ = try await queue.settle(
+                Settlement(
+                    try await queue.claim()[0],
+                    recording: Told("REFUND", Self.refunded(payment, asOf: Self.start.addingTimeInterval(100))).effects))
+
+            #expect(try await queue.count("counterfoil.revocations") == 1)
+            #expect(try await queue.count("counterfoil.notifications") == 1)
+            #expect(try await queue.count("counterfoil.jobs") == 0)
+        }
+    }
+
+    @Test func payloadsArePrunedAndRowsStay() async throws {
+        try await QueueFixture.run { queue in
+            try await queue.tell(Told("TEST", nil))
+            try await queue.receive(QueueFixture.notificationText())
+
+            try await NotificationStore(pool: queue.pool).prune(olderThan: .zero, batch: 1)
+
+            #expect(
+                try await queue.text("select string_agg(concat(outcome, payload is null), ',' order by id) from counterfoil.notifications")
+                    == "storedt,f")
+        }
+    }
+
+    /// A settlement that the database refuses: the job stays, and the notification isn't lost.
+    @Test func aNotificationWhoseSettlementIsRefusedStays() async throws {
+        try await QueueFixture.run { queue in
+            try await queue.refuse("P0001", on: "counterfoil.revocations", when: "true")
+            try await queue.receive(QueueFixture.notificationText("REFUND"))
+            let job = try await queue.claim()[0]
+
+            await #expect(throws: PostgresError.self) {
+                _ = try await queue.settle(Settlement(job, recording: Told("REFUND", Self.refunded(Self.paid(), asOf: Date())).effects))
+            }
+
+            #expect(try await queue.job(job.id) == "running 1 -")
+            #expect(try await queue.text("select outcome from counterfoil.notifications") == nil)
+        }
+    }
+}

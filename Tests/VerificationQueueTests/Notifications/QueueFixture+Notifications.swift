@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import Postgres
+import Testing
+import Verification
+import VerificationQueue
+
+/// What a test's notification says. The scripted text stands for Apple's: its transaction is told by the test.
+struct Told: Sendable {
+    var type = "ONE_TIME_CHARGE"
+    var transaction: Transaction?
+    /// When Apple signed the transaction, in seconds since the purchase of the sample.
+    var signedAt: Date
+    var renewal: Renewal?
+    var reason: String?
+
+    init(_ type: String = "ONE_TIME_CHARGE", _ transaction: Transaction?, signedAt: Date = Date()) {
+        self.type = type
+        self.transaction = transaction
+        self.signedAt = signedAt
+    }
+
+    var effects: NotificationEffects {
+        NotificationEffects(
+            of: StoreNotification(
+                type: type, bundleID: Sample.bundleID, environment: transaction?.environment ?? .production,
+                contents: transaction.map { .transaction($0, signedAt: signedAt, text: "eyJ \($0.id.rawValue)") } ?? .nothing,
+                renewal: renewal, consumptionRequestReason: reason))
+    }
+}
+
+extension QueueFixture {
+    /// A text in the form of Apple's, whose claims nobody has signed.
+    static func notificationText(
+        _ type: String = "ONE_TIME_CHARGE", uuid: UUID = UUID(), bundle: String = bundle, environment: String = "Production",
+        signature: String = "c2ln"
+    ) -> String {
+        let json = #"""
+            {"notificationType":"\#(type)","notificationUUID":"\#(uuid.uuidString.lowercased())","version":"2.0",\#
+            "signedDate":1700000000000,"data":{"environment":"\#(environment)","bundleId":"\#(bundle)"}}
+            """#
+        let part = Data(json.utf8).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+        return "eyJ.\(part).\(signature)"
+    }
+
+    /// As a backend hands it over; the answer.
+    @discardableResult
+    func receive(_ text: String, source: String = "push") async throws -> String {
+        try await admin.execute(
+            "select counterfoil.receive_notification($1::text, $2::text)", [.text(text), .text(source)])[0].string(0)
+    }
+
+    /// Receives, claims and settles a notification.
+    func tell(_ told: Told, uuid: UUID = UUID()) async throws {
+        try #require(
+            try await receive(
+                Self.notificationText(
+                    told.type, uuid: uuid, environment: told.transaction?.environment == .sandbox ? "Sandbox" : "Production")) == "stored")
+        let job = try #require(try await claim().first { $0.kind == .notification })
+        try #require(try await settle(Settlement(job, recording: told.effects)) == [.settled(.unchanged)])
+    }
+
+    /// Attempts and settles what is due, as a worker does with the scripted verifier, until nothing is.
+    func work(_ answer: @escaping @Sendable (String) -> Transaction) async throws {
+        while true {
+            let jobs = try await claim().filter { $0.kind == .verify }
+            guard !jobs.isEmpty else { return }
+            for job in jobs {
+                let runner = AttemptRunner(
+                    verifier: ScriptedVerifier { proof, _ throws(VerificationFailure) in
+                        .paid(answer(String(proof.split(separator: " ").last ?? "")))
+                    },
+                    gates: try await gates(), pool: pool, retry: RetryPolicy())
+                _ = try await settle(await runner.attempt(job, deadline: .now + .seconds(20)).settlement)
+            }
+        }
+    }
+
+    private func gates() async throws -> GateCache {
+        let cache = GateCache()
+        cache.replace(with: try await GateStore(pool: pool).list())
+        return cache
+    }
+
+    func text(_ sql: String) async throws -> String? {
+        try await admin.execute("select (\(sql))::text").first?.optionalString(0)
+    }
+}

@@ -1,0 +1,137 @@
+-- Takes a notification of Apple's: the body of the request, or the signed text in it. It is verified later, by a job of the app's lane
+-- "local". Safe to repeat. Answers:
+--
+-- - stored: it is new;
+-- - known: it was taken before;
+-- - unknown_app: it is kept until the app is added.
+--
+-- Refused, each by the constraint that is named; nothing is kept then:
+--
+-- - what is no notification in Apple's form, or of another store than production and sandbox (notification_is_in_apples_form);
+-- - more than 256 KiB (notification_has_at_most_256_kib);
+-- - one more than 2,000 that wait to be verified, of one app or of all unknown ones (at_most_2000_unverified_notifications): Apple sends
+--   it again after an answer of 503. Few are lost so when somebody sends what Apple didn't sign, since those are verified within a second.
+--
+-- No signature is looked at here: what the text says of itself finds its lane, and nothing else follows from it.
+
+create or replace function counterfoil.receive_notification(payload text, source text default 'push') returns text
+language plpgsql security definer set search_path = pg_catalog, pg_temp
+    -- Idiom: generic plan, also in the sessions of backends.
+    set enable_seqscan = off
+as $$
+#variable_conflict use_column
+declare
+    most_unverified constant integer := 2000;
+    signed text := btrim(receive_notification.payload, E' \t\r\n');
+    part text;
+    claims jsonb;
+    about jsonb;
+    uuid uuid;
+    bundle text;
+    store text;
+    hash bytea;
+    new_id bigint;
+    app_lane integer;
+    unverified bigint;
+begin
+    if octet_length(receive_notification.payload) > 262144 then
+        raise exception 'a notification has at most 256 KiB'
+            using errcode = 'check_violation', schema = 'counterfoil', table = 'notifications',
+                constraint = 'notification_has_at_most_256_kib';
+    end if;
+
+    begin
+        if signed like '{%' then
+            signed := signed::jsonb ->> 'signedPayload';
+        end if;
+        part := translate(split_part(signed, '.', 2), '-_', '+/');
+        claims := convert_from(decode(rpad(part, (length(part) + 3) / 4 * 4, '='), 'base64'), 'UTF8')::jsonb;
+        -- data, summary and whatever Apple adds: the object that names the app.
+        select e.value into about
+        from jsonb_each(claims) e
+        where jsonb_typeof(e.value) = 'object' and jsonb_typeof(e.value -> 'bundleId') = 'string'
+        order by e.key
+        limit 1;
+        uuid := claims ->> 'notificationUUID';
+        bundle := about ->> 'bundleId';
+        store := case
+            when about ->> 'environment' = 'Production' then 'production'
+            when about ->> 'environment' = 'Sandbox' then 'sandbox'
+            when about ? 'environment' then null
+            -- https://developer.apple.com/documentation/appstoreservernotifications/externalpurchasetoken
+            when about ->> 'externalPurchaseId' like 'SANDBOX%' then 'sandbox'
+            else 'production'
+        end;
+    exception when data_exception or program_limit_exceeded then
+        -- Refused below.
+        uuid := null;
+    end;
+    if (
+        uuid is not null and store is not null and length(bundle) between 1 and 155
+        and length(claims ->> 'notificationType') between 1 and 100 and coalesce(length(claims ->> 'subtype'), 1) between 1 and 100
+        and signed ~ '^[A-Za-z0-9_-]+[.][A-Za-z0-9_-]+[.][A-Za-z0-9_-]+$'
+    ) is not true then
+        raise exception 'this is no notification in Apple''s form'
+            using errcode = 'check_violation', schema = 'counterfoil', table = 'notifications',
+                constraint = 'notification_is_in_apples_form', hint = 'Pass the body of Apple''s request on as it came.';
+    end if;
+
+    hash := sha256(convert_to(signed, 'UTF8'));
+    if exists (
+        select from counterfoil.notifications n
+        where n.notification_uuid = uuid and n.bundle_id = bundle and n.environment = store
+            and (n.outcome is not null or n.payload_hash = hash)
+    ) then
+        return 'known';
+    end if;
+
+    select g.lane into app_lane from counterfoil.gates g where g.bundle_id = bundle and g.route = 'local';
+    select count(*) into unverified
+    from (
+        (
+            select from counterfoil.notifications n
+            where n.outcome is null and n.is_of_an_app and app_lane is not null and n.bundle_id = bundle
+            limit most_unverified
+        )
+        union all
+        (
+            select from counterfoil.notifications n
+            where n.outcome is null and not n.is_of_an_app and app_lane is null
+            limit most_unverified
+        )
+    ) w;
+    if unverified >= most_unverified then
+        raise exception '% notifications wait to be verified', most_unverified
+            using errcode = 'configuration_limit_exceeded', schema = 'counterfoil', table = 'notifications',
+                constraint = 'at_most_2000_unverified_notifications', hint = 'Answer Apple with 503: it sends it again.';
+    end if;
+
+    insert into counterfoil.notifications (
+        notification_uuid, bundle_id, environment, type, subtype, signed_at, source, payload, payload_hash, is_of_an_app
+    )
+    values (
+        uuid, bundle, store, claims ->> 'notificationType', claims ->> 'subtype',
+        case
+            when jsonb_typeof(claims -> 'signedDate') = 'number' and (claims ->> 'signedDate')::numeric between 0 and 253402300799999
+                then to_timestamp((claims ->> 'signedDate')::numeric / 1000)
+        end,
+        receive_notification.source, signed, hash, app_lane is not null
+    )
+    on conflict (notification_uuid, bundle_id, environment, payload_hash) do nothing
+    returning id into new_id;
+    if new_id is null then
+        return 'known';
+    end if;
+    if app_lane is null then
+        return 'unknown_app';
+    end if;
+    insert into counterfoil.jobs (kind, notification_id, lane, priority)
+    values ('notification', new_id, app_lane, case receive_notification.source when 'push' then 2 else 3 end);
+    return 'stored';
+end
+$$;
+comment on function counterfoil.receive_notification(text, text) is
+    'Takes the body of a notification of Apple''s, to be verified by a job. Answers stored, known or unknown_app. Safe to repeat.';
+
+grant execute on function counterfoil.receive_notification(text, text)
+    to counterfoil_backend, counterfoil_worker, counterfoil_support;

@@ -1,0 +1,30 @@
+-- What Apple signed last of subscriptions' renewals. What was signed earlier changes nothing, whenever it comes.
+--
+-- Parameters, an element a subscription: $1, $2, $3, $4, $5, $6, $7, $8, $9, $10.
+insert into counterfoil.subscriptions as s (
+    bundle_id, environment, original_transaction_id, renews_as, will_renew, is_in_billing_retry, grace_ends_at, renews_at,
+    expiration_intent, as_of
+)
+-- Several notifications of one batch may tell of one subscription.
+select distinct on (e.original_transaction_id, e.bundle_id, e.environment) e.*
+from unnest(
+    $1::text[], -- bundle_id
+    $2::text[], -- environment
+    $3::text[], -- original_transaction_id
+    $4::text[], -- renews_as: a product, or null
+    $5::boolean[], -- will_renew, or null
+    $6::boolean[], -- is_in_billing_retry, or null
+    $7::timestamptz[], -- grace_ends_at, or null
+    $8::timestamptz[], -- renews_at, or null
+    $9::integer[], -- expiration_intent, or null
+    $10::timestamptz[] -- as_of
+) as e (
+    bundle_id, environment, original_transaction_id, renews_as, will_renew, is_in_billing_retry, grace_ends_at, renews_at,
+    expiration_intent, as_of
+)
+order by e.original_transaction_id, e.bundle_id, e.environment, e.as_of desc
+on conflict on constraint one_row_a_subscription do update
+set renews_as = excluded.renews_as, will_renew = excluded.will_renew, is_in_billing_retry = excluded.is_in_billing_retry,
+    grace_ends_at = excluded.grace_ends_at, renews_at = excluded.renews_at, expiration_intent = excluded.expiration_intent,
+    as_of = excluded.as_of
+where s.as_of < excluded.as_of
