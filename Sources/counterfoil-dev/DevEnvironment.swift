@@ -67,18 +67,8 @@ struct DevEnvironment: Sendable {
         _ body: @Sendable (_ notificationURL: String) async throws -> Success
     ) async throws -> Success {
         let dice = DiceOfRefusals(seed: plan.seed)
-        let receiver = NotificationReceiver(pool: shop, tls: simulator.receiverTLS, logger: logger) {
-            !plan.purchases.isEmpty && dice.refuses()
-        }
-        let group = ServiceGroup(configuration: .init(services: [receiver], logger: logger))
-        return try await withThrowingTaskGroup(of: Void.self) { tasks in
-            tasks.addTask { try await group.run() }
-            guard let port = await receiver.port() else { throw RehearsalError("the receiver of notifications has no port") }
-            let success = try await body("https://localhost:\(port)/notifications")
-            await group.triggerGracefulShutdown()
-            try await tasks.waitForAll()
-            return success
-        }
+        return try await NotificationReceiver.withRunning(
+            pool: shop, tls: simulator.receiverTLS, logger: logger, refusal: { !plan.purchases.isEmpty && dice.refuses() }, body)
     }
 
     private static func configuration(_ plan: PurchasePlan) -> SimulatorConfiguration {

@@ -12,11 +12,11 @@ select
         when o.state = 'rejected' and o.reason = 'malformed_proof' and p.reason is null
             and counterfoil.uploads_are_unreadable(o.order_id, o.attempts, o.last_attempt_at)
             then 'contact_support'
-        when p.reason is null and y.is_granted then 'finish'
-        when p.reason is null and y.is_granted is false then 'order_again'
+        when y.is_granted then 'finish'
+        when y.is_granted is false then 'order_again'
         else counterfoil.client_action(o.state, o.reason, p.reason)
     end as client_action,
-    coalesce(o.transaction_id, case when p.reason is null and y.is_granted then y.transaction_id end) as transaction_id,
+    coalesce(o.transaction_id, case when y.is_granted then y.transaction_id end) as transaction_id,
     o.environment,
     o.attempts,
     p.next_attempt_at,
@@ -35,9 +35,9 @@ select
     -- The latest upload that is pending; submit answers the one of its own proof.
     p.job_id,
     -- What to order, so that the payment named pays for it.
-    case when p.reason is null and y.is_granted is false then y.product_id end as order_again_product_id,
-    case when p.reason is null and y.is_granted is false then y.quantity end as order_again_quantity,
-    case when p.reason is null and y.is_granted is false then y.transaction_id end as order_again_transaction_id,
+    case when y.is_granted is false then y.product_id end as order_again_product_id,
+    case when y.is_granted is false then y.quantity end as order_again_quantity,
+    case when y.is_granted is false then y.transaction_id end as order_again_transaction_id,
     o.app_account_token
 from counterfoil.orders o
 left join lateral (
@@ -75,7 +75,8 @@ left join lateral (
     offset 0
 ) g on true
 left join lateral (
-    -- A payment of the account that was shown for this order, and that another order has, or may have.
+    -- A payment of the account that was shown for this order, and that another order has, or may have. Looked for once nothing is
+    -- pending.
     select f.transaction_id, f.product_id, f.quantity, f.is_granted
     from (
         select o.transaction_id as id where o.state = 'review'
@@ -91,7 +92,8 @@ left join lateral (
             and (o.environment is null or p.environment = o.environment) and p.order_id is distinct from o.order_id
         offset 0
     ) f
-    where f.is_granted or counterfoil.can_be_ordered_again(f.transaction_id, f.bundle_id, f.environment)
+    where p.reason is null
+        and (f.is_granted or counterfoil.can_be_ordered_again(f.transaction_id, f.bundle_id, f.environment))
     order by f.is_granted, f.purchased_at
     limit 1
 ) y on true;

@@ -70,7 +70,7 @@ extension Purchase {
             case .cancelWhileRunning(let upload):
                 if upload.order == number { return upload.proof }
             case .place, .backdate, .pay, .keep, .follow, .find, .refund, .reverse, .upgrade, .see, .reverseByOperator,
-                .tell, .awaitTold, .await, .insertRefused:
+                .tell, .holdUp, .letThrough, .awaitTold, .await, .insertRefused:
                 continue
             }
         }

@@ -32,6 +32,10 @@ package enum PlayerStep: Equatable, Sendable {
     case reverseByOperator(Int)
     /// Apple tells of a payment, as it is now: a notification of this type.
     case tell(Int, String)
+    /// Apple signs such a notification, and it is held up on its way.
+    case holdUp(Int, String)
+    /// What was held up arrives, the latest first.
+    case letThrough
     /// Waits until all that Apple told of a payment was recorded.
     case awaitTold(Int)
     /// Polls an order until it is in this state, without its client.

@@ -21,7 +21,7 @@ extension PurchaseKind {
         case .wrappedProof, .uselessHint, .sha384Receipt, .receiptOfFourCertificates, .oddlySigned: [[.wait]]
         // Nobody polls as a client: the order is looked at until Apple has told of its payment.
         case .lostWithToken, .lostThenBack, .lostOfKnownCustomer, .lostWithAccountsToken: [[.uploadProof, .wait], [.finish]]
-        case .refundTold: [[.wait], [.finish]]
+        case .refundTold, .reversalToldFirst: [[.wait], [.finish]]
         default: [[.wait]]
         }
     }

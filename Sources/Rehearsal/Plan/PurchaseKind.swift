@@ -103,6 +103,7 @@ package enum PurchaseKind: String, CaseIterable, Sendable {
     case lostWithAccountsToken
     case twoAccountsOnOnePhone
     case refundTold
+    case reversalToldFirst
     case refundToldFirst
     case partialRefundTold
     case renewalTold
@@ -216,6 +217,7 @@ package enum PurchaseKind: String, CaseIterable, Sendable {
         case .lostWithAccountsToken: "lost client, token of the account"
         case .twoAccountsOnOnePhone: "two accounts on one phone"
         case .refundTold: "refund told by Apple, and reversed"
+        case .reversalToldFirst: "reversal told before its refund"
         case .refundToldFirst: "refund told before the proof"
         case .partialRefundTold: "partial refund told by Apple"
         case .renewalTold: "renewal told by Apple"

@@ -166,6 +166,7 @@ extension PurchaseDraft {
         case .lostWithAccountsToken: lostWithAccountsToken()
         case .twoAccountsOnOnePhone: twoAccountsOnOnePhone()
         case .refundTold: refundTold()
+        case .reversalToldFirst: reversalToldFirst()
         case .refundToldFirst: refundToldFirst()
         case .partialRefundTold: partialRefundTold()
         case .renewalTold: renewalTold()

@@ -11,6 +11,7 @@ package struct Device {
     private var receipts: [Int: String] = [:]
     private var kept: [PlannedProof: String] = [:]
     private var finished: Set<String> = []
+    private var heldUp: [SimulatedNotification] = []
     private var lastMoment = Date.distantPast
 
     package init(_ purchase: Purchase, simulator: AppStoreSimulator) {
@@ -50,9 +51,22 @@ package struct Device {
     }
 
     /// Apple tells the shop of a payment, as it is now on record.
-    package mutating func tell(of transaction: Int, as type: String) throws {
+    ///
+    /// - Parameter isHeldUp: whether it arrives only with ``letThrough()``.
+    package mutating func tell(of transaction: Int, as type: String, isHeldUp: Bool = false) throws {
         guard let made = paid[transaction] else { return }
-        try simulator.send(SimulatedNotification(type, about: made, date: moment()))
+        let notification = SimulatedNotification(type, about: made, date: moment())
+        if isHeldUp {
+            heldUp.append(notification)
+        } else {
+            try simulator.send(notification)
+        }
+    }
+
+    /// What was held up arrives, the latest first.
+    package mutating func letThrough() throws {
+        for notification in heldUp.reversed() { try simulator.send(notification) }
+        heldUp = []
     }
 
     /// Changes what the App Store has on record of a payment, and signs it anew.

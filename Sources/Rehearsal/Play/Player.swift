@@ -76,6 +76,11 @@ package struct Player {
         case .tell(let transaction, let type):
             told[transaction, default: 0] += 1
             try device.tell(of: transaction, as: type)
+        case .holdUp(let transaction, let type):
+            told[transaction, default: 0] += 1
+            try device.tell(of: transaction, as: type, isHeldUp: true)
+        case .letThrough:
+            try device.letThrough()
         case .awaitTold(let transaction):
             try await awaitTold(transaction)
         case .await(let order, let state):

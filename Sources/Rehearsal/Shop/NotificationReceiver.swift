@@ -9,7 +9,7 @@ import NIOCore
 import NIOPosix
 package import NIOSSL
 package import Postgres
-package import ServiceLifecycle
+import ServiceLifecycle
 import Synchronization
 
 /// The shop's address for Apple's notifications: takes each body over HTTPS and passes it on by SQL, as a shop does that has no gateway.
@@ -32,8 +32,8 @@ package final class NotificationReceiver: Service {
     /// - Parameters:
     ///   - pool: with the privileges of a backend.
     ///   - refusal: whether the next one is answered 503 without a look, as by a receiver in trouble.
-    package init(
-        pool: PostgresPool, tls: TLSConfiguration, logger: Logger, refusal: @escaping @Sendable () -> Bool = { false }
+    private init(
+        pool: PostgresPool, tls: TLSConfiguration, logger: Logger, refusal: @escaping @Sendable () -> Bool
     ) {
         self.pool = pool
         self.tls = tls
@@ -41,8 +41,27 @@ package final class NotificationReceiver: Service {
         self.refusal = refusal
     }
 
+    /// Runs a receiver for as long as `body` takes, which gets the address for the App Store.
+    ///
+    /// - Parameters: as of ``init(pool:tls:logger:refusal:)``.
+    package static func withRunning<Success: Sendable>(
+        pool: PostgresPool, tls: TLSConfiguration, logger: Logger, refusal: @escaping @Sendable () -> Bool = { false },
+        _ body: @Sendable (_ url: String) async throws -> Success
+    ) async throws -> Success {
+        let receiver = NotificationReceiver(pool: pool, tls: tls, logger: logger, refusal: refusal)
+        let group = ServiceGroup(configuration: .init(services: [receiver], logger: logger))
+        return try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask { try await group.run() }
+            guard let port = await receiver.port() else { throw RehearsalError("the receiver of notifications has no port") }
+            let success = try await body("https://localhost:\(port)/notifications")
+            await group.triggerGracefulShutdown()
+            try await tasks.waitForAll()
+            return success
+        }
+    }
+
     /// The port on loopback, once it is bound.
-    package func port() async -> Int? {
+    private func port() async -> Int? {
         for await port in ports { return port }
         return nil
     }

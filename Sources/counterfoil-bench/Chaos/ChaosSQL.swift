@@ -11,6 +11,7 @@ enum ChaosSQL {
     static let countJobsByState = statement("count_jobs_by_state", PackageResources.count_jobs_by_state_sql)
     static let countLaterClaims = statement("count_later_claims", PackageResources.count_later_claims_sql)
     static let countLeases = statement("count_leases", PackageResources.count_leases_sql)
+    static let countFromHistory = statement("count_from_history", PackageResources.count_from_history_sql)
     static let countMisconfiguredGates = statement(
         "count_misconfigured_gates", PackageResources.count_misconfigured_gates_sql)
     static let countSettledJobs = statement("count_settled_jobs", PackageResources.count_settled_jobs_sql)

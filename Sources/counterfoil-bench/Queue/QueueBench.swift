@@ -19,6 +19,8 @@ enum BenchPart: String, CaseIterable, Sendable, ExpressibleByArgument {
     case budget
     /// Insert to fulfilled at low load.
     case pickup
+    /// Apple's notifications, beside the checks of their signatures.
+    case notifications
     /// Claims from a large backlog.
     case claim
 }
@@ -47,7 +49,7 @@ struct QueueBench: Service {
             let load = Machine.load
             var sections: [Section] = []
             // The backlog comes last: it leaves the tables large.
-            for part in [BenchPart.drain, .calls, .https, .budget, .serverAPI, .pickup, .claim] where plan.parts.contains(part) {
+            for part in [BenchPart.drain, .calls, .https, .budget, .serverAPI, .pickup, .notifications, .claim] where plan.parts.contains(part) {
                 Progress.say(part.rawValue)
                 sections += try await measure(part, database)
                 if part != .claim {
@@ -68,6 +70,7 @@ struct QueueBench: Service {
         case .serverAPI: try await [ServerAPIPart(plan: plan, database: database).measure()]
         case .budget: try await [BudgetPart(plan: plan, database: database).measure()]
         case .pickup: try await PickupPart(plan: plan, database: database).measure()
+        case .notifications: try await NotificationsPart(plan: plan, database: database).measure()
         case .claim: try await ClaimPart(plan: plan, database: database).measure()
         }
     }

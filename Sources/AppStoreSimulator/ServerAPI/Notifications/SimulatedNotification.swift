@@ -67,7 +67,7 @@ package struct SimulatedNotification: Sendable {
     }
 
     /// The payload, signed as Apple would have at the time.
-    func signedPayload(by authority: SimulatedCertificateAuthority, appleID: Int64) throws -> String {
+    package func signedPayload(by authority: SimulatedCertificateAuthority, appleID: Int64) throws -> String {
         var signed = transaction
         signed?.signedDate = date
         let signedTransaction = try signed?.signedTransaction(by: authority)

@@ -124,6 +124,17 @@ extension PurchaseDraft {
         expectGrant(order, payment)
     }
 
+    /// The reversal of a refund arrives before the refund: what Apple signed last counts.
+    package mutating func reversalToldFirst() {
+        let order = order(generator.pick(ShopProduct.listed), of: anyAppOfBothRoutes())
+        let payment = payment(for: order)
+        play(.pay([payment]))
+        buy(order, with: anyProof(of: payment))
+        play(.refund([payment]), .holdUp(payment, "REFUND"), .reverse([payment]), .holdUp(payment, "REFUND_REVERSED"))
+        play(.letThrough, .awaitTold(payment), .see(order, .fulfilled))
+        expectGrant(order, payment)
+    }
+
     /// Apple tells of the refund before the client shows the payment: it is never granted.
     package mutating func refundToldFirst() {
         let order = order(generator.pick([.coins, .unlock]), of: anyAppOfBothRoutes())

@@ -5,6 +5,7 @@ import FoundationEssentials
 import Glibc
 import Postgres
 import Rehearsal
+import VerificationQueue
 
 /// What Apple does, poison proofs and clocks.
 extension FaultInjector {
@@ -16,6 +17,23 @@ extension FaultInjector {
         try await Task.sleep(for: duration)
         environment.setApple(nil)
         note(kind, .verdictOfApple)
+    }
+
+    func takeIntakeAway(for duration: Duration, _ kind: FaultKind) async throws {
+        let (beginning, before) = (Date(), try await countFromHistory())
+        environment.intake.isAway = true
+        try await Task.sleep(for: duration)
+        environment.intake.isAway = false
+        _ = try await NotificationStore(pool: environment.support).askForCatchUps(of: nil, all: false)
+        let deadline = ContinuousClock.now + Self.patience * 4
+        while try await countFromHistory() == before, ContinuousClock.now < deadline { try await Task.sleep(for: .milliseconds(200)) }
+        let taken = try await countFromHistory() - before
+        guard taken > 0 else { return complain("nothing was missed while the intake was away, or nobody asked Apple for it") }
+        note(kind, .none, since: beginning, remark: "\(taken) or more notifications came by Apple's history")
+    }
+
+    private func countFromHistory() async throws -> Int64 {
+        try await environment.overseer.execute(ChaosSQL.countFromHistory)[0].int64(0)
     }
 
     /// The gate must close, and open again for the new secret.

@@ -102,6 +102,8 @@ final class FaultInjector: Sendable {
             note(kind, .settlement)
         case .apple(let fault, let duration):
             try await breakApple(fault, for: duration, kind)
+        case .intakeAway(let duration):
+            try await takeIntakeAway(for: duration, kind)
         case .nothing(let duration):
             let beginning = Date()
             try await Task.sleep(for: duration)

@@ -53,6 +53,8 @@ enum FaultKind: Equatable, Sendable {
 
     // Apple, proofs and clocks
     case apple(AppleFault, for: Duration)
+    /// The shop's address for notifications refuses all for a while; then an operator has workers ask Apple for what was missed.
+    case intakeAway(for: Duration)
     /// Nothing is broken for a while, in which orders are measured.
     case nothing(for: Duration)
     /// Apple takes another shared secret of an app, and so long after its gate has closed an operator writes it down.
@@ -99,6 +101,7 @@ extension FaultKind {
         case .failOver: "failed over"
         case .killPooler: "pooler killed"
         case .apple(let fault, _): "Apple: \(fault.rawValue)"
+        case .intakeAway: "intake away"
         case .nothing: "nothing"
         case .renewSecret: "secret renewed"
         case .poison: "killed by a poison proof"

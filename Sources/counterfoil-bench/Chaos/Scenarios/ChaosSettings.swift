@@ -31,6 +31,8 @@ struct ChaosSettings: Sendable {
     var extra: [ExtraStory] = []
     /// Whether a shop in the same database delivers by a function of its own.
     var delivers = false
+    /// Whether the shop has an address for Apple's notifications; then Apple tries again after so long, in place of an hour.
+    var notificationHour: Duration?
     /// Connections of the shop. Default 8.
     var shopConnections = 8
     /// What stands between the proxies and the data.

@@ -46,7 +46,36 @@ extension Scenarios {
             settings: ChaosSettings(slots: 100, load: .seconds(20), kinds: [.receipt, .transactionReceipt]),
             schedule: { series, _ in series.once(.renewSecret(.puzzle, mendedAfter: .seconds(5)), at: .seconds(3)) },
             leastFaults: 1),
+        Scenario(
+            name: "intake-away",
+            summary: "Apple tells, clients are lost, and for a while all tries are in vain: Apple's history has them",
+            settings: notified(),
+            schedule: { series, _ in series.once(.intakeAway(for: .seconds(8)), at: .seconds(2)) },
+            leastFaults: 1),
+        Scenario(
+            name: "notifications-and-kills", summary: "Apple tells, clients are lost, and workers are killed",
+            settings: notified(),
+            schedule: { series, settings in series.every(.seconds(2)) { number, _ in .kill(worker: number % settings.workers) } },
+            leastFaults: 4),
+        Scenario(
+            name: "notifications-and-failover", summary: "Apple tells, clients are lost, and the primary is killed",
+            settings: notified(on: .replicated),
+            schedule: { series, settings in
+                series.once(.failOver, at: settings.load / 2)
+                // What couldn't be stored meanwhile, and all of Apple's tries of it.
+                series.once(.intakeAway(for: .seconds(1)), at: settings.load - .seconds(1))
+            },
+            leastFaults: 2, recoveryTarget: .seconds(5)),
     ]
+
+    /// What Apple tells, of customers who mostly never come back. All six tries are over after three seconds.
+    private static func notified(on database: ChaosSettings.Database = .plain) -> ChaosSettings {
+        ChaosSettings(
+            slots: 20, kinds: [
+                .signedTransaction, .lostWithToken, .lostThenBack, .lostOfNobody, .lostWithAccountsToken, .refundTold,
+                .reversalToldFirst, .refundToldFirst, .partialRefundTold, .renewalTold,
+            ], notificationHour: .milliseconds(20), database: database)
+    }
 
     private static let measuredFor = Duration.seconds(20)
     private static let othersTarget = Duration.milliseconds(500)

@@ -7,6 +7,7 @@ import Logging
 import Postgres
 import PrivatePostgres
 import Rehearsal
+import Synchronization
 
 /// Everything that a scenario stands on: a private database, a simulated App Store, worker processes with a proxy of their
 /// own each, and connections of the shop and of the judge that no fault of the network touches.
@@ -40,6 +41,7 @@ struct ChaosEnvironment: Sendable {
     let fleet: WorkerFleet
     let shop: Backend
     let statuses: StatusReader
+    let intake: Intake
     /// A connection with the privileges of an operator.
     let support: PostgresPool
     /// A connection that sees everything.
@@ -91,11 +93,11 @@ struct ChaosEnvironment: Sendable {
         let processGuard = ProcessGuard(folder: folder.path)
         return try await endingLast(processGuard.end) {
             try await ChaosServers(settings: settings, seed: plan.seed, mutant: mutant, logger: logger).run { servers in
-                try await withPools(servers, settings, logger) { shop, statuses, support, overseer in
+                try await withPools(servers, settings, logger) { shop, statuses, support, overseer, intake, notificationURL in
                     let setUp = ShopSetUp(plan: plan)
                     try await setUp.write(to: overseer)
                     try setUp.write(to: folder, servers.simulator, slips: false)
-                    setUp.register(with: servers.simulator)
+                    setUp.register(with: servers.simulator, notificationURL: notificationURL)
                     if settings.delivers {
                         try await overseer.withConnection { try await $0.executeScript(ChaosSQL.makeShop.sql) }
                     }
@@ -107,7 +109,7 @@ struct ChaosEnvironment: Sendable {
                         ChaosEnvironment(
                             settings: settings, servers: servers, folder: folder, program: program,
                             fleet: WorkerFleet(environments: workers, program: program, processGuard: processGuard),
-                            shop: shop, statuses: statuses, support: support, overseer: overseer))
+                            shop: shop, statuses: statuses, intake: intake, support: support, overseer: overseer))
                 }
             }
         }
@@ -115,7 +117,10 @@ struct ChaosEnvironment: Sendable {
 
     private static func withPools<Success: Sendable>(
         _ servers: Servers, _ settings: ChaosSettings, _ logger: Logger,
-        _ body: (_ shop: Backend, _ statuses: StatusReader, _ support: PostgresPool, _ overseer: PostgresPool) async throws -> Success
+        _ body: @Sendable (
+            _ shop: Backend, _ statuses: StatusReader, _ support: PostgresPool, _ overseer: PostgresPool, _ intake: Intake,
+            _ notificationURL: String?
+        ) async throws -> Success
     ) async throws -> Success {
         func pool(_ user: String, size: Int) throws -> PostgresPool {
             PostgresPool(
@@ -130,7 +135,16 @@ struct ChaosEnvironment: Sendable {
             await overseer.close()
         } _: {
             let backend = Backend(pool: shop, patientPool: shop, patience: settings.patience)
-            return try await body(backend, StatusReader(pool: shop, patience: settings.patience), support, overseer)
+            let statuses = StatusReader(pool: shop, patience: settings.patience)
+            let intake = Intake()
+            guard settings.notificationHour != nil else {
+                return try await body(backend, statuses, support, overseer, intake, nil)
+            }
+            return try await NotificationReceiver.withRunning(
+                pool: shop, tls: servers.simulator.receiverTLS, logger: logger, refusal: { intake.isAway }
+            ) { url in
+                try await body(backend, statuses, support, overseer, intake, url)
+            }
         }
     }
 
@@ -161,5 +175,15 @@ struct ChaosEnvironment: Sendable {
             environment.program = launcher
         }
         return environment
+    }
+}
+
+/// The shop's address for notifications, as the App Store finds it.
+final class Intake: Sendable {
+    private let away = Mutex(false)
+
+    var isAway: Bool {
+        get { away.withLock { $0 } }
+        set { away.withLock { $0 = newValue } }
     }
 }

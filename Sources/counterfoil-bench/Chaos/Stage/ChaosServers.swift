@@ -34,6 +34,7 @@ struct ChaosServers {
     ) async throws -> Success {
         var configuration = SimulatorConfiguration()
         configuration.seed = seed
+        if let hour = settings.notificationHour { configuration.notificationHour = hour }
         return try await PrivatePostgresServer.withServer(
             temporaryParent: place.parent, settings: Self.serverSettings + settings.serverSettings, loopback: .trusted,
             logger: logger

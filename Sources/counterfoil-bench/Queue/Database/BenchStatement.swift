@@ -21,6 +21,7 @@ enum BenchStatement {
     static let fillLeanJobs = make("fill_lean_jobs", PackageResources.fill_lean_jobs_sql)
     static let hasJobs = make("has_jobs", PackageResources.has_jobs_sql)
     static let insertJobs = make("insert_bench_jobs", PackageResources.insert_bench_jobs_sql)
+    static let insertNotifications = make("insert_notifications", PackageResources.insert_notifications_sql)
     static let insertOrders = make("insert_bench_orders", PackageResources.insert_bench_orders_sql)
     static let insertPastAttempts = make("insert_past_attempts", PackageResources.insert_past_attempts_sql)
     static let insertPastGrants = make("insert_past_grants", PackageResources.insert_past_grants_sql)

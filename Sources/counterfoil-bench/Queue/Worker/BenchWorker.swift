@@ -28,6 +28,10 @@ struct BenchWorker {
             return try await work(configuration, progress)
         case .serverAPI(let port, let folder):
             return try await work(try ServerAPIFolder.configuration(folder, port: port), progress)
+        case .signed(let folder):
+            var configuration = AppStoreConfiguration()
+            configuration.extraRoots = [try ServerAPIFolder.root(in: folder)]
+            return try await work(configuration, progress)
         }
     }
 

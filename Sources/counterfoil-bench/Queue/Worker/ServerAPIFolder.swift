@@ -18,10 +18,12 @@ enum ServerAPIFolder {
         configuration.productionAPIURL = "https://localhost:\(port)"
         configuration.additionalTLSRoots = folder + "/roots.pem"
         configuration.credentialsDirectory = folder
-        configuration.extraRoots = [
-            try ExtraRoot(
-                file: folder + "/root.der", bundleIDs: Set(BenchDatabase.bundleIDs.map(BundleID.init(rawValue:))))
-        ]
+        configuration.extraRoots = [try root(in: folder)]
         return configuration
+    }
+
+    /// The root of what the simulator signs.
+    static func root(in folder: String) throws -> ExtraRoot {
+        try ExtraRoot(file: folder + "/root.der", bundleIDs: Set(BenchDatabase.bundleIDs.map(BundleID.init(rawValue:))))
     }
 }

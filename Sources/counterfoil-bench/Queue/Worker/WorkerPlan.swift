@@ -11,6 +11,8 @@ struct WorkerPlan: Codable, Sendable {
         case https(productionPort: Int, tlsRootFile: String)
         /// The same by transaction ids; the folder holds the simulator's roots and a key.
         case serverAPI(productionPort: Int, folder: String)
+        /// In this process, by their signatures; the folder holds the simulator's root.
+        case signed(folder: String)
     }
 
     static let defaultConnections = 4
