@@ -32,6 +32,7 @@ extension SQLFile {
     package static let endJobs = SQLFile("end_jobs", PackageResources.end_jobs_sql)
     package static let insertFinishJobs = SQLFile("insert_finish_jobs", PackageResources.insert_finish_jobs_sql)
     package static let insertGrants = SQLFile("insert_grants", PackageResources.insert_grants_sql)
+    package static let insertRecheckJobs = SQLFile("insert_recheck_jobs", PackageResources.insert_recheck_jobs_sql)
     package static let keepProofs = SQLFile("keep_proofs", PackageResources.keep_proofs_sql)
     package static let lockOwnOrders = SQLFile("lock_own_orders", PackageResources.lock_own_orders_sql)
     package static let lockSettlingJobs = SQLFile("lock_settling_jobs", PackageResources.lock_settling_jobs_sql)
@@ -40,8 +41,8 @@ extension SQLFile {
     package static let settleOrders = SQLFile("settle_orders", PackageResources.settle_orders_sql)
 
     private static let settling = [
-        appendAttempts, awaitRenewals, endJobs, insertFinishJobs, insertGrants, keepProofs, lockOwnOrders, lockSettlingJobs,
-        readLedger, settleKeptJobs, settleOrders,
+        appendAttempts, awaitRenewals, endJobs, insertFinishJobs, insertGrants, insertRecheckJobs, keepProofs, lockOwnOrders,
+        lockSettlingJobs, readLedger, settleKeptJobs, settleOrders,
     ]
 
     // MARK: - notifications: what Apple tells

@@ -707,9 +707,9 @@ CREATE TABLE counterfoil.jobs (
     last_missing_at timestamp with time zone,
     notification_id bigint,
     CONSTRAINT discarded_jobs_say_why CHECK (((state <> 'discarded'::text) OR (reason IS NOT NULL))),
-    CONSTRAINT follow_ups_name_a_transaction CHECK (((kind <> 'finish'::text) OR (transaction_id IS NOT NULL))),
+    CONSTRAINT follow_ups_name_a_transaction CHECK (((kind <> ALL (ARRAY['finish'::text, 'recheck'::text])) OR (transaction_id IS NOT NULL))),
     CONSTRAINT hinted_transaction_id_has_1_to_64_characters CHECK (((length(transaction_id) >= 1) AND (length(transaction_id) <= 64))),
-    CONSTRAINT job_kind_is_known CHECK ((kind = ANY (ARRAY['verify'::text, 'finish'::text, 'notification'::text]))),
+    CONSTRAINT job_kind_is_known CHECK ((kind = ANY (ARRAY['verify'::text, 'finish'::text, 'notification'::text, 'recheck'::text]))),
     CONSTRAINT job_state_is_known CHECK ((state = ANY (ARRAY['available'::text, 'running'::text, 'discarded'::text]))),
     CONSTRAINT jobs_have_an_order_or_a_notification CHECK (
 CASE
@@ -814,13 +814,13 @@ CREATE VIEW counterfoil.order_status AS
         END AS reason,
         CASE
             WHEN ((o.state = 'rejected'::text) AND (o.reason = 'malformed_proof'::text) AND (p.reason IS NULL) AND counterfoil.uploads_are_unreadable(o.order_id, o.attempts, o.last_attempt_at)) THEN 'contact_support'::text
-            WHEN ((p.reason IS NULL) AND y.is_granted) THEN 'finish'::text
-            WHEN ((p.reason IS NULL) AND (y.is_granted IS FALSE)) THEN 'order_again'::text
+            WHEN y.is_granted THEN 'finish'::text
+            WHEN (y.is_granted IS FALSE) THEN 'order_again'::text
             ELSE counterfoil.client_action(o.state, o.reason, p.reason)
         END AS client_action,
     COALESCE(o.transaction_id,
         CASE
-            WHEN ((p.reason IS NULL) AND y.is_granted) THEN y.transaction_id
+            WHEN y.is_granted THEN y.transaction_id
             ELSE NULL::text
         END) AS transaction_id,
     o.environment,
@@ -838,15 +838,15 @@ CREATE VIEW counterfoil.order_status AS
     o.version,
     p.job_id,
         CASE
-            WHEN ((p.reason IS NULL) AND (y.is_granted IS FALSE)) THEN y.product_id
+            WHEN (y.is_granted IS FALSE) THEN y.product_id
             ELSE NULL::text
         END AS order_again_product_id,
         CASE
-            WHEN ((p.reason IS NULL) AND (y.is_granted IS FALSE)) THEN y.quantity
+            WHEN (y.is_granted IS FALSE) THEN y.quantity
             ELSE NULL::integer
         END AS order_again_quantity,
         CASE
-            WHEN ((p.reason IS NULL) AND (y.is_granted IS FALSE)) THEN y.transaction_id
+            WHEN (y.is_granted IS FALSE) THEN y.transaction_id
             ELSE NULL::text
         END AS order_again_transaction_id,
     o.app_account_token
@@ -918,7 +918,7 @@ CREATE VIEW counterfoil.order_status AS
                    FROM counterfoil.payments p_1
                   WHERE ((p_1.transaction_id = w.id) AND (p_1.bundle_id = o.bundle_id) AND (p_1.account_id = o.account_id) AND ((o.environment IS NULL) OR (p_1.environment = o.environment)) AND (p_1.order_id IS DISTINCT FROM o.order_id))
                  OFFSET 0) f)
-          WHERE (f.is_granted OR counterfoil.can_be_ordered_again(f.transaction_id, f.bundle_id, f.environment))
+          WHERE ((p.reason IS NULL) AND (f.is_granted OR counterfoil.can_be_ordered_again(f.transaction_id, f.bundle_id, f.environment)))
           ORDER BY f.is_granted, f.purchased_at
          LIMIT 1) y ON (true));
 
@@ -2002,9 +2002,11 @@ CREATE TABLE counterfoil.apps (
     confirm_after interval,
     finish_transactions boolean DEFAULT false NOT NULL,
     feeds_grants boolean DEFAULT true NOT NULL,
+    recheck_ages interval[] DEFAULT '{}'::interval[] NOT NULL,
     CONSTRAINT absent_token_policy_is_known CHECK ((absent_token_policy = ANY (ARRAY['accept'::text, 'review'::text]))),
     CONSTRAINT bundle_id_has_1_to_155_characters CHECK (((length(bundle_id) >= 1) AND (length(bundle_id) <= 155))),
     CONSTRAINT confirm_after_is_not_negative CHECK ((confirm_after >= '00:00:00'::interval)),
+    CONSTRAINT grants_are_rechecked_at_most_ten_times CHECK (((cardinality(recheck_ages) <= 10) AND ('01:00:00'::interval <= ALL (recheck_ages)))),
     CONSTRAINT own_order_window_is_not_negative CHECK ((own_order_window >= '00:00:00'::interval)),
     CONSTRAINT purchase_time_tolerance_is_not_negative CHECK ((purchase_time_tolerance >= '00:00:00'::interval)),
     CONSTRAINT receipt_route_is_known CHECK ((receipt_route = ANY (ARRAY['local_then_api'::text, 'verify_receipt'::text, 'local_only'::text]))),
@@ -2066,7 +2068,8 @@ CREATE VIEW counterfoil.order_facts AS
     a.ledger_starts_at,
     a.receipt_route,
     (EXTRACT(epoch FROM a.confirm_after))::double precision AS confirm_after,
-    a.finish_transactions
+    a.finish_transactions,
+    (cardinality(a.recheck_ages) > 0) AS rechecks_grants
    FROM ((counterfoil.orders o
      JOIN counterfoil.apps a ON ((a.bundle_id = o.bundle_id)))
      LEFT JOIN counterfoil.products p ON (((p.bundle_id = o.bundle_id) AND (p.product_id = o.product_id))));
@@ -2081,7 +2084,7 @@ CREATE FUNCTION counterfoil.order_of_payment(of_id text, of_bundle text, of_envi
  SELECT w.order_id,
      w.why,
      NULLIF(GREATEST(w.waits_until, now()), now()) AS "nullif"
-    FROM ((((counterfoil.payment_states p
+    FROM ((((counterfoil.payments p
       JOIN counterfoil.apps a ON ((a.bundle_id = p.bundle_id)))
       CROSS JOIN LATERAL ( SELECT
                  CASE
@@ -2126,9 +2129,11 @@ CREATE FUNCTION counterfoil.order_of_payment(of_id text, of_bundle text, of_envi
    ORDER BY 4
   LIMIT 1) w)
       JOIN counterfoil.order_facts f ON ((f.order_id = ANY (ARRAY[w.order_id]))))
-   WHERE ((p.transaction_id = order_of_payment.of_id) AND (p.bundle_id = order_of_payment.of_bundle) AND (p.environment = order_of_payment.of_environment) AND (p.state = 'unclaimed'::text) AND (p.reason = 'no_order'::text) AND ((order_of_payment.of_environment = 'production'::text) OR f.allows_sandbox) AND (( SELECT true
+   WHERE ((p.transaction_id = order_of_payment.of_id) AND (p.bundle_id = order_of_payment.of_bundle) AND (p.environment = order_of_payment.of_environment) AND (p.reason = 'no_order'::text) AND ((order_of_payment.of_environment = 'production'::text) OR f.allows_sandbox) AND (( SELECT true
             FROM counterfoil.payments g
-           WHERE (g.order_id = ANY (ARRAY[w.order_id]))) IS NULL))
+           WHERE (g.order_id = ANY (ARRAY[w.order_id]))) IS NULL) AND (( SELECT s.state
+            FROM counterfoil.payment_states s
+           WHERE ((s.transaction_id = order_of_payment.of_id) AND (s.bundle_id = order_of_payment.of_bundle) AND (s.environment = order_of_payment.of_environment))) = 'unclaimed'::text))
   OFFSET 0;
 END;
 
@@ -2515,7 +2520,7 @@ begin
         return 'unknown_app';
     end if;
     insert into counterfoil.jobs (kind, notification_id, lane, priority)
-    values ('notification', new_id, app_lane, case receive_notification.source when 'push' then 2 else 3 end);
+    values ('notification', new_id, app_lane, case receive_notification.source when 'push' then 1 else 3 end);
     return 'stored';
 end
 $_$;

@@ -115,9 +115,9 @@ on conflict do nothing;
 alter table counterfoil.jobs alter column order_id drop not null;
 alter table counterfoil.jobs add column notification_id bigint;
 alter table counterfoil.jobs drop constraint job_kind_is_known;
-alter table counterfoil.jobs add constraint job_kind_is_known check (kind in ('verify', 'finish', 'notification'));
+alter table counterfoil.jobs add constraint job_kind_is_known check (kind in ('verify', 'finish', 'notification', 'recheck'));
 alter table counterfoil.jobs drop constraint follow_ups_name_a_transaction;
-alter table counterfoil.jobs add constraint follow_ups_name_a_transaction check (kind <> 'finish' or transaction_id is not null);
+alter table counterfoil.jobs add constraint follow_ups_name_a_transaction check (kind not in ('finish', 'recheck') or transaction_id is not null);
 alter table counterfoil.jobs add constraint jobs_have_an_order_or_a_notification
     check (case when kind = 'notification' then order_id is null and notification_id is not null else order_id is not null end);
 -- The work of a notification, once. Guards receive_notification, upload_found_payments, replay_notifications.
@@ -125,6 +125,10 @@ create unique index one_job_a_notification on counterfoil.jobs (notification_id)
 
 grant insert (notification_id, priority) on counterfoil.jobs to counterfoil_worker, counterfoil_support;
 grant insert (run_at) on counterfoil.jobs to counterfoil_worker;
+
+-- At which ages of a grant Apple is asked whether it was refunded since: for apps whose notifications nobody takes.
+alter table counterfoil.apps add column recheck_ages interval[] not null default '{}'
+    constraint grants_are_rechecked_at_most_ten_times check (cardinality(recheck_ages) <= 10 and interval '1 hour' <= all (recheck_ages));
 
 -- Apple's customer, as a signed transaction names it (appTransactionId): the same for all that one Apple account bought in the app.
 alter table counterfoil.payments add column customer_id text collate "C";

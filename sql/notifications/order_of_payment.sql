@@ -15,7 +15,7 @@ returns table (order_id text, why text, waits_until timestamptz)
 language sql stable
 begin atomic
     select w.order_id, w.why, nullif(greatest(w.waits_until, now()), now())
-    from counterfoil.payment_states p
+    from counterfoil.payments p
     join counterfoil.apps a on a.bundle_id = p.bundle_id
     -- The account that the token speaks for; without a token the only one that the customer was seen with.
     cross join lateral (
@@ -70,8 +70,13 @@ begin atomic
     ) w
     join counterfoil.order_facts f on f.order_id = any (array[w.order_id])
     where p.transaction_id = of_id and p.bundle_id = of_bundle and p.environment = of_environment
-        and p.state = 'unclaimed' and p.reason = 'no_order' and (of_environment = 'production' or f.allows_sandbox)
+        and p.reason = 'no_order' and (of_environment = 'production' or f.allows_sandbox)
         and (select true from counterfoil.payments g where g.order_id = any (array[w.order_id])) is null
+        -- Asked last: of most payments no order is known.
+        and (
+            select s.state from counterfoil.payment_states s
+            where s.transaction_id = of_id and s.bundle_id = of_bundle and s.environment = of_environment
+        ) = 'unclaimed'
     offset 0;
 end;
 comment on function counterfoil.order_of_payment(text, text, text) is

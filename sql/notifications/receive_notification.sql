@@ -126,7 +126,7 @@ begin
         return 'unknown_app';
     end if;
     insert into counterfoil.jobs (kind, notification_id, lane, priority)
-    values ('notification', new_id, app_lane, case receive_notification.source when 'push' then 2 else 3 end);
+    values ('notification', new_id, app_lane, case receive_notification.source when 'push' then 1 else 3 end);
     return 'stored';
 end
 $$;

@@ -135,6 +135,8 @@ package enum JobKind: String, Sendable, CaseIterable {
     case verify
     /// To tell Apple that a granted transaction is finished. Its failure never changes the grant.
     case finish
+    /// To ask Apple again about a granted transaction: it may have been refunded since.
+    case recheck
     /// To record what a notification of Apple's tells. It has no order.
     case notification
 }

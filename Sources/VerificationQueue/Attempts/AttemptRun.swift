@@ -65,6 +65,7 @@ struct AttemptRun {
         switch job.kind {
         case .notification: return try await recordNotification()
         case .finish: return try await finish()
+        case .recheck: return try await recheck()
         case .verify: break
         }
         if job.hintIsGrantedToOrder, let settlement = await repetition() { return settlement }
@@ -344,6 +345,25 @@ struct AttemptRun {
     }
 
     // MARK: Follow-ups
+
+    /// Asks Apple about a granted transaction, within the fifth of the budget that bare ids have. A refund is recorded; a reversal never is,
+    /// and that Apple doesn't know it any more means nothing.
+    private mutating func recheck() async throws(Conclusion) -> Settlement {
+        guard let id = job.hintedTransactionID, let environment = gate?.endpoint.environment else {
+            return Settlement(job, .end(.unchanged), message: "this follow-up names no transaction")
+        }
+        let info = try await lookUp(id, in: environment, budget: .getTransactionInfoOfBareID)
+        switch info {
+        case .found(let transactions):
+            let refunded = transactions.all.filter { $0.revocation != nil && UnstorableTransaction($0) == nil }
+            return Settlement(
+                job, .end(.unchanged), message: refunded.isEmpty ? "nothing is refunded" : "Apple tells of a refund",
+                environment: environment, revoked: refunded)
+        case .notFound, .refused:
+            return Settlement(job, .end(.unchanged), message: "Apple doesn't know it any more", environment: environment)
+        case .unauthorized: throw try await refusedKey(environment).0
+        }
+    }
 
     /// Tells Apple that a granted transaction is finished. The order stays as it is, whatever Apple answers.
     private mutating func finish() async throws(Conclusion) -> Settlement {

@@ -153,7 +153,8 @@ enum OrderFactsColumn: Int, RowColumn {
     case orderID, bundleID, productID, accountID, quantity, appAccountToken, recovery, orderedAt, orderState, orderTransactionID,
         lastAttemptAt, productKind
 
-    case allowsSandbox, absentTokenPolicy, purchaseTimeTolerance, ledgerStartsAt, receiptRoute, confirmAfter, finishTransactions
+    case allowsSandbox, absentTokenPolicy, purchaseTimeTolerance, ledgerStartsAt, receiptRoute, confirmAfter, finishTransactions,
+        rechecksGrants
 }
 
 extension Order {
@@ -184,7 +185,7 @@ extension AppPolicy {
             ledgerStartsAt: try facts.optionalTimestamp(.ledgerStartsAt)?.date,
             receiptRoute: try facts.value(.receiptRoute, ReceiptRoute.init(rawValue:)),
             confirmation: try facts.optionalDouble(.confirmAfter).map(Confirmation.ifOlderThan) ?? .never,
-            finishesTransactions: try facts.bool(.finishTransactions)
+            finishesTransactions: try facts.bool(.finishTransactions), rechecksGrants: try facts.bool(.rechecksGrants)
         )
     }
 }

@@ -12,6 +12,7 @@ extension SettlementStore {
         try await settleOrders(pending, connection)
         try await awaitRenewals(pending, connection)
         try await insertFinishJobs(pending, connection)
+        try await insertRecheckJobs(pending, connection)
         try await endJobs(pending, connection)
         try await settleKeptJobs(pending, connection)
         try await keepProofs(pending, connection)
@@ -146,6 +147,25 @@ extension SettlementStore {
                 .textArray(granted.map { $0.outcome?.transactionID?.rawValue }),
             ]
         )
+    }
+
+    /// After a grant, and after each time that Apple was asked.
+    private func insertRecheckJobs(_ pending: [PendingSettlement], _ connection: PostgresConnection) async throws {
+        let due = pending.compactMap { one -> (order: OrderID, environment: AppStoreEnvironment, transaction: TransactionID)? in
+            guard one.job.orderID != nil, one.job.policy.rechecksGrants else { return nil }
+            if let granted = one.outcome?.granted?.transaction { return (one.payee.id, granted.environment, granted.id) }
+            guard one.job.kind == .recheck, one.settlement.ends, let environment = one.settlement.environment,
+                let id = one.job.hintedTransactionID
+            else { return nil }
+            return (one.job.order.id, environment, id)
+        }
+        guard !due.isEmpty else { return }
+        try await connection.enqueue(
+            SQLFile.insertRecheckJobs.statement,
+            [
+                .textArray(due.map(\.order.rawValue)), .textArray(due.map(\.environment.rawValue)),
+                .textArray(due.map(\.transaction.rawValue)),
+            ])
     }
 
     /// The fence left these jobs for the case that they have to wait.

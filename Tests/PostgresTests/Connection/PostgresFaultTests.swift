@@ -108,17 +108,19 @@ import Testing
         let length = UInt32(4 + errorFields.utf8.count)
         let error = Array("E".utf8) + withUnsafeBytes(of: length.bigEndian, Array.init) + Array(errorFields.utf8)
         let lastWord = errorFields.isEmpty ? [] : error
+        // Both cases run at once, in one database.
+        let table = "cut_off_after_\(lastWord.count)_bytes"
         try await PasswordServer.with { server in
             let proxy = try DatabaseProxy(to: server.port, behaviour: .cutAnswer(to: "commit\0", after: lastWord))
             let url = server.loopbackURL(database: "shop", user: "app", password: "hunter2")
             let proxied = "postgresql://app:hunter2@127.0.0.1:\(proxy.port)/shop"
             try await PostgresConnection.withConnection(to: url) { observer in
-                _ = try await observer.execute("create table cut_off (n int)")
+                _ = try await observer.execute("create table \(table) (n int)")
                 let connection = try await PostgresConnection.connect(configuration(proxied), logger: .test)
 
                 let error = await #expect(throws: PostgresError.self) {
                     try await connection.withTransaction { connection in
-                        _ = try await connection.execute("insert into cut_off values (1)")
+                        _ = try await connection.execute("insert into \(table) values (1)")
                     }
                 }
 
@@ -126,8 +128,8 @@ import Testing
                 #expect(error?.isConnectionLoss == false)
                 #expect(await !connection.isUsable)
                 // This time it did happen.
-                try await observer.waitUntil("(select count(*) from cut_off) = 1")
-                _ = try await observer.execute("drop table cut_off")
+                try await observer.waitUntil("(select count(*) from \(table)) = 1")
+                _ = try await observer.execute("drop table \(table)")
             }
             proxy.end()
         }

@@ -34,7 +34,7 @@ import VerificationQueue
             #expect(first == "stored")
             #expect(try await queue.receive(text) == "known")
             #expect(try await queue.receive(#"{"signedPayload":"\#(text)"}"#) == "known")
-            #expect(try await queue.count("counterfoil.jobs where kind = 'notification' and priority = 2") == 1)
+            #expect(try await queue.count("counterfoil.jobs where kind = 'notification' and priority = 1") == 1)
             #expect(try await queue.faults() == [])
         }
     }

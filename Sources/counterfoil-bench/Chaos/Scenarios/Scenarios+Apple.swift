@@ -62,8 +62,8 @@ extension Scenarios {
             settings: notified(on: .replicated),
             schedule: { series, settings in
                 series.once(.failOver, at: settings.load / 2)
-                // What couldn't be stored meanwhile, and all of Apple's tries of it.
-                series.once(.intakeAway(for: .seconds(1)), at: settings.load - .seconds(1))
+                // Nothing can be stored meanwhile, and all of Apple's tries are over soon.
+                series.once(.intakeAway(for: .seconds(5)), at: settings.load / 2 - .seconds(1))
             },
             leastFaults: 2, recoveryTarget: .seconds(5)),
     ]

@@ -11,7 +11,7 @@ with notified as (
     returning id
 )
 insert into counterfoil.jobs (kind, notification_id, lane, priority)
-select 'notification', n.id, g.lane, 2
+select 'notification', n.id, g.lane, 1
 from notified n
 join counterfoil.gates g on g.bundle_id = $1::text and g.route = 'local'
 order by n.id
