@@ -69,7 +69,7 @@ let package = Package(
             exclude: ["README.md", "schema.sql"],
             resources: [
                 .embedInCode("migrations"), .embedInCode("orders"), .embedInCode("claiming"), .embedInCode("settling"),
-                .embedInCode("notifications"),
+                .embedInCode("notifications"), .embedInCode("finding"),
                 .embedInCode("payments"), .embedInCode("gates"), .embedInCode("workers"), .embedInCode("counting"),
                 .embedInCode("dashboards"), .embedInCode("operator"), .embedInCode("show"), .embedInCode("migrating"),
                 .embedInCode("checks"), .embedInCode("delivering"), .embedInCode("feed"), .embedInCode("roles"),

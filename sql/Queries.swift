@@ -5,7 +5,7 @@
 extension SQLFile {
     /// All of them, for tests that prepare each against the schema.
     package static let queries: [SQLFile] = [
-        orders, claiming, settling, notifications, payments, gates, workers, feed, counting, `operator`, show, migrating, roles,
+        orders, claiming, settling, notifications, finding, payments, gates, workers, feed, counting, `operator`, show, migrating, roles,
     ].flatMap { $0 }
 
     // MARK: - orders: what a backend calls
@@ -32,7 +32,7 @@ extension SQLFile {
     package static let endJobs = SQLFile("end_jobs", PackageResources.end_jobs_sql)
     package static let insertFinishJobs = SQLFile("insert_finish_jobs", PackageResources.insert_finish_jobs_sql)
     package static let insertGrants = SQLFile("insert_grants", PackageResources.insert_grants_sql)
-    package static let insertRecheckJobs = SQLFile("insert_recheck_jobs", PackageResources.insert_recheck_jobs_sql)
+    package static let insertNextJobs = SQLFile("insert_next_jobs", PackageResources.insert_next_jobs_sql)
     package static let keepProofs = SQLFile("keep_proofs", PackageResources.keep_proofs_sql)
     package static let lockOwnOrders = SQLFile("lock_own_orders", PackageResources.lock_own_orders_sql)
     package static let lockSettlingJobs = SQLFile("lock_settling_jobs", PackageResources.lock_settling_jobs_sql)
@@ -41,7 +41,7 @@ extension SQLFile {
     package static let settleOrders = SQLFile("settle_orders", PackageResources.settle_orders_sql)
 
     private static let settling = [
-        appendAttempts, awaitRenewals, endJobs, insertFinishJobs, insertGrants, insertRecheckJobs, keepProofs, lockOwnOrders,
+        appendAttempts, awaitRenewals, endJobs, insertFinishJobs, insertGrants, insertNextJobs, keepProofs, lockOwnOrders,
         lockSettlingJobs, readLedger, settleKeptJobs, settleOrders,
     ]
 
@@ -59,12 +59,18 @@ extension SQLFile {
     package static let settleSubscriptions = SQLFile("settle_subscriptions", PackageResources.settle_subscriptions_sql)
     package static let takeCatchUp = SQLFile("take_catch_up", PackageResources.take_catch_up_sql)
     package static let takePage = SQLFile("take_page", PackageResources.take_page_sql)
-    package static let uploadFoundPayments = SQLFile("upload_found_payments", PackageResources.upload_found_payments_sql)
 
     private static let notifications = [
         askForCatchUps, endCatchUp, insertNotifiedReversals, pruneNotifications, replayNotifications, settleConsumptionRequests,
-        settleNotifications, settleSubscriptions, takeCatchUp, takePage, uploadFoundPayments,
+        settleNotifications, settleSubscriptions, takeCatchUp, takePage,
     ]
+
+    // MARK: - finding: orders whose client never came back
+
+    package static let insertSearchJobs = SQLFile("insert_search_jobs", PackageResources.insert_search_jobs_sql)
+    package static let uploadFoundPayments = SQLFile("upload_found_payments", PackageResources.upload_found_payments_sql)
+
+    private static let finding = [insertSearchJobs, uploadFoundPayments]
 
     // MARK: - payments: what a settlement records of refunds, and of payments that were not granted
 
@@ -163,6 +169,8 @@ extension SQLFile {
     // MARK: - show: what commands show
 
     package static let countTokens = SQLFile("count_tokens", PackageResources.count_tokens_sql)
+    package static let findOrdersOfTransactions = SQLFile(
+        "find_orders_of_transactions", PackageResources.find_orders_of_transactions_sql)
     package static let findTestNotification = SQLFile(
         "find_test_notification", PackageResources.find_test_notification_sql)
     package static let listApps = SQLFile("list_apps", PackageResources.list_apps_sql)
@@ -180,9 +188,8 @@ extension SQLFile {
     package static let showOrderStory = SQLFile("show_order_story", PackageResources.show_order_story_sql)
 
     private static let show = [
-        countTokens, findTestNotification, listApps, listJobs, listNotifications, listOrders, readHealth, readOverview,
-        readRecentMinutes, showAttempts,
-        showJob, showNotification, showOrder, showOrderEvents, showOrderStory,
+        countTokens, findOrdersOfTransactions, findTestNotification, listApps, listJobs, listNotifications, listOrders, readHealth,
+        readOverview, readRecentMinutes, showAttempts, showJob, showNotification, showOrder, showOrderEvents, showOrderStory,
     ]
 
     // MARK: - migrating: migrations, and the session that they run in

@@ -706,16 +706,13 @@ CREATE TABLE counterfoil.jobs (
     missing_since timestamp with time zone,
     last_missing_at timestamp with time zone,
     notification_id bigint,
+    found_by text,
     CONSTRAINT discarded_jobs_say_why CHECK (((state <> 'discarded'::text) OR (reason IS NOT NULL))),
-    CONSTRAINT follow_ups_name_a_transaction CHECK (((kind <> ALL (ARRAY['finish'::text, 'recheck'::text])) OR (transaction_id IS NOT NULL))),
+    CONSTRAINT follow_ups_name_a_transaction CHECK (((kind <> ALL (ARRAY['finish'::text, 'recheck'::text, 'search'::text])) OR (transaction_id IS NOT NULL))),
     CONSTRAINT hinted_transaction_id_has_1_to_64_characters CHECK (((length(transaction_id) >= 1) AND (length(transaction_id) <= 64))),
-    CONSTRAINT job_kind_is_known CHECK ((kind = ANY (ARRAY['verify'::text, 'finish'::text, 'notification'::text, 'recheck'::text]))),
+    CONSTRAINT job_kind_is_known CHECK ((kind = ANY (ARRAY['verify'::text, 'finish'::text, 'notification'::text, 'recheck'::text, 'search'::text]))),
     CONSTRAINT job_state_is_known CHECK ((state = ANY (ARRAY['available'::text, 'running'::text, 'discarded'::text]))),
-    CONSTRAINT jobs_have_an_order_or_a_notification CHECK (
-CASE
-    WHEN (kind = 'notification'::text) THEN ((order_id IS NULL) AND (notification_id IS NOT NULL))
-    ELSE (order_id IS NOT NULL)
-END),
+    CONSTRAINT jobs_have_an_order_or_a_notification CHECK ((((kind = 'notification'::text) = (notification_id IS NOT NULL)) AND ((kind = 'notification'::text) = (order_id IS NULL)))),
     CONSTRAINT priority_is_0_to_3 CHECK (((priority >= 0) AND (priority <= 3))),
     CONSTRAINT proof_has_1_byte_to_4_mib CHECK (((octet_length(proof) >= 1) AND (octet_length(proof) <= 4194304))),
     CONSTRAINT proofs_are_of_jobs_that_verify CHECK (((kind = 'verify'::text) = (proof IS NOT NULL))),
@@ -1818,6 +1815,8 @@ begin
     insert into counterfoil.catch_ups (bundle_id, environment)
     values (new.bundle_id, 'production'), (new.bundle_id, 'sandbox')
     on conflict do nothing;
+
+    insert into counterfoil.searches (bundle_id) values (new.bundle_id) on conflict do nothing;
     return null;
 end
 $$;
@@ -2003,6 +2002,7 @@ CREATE TABLE counterfoil.apps (
     finish_transactions boolean DEFAULT false NOT NULL,
     feeds_grants boolean DEFAULT true NOT NULL,
     recheck_ages interval[] DEFAULT '{}'::interval[] NOT NULL,
+    searches_orders boolean DEFAULT true NOT NULL,
     CONSTRAINT absent_token_policy_is_known CHECK ((absent_token_policy = ANY (ARRAY['accept'::text, 'review'::text]))),
     CONSTRAINT bundle_id_has_1_to_155_characters CHECK (((length(bundle_id) >= 1) AND (length(bundle_id) <= 155))),
     CONSTRAINT confirm_after_is_not_negative CHECK ((confirm_after >= '00:00:00'::interval)),
@@ -2873,6 +2873,14 @@ $$;
 ALTER FUNCTION counterfoil.roll_up_minutes(first_minute timestamp with time zone, past_last timestamp with time zone) OWNER TO counterfoil_owner;
 
 COMMENT ON FUNCTION counterfoil.roll_up_minutes(first_minute timestamp with time zone, past_last timestamp with time zone) IS 'Private: counts what happened in some minutes.';
+
+CREATE FUNCTION counterfoil.search_ages() RETURNS interval[]
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN '{00:10:00,02:00:00,"1 day","3 days"}'::interval[];
+
+ALTER FUNCTION counterfoil.search_ages() OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.search_ages() IS 'Private: the ages of an open order at which its payment is searched.';
 
 CREATE FUNCTION counterfoil.snapshot_holders() RETURNS TABLE(holder text, pid integer, role name, held_for interval, transactions_behind integer)
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -4651,6 +4659,16 @@ ALTER TABLE counterfoil.role_settings OWNER TO counterfoil_owner;
 
 COMMENT ON VIEW counterfoil.role_settings IS 'Private: the settings that our roles should have in this database, and those that they have.';
 
+CREATE TABLE counterfoil.searches (
+    bundle_id text NOT NULL COLLATE pg_catalog."C",
+    searched_to timestamp with time zone DEFAULT now() NOT NULL
+)
+WITH (fillfactor='50');
+
+ALTER TABLE counterfoil.searches OWNER TO counterfoil_owner;
+
+COMMENT ON TABLE counterfoil.searches IS 'Up to which order of an app it was looked whether its payment has to be searched.';
+
 CREATE VIEW counterfoil.stuck_orders AS
  SELECT o.order_id,
     o.bundle_id,
@@ -5066,6 +5084,9 @@ ALTER TABLE ONLY counterfoil.roll_up_marks
 ALTER TABLE ONLY counterfoil.sandbox_accounts
     ADD CONSTRAINT sandbox_accounts_pkey PRIMARY KEY (bundle_id, account_id);
 
+ALTER TABLE ONLY counterfoil.searches
+    ADD CONSTRAINT searches_pkey PRIMARY KEY (bundle_id);
+
 ALTER TABLE counterfoil.payments
     ADD CONSTRAINT signed_price_names_its_currency CHECK ((((price_milliunits IS NULL) = (currency IS NULL)) AND (price_milliunits >= 0) AND (currency ~ '^[A-Z]{3}$'::text))) NOT VALID;
 
@@ -5351,6 +5372,9 @@ ALTER TABLE ONLY counterfoil.revocations
 ALTER TABLE ONLY counterfoil.sandbox_accounts
     ADD CONSTRAINT sandbox_account_names_a_known_app FOREIGN KEY (bundle_id) REFERENCES counterfoil.apps(bundle_id);
 
+ALTER TABLE ONLY counterfoil.searches
+    ADD CONSTRAINT search_names_a_known_app FOREIGN KEY (bundle_id) REFERENCES counterfoil.apps(bundle_id);
+
 GRANT USAGE ON SCHEMA counterfoil TO counterfoil_backend;
 GRANT USAGE ON SCHEMA counterfoil TO counterfoil_worker;
 GRANT USAGE ON SCHEMA counterfoil TO counterfoil_support;
@@ -5635,6 +5659,8 @@ GRANT UPDATE(last_missing_at) ON TABLE counterfoil.jobs TO counterfoil_support;
 GRANT INSERT(notification_id) ON TABLE counterfoil.jobs TO counterfoil_worker;
 GRANT INSERT(notification_id) ON TABLE counterfoil.jobs TO counterfoil_support;
 
+GRANT INSERT(found_by) ON TABLE counterfoil.jobs TO counterfoil_worker;
+
 GRANT SELECT ON TABLE counterfoil.payment_states TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.payment_states TO counterfoil_support;
 
@@ -5770,6 +5796,9 @@ GRANT ALL ON FUNCTION counterfoil.roll_up() TO counterfoil_worker;
 REVOKE ALL ON FUNCTION counterfoil.roll_up_hours(first_hour timestamp with time zone, past_last timestamp with time zone) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION counterfoil.roll_up_minutes(first_minute timestamp with time zone, past_last timestamp with time zone) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION counterfoil.search_ages() FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.search_ages() TO counterfoil_worker;
 
 REVOKE ALL ON FUNCTION counterfoil.snapshot_holders() FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.snapshot_holders() TO counterfoil_worker;
@@ -5976,6 +6005,12 @@ GRANT SELECT ON TABLE counterfoil.rejections TO counterfoil_reader;
 GRANT SELECT ON TABLE counterfoil.role_settings TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.role_settings TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.role_settings TO counterfoil_reader;
+
+GRANT SELECT ON TABLE counterfoil.searches TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.searches TO counterfoil_support;
+GRANT SELECT ON TABLE counterfoil.searches TO counterfoil_reader;
+
+GRANT UPDATE(searched_to) ON TABLE counterfoil.searches TO counterfoil_worker;
 
 GRANT SELECT ON TABLE counterfoil.stuck_orders TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.stuck_orders TO counterfoil_support;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FoundationEssentials
+package import FoundationEssentials
 package import Logging
 package import Verification
 
@@ -10,6 +10,9 @@ package import Verification
 package struct AppStoreVerifier: TransactionVerifier {
     /// The apps' shared secrets and API keys, to be reloaded when an operator changed one.
     package let credentials: CredentialStore
+
+    /// Most pages of one customer's purchases: 100 of the newest of one product.
+    private static let pagesOfPurchases = 5
 
     private let reader: ProofReader
     private let signedTransactions: SignedTransactionVerifier
@@ -102,6 +105,20 @@ package struct AppStoreVerifier: TransactionVerifier {
         }
     }
 
+    /// What a customer paid for, by the order id on Apple's mail to the customer. Production only.
+    ///
+    /// - Returns: none where Apple knows no such order; nil when the key was refused.
+    /// - Throws: VerificationFailure when it could not find out.
+    package func transactions(
+        ofAppleOrder id: String, of bundleID: BundleID, deadline: ContinuousClock.Instant
+    ) async throws(VerificationFailure) -> [Transaction]? {
+        switch try await serverAPI.transactions(ofOrder: id, of: bundleID, deadline: deadline) {
+        case .answered(let transactions): return transactions.all
+        case .notFound, .refused: return []
+        case .unauthorized: return nil
+        }
+    }
+
     package func finish(
         _ id: TransactionID, bundleID: BundleID, in environment: AppStoreEnvironment,
         startingBy latestStart: ContinuousClock.Instant?, deadline: ContinuousClock.Instant
@@ -114,6 +131,27 @@ package struct AppStoreVerifier: TransactionVerifier {
             throw VerificationFailure(
                 .uncertain(.review), .transactionNotFound, message: "Finish Transaction answered \(code)")
         case .unauthorized: throw .credentialRefused("the App Store Server API refuses the app's key")
+        }
+    }
+
+    package func purchases(
+        of product: ProductID, since start: Date, byCustomerOf id: TransactionID, bundleID: BundleID, in environment: AppStoreEnvironment,
+        startingBy latestStart: ContinuousClock.Instant?, deadline: ContinuousClock.Instant
+    ) async throws(VerificationFailure) -> [FoundTransaction]? {
+        var query = HistoryQuery()
+        query.order = .newestFirst
+        query.startDate = start
+        query.productIDs = [product]
+        let answer = try await serverAPI.transactionHistory(
+            of: id, matching: query, about: bundleID, in: environment, startingBy: latestStart, deadline: deadline,
+            maximumPages: Self.pagesOfPurchases)
+        switch answer {
+        case .answered(let history):
+            return history.transactions.all.compactMap { transaction in
+                history.texts[transaction.id].flatMap { try? FoundTransaction(transaction, text: $0) }
+            }
+        case .notFound, .refused: return []
+        case .unauthorized: return nil
         }
     }
 

@@ -14,7 +14,7 @@ with attempted as materialized (
 )
 select o.order_id, o.attempts, o.last_attempt_at
 from attempted o
-where (select true from counterfoil.jobs j where j.order_id = o.order_id limit 1) is null
+where (select true from counterfoil.jobs j where j.order_id = o.order_id and j.kind = 'verify' limit 1) is null
     and (
         select true from counterfoil.payment_states u
         where u.shown_by = o.order_id and u.reason is not null and u.product_id = o.product_id and u.state = 'unclaimed'

@@ -85,7 +85,8 @@ with picked as materialized (
                     )
                 )
         ) is not null as hint_is_granted,
-        j.priority, j.run_at, j.kind, j.uncertain_attempts, j.missing_since, j.last_missing_at, j.notification_id, f.*
+        j.priority, j.run_at, j.kind, j.uncertain_attempts, j.missing_since, j.last_missing_at, j.notification_id,
+        j.found_by is not null as is_found, f.*
 )
 -- Sorted, so that the rows are sent together: each row that is sent as it is updated would wake the worker.
 select * from claimed c order by c.priority, c.run_at, c.id

@@ -19,7 +19,8 @@ select
                 )
             )
     ) is not null as hint_is_granted,
-    j.priority, j.run_at, j.kind, j.uncertain_attempts, j.missing_since, j.last_missing_at, j.notification_id, f.*, j.worker_id
+    j.priority, j.run_at, j.kind, j.uncertain_attempts, j.missing_since, j.last_missing_at, j.notification_id,
+    j.found_by is not null as is_found, f.*, j.worker_id
 from counterfoil.jobs j
 left join counterfoil.order_facts f on f.order_id = any (array[j.order_id])
 where j.id = $1::bigint and j.lease_token = $2::bigint and j.lease_expires_at is not null

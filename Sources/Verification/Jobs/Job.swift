@@ -47,8 +47,11 @@ package final class Job: Sendable {
     /// Whether the ledger holds the hinted transaction as the payment of this very order.
     package let hintIsGrantedToOrder: Bool
 
-    /// The notification that it is about; of a job that verifies, the one that brought the proof. Nil for what a client uploaded.
+    /// The notification that it is about.
     package let notificationID: NotificationID?
+
+    /// Whether a client uploaded its proof. False where it was found without one: what becomes of it is no answer to a client.
+    package let isUpload: Bool
 
     /// The order, and what its app's operator decided; nil for a notification, which is about no order.
     private let ordered: (order: Order, policy: AppPolicy)?
@@ -94,7 +97,8 @@ package final class Job: Sendable {
         lease: Lease, lane: LaneID, kind: JobKind = .verify, attempt: Int, uncertainAttempts: Int = 0,
         missingSince: Date? = nil, lastMissingAt: Date? = nil, rescues: Int = 0, crashes: Int = 0, createdAt: Date,
         claimedAt: Date, leaseEnds: ContinuousClock.Instant, proof: String, hintedTransactionID: TransactionID? = nil,
-        hintIsGrantedToOrder: Bool = false, notificationID: NotificationID? = nil, ordered: (order: Order, policy: AppPolicy)?
+        hintIsGrantedToOrder: Bool = false, isFound: Bool = false, notificationID: NotificationID? = nil,
+        ordered: (order: Order, policy: AppPolicy)?
     ) {
         self.lease = lease
         self.lane = lane
@@ -112,6 +116,7 @@ package final class Job: Sendable {
         self.hintedTransactionID = hintedTransactionID
         self.hintIsGrantedToOrder = hintIsGrantedToOrder
         self.notificationID = notificationID
+        isUpload = kind == .verify && !isFound
         self.ordered = ordered
     }
 }
@@ -137,6 +142,11 @@ package enum JobKind: String, Sendable, CaseIterable {
     case finish
     /// To ask Apple again about a granted transaction: it may have been refunded since.
     case recheck
+    /// To look for the payment of an open order in the history of its account's other payment.
+    case search
     /// To record what a notification of Apple's tells. It has no order.
     case notification
+
+    /// Whether it comes again, at a later age of its order or grant.
+    package var isRepeated: Bool { self == .recheck || self == .search }
 }

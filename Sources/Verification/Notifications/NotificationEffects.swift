@@ -10,10 +10,8 @@ package import FoundationEssentials
 ///
 /// | The transaction | Effect |
 /// |---|---|
-/// | paid, and nothing is refunded | a payment: it may be an order's |
-/// | the same, in `REFUND_REVERSED` | a payment, and a reversal of what Apple said before |
-/// | refunded | a revocation |
-/// | refunded in part, or nobody knows how much | a revocation, and a payment that a person has to look at |
+/// | paid by this customer | as of every ``FoundTransaction`` |
+/// | the same, not refunded, in `REFUND_REVERSED` | a payment, and a reversal of what Apple said before |
 /// | paid by somebody else (family, a group), or of an unknown ownership | none |
 /// | none, unreadable, or what the database can't keep | none |
 package struct NotificationEffects: Sendable {
@@ -35,14 +33,11 @@ package struct NotificationEffects: Sendable {
 
     package private(set) var transaction: Transaction?
 
-    package private(set) var payment: UnclaimedTransaction?
-    package private(set) var isRevoked = false
+    /// The transaction, where it means something to the ledger.
+    package private(set) var found: FoundTransaction?
 
     /// When Apple signed that nothing is refunded any more.
     package private(set) var reversedAt: Date?
-
-    /// The transaction as Apple signed it: a proof for the order that it was made for. Nil where it is no order's.
-    package private(set) var proof: String?
 
     package private(set) var renewal: Renewal?
 
@@ -67,38 +62,19 @@ package struct NotificationEffects: Sendable {
             message = why
             return
         case .transaction(let transaction, let signedAt, let text):
-            if let unstorable = UnstorableTransaction(transaction) {
-                message = UnstorableTransaction.message([unstorable])
-                return
+            do throws(FoundTransaction.Useless) {
+                let found = try FoundTransaction(transaction, text: text)
+                self.found = found
+                outcome = .recorded
+                if notification.type == "REFUND_REVERSED", !found.isRevoked { reversedAt = signedAt }
+            } catch {
+                message = error.message
+                if case .unstorable = error { return }
             }
             self.transaction = transaction
             asksForConsumption = notification.type == "CONSUMPTION_REQUEST"
             consumptionRequestReason = notification.consumptionRequestReason
             closesConsumptionRequest = ["REFUND", "REFUND_DECLINED"].contains(notification.type)
-            guard transaction.ownership == .purchased else {
-                message = "the transaction was paid by somebody else"
-                return
-            }
-            record(transaction, text)
-            if notification.type == "REFUND_REVERSED", transaction.revocation == nil { reversedAt = signedAt }
         }
-    }
-
-    private mutating func record(_ transaction: Transaction, _ text: String) {
-        outcome = .recorded
-        isRevoked = transaction.revocation != nil
-        if transaction.isRefunded { return }
-        let reason: Reason =
-            if transaction.isPartlyRefunded {
-                .partlyRefunded
-            } else if transaction.isAdvancedCommerce {
-                .unsupportedYet
-            } else if transaction.additionalReason != nil {
-                .seatsAdded
-            } else {
-                .noOrder
-            }
-        payment = UnclaimedTransaction(transaction, reason: reason)
-        if reason == .noOrder { proof = text }
     }
 }

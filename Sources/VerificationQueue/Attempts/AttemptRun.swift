@@ -66,6 +66,7 @@ struct AttemptRun {
         case .notification: return try await recordNotification()
         case .finish: return try await finish()
         case .recheck: return try await recheck()
+        case .search: return try await searchHistory()
         case .verify: break
         }
         if job.hintIsGrantedToOrder, let settlement = await repetition() { return settlement }
@@ -362,6 +363,39 @@ struct AttemptRun {
         case .notFound, .refused:
             return Settlement(job, .end(.unchanged), message: "Apple doesn't know it any more", environment: environment)
         case .unauthorized: throw try await refusedKey(environment).0
+        }
+    }
+
+    /// Asks Apple what the customer bought who made the account's other payment: one of it may be this order's, whose client uploaded nothing.
+    /// Whose it is, the settlement finds out, as of what a notification tells. Within the fifth of the budget that bare ids have.
+    private mutating func searchHistory() async throws(Conclusion) -> Settlement {
+        guard let id = job.hintedTransactionID, let gate, let environment = gate.endpoint.environment else {
+            return Settlement(job, .end(.unchanged), message: "this follow-up names no transaction")
+        }
+        self.environment = environment
+        let order = job.order
+        guard order.state == .open else {
+            return Settlement(job, .end(.unchanged), message: "the order is not open any more", environment: environment)
+        }
+        let use = credential(at: gate.endpoint, job.lane, isNeeded: true)
+        let verifier = runner.verifier
+        let deadline = deadline
+        let start = order.createdAt.addingTimeInterval(-job.policy.purchaseTimeTolerance)
+        let answer = try await inTurn(.getTransactionInfoOfBareID, environment, nil) { latestStart throws(VerificationFailure) in
+            try await verifier.purchases(
+                of: order.productID, since: start, byCustomerOf: id, bundleID: order.bundleID, in: environment, startingBy: latestStart,
+                deadline: deadline)
+        }
+        switch answer {
+        case .success(nil): throw try await refusedKey(environment).0
+        case .success(let found?):
+            calls.append(Attempt.Call(lane: job.lane, result: .answered, accepted: use))
+            return Settlement(
+                job, recording: found, message: "the customer's history shows \(found.count) of the product since the order",
+                environment: environment)
+        case .failure(let error):
+            calls.append(Attempt.Call(lane: job.lane, result: Attempt.Call.Result(error)))
+            throw failed(error, lane: job.lane)
         }
     }
 

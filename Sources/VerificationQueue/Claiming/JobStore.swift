@@ -117,7 +117,7 @@ extension Job {
     /// The columns of `claim_jobs.sql` and `read_leased_job.sql` before those of ``OrderFactsColumn``.
     enum Column: Int, RowColumn {
         case id, leaseToken, lane, attempt, rescues, crashes, createdAt, claimedAt, proof, transactionID, hintIsGranted, priority,
-            runAt, kind, uncertainAttempts, missingSince, lastMissingAt, notificationID
+            runAt, kind, uncertainAttempts, missingSince, lastMissingAt, notificationID, isFound
     }
 
     /// From a row of `claim_jobs.sql` or `read_leased_job.sql`.
@@ -142,6 +142,7 @@ extension Job {
             proof: try columns.optionalString(.proof) ?? "",
             hintedTransactionID: named.flatMap { kind == .verify ? TransactionID(hint: $0) : TransactionID(rawValue: $0) },
             hintIsGrantedToOrder: try columns.bool(.hintIsGranted),
+            isFound: try columns.bool(.isFound),
             notificationID: try columns.optionalInt64(.notificationID).map(NotificationID.init(rawValue:)),
             ordered: kind == .notification ? nil : (try Order(facts), try AppPolicy(facts))
         )

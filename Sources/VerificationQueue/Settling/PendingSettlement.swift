@@ -39,8 +39,8 @@ final class PendingSettlement {
     /// The order that the attempted candidate is to pay for.
     var payee: Payee { otherOrder ?? Payee(job.order) }
 
-    /// The order that shows its payments; nil where a notification does.
-    var showingOrder: OrderID? { job.notificationID == nil ? job.orderID : nil }
+    /// The order that shows its payments; nil where no client did.
+    var showingOrder: OrderID? { job.isUpload ? job.orderID : nil }
 
     /// A line about the attempt, for the history.
     var message: String? {
@@ -64,10 +64,10 @@ final class PendingSettlement {
         if settlement.isLoneGrant && !locksOrder { attempted = settlement.candidates.first }
     }
 
-    /// What is written of an outcome. A notification brings an order its payment, or nothing: nobody uploaded it for this order, so that
+    /// What is written of an outcome. What was found brings an order its payment, or nothing: nobody uploaded it for this order, so that
     /// nobody is answered.
     private func decided(_ outcome: OrderOutcome) -> OrderOutcome {
-        guard job.notificationID != nil else { return outcome }
+        guard !job.isUpload else { return outcome }
         switch outcome {
         case .fulfilled, .paidAnother: return outcome
         case .unchanged, .anotherPayment, .rejected, .review, .refunded: return .unchanged

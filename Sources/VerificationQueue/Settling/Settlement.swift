@@ -32,6 +32,7 @@ package struct Settlement: Sendable {
         let uncertain: Bool
         let missing: Bool
         let showsUnstorable: Bool
+        let found: [FoundTransaction]
         let notification: NotificationEffects?
     }
 
@@ -49,13 +50,13 @@ package struct Settlement: Sendable {
         _ job: Job, _ action: Action, message: String? = nil, proofKind: ProofKind? = nil,
         environment: AppStoreEnvironment? = nil, unclaimed: [UnclaimedTransaction] = [], revoked: [Transaction] = [],
         crashed: Bool = false, uncertain: Bool = false, missing: Bool = false, showsUnstorable: Bool = false,
-        notification: NotificationEffects? = nil
+        found: [FoundTransaction] = [], notification: NotificationEffects? = nil
     ) {
         box = Box(
             Fields(
                 job: job, action: action, message: message, proofKind: proofKind, environment: environment,
                 unclaimed: unclaimed, revoked: revoked, crashed: crashed, uncertain: uncertain, missing: missing,
-                showsUnstorable: showsUnstorable, notification: notification))
+                showsUnstorable: showsUnstorable, found: found, notification: notification))
     }
 
     private init(_ fields: Fields) {
@@ -65,9 +66,18 @@ package struct Settlement: Sendable {
     /// The end of a notification's job: what it tells is recorded.
     package init(_ job: Job, recording effects: NotificationEffects) {
         self.init(
-            job, .end(.unchanged), message: effects.message, environment: effects.transaction?.environment,
-            unclaimed: effects.payment.map { [$0] } ?? [],
-            revoked: effects.isRevoked ? effects.transaction.map { [$0] } ?? [] : [], notification: effects)
+            job, recording: effects.found.map { [$0] } ?? [], message: effects.message, environment: effects.transaction?.environment,
+            notification: effects)
+    }
+
+    /// The end of a job that found what no client showed: it is recorded, and brought to the orders that it is for.
+    package init(
+        _ job: Job, recording found: [FoundTransaction], message: String?, environment: AppStoreEnvironment?,
+        notification: NotificationEffects? = nil
+    ) {
+        self.init(
+            job, .end(.unchanged), message: message, environment: environment, unclaimed: found.compactMap(\.payment),
+            revoked: found.filter(\.isRevoked).map(\.transaction), found: found, notification: notification)
     }
 
     /// The same attempt with another end of its job.
@@ -119,6 +129,9 @@ extension Settlement {
 
     /// The proof also showed a transaction that the database can't keep. It may be the payment, where no other is.
     package var showsUnstorable: Bool { box.fields.showsUnstorable }
+
+    /// What was found without a client.
+    package var found: [FoundTransaction] { box.fields.found }
 
     /// What a notification means to the ledger; nil for a job of another kind, and for one that stays.
     package var notification: NotificationEffects? { box.fields.notification }

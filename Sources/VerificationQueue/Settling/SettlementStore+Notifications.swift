@@ -38,12 +38,11 @@ extension SettlementStore {
         try await settlePayments(payments, connection)
     }
 
-    /// Writes what became of notifications, and brings orders the payments that were made for them.
+    /// Writes what became of notifications.
     func recordNotifications(_ pending: [PendingSettlement], _ connection: PostgresConnection) async throws {
         let told = pending.compactMap(Told.init)
         guard !told.isEmpty else { return }
         try await settleNotifications(told, connection)
-        try await uploadFoundPayments(told.filter { $0.effects.proof != nil }, connection)
         try await settleSubscriptions(told.filter { $0.effects.renewal != nil }, connection)
         try await settleConsumptionRequests(
             told.filter { $0.effects.asksForConsumption || $0.effects.closesConsumptionRequest }, connection)
@@ -60,15 +59,19 @@ extension SettlementStore {
             ])
     }
 
-    private func uploadFoundPayments(_ told: [Told], _ connection: PostgresConnection) async throws {
-        guard !told.isEmpty else { return }
-        let payments = told.compactMap(\.effects.transaction)
+    /// Brings orders the payments that were made for them, and that no client showed.
+    func uploadFoundPayments(_ pending: [PendingSettlement], _ connection: PostgresConnection) async throws {
+        let found = pending.flatMap { one in
+            one.settlement.found.filter { $0.proof != nil }.map { (notification: one.job.notificationID, transaction: $0) }
+        }
+        guard !found.isEmpty else { return }
+        let payments = found.map(\.transaction.transaction)
         try await connection.enqueue(
             SQLFile.uploadFoundPayments.statement,
             [
-                .int8Array(told.map(\.id.rawValue)), .textArray(payments.map(\.bundleID.rawValue)),
+                .int8Array(found.map { $0.notification?.rawValue }), .textArray(payments.map(\.bundleID.rawValue)),
                 .textArray(payments.map(\.environment.rawValue)), .textArray(payments.map(\.id.rawValue)),
-                .textArray(told.map(\.effects.proof)),
+                .textArray(found.map(\.transaction.proof)),
             ])
     }
 

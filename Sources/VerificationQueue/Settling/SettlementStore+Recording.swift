@@ -12,12 +12,13 @@ extension SettlementStore {
         try await settleOrders(pending, connection)
         try await awaitRenewals(pending, connection)
         try await insertFinishJobs(pending, connection)
-        try await insertRecheckJobs(pending, connection)
+        try await insertNextJobs(pending, connection)
         try await endJobs(pending, connection)
         try await settleKeptJobs(pending, connection)
         try await keepProofs(pending, connection)
         try await appendAttempts(pending, connection)
         try await recordNotifications(pending, connection)
+        try await uploadFoundPayments(pending, connection)
     }
 
     /// Records refunds, and their consequences for orders and other payments.
@@ -104,8 +105,8 @@ extension SettlementStore {
     private func settleOrders(_ pending: [PendingSettlement], _ connection: PostgresConnection) async throws {
         let others = pending.filter { one in
             if case .fulfilled = one.outcome { return false }
-            // A follow-up doesn't concern the order, and what Apple told is no attempt of its client's.
-            return one.settlement.counts && one.job.kind == .verify && one.job.notificationID == nil
+            // A follow-up doesn't concern the order, and what was found without its client is no attempt of that client's.
+            return one.settlement.counts && one.job.isUpload
         }
         guard !others.isEmpty else { return }
         try await connection.enqueue(
@@ -149,22 +150,24 @@ extension SettlementStore {
         )
     }
 
-    /// After a grant, and after each time that Apple was asked.
-    private func insertRecheckJobs(_ pending: [PendingSettlement], _ connection: PostgresConnection) async throws {
-        let due = pending.compactMap { one -> (order: OrderID, environment: AppStoreEnvironment, transaction: TransactionID)? in
-            guard one.job.orderID != nil, one.job.policy.rechecksGrants else { return nil }
-            if let granted = one.outcome?.granted?.transaction { return (one.payee.id, granted.environment, granted.id) }
-            guard one.job.kind == .recheck, one.settlement.ends, let environment = one.settlement.environment,
-                let id = one.job.hintedTransactionID
+    /// Jobs that ask Apple again: about a grant, and for the payment of an order. After the grant, and after each time that Apple was asked.
+    private func insertNextJobs(_ pending: [PendingSettlement], _ connection: PostgresConnection) async throws {
+        let due = pending.compactMap { one -> (kind: JobKind, order: OrderID, environment: AppStoreEnvironment, transaction: TransactionID)? in
+            let job = one.job
+            guard let order = job.orderID else { return nil }
+            if let granted = one.outcome?.granted?.transaction {
+                return job.policy.rechecksGrants ? (.recheck, one.payee.id, granted.environment, granted.id) : nil
+            }
+            guard job.kind.isRepeated, one.settlement.ends, let environment = one.settlement.environment, let id = job.hintedTransactionID
             else { return nil }
-            return (one.job.order.id, environment, id)
+            return (job.kind, order, environment, id)
         }
         guard !due.isEmpty else { return }
         try await connection.enqueue(
-            SQLFile.insertRecheckJobs.statement,
+            SQLFile.insertNextJobs.statement,
             [
-                .textArray(due.map(\.order.rawValue)), .textArray(due.map(\.environment.rawValue)),
-                .textArray(due.map(\.transaction.rawValue)),
+                .textArray(due.map(\.kind.rawValue)), .textArray(due.map(\.order.rawValue)),
+                .textArray(due.map(\.environment.rawValue)), .textArray(due.map(\.transaction.rawValue)),
             ])
     }
 

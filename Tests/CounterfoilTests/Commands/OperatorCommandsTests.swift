@@ -118,6 +118,42 @@ import Verification
         }
     }
 
+    /// The customer forwards Apple's mail.
+    @Test(.timeLimit(.minutes(3)))
+    func anOrderIdOnApplesMailShowsWhatWasPaidAndForWhichOrder() async throws {
+        try await AppStoreSimulator.withRunning { simulator in
+            try await Shop.run(simulator: simulator) { shop in
+                try await shop.useServerAPI(simulator)
+                let token = UUID()
+                try await shop.execute(
+                    """
+                    insert into counterfoil.orders (order_id, bundle_id, product_id, account_id, app_account_token)
+                    values ('lost', '\(Shop.bundle)', 'coins', 'ann', '\(token)'), ('other', '\(Shop.bundle)', 'coins', 'ann', null)
+                    """)
+                let bought = SimulatedTransaction(productId: Shop.product, bundleId: Shop.bundle, appAccountToken: token)
+                simulator.remember([bought])
+                simulator.setOrder("MK2JQ5X4LN", transactions: [bought.transactionId])
+                let environment = shop.environment.merging(shop.serverAPI(simulator)) { $1 }
+                func run(_ arguments: String...) async throws -> Program.Ended {
+                    try await Program.run(["orders"] + arguments, environment: environment)
+                }
+
+                let before = try await run("look-up", "MK2JQ5X4LN", "--bundle", Shop.bundle)
+                let unknown = try await run("look-up", "NOBODYS", "--bundle", Shop.bundle)
+                let assigned = try await run("assign", bought.transactionId, "lost", "--why", "Apple's mail")
+                let after = try await run("look-up", "MK2JQ5X4LN", "--bundle", Shop.bundle, "--json")
+
+                #expect(before.output.contains(bought.transactionId), "\(before.errors)")
+                #expect(before.output.contains("not seen") && before.output.contains("lost other"))
+                #expect(unknown.status == .exited(1))
+                #expect(unknown.errors == "counterfoil: Apple knows no such order of this app\n")
+                #expect(assigned.status.isSuccess, "\(assigned.errors)")
+                #expect(after.output.contains("\"state\":\"granted\"") || after.output.contains("\"state\": \"granted\""), "\(after.output)")
+                #expect(after.output.contains("lost") && !after.output.contains("lost other"))
+            }
+        }
+    }
+
     /// Apple signed it: an operator decides about the fact that can't be read, and about no other.
     @Test(.timeLimit(.minutes(3)))
     func aTransactionWithAFactThatCannotBeReadIsGrantedByAnOverride() async throws {

@@ -31,7 +31,7 @@ import Verification
     func withoutATransactionItIsStored(type: String) {
         let effects = Self.effects(type, nil)
 
-        #expect(effects.outcome == .stored && effects.transaction == nil && effects.payment == nil && effects.message == nil)
+        #expect(effects.outcome == .stored && effects.transaction == nil && effects.found?.payment == nil && effects.message == nil)
     }
 
     /// Nothing that was verified and paid is dropped, whatever the event is called.
@@ -42,8 +42,8 @@ import Verification
         let effects = Self.effects(type, paid)
 
         #expect(effects.outcome == .recorded)
-        #expect(effects.payment == UnclaimedTransaction(paid, reason: .noOrder))
-        #expect(effects.proof == "eyJ" && !effects.isRevoked)
+        #expect(effects.found?.payment == UnclaimedTransaction(paid, reason: .noOrder))
+        #expect(effects.found?.proof == "eyJ" && effects.found?.isRevoked != true)
         #expect(effects.reversedAt == (type == "REFUND_REVERSED" ? Self.signedAt : nil))
     }
 
@@ -51,8 +51,8 @@ import Verification
     func aRefundIsRecordedWhateverTheEvent(type: String) {
         let effects = Self.effects(type, makeTransaction("1", refund: Self.refund(.whole)))
 
-        #expect(effects.outcome == .recorded && effects.isRevoked)
-        #expect(effects.payment == nil && effects.proof == nil && effects.reversedAt == nil)
+        #expect(effects.outcome == .recorded && effects.found?.isRevoked == true)
+        #expect(effects.found?.payment == nil && effects.found?.proof == nil && effects.reversedAt == nil)
     }
 
     @Test(arguments: [refund(.part(40_000)), refund(.unknown), refund(.unknown, seats: 2)])
@@ -61,8 +61,8 @@ import Verification
 
         let effects = Self.effects("REFUND", transaction)
 
-        #expect(effects.isRevoked && effects.payment == UnclaimedTransaction(transaction, reason: .partlyRefunded))
-        #expect(effects.proof == nil && effects.reversedAt == nil)
+        #expect(effects.found?.isRevoked == true && effects.found?.payment == UnclaimedTransaction(transaction, reason: .partlyRefunded))
+        #expect(effects.found?.proof == nil && effects.reversedAt == nil)
     }
 
     @Test(arguments: [Transaction.Ownership.familyShared, .assigned, .unknown], ["ONE_TIME_CHARGE", "REVOKE", "REFUND_REVERSED"])
@@ -70,7 +70,7 @@ import Verification
         for refund in [nil, Self.refund(.whole)] {
             let effects = Self.effects(type, makeTransaction("1", refund: refund, ownership: ownership))
 
-            #expect(effects.outcome == .stored && effects.payment == nil && !effects.isRevoked && effects.reversedAt == nil)
+            #expect(effects.outcome == .stored && effects.found?.payment == nil && effects.found?.isRevoked != true && effects.reversedAt == nil)
         }
     }
 
@@ -78,14 +78,14 @@ import Verification
         let advanced = Self.effects("ONE_TIME_CHARGE", makeTransaction("1", isAdvancedCommerce: true))
         let seats = Self.effects("DID_CHANGE_RENEWAL_PREF", makeTransaction("1", added: .seatAddition))
 
-        #expect(advanced.payment?.reason == .unsupportedYet && advanced.proof == nil)
-        #expect(seats.payment?.reason == .seatsAdded && seats.proof == nil)
+        #expect(advanced.found?.payment?.reason == .unsupportedYet && advanced.found?.proof == nil)
+        #expect(seats.found?.payment?.reason == .seatsAdded && seats.found?.proof == nil)
     }
 
     @Test func whatTheDatabaseCannotKeepIsStoredAndSaid() {
         let effects = Self.effects("ONE_TIME_CHARGE", makeTransaction(String(repeating: "1", count: 129)))
 
-        #expect(effects.outcome == .stored && effects.transaction == nil && effects.payment == nil)
+        #expect(effects.outcome == .stored && effects.transaction == nil && effects.found?.payment == nil)
         #expect(effects.message?.hasPrefix("the database can't keep transaction") == true)
     }
 
@@ -103,6 +103,6 @@ import Verification
     @Test func whatAppleDidNotSignHasNoOutcome() {
         let effects = NotificationEffects(refused: .badSignature)
 
-        #expect(effects.outcome == nil && effects.refusal == .badSignature && effects.payment == nil)
+        #expect(effects.outcome == nil && effects.refusal == .badSignature && effects.found?.payment == nil)
     }
 }

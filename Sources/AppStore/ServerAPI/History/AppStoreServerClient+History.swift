@@ -21,16 +21,19 @@ extension AppStoreServerClient {
     ///   - id: any transaction of the customer's, or the customer's id in this app.
     ///   - revision: where an earlier history with the same query was left; nil for the beginning. One that Apple
     ///     doesn't take any more is given up for the beginning.
+    ///   - latestStart: the end of the first call's turn; see ``HTTPRequest/latestStart``.
     ///   - deadline: for all pages together.
     package func transactionHistory(
         of id: TransactionID, matching query: HistoryQuery = HistoryQuery(), from revision: String? = nil,
-        about bundleID: BundleID, in environment: AppStoreEnvironment, deadline: ContinuousClock.Instant,
-        maximumPages: Int = maximumPages
+        about bundleID: BundleID, in environment: AppStoreEnvironment, startingBy latestStart: ContinuousClock.Instant? = nil,
+        deadline: ContinuousClock.Instant, maximumPages: Int = maximumPages
     ) async throws(VerificationFailure) -> ServerAPIAnswer<TransactionHistory> {
         guard let segment = PathSegment(id) else { return .refused(.invalidTransactionID) }
         let name = "Get Transaction History"
         let paging = HistoryPaging(name, from: revision, maximumPages: maximumPages)
-        return try await collect(paging, about: bundleID, in: environment, deadline: deadline) { revision in
+        return try await collect(
+            paging, about: bundleID, in: environment, startingBy: latestStart, deadline: deadline
+        ) { revision in
             ServerAPIRequest(
                 name, .get, "/inApps/v2/history/" + segment.text,
                 query: (revision.map { [("revision", $0)] } ?? []) + query.items, isPage: true)
@@ -57,17 +60,17 @@ extension AppStoreServerClient {
 
     private func collect(
         _ paging: HistoryPaging, about bundleID: BundleID, in environment: AppStoreEnvironment,
-        deadline: ContinuousClock.Instant, request: (String?) -> ServerAPIRequest
+        startingBy latestStart: ContinuousClock.Instant? = nil, deadline: ContinuousClock.Instant, request: (String?) -> ServerAPIRequest
     ) async throws(VerificationFailure) -> ServerAPIAnswer<TransactionHistory> {
         var collected = CollectedTransactions()
         return try await readPages(
-            paging, as: Page.self, about: bundleID, in: environment, deadline: deadline, request: request,
+            paging, as: Page.self, about: bundleID, in: environment, startingBy: latestStart, deadline: deadline, request: request,
             forget: { collected = CollectedTransactions() },
             take: { page throws(VerificationFailure) in
-                collected.add(
-                    try await verified(page.signedTransactions, in: paging.name, about: bundleID, in: environment))
+                let signed = page.signedTransactions
+                collected.add(try await verified(signed, in: paging.name, about: bundleID, in: environment), signed: signed)
                 return (page.hasMore, page.revision)
             },
-            finish: { TransactionHistory(collected.transactions, revision: $0, isComplete: $1) })
+            finish: { TransactionHistory(collected, revision: $0, isComplete: $1) })
     }
 }

@@ -6,6 +6,7 @@ extension AppStoreServerClient {
     /// Reads pages as long as there are more.
     ///
     /// - Parameters:
+    ///   - latestStart: the end of the first call's turn.
     ///   - deadline: for all pages together.
     ///   - request: what asks for the page at a position.
     ///   - forget: is called when all pages so far are void and the first comes again.
@@ -14,19 +15,21 @@ extension AppStoreServerClient {
     ///     none), and whether the allowed number of pages was enough.
     func readPages<Page: Decodable & Sendable, History: Sendable>(
         _ paging: HistoryPaging, as type: Page.Type, about bundleID: BundleID, in environment: AppStoreEnvironment,
-        deadline: ContinuousClock.Instant, request: (String?) -> ServerAPIRequest, forget: () -> Void,
+        startingBy latestStart: ContinuousClock.Instant? = nil, deadline: ContinuousClock.Instant, request: (String?) -> ServerAPIRequest, forget: () -> Void,
         take: (Page) async throws(VerificationFailure) -> (hasMore: Bool, position: String?),
         finish: (_ position: String?, _ isComplete: Bool) -> History
     ) async throws(VerificationFailure) -> ServerAPIAnswer<History> {
         var paging = paging
+        let first = paging.position
         while true {
             switch paging.next {
             case .finished(let isComplete):
                 return .answered(finish(paging.position, isComplete))
             case .ask(let position):
                 let request = request(position)
-                let answer = try await call(request, about: bundleID, in: environment, deadline: deadline) {
-                    (response) throws(VerificationFailure) in try request.json(Page.self, in: response)
+                let answer = try await call(
+                    request, about: bundleID, in: environment, startingBy: position == first ? latestStart : nil, deadline: deadline
+                ) { (response) throws(VerificationFailure) in try request.json(Page.self, in: response)
                 }
                 switch answer {
                 case .answered(let page):

@@ -82,6 +82,14 @@ struct AppsAddCommand: AsyncParsableCommand {
             """)
     var recheck: RecheckArgument?
 
+    @Flag(
+        inversion: .prefixedNo,
+        help: """
+            Ask Apple for the payment of an order whose client uploaded nothing, where the account made another purchase: when the order is \
+            ten minutes, two hours, a day and three days old. It needs the app's key. Default of a new app: yes.
+            """)
+    var searchOrders: Bool?
+
     func run() async throws {
         let (isNew, route) = try await Assembly().withConnection(writing: true) { connection in
             let rows = try await connection.execute(
@@ -90,7 +98,7 @@ struct AppsAddCommand: AsyncParsableCommand {
                     .text(bundle), .text(sandbox?.rawValue), .timestamp(sandboxOpenUntil),
                     .text(absentToken?.rawValue), .timestamp(ledgerStartsAt), .text(receiptRoute?.rawValue),
                     .double(confirm?.seconds), .bool(finish), .bool(feedGrants),
-                    recheck.map { .doubleArray($0.ages) } ?? .typedNull(.float8Array),
+                    recheck.map { .doubleArray($0.ages) } ?? .typedNull(.float8Array), .bool(searchOrders),
                 ])
             return (try rows[0].bool(0), ReceiptRoute(rawValue: try rows[0].string(1)))
         }

@@ -12,7 +12,8 @@ struct OrdersCommand: AsyncParsableCommand {
         commandName: "orders",
         abstract: "Shows orders, and carries out an operator's decisions on them.",
         subcommands: [
-            OrdersShowCommand.self, OrdersListCommand.self, OrdersAssignCommand.self, OrdersRefundCommand.self,
+            OrdersShowCommand.self, OrdersListCommand.self, OrdersLookUpCommand.self, OrdersAssignCommand.self,
+            OrdersRefundCommand.self,
         ]
     )
 }

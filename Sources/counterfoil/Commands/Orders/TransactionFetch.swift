@@ -7,7 +7,7 @@ import Schema
 import Verification
 import VerificationQueue
 
-/// Asks Apple about one transaction, within the budget that the workers share.
+/// Asks Apple for an operator, within the budget that the workers share.
 struct TransactionFetch {
     /// Apple's answer, whose signature holds.
     struct Fetched {
@@ -30,11 +30,35 @@ struct TransactionFetch {
         let rows = try await pool.execute(SQLFile.showOrder.statement, [.text(order.rawValue)])
         guard let row = rows.first else { throw OperatorError.noSuchOrder }
         let bundle = BundleID(rawValue: try row.string(1))
+        return try await withVerifier { verifier in
+            try await ask(verifier, id, bundle, environment.map { [$0] } ?? [.production, .sandbox])
+        }
+    }
+
+    /// What a customer paid for, by the order id on Apple's mail to the customer.
+    ///
+    /// - Throws: ``CommandFailure`` when Apple doesn't answer.
+    func fetch(appleOrder: String, of bundle: BundleID) async throws -> [Transaction] {
+        try await withVerifier { verifier in
+            do {
+                let found = try await verifier.transactions(ofAppleOrder: appleOrder, of: bundle, deadline: .now + Self.patience)
+                guard let found else { throw Self.refusedKey }
+                return found
+            } catch let failure as VerificationFailure {
+                throw CommandFailure(.temporaryFailure, "Apple was asked and gave no answer: \(failure.message)")
+            }
+        }
+    }
+
+    private static let refusedKey = CommandFailure(
+        .failure, "the App Store Server API refuses the app's key, so that Apple could not be asked")
+
+    private func withVerifier<Value>(_ body: (AppStoreVerifier) async throws -> Value) async throws -> Value {
         assembly.clock.follow(try await pool.execute(SQLFile.inspectSession.statement)[0].timestamp(3).date)
         let verifier = try assembly.makeVerifier(connections: 1)
-        let answer: Result<Fetched, any Error>
+        let answer: Result<Value, any Error>
         do {
-            answer = .success(try await ask(verifier, id, bundle, environment.map { [$0] } ?? [.production, .sandbox]))
+            answer = .success(try await body(verifier))
         } catch {
             answer = .failure(error)
         }
@@ -66,11 +90,8 @@ struct TransactionFetch {
             case .notFound, .refused: continue
             }
         }
-        throw CommandFailure(
-            .failure,
-            isRefused
-                ? "the App Store Server API refuses the app's key, so that Apple could not be asked"
-                : "no verified payment of this id is known, and Apple doesn't know it either")
+        if isRefused { throw Self.refusedKey }
+        throw CommandFailure(.failure, "no verified payment of this id is known, and Apple doesn't know it either")
     }
 
     /// Takes a turn, and another if no connection stood by then.
