@@ -53,6 +53,7 @@ extension SQLFile {
         "insert_notified_reversals", PackageResources.insert_notified_reversals_sql)
     package static let pruneNotifications = SQLFile("prune_notifications", PackageResources.prune_notifications_sql)
     package static let replayNotifications = SQLFile("replay_notifications", PackageResources.replay_notifications_sql)
+    package static let requeueRenewals = SQLFile("requeue_renewals", PackageResources.requeue_renewals_sql)
     package static let settleConsumptionRequests = SQLFile(
         "settle_consumption_requests", PackageResources.settle_consumption_requests_sql)
     package static let settleNotifications = SQLFile("settle_notifications", PackageResources.settle_notifications_sql)
@@ -61,8 +62,8 @@ extension SQLFile {
     package static let takePage = SQLFile("take_page", PackageResources.take_page_sql)
 
     private static let notifications = [
-        askForCatchUps, endCatchUp, insertNotifiedReversals, pruneNotifications, replayNotifications, settleConsumptionRequests,
-        settleNotifications, settleSubscriptions, takeCatchUp, takePage,
+        askForCatchUps, endCatchUp, insertNotifiedReversals, pruneNotifications, replayNotifications, requeueRenewals,
+        settleConsumptionRequests, settleNotifications, settleSubscriptions, takeCatchUp, takePage,
     ]
 
     // MARK: - finding: orders whose client never came back

@@ -59,6 +59,18 @@ extension SettlementStore {
             ])
     }
 
+    /// Judges again what was told of subscriptions whose account is known from now on.
+    func requeueRenewals(_ pending: [PendingSettlement], _ connection: PostgresConnection) async throws {
+        let granted = pending.compactMap { $0.outcome?.granted }.filter { $0.kind == .autoRenewable }.map(\.transaction)
+        guard !granted.isEmpty else { return }
+        try await connection.enqueue(
+            SQLFile.requeueRenewals.statement,
+            [
+                .textArray(granted.map(\.originalID.rawValue)), .textArray(granted.map(\.bundleID.rawValue)),
+                .textArray(granted.map(\.environment.rawValue)),
+            ])
+    }
+
     /// Brings orders the payments that were made for them, and that no client showed.
     func uploadFoundPayments(_ pending: [PendingSettlement], _ connection: PostgresConnection) async throws {
         let found = pending.flatMap { one in

@@ -13,6 +13,7 @@ extension SettlementStore {
         try await awaitRenewals(pending, connection)
         try await insertFinishJobs(pending, connection)
         try await insertNextJobs(pending, connection)
+        try await requeueRenewals(pending, connection)
         try await endJobs(pending, connection)
         try await settleKeptJobs(pending, connection)
         try await keepProofs(pending, connection)

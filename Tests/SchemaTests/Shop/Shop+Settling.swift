@@ -107,7 +107,7 @@ extension Shop {
         )
         return try rows.map { row in
             Leased(
-                id: try row.int64(0), token: try row.int64(1), lane: try row.int32(2), order: try row.string(18),
+                id: try row.int64(0), token: try row.int64(1), lane: try row.int32(2), order: try row.string(19),
                 isHintGranted: try row.bool(10)
             )
         }

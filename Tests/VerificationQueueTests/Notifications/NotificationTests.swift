@@ -388,19 +388,41 @@ import VerificationQueue
 
     // MARK: Renewals and requests
 
+    private static func period(_ id: String, at: Date) -> Transaction {
+        var period = Transaction.sample(id: id, original: "1", product: "plus", kind: .autoRenewable, purchased: at, webOrder: "w\(id)")
+        period.expiresDate = at.addingTimeInterval(300)
+        return period
+    }
+
+    /// Whose the subscription is, is known once a period of it is granted.
+    @Test func aRenewalThatWasToldBeforeItsSubscriptionWasGrantedIsJudgedAgain() async throws {
+        try await QueueFixture.run { queue in
+            try await queue.admin.execute(
+                "insert into counterfoil.products (bundle_id, product_id, kind) values ('\(QueueFixture.bundle)', 'plus', 'auto_renewable')")
+            let told = Told("DID_RENEW", Self.period("2", at: Self.start.addingTimeInterval(300)), signedAt: Self.start.addingTimeInterval(301))
+            try await queue.tell(told)
+            #expect(try await queue.transaction("2") == "unclaimed upload_proof")
+
+            try await queue.upload("a", product: "plus")
+            try await queue.settle(Self.period("1", at: Self.start), for: "a")
+            let again = try #require(try await queue.claim().first { $0.kind == .notification })
+            _ = try await queue.settle(Settlement(again, recording: told.effects))
+
+            #expect(try await queue.text("select state || account_id from counterfoil.payment_states where transaction_id = '2'") == "renewalann")
+            #expect(
+                try await queue.text("select kind from counterfoil.changes order by id desc limit 1") == "subscription_renewed")
+            #expect(try await queue.count("counterfoil.jobs") == 0)
+            #expect(try await queue.faults() == [])
+        }
+    }
+
     @Test func aRenewalIsItsSubscriptionsAccounts() async throws {
         try await QueueFixture.run { queue in
             try await queue.admin.execute(
                 "insert into counterfoil.products (bundle_id, product_id, kind) values ('\(QueueFixture.bundle)', 'plus', 'auto_renewable')")
-            @Sendable func period(_ id: String, at: Date) -> Transaction {
-                var period = Transaction.sample(
-                    id: id, original: "1", product: "plus", kind: .autoRenewable, purchased: at, webOrder: "w\(id)")
-                period.expiresDate = at.addingTimeInterval(300)
-                return period
-            }
             try await queue.submit("a", "eyJ 1", product: "plus")
-            try await queue.work { _ in period("1", at: Self.start) }
-            var told = Told("DID_RENEW", period("2", at: Self.start.addingTimeInterval(300)), signedAt: Self.start.addingTimeInterval(301))
+            try await queue.work { _ in Self.period("1", at: Self.start) }
+            var told = Told("DID_RENEW", Self.period("2", at: Self.start.addingTimeInterval(300)), signedAt: Self.start.addingTimeInterval(301))
             told.renewal = Renewal(
                 originalID: TransactionID(rawValue: "1"), productID: ProductID(rawValue: "plus"), willRenew: true,
                 signedAt: Self.start.addingTimeInterval(301))
