@@ -9,13 +9,18 @@
 -- The order is of the payment's product, of no more units than were paid, made before the payment, and may be paid in the payment's
 -- environment. Whether something else stands against the grant, the attempt finds out.
 --
--- Part of the statements that call it, like a view; a look-up for each call ("offset 0"), whatever the planner thinks.
+-- Part of the statements that call it, like a view; a look-up for each call ("offset 0"), whatever the planner thinks. The payment is
+-- looked up by its id, and not among all that aren't granted.
 create or replace function counterfoil.order_of_payment(of_id text, of_bundle text, of_environment text)
 returns table (order_id text, why text, waits_until timestamptz)
 language sql stable
 begin atomic
     select w.order_id, w.why, nullif(greatest(w.waits_until, now()), now())
-    from counterfoil.payments p
+    from (
+        select p.* from counterfoil.payments p
+        where p.transaction_id = of_id and p.bundle_id = of_bundle and p.environment = of_environment
+        offset 0
+    ) p
     join counterfoil.apps a on a.bundle_id = p.bundle_id
     -- The account that the token speaks for; without a token the only one that the customer was seen with.
     cross join lateral (
@@ -69,14 +74,14 @@ begin atomic
         limit 1
     ) w
     join counterfoil.order_facts f on f.order_id = any (array[w.order_id])
-    where p.transaction_id = of_id and p.bundle_id = of_bundle and p.environment = of_environment
-        and p.reason = 'no_order' and (of_environment = 'production' or f.allows_sandbox)
+    -- Asked last: of most payments no order is known.
+    cross join lateral (
+        select s.state from counterfoil.payment_states s
+        where w.order_id is not null and s.transaction_id = of_id and s.bundle_id = of_bundle and s.environment = of_environment
+        offset 0
+    ) s
+    where p.reason = 'no_order' and (of_environment = 'production' or f.allows_sandbox) and s.state = 'unclaimed'
         and (select true from counterfoil.payments g where g.order_id = any (array[w.order_id])) is null
-        -- Asked last: of most payments no order is known.
-        and (
-            select s.state from counterfoil.payment_states s
-            where s.transaction_id = of_id and s.bundle_id = of_bundle and s.environment = of_environment
-        ) = 'unclaimed'
     offset 0;
 end;
 comment on function counterfoil.order_of_payment(text, text, text) is

@@ -78,9 +78,14 @@ begin
 
     hash := sha256(convert_to(signed, 'UTF8'));
     if exists (
-        select from counterfoil.notifications n
-        where n.notification_uuid = uuid and n.bundle_id = bundle and n.environment = store
-            and (n.outcome is not null or n.payload_hash = hash)
+        select
+        from (
+            -- Idiom: offset 0. Looked up by uuid, never by app.
+            select n.bundle_id, n.environment, n.outcome, n.payload_hash from counterfoil.notifications n
+            where n.notification_uuid = uuid
+            offset 0
+        ) n
+        where n.bundle_id = bundle and n.environment = store and (n.outcome is not null or n.payload_hash = hash)
     ) then
         return 'known';
     end if;

@@ -3,22 +3,27 @@
 --
 -- $1 text[]  original transaction ids    $2 text[]  bundle ids    $3 text[]  environments
 --
--- Idioms: array of one, lateral look-up.
+-- Idioms: array of one, lateral look-up, offset 0.
 insert into counterfoil.jobs (kind, notification_id, lane, priority)
 select 'notification', n.id, g.lane, 3
 from unnest($1::text[], $2::text[], $3::text[]) as e (original_transaction_id, bundle_id, environment)
 cross join lateral (
     select p.transaction_id
-    from counterfoil.payments p
-    where p.original_transaction_id = e.original_transaction_id and p.bundle_id = e.bundle_id and p.environment = e.environment
-        and p.original_transaction_id <> p.transaction_id and p.reason = 'no_order' and p.shown_by is null
+    from (
+        select p.* from counterfoil.payments p
+        where p.original_transaction_id = e.original_transaction_id and p.bundle_id = e.bundle_id and p.environment = e.environment
+            and p.original_transaction_id <> p.transaction_id
+        offset 0
+    ) p
+    where p.reason = 'no_order' and p.shown_by is null
     limit 100
 ) p
 cross join lateral (
     select n.id
-    from counterfoil.notifications n
-    where n.transaction_id = any (array[p.transaction_id]) and n.bundle_id = e.bundle_id and n.environment = e.environment
-        and n.outcome = 'recorded' and n.payload is not null
+    from (
+        select n.* from counterfoil.notifications n where n.transaction_id = any (array[p.transaction_id]) offset 0
+    ) n
+    where n.bundle_id = e.bundle_id and n.environment = e.environment and n.outcome = 'recorded' and n.payload is not null
     order by n.signed_at desc
     limit 1
 ) n

@@ -2,9 +2,20 @@
 --
 -- Parameters, an element a notification: $1, $2, $3, $4, $5, $6.
 --
--- Idiom: array of one.
+-- Idioms: array of one, offset 0. The look-up is by uuid, never by app.
 with entry as materialized (
-    select e.*, n.notification_uuid, n.bundle_id, n.environment
+    select
+        e.*, n.notification_uuid, n.bundle_id, n.environment,
+        (
+            select true
+            from (
+                select m.bundle_id, m.environment, m.outcome from counterfoil.notifications m
+                where m.notification_uuid = n.notification_uuid
+                offset 0
+            ) m
+            where m.bundle_id = n.bundle_id and m.environment = n.environment and m.outcome is not null
+            limit 1
+        ) is not null as is_known
     from unnest(
         $1::bigint[], -- notification_id
         $2::text[], -- outcome, or null: refused
@@ -18,16 +29,7 @@ with entry as materialized (
     delete from counterfoil.notifications n
     using entry e
     where n.id = any (array[e.notification_id]) and n.outcome is null
-        and (
-            e.outcome is null
-            or (
-                select true from counterfoil.notifications m
-                where m.notification_uuid = e.notification_uuid and m.bundle_id = e.bundle_id and m.environment = e.environment
-                    and m.outcome is not null
-                limit 1
-            ) is not null
-        )
-    returning n.id
+        and (e.outcome is null or e.is_known)
 ), counted as (
     insert into counterfoil.refused_notifications as r (bundle_id, reason, refused)
     select e.bundle_id, e.reason, count(*) from entry e where e.outcome is null
@@ -39,12 +41,4 @@ set outcome = coalesce(n.outcome, e.outcome), processed_at = now(), message = e.
     transaction_id = e.transaction_id, original_transaction_id = e.original_transaction_id
 from entry e
 where n.id = any (array[e.notification_id]) and e.outcome is not null
-    and (
-        n.outcome is not null
-        or (
-            select true from counterfoil.notifications m
-            where m.notification_uuid = e.notification_uuid and m.bundle_id = e.bundle_id and m.environment = e.environment
-                and m.outcome is not null
-            limit 1
-        ) is null
-    )
+    and (n.outcome is not null or not e.is_known)
