@@ -2084,7 +2084,32 @@ CREATE FUNCTION counterfoil.order_of_payment(of_id text, of_bundle text, of_envi
  SELECT w.order_id,
      w.why,
      NULLIF(GREATEST(w.waits_until, now()), now()) AS "nullif"
-    FROM ((((counterfoil.payments p
+    FROM (((((( SELECT p_1.transaction_id,
+             p_1.bundle_id,
+             p_1.environment,
+             p_1.original_transaction_id,
+             p_1.payment_key,
+             p_1.web_order_line_item_id,
+             p_1.additional_reason,
+             p_1.product_id,
+             p_1.product_kind,
+             p_1.quantity,
+             p_1.purchased_at,
+             p_1.expires_at,
+             p_1.app_account_token,
+             p_1.account_id,
+             p_1.shown_by,
+             p_1.seen_at,
+             p_1.reason,
+             p_1.order_id,
+             p_1.granted_at,
+             p_1.job_id,
+             p_1.price_milliunits,
+             p_1.currency,
+             p_1.customer_id
+            FROM counterfoil.payments p_1
+           WHERE ((p_1.transaction_id = order_of_payment.of_id) AND (p_1.bundle_id = order_of_payment.of_bundle) AND (p_1.environment = order_of_payment.of_environment))
+          OFFSET 0) p
       JOIN counterfoil.apps a ON ((a.bundle_id = p.bundle_id)))
       CROSS JOIN LATERAL ( SELECT
                  CASE
@@ -2129,11 +2154,13 @@ CREATE FUNCTION counterfoil.order_of_payment(of_id text, of_bundle text, of_envi
    ORDER BY 4
   LIMIT 1) w)
       JOIN counterfoil.order_facts f ON ((f.order_id = ANY (ARRAY[w.order_id]))))
-   WHERE ((p.transaction_id = order_of_payment.of_id) AND (p.bundle_id = order_of_payment.of_bundle) AND (p.environment = order_of_payment.of_environment) AND (p.reason = 'no_order'::text) AND ((order_of_payment.of_environment = 'production'::text) OR f.allows_sandbox) AND (( SELECT true
+      CROSS JOIN LATERAL ( SELECT s_1.state
+            FROM counterfoil.payment_states s_1
+           WHERE ((w.order_id IS NOT NULL) AND (s_1.transaction_id = order_of_payment.of_id) AND (s_1.bundle_id = order_of_payment.of_bundle) AND (s_1.environment = order_of_payment.of_environment))
+          OFFSET 0) s)
+   WHERE ((p.reason = 'no_order'::text) AND ((order_of_payment.of_environment = 'production'::text) OR f.allows_sandbox) AND (s.state = 'unclaimed'::text) AND (( SELECT true
             FROM counterfoil.payments g
-           WHERE (g.order_id = ANY (ARRAY[w.order_id]))) IS NULL) AND (( SELECT s.state
-            FROM counterfoil.payment_states s
-           WHERE ((s.transaction_id = order_of_payment.of_id) AND (s.bundle_id = order_of_payment.of_bundle) AND (s.environment = order_of_payment.of_environment))) = 'unclaimed'::text))
+           WHERE (g.order_id = ANY (ARRAY[w.order_id]))) IS NULL))
   OFFSET 0;
 END;
 
@@ -2472,9 +2499,14 @@ begin
 
     hash := sha256(convert_to(signed, 'UTF8'));
     if exists (
-        select from counterfoil.notifications n
-        where n.notification_uuid = uuid and n.bundle_id = bundle and n.environment = store
-            and (n.outcome is not null or n.payload_hash = hash)
+        select
+        from (
+            -- Idiom: offset 0. Looked up by uuid, never by app.
+            select n.bundle_id, n.environment, n.outcome, n.payload_hash from counterfoil.notifications n
+            where n.notification_uuid = uuid
+            offset 0
+        ) n
+        where n.bundle_id = bundle and n.environment = store and (n.outcome is not null or n.payload_hash = hash)
     ) then
         return 'known';
     end if;
@@ -3119,21 +3151,49 @@ COMMENT ON FUNCTION counterfoil.tell_standing_refund(of_order text) IS 'Private:
 CREATE FUNCTION counterfoil.tell_unclaimed() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET enable_seqscan TO 'off'
     AS $$
+declare
+    silent constant text[] := '{restored,refunded,before_ledger}';
+    ids text[];
+    bundles text[];
+    environments text[];
 begin
+    if tg_op = 'INSERT' then
+        select array_agg(n.transaction_id), array_agg(n.bundle_id), array_agg(n.environment)
+        into ids, bundles, environments
+        from became n
+        where n.reason <> all (silent);
+    else
+        select array_agg(n.transaction_id), array_agg(n.bundle_id), array_agg(n.environment)
+        into ids, bundles, environments
+        from became n
+        join was o on o.transaction_id = n.transaction_id and o.bundle_id = n.bundle_id and o.environment = n.environment
+        where n.reason <> o.reason
+            and (o.reason = any (silent || array['renewal']) and n.reason <> all (silent || array['renewal']) or n.reason = 'renewal');
+    end if;
+    -- Most statements only grant.
+    if ids is null then
+        return null;
+    end if;
     insert into counterfoil.changes (kind, transaction_id, environment, bundle_id, reason, share)
     select
-        case s.state when 'renewal' then 'subscription_renewed' else 'payment_unclaimed' end, s.transaction_id, s.environment, s.bundle_id, s.reason, s.refunded_share
-    from counterfoil.payment_states s
-    where s.transaction_id = new.transaction_id and s.bundle_id = new.bundle_id and s.environment = new.environment
-        and s.state in ('unclaimed', 'renewal');
+        case s.state when 'renewal' then 'subscription_renewed' else 'payment_unclaimed' end, s.transaction_id, s.environment, s.bundle_id,
+        s.reason, s.refunded_share
+    from unnest(ids, bundles, environments) as e (transaction_id, bundle_id, environment)
+    cross join lateral (
+        select * from counterfoil.payment_states s
+        where s.transaction_id = e.transaction_id and s.bundle_id = e.bundle_id and s.environment = e.environment
+        offset 0
+    ) s
+    where s.state in ('unclaimed', 'renewal');
     return null;
 end
 $$;
 
 ALTER FUNCTION counterfoil.tell_unclaimed() OWNER TO counterfoil_owner;
 
-COMMENT ON FUNCTION counterfoil.tell_unclaimed() IS 'Private: tells the feed of a payment that nothing was granted for.';
+COMMENT ON FUNCTION counterfoil.tell_unclaimed() IS 'Private: tells the feed of payments that nothing was granted for.';
 
 CREATE FUNCTION counterfoil.unclaimed_for_order(of_order text) RETURNS TABLE(transaction_id text)
     LANGUAGE sql STABLE
@@ -5280,16 +5340,12 @@ COMMENT ON TRIGGER payments_keep_their_facts ON counterfoil.payments IS '
     for each row execute function counterfoil.keep_payment()
 ';
 
-CREATE TRIGGER payments_that_become_unclaimed_are_told AFTER UPDATE ON counterfoil.payments FOR EACH ROW WHEN ((((old.reason = ANY (ARRAY['renewal'::text, 'restored'::text, 'refunded'::text, 'before_ledger'::text])) AND (new.reason <> ALL (ARRAY['renewal'::text, 'restored'::text, 'refunded'::text, 'before_ledger'::text]))) OR ((old.reason <> 'renewal'::text) AND (new.reason = 'renewal'::text)))) EXECUTE FUNCTION counterfoil.tell_unclaimed();
+CREATE TRIGGER payments_that_become_unclaimed_are_told AFTER UPDATE ON counterfoil.payments REFERENCING OLD TABLE AS was NEW TABLE AS became FOR EACH STATEMENT EXECUTE FUNCTION counterfoil.tell_unclaimed();
 
 COMMENT ON TRIGGER payments_that_become_unclaimed_are_told ON counterfoil.payments IS '
     after update on counterfoil.payments
-    for each row when (
-        old.reason in (''renewal'', ''restored'', ''refunded'', ''before_ledger'')
-        and new.reason not in (''renewal'', ''restored'', ''refunded'', ''before_ledger'')
-        or old.reason <> ''renewal'' and new.reason = ''renewal''
-    )
-    execute function counterfoil.tell_unclaimed()
+    referencing old table as was new table as became
+    for each statement execute function counterfoil.tell_unclaimed()
 ';
 
 CREATE TRIGGER prepare_job BEFORE INSERT ON counterfoil.jobs FOR EACH ROW EXECUTE FUNCTION counterfoil.prepare_job();
@@ -5322,12 +5378,12 @@ COMMENT ON TRIGGER revocations_are_append_only ON counterfoil.revocations IS '
     for each statement execute function counterfoil.refuse_change()
 ';
 
-CREATE TRIGGER unclaimed_payments_are_told AFTER INSERT ON counterfoil.payments FOR EACH ROW WHEN ((new.reason <> ALL (ARRAY['restored'::text, 'refunded'::text, 'before_ledger'::text]))) EXECUTE FUNCTION counterfoil.tell_unclaimed();
+CREATE TRIGGER unclaimed_payments_are_told AFTER INSERT ON counterfoil.payments REFERENCING NEW TABLE AS became FOR EACH STATEMENT EXECUTE FUNCTION counterfoil.tell_unclaimed();
 
 COMMENT ON TRIGGER unclaimed_payments_are_told ON counterfoil.payments IS '
     after insert on counterfoil.payments
-    for each row when (new.reason not in (''restored'', ''refunded'', ''before_ledger''))
-    execute function counterfoil.tell_unclaimed()
+    referencing new table as became
+    for each statement execute function counterfoil.tell_unclaimed()
 ';
 
 ALTER TABLE ONLY counterfoil.awaited_renewals

@@ -167,6 +167,26 @@ import Testing
         }
     }
 
+    /// A look-up of a notification or of its payment never walks over all of its app, or over all that weren't granted.
+    @Test func plansOfNotificationsThatWereMadeForEmptyTablesAreLookUps() async throws {
+        try await Shop.open { shop in
+            let settle = try await shop.plan(
+                .settleNotifications, "'{1}', '{recorded}', '{null}', '{null}', '{1}', '{1}'", isGeneric: true)
+            let upload = try await shop.plan(
+                .uploadFoundPayments, "'{1}', '{b}', '{production}', '{1}', '{eyJ}'", isGeneric: true)
+            let requeue = try await shop.plan(.requeueRenewals, "'{1}', '{b}', '{production}'", isGeneric: true)
+
+            expectLookUps(settle, "notifications_pkey", "one_text_of_a_notification")
+            expectLookUps(upload, "one_grant_a_transaction_id", "payments_by_customer", "one_grant_an_order")
+            expectLookUps(requeue, "payments_by_original", "notifications_by_transaction")
+            for plan in [settle, upload, requeue] {
+                for walk in ["notifications_by_app", "unverified_notifications", "payments_ungranted_by"] {
+                    #expect(!plan.contains(walk), "\(plan)")
+                }
+            }
+        }
+    }
+
     /// A shop's tables may be vacuumed night after night before its first customer comes.
     @Test(arguments: isGeneric)
     func nothingIsReadWholeWhereStatisticsSawAnEmptyShop(isGeneric: Bool) async throws {
