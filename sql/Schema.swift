@@ -153,6 +153,7 @@ extension SQLFile {
         SQLFile("unclaimed_for_order", PackageResources.unclaimed_for_order_sql),
         SQLFile("order_facts", PackageResources.order_facts_sql),
         SQLFile("accounts_of_customer", PackageResources.accounts_of_customer_sql),
+        SQLFile("open_orders_between", PackageResources.open_orders_between_sql),
         SQLFile("search_ages", PackageResources.search_ages_sql),
         SQLFile("order_of_payment", PackageResources.order_of_payment_sql),
         SQLFile("subscription_status", PackageResources.subscription_status_sql),

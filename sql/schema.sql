@@ -1987,6 +1987,28 @@ ALTER FUNCTION counterfoil.open_orders(account_id text, product_id text) OWNER T
 
 COMMENT ON FUNCTION counterfoil.open_orders(account_id text, product_id text) IS 'Every order of an account and product that can still be paid, oldest first, with what the client should do.';
 
+CREATE FUNCTION counterfoil.open_orders_between(of_bundle text, after timestamp with time zone, until timestamp with time zone) RETURNS TABLE(order_id text, account_id text)
+    LANGUAGE plpgsql STABLE ROWS 100
+    SET enable_bitmapscan TO 'on'
+    SET max_parallel_workers_per_gather TO '0'
+    SET enable_indexscan TO 'off'
+    SET enable_indexonlyscan TO 'off'
+    SET enable_seqscan TO 'off'
+    AS $$
+#variable_conflict use_column
+begin
+    return query
+    select o.order_id, o.account_id
+    from counterfoil.orders o
+    where o.created_at > open_orders_between.after and o.created_at <= open_orders_between.until
+        and o.bundle_id = open_orders_between.of_bundle and o.state = 'open';
+end
+$$;
+
+ALTER FUNCTION counterfoil.open_orders_between(of_bundle text, after timestamp with time zone, until timestamp with time zone) OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.open_orders_between(of_bundle text, after timestamp with time zone, until timestamp with time zone) IS 'Private: the open orders of an app that were made in some time.';
+
 CREATE TABLE counterfoil.apps (
     bundle_id text NOT NULL COLLATE pg_catalog."C",
     apple_app_id bigint,
@@ -2150,7 +2172,7 @@ CREATE FUNCTION counterfoil.order_of_payment(of_id text, of_bundle text, of_envi
                     FROM counterfoil.orders o_1
                    WHERE ((p.app_account_token IS NULL) AND (o_1.account_id = c.account_id) AND (o_1.product_id = p.product_id) AND (o_1.bundle_id = order_of_payment.of_bundle) AND (o_1.quantity <= p.quantity) AND (o_1.state = 'open'::text) AND (o_1.app_account_token IS NULL) AND (o_1.created_at <= p.purchased_at))
                   LIMIT 2) o
-          HAVING (count(*) = 1)
+          HAVING ((count(*) = 1) AND (min(o.created_at) >= (p.purchased_at - a.own_order_window)))
    ORDER BY 4
   LIMIT 1) w)
       JOIN counterfoil.order_facts f ON ((f.order_id = ANY (ARRAY[w.order_id]))))
@@ -2158,7 +2180,7 @@ CREATE FUNCTION counterfoil.order_of_payment(of_id text, of_bundle text, of_envi
             FROM counterfoil.payment_states s_1
            WHERE ((w.order_id IS NOT NULL) AND (s_1.transaction_id = order_of_payment.of_id) AND (s_1.bundle_id = order_of_payment.of_bundle) AND (s_1.environment = order_of_payment.of_environment))
           OFFSET 0) s)
-   WHERE ((p.reason = 'no_order'::text) AND ((order_of_payment.of_environment = 'production'::text) OR f.allows_sandbox) AND (s.state = 'unclaimed'::text) AND (( SELECT true
+   WHERE ((((p.reason = 'no_order'::text) AND (s.state = 'unclaimed'::text)) OR ((w.rank = 1) AND (s.state = 'renewal'::text))) AND ((order_of_payment.of_environment = 'production'::text) OR f.allows_sandbox) AND (( SELECT true
             FROM counterfoil.payments g
            WHERE (g.order_id = ANY (ARRAY[w.order_id]))) IS NULL))
   OFFSET 0;
@@ -2452,6 +2474,8 @@ declare
     store text;
     hash bytea;
     new_id bigint;
+    known_id bigint;
+    is_unqueued boolean;
     app_lane integer;
     unverified bigint;
 begin
@@ -2498,20 +2522,26 @@ begin
     end if;
 
     hash := sha256(convert_to(signed, 'UTF8'));
-    if exists (
-        select
-        from (
-            -- Idiom: offset 0. Looked up by uuid, never by app.
-            select n.bundle_id, n.environment, n.outcome, n.payload_hash from counterfoil.notifications n
-            where n.notification_uuid = uuid
-            offset 0
-        ) n
-        where n.bundle_id = bundle and n.environment = store and (n.outcome is not null or n.payload_hash = hash)
-    ) then
+    select g.lane into app_lane from counterfoil.gates g where g.bundle_id = bundle and g.route = 'local';
+    select n.id, n.outcome is null and not n.is_of_an_app into known_id, is_unqueued
+    from (
+        -- Idiom: offset 0. Looked up by uuid, never by app.
+        select n.* from counterfoil.notifications n where n.notification_uuid = uuid offset 0
+    ) n
+    where n.bundle_id = bundle and n.environment = store and (n.outcome is not null or n.payload_hash = hash)
+    order by n.outcome is null
+    limit 1;
+    if known_id is not null then
+        -- It came while its app was being added.
+        if is_unqueued and app_lane is not null then
+            update counterfoil.notifications n set is_of_an_app = true where n.id = known_id;
+            insert into counterfoil.jobs (kind, notification_id, lane, priority)
+            values ('notification', known_id, app_lane, 3)
+            on conflict do nothing;
+        end if;
         return 'known';
     end if;
 
-    select g.lane into app_lane from counterfoil.gates g where g.bundle_id = bundle and g.route = 'local';
     select count(*) into unverified
     from (
         (
@@ -5799,6 +5829,9 @@ REVOKE ALL ON FUNCTION counterfoil.open_feed() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.open_orders(account_id text, product_id text) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.open_orders(account_id text, product_id text) TO counterfoil_backend;
 GRANT ALL ON FUNCTION counterfoil.open_orders(account_id text, product_id text) TO counterfoil_support;
+
+REVOKE ALL ON FUNCTION counterfoil.open_orders_between(of_bundle text, after timestamp with time zone, until timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.open_orders_between(of_bundle text, after timestamp with time zone, until timestamp with time zone) TO counterfoil_worker;
 
 GRANT SELECT ON TABLE counterfoil.apps TO counterfoil_worker;
 GRANT SELECT,INSERT,UPDATE ON TABLE counterfoil.apps TO counterfoil_support;

@@ -17,12 +17,7 @@ with taken as materialized (
 insert into counterfoil.jobs (order_id, kind, transaction_id, lane, priority)
 select o.order_id, 'search', k.transaction_id, g.lane, 3
 from taken t
-cross join lateral (
-    select o.order_id, o.account_id
-    from counterfoil.orders o
-    where o.created_at > t.searched_to and o.created_at <= t.until and o.bundle_id = t.bundle_id and o.state = 'open'
-    offset 0
-) o
+cross join lateral counterfoil.open_orders_between(t.bundle_id, t.searched_to, t.until) o
 cross join lateral (
     -- The account's latest order that was paid.
     select p.transaction_id, p.environment

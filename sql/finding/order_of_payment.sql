@@ -1,10 +1,11 @@
 -- The order that a payment was made for, whose client didn't show it: no row where none is known. Apple's customer isn't the shop's account:
 -- two accounts may share a phone. So it is
 --
--- - the youngest order that bears the payment's token, if all that bear it are of one account;
+-- - the youngest order that bears the payment's token, if all that bear it are of one account: also where the payment renews a subscription;
 -- - else the youngest open order of the account that the token names;
--- - without a token the open order of the customer's account, if the customer was seen with no other, and exactly one order fits. It waits
---   an hour for its client (waits_until).
+-- - without a token the open order of the customer's account, if the customer was seen with no other, and exactly one order fits, which was
+--   made at most apps.own_order_window before the payment. It waits an hour for its client (waits_until). The window bounds what the ledger
+--   doesn't know: a receipt doesn't name Apple's customer, so that the customer may have been at the shop with another account.
 --
 -- The order is of the payment's product, of no more units than were paid, made before the payment, and may be paid in the payment's
 -- environment. Whether something else stands against the grant, the attempt finds out.
@@ -68,7 +69,7 @@ begin atomic
                     and o.created_at <= p.purchased_at
                 limit 2
             ) o
-            having count(*) = 1
+            having count(*) = 1 and min(o.created_at) >= p.purchased_at - a.own_order_window
         )
         order by 4
         limit 1
@@ -80,7 +81,8 @@ begin atomic
         where w.order_id is not null and s.transaction_id = of_id and s.bundle_id = of_bundle and s.environment = of_environment
         offset 0
     ) s
-    where p.reason = 'no_order' and (of_environment = 'production' or f.allows_sandbox) and s.state = 'unclaimed'
+    where (p.reason = 'no_order' and s.state = 'unclaimed' or w.rank = 1 and s.state = 'renewal')
+        and (of_environment = 'production' or f.allows_sandbox)
         and (select true from counterfoil.payments g where g.order_id = any (array[w.order_id])) is null
     offset 0;
 end;

@@ -1,11 +1,18 @@
--- Brings payments that no client showed to the orders that they were made for (order_of_payment): as a proof, like a client's upload.
--- Where the order's client is waited for, the notification is looked at again then. An order's event says why it was this order.
+-- Brings payments that no client showed to the orders that they were made for (order_of_payment): as a proof, like a client's upload. An
+-- order's event says why it was this order.
+--
+-- The notification is looked at again where the order's client is waited for; a minute later where another payment of this statement goes to
+-- the order, since another order may be this one's; and ten minutes later while the order has no room (prepare_job).
 --
 -- Parameters, an element a payment: $1, $2, $3, $4, $5.
 with found as materialized (
     select
         e.*, f.order_id, f.why, f.waits_until,
-        coalesce('notification ' || n.notification_uuid, 'the history of its customer') as found_by
+        coalesce('notification ' || n.notification_uuid, 'the history of its customer') as found_by,
+        row_number() over (
+            partition by f.order_id order by f.waits_until is not null, e.transaction_id, e.notification_id
+        ) as place,
+        p.is_there, p.jobs < 20 and p.bytes + octet_length(e.proof) <= 32 * 1048576 as has_room
     from unnest(
         $1::bigint[], -- notification_id: null where Apple's history of a customer shows the payment
         $2::text[], -- bundle_id
@@ -15,22 +22,24 @@ with found as materialized (
     ) as e (notification_id, bundle_id, environment, transaction_id, proof)
     cross join lateral counterfoil.order_of_payment(e.transaction_id, e.bundle_id, e.environment) f
     left join counterfoil.notifications n on n.id = e.notification_id
+    cross join lateral (
+        select
+            count(*) as jobs, coalesce(sum(octet_length(j.proof)), 0) as bytes,
+            count(*) filter (where j.transaction_id = e.transaction_id and j.found_by is not null) > 0 as is_there
+        from counterfoil.jobs j
+        where j.order_id = any (array[f.order_id]) and j.kind = 'verify' and j.state <> 'discarded'
+    ) p
 ), uploaded as (
     insert into counterfoil.jobs (order_id, proof, transaction_id, found_by)
     select f.order_id, f.proof, f.transaction_id, f.found_by
-    from (select distinct on (d.order_id) d.* from found d where d.waits_until is null order by d.order_id, d.transaction_id) f
-    -- It is there already, or the order has no room (prepare_job).
-    where (
-            select count(*) filter (where j.transaction_id = f.transaction_id and j.found_by is not null) = 0 and count(*) < 20
-            from counterfoil.jobs j
-            where j.order_id = any (array[f.order_id]) and j.kind = 'verify' and j.state <> 'discarded'
-        )
+    from found f
+    where f.place = 1 and f.waits_until is null and f.has_room and not f.is_there
     returning order_id, transaction_id
 ), told as (
     insert into counterfoil.order_events (order_id, kind, who, why)
     select u.order_id, 'found', 'Apple', format('%s showed transaction %s: %s', f.found_by, f.transaction_id, f.why)
     from uploaded u
-    join found f on f.order_id = u.order_id and f.transaction_id = u.transaction_id
+    join found f on f.order_id = u.order_id and f.transaction_id = u.transaction_id and f.place = 1
 ), noted as (
     update counterfoil.notifications n
     set order_id = u.order_id
@@ -39,8 +48,10 @@ with found as materialized (
     where n.id = any (array[f.notification_id])
 )
 insert into counterfoil.jobs (kind, notification_id, lane, priority, run_at)
-select 'notification', f.notification_id, g.lane, 3, f.waits_until
+select
+    'notification', f.notification_id, g.lane, 3,
+    coalesce(f.waits_until, now() + case when f.has_room then interval '1 minute' else interval '10 minutes' end)
 from found f
 join counterfoil.gates g on g.bundle_id = f.bundle_id and g.route = 'local'
-where f.waits_until is not null and f.notification_id is not null
+where f.notification_id is not null and not f.is_there and (f.waits_until is not null or f.place > 1 or not f.has_room)
 on conflict do nothing

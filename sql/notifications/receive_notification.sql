@@ -10,7 +10,8 @@
 -- - what is no notification in Apple's form, or of another store than production and sandbox (notification_is_in_apples_form);
 -- - more than 256 KiB (notification_has_at_most_256_kib);
 -- - one more than 2,000 that wait to be verified, of one app or of all unknown ones (at_most_2000_unverified_notifications): Apple sends
---   it again after an answer of 503. Few are lost so when somebody sends what Apple didn't sign, since those are verified within a second.
+--   it again after an answer of 503. What Apple didn't sign goes once it is verified, within a second or so; of unknown apps nothing is
+--   verified, and what is eight days old goes (prune_notifications). Once such an app is added, Apple's history has all of it.
 --
 -- No signature is looked at here: what the text says of itself finds its lane, and nothing else follows from it.
 
@@ -31,6 +32,8 @@ declare
     store text;
     hash bytea;
     new_id bigint;
+    known_id bigint;
+    is_unqueued boolean;
     app_lane integer;
     unverified bigint;
 begin
@@ -77,20 +80,26 @@ begin
     end if;
 
     hash := sha256(convert_to(signed, 'UTF8'));
-    if exists (
-        select
-        from (
-            -- Idiom: offset 0. Looked up by uuid, never by app.
-            select n.bundle_id, n.environment, n.outcome, n.payload_hash from counterfoil.notifications n
-            where n.notification_uuid = uuid
-            offset 0
-        ) n
-        where n.bundle_id = bundle and n.environment = store and (n.outcome is not null or n.payload_hash = hash)
-    ) then
+    select g.lane into app_lane from counterfoil.gates g where g.bundle_id = bundle and g.route = 'local';
+    select n.id, n.outcome is null and not n.is_of_an_app into known_id, is_unqueued
+    from (
+        -- Idiom: offset 0. Looked up by uuid, never by app.
+        select n.* from counterfoil.notifications n where n.notification_uuid = uuid offset 0
+    ) n
+    where n.bundle_id = bundle and n.environment = store and (n.outcome is not null or n.payload_hash = hash)
+    order by n.outcome is null
+    limit 1;
+    if known_id is not null then
+        -- It came while its app was being added.
+        if is_unqueued and app_lane is not null then
+            update counterfoil.notifications n set is_of_an_app = true where n.id = known_id;
+            insert into counterfoil.jobs (kind, notification_id, lane, priority)
+            values ('notification', known_id, app_lane, 3)
+            on conflict do nothing;
+        end if;
         return 'known';
     end if;
 
-    select g.lane into app_lane from counterfoil.gates g where g.bundle_id = bundle and g.route = 'local';
     select count(*) into unverified
     from (
         (

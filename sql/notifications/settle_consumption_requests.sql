@@ -3,7 +3,7 @@
 --
 -- Parameters, an element a notification: $1, $2, $3.
 --
--- Idiom: array of one.
+-- Idioms: array of one, offset 0.
 with entry as materialized (
     select e.*, n.bundle_id, n.environment, n.transaction_id, n.received_at, coalesce(n.signed_at, n.received_at) as told_at
     from unnest(
@@ -20,8 +20,11 @@ with entry as materialized (
         e.notification_id, e.bundle_id, e.environment, e.transaction_id, e.reason, e.told_at, e.received_at + interval '12 hours',
         -- It may have been answered before this came.
         (
-            select min(coalesce(n.signed_at, n.received_at)) from counterfoil.notifications n
-            where n.transaction_id = e.transaction_id and n.bundle_id = e.bundle_id and n.environment = e.environment
+            select min(coalesce(n.signed_at, n.received_at))
+            from (
+                select n.* from counterfoil.notifications n where n.transaction_id = any (array[e.transaction_id]) offset 0
+            ) n
+            where n.bundle_id = e.bundle_id and n.environment = e.environment
                 and n.type in ('REFUND', 'REFUND_DECLINED') and n.outcome is not null
                 and coalesce(n.signed_at, n.received_at) >= e.told_at
         )

@@ -23,7 +23,13 @@ select distinct on (e.transaction_id, e.bundle_id, e.environment)
         when v.kind in ('non_consumable', 'non_renewing') then 'original:' || e.original_transaction_id
         when v.kind is distinct from 'consumable' then 'web_order:' || e.web_order_line_item_id
     end,
-    case when r.is_renewal then 'renewal' else e.reason end, coalesce(o.account_id, r.account_id), e.price_milliunits, e.currency,
+    case
+        when r.is_renewal then 'renewal'
+        -- Of what a proof shows, the attempt says so.
+        when e.order_id is null and e.reason = 'no_order' and e.purchased_at < a.ledger_starts_at then 'before_ledger'
+        else e.reason
+    end,
+    coalesce(o.account_id, r.account_id), e.price_milliunits, e.currency,
     e.customer_id
 from unnest(
     $1::text[], -- order_id, or null
@@ -48,6 +54,7 @@ from unnest(
     quantity, purchased_at, expires_at, app_account_token, reason, additional_reason, price_milliunits, currency, customer_id
 )
 left join counterfoil.orders o on o.order_id = any (array[e.order_id])
+left join counterfoil.apps a on a.bundle_id = e.bundle_id
 left join lateral (
     select p.kind from counterfoil.products p
     where e.product_kind is null and p.bundle_id = e.bundle_id and p.product_id = e.product_id

@@ -175,12 +175,14 @@ import Testing
             let upload = try await shop.plan(
                 .uploadFoundPayments, "'{1}', '{b}', '{production}', '{1}', '{eyJ}'", isGeneric: true)
             let requeue = try await shop.plan(.requeueRenewals, "'{1}', '{b}', '{production}'", isGeneric: true)
+            let requests = try await shop.plan(.settleConsumptionRequests, "'{1}', '{t}', '{null}'", isGeneric: true)
 
             expectLookUps(settle, "notifications_pkey", "one_text_of_a_notification")
             expectLookUps(upload, "one_grant_a_transaction_id", "payments_by_customer", "one_grant_an_order")
             expectLookUps(requeue, "payments_by_original", "notifications_by_transaction")
-            for plan in [settle, upload, requeue] {
-                for walk in ["notifications_by_app", "unverified_notifications", "payments_ungranted_by"] {
+            expectLookUps(requests, "notifications_by_transaction")
+            for plan in [settle, upload, requeue, requests] {
+                for walk in ["notifications_by_app", "unverified_notifications", "one_effect_of", "payments_ungranted_by"] {
                     #expect(!plan.contains(walk), "\(plan)")
                 }
             }

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import Postgres
+import Testing
+import Verification
+import VerificationQueue
+
+/// Whose a payment is that no client showed, where more than one answer seems right.
+@Suite struct FoundPaymentsTests {
+    private static func paid(
+        _ id: String, minutesAgo: Double, product: String = "coins", token: UUID? = nil, customer: String? = nil
+    ) -> Transaction {
+        var transaction = Transaction.sample(
+            id: id, product: product, purchased: Date(timeIntervalSinceNow: -minutesAgo * 60), token: token)
+        transaction.customerID = customer.flatMap { CustomerID($0) }
+        return transaction
+    }
+
+    private func tell(_ queue: QueueFixture, _ transactions: Transaction...) async throws {
+        for _ in transactions { try #require(try await queue.receive(QueueFixture.notificationText()) == "stored") }
+        let jobs = try await queue.claim().filter { $0.kind == .notification }
+        try #require(jobs.count == transactions.count)
+        let store = SettlementStore(pool: queue.pool, workerID: WorkerID(rawValue: 1))
+        _ = try await store.settle(
+            zip(jobs, transactions).map { Settlement($0, recording: Told("ONE_TIME_CHARGE", $1, signedAt: $1.purchaseDate).effects) })
+    }
+
+    /// Does what waits for later, too.
+    private func lookAgain(_ queue: QueueFixture, _ transaction: Transaction) async throws {
+        try await queue.admin.execute("update counterfoil.jobs set run_at = now()")
+        let job = try #require(try await queue.claim().first)
+        try #require(job.kind == .notification)
+        _ = try await queue.settle(Settlement(job, recording: Told("ONE_TIME_CHARGE", transaction, signedAt: transaction.purchaseDate).effects))
+    }
+
+    /// A receipt names no customer: who bought with one may be the same customer, at the shop with another account.
+    @Test(arguments: [(50.0, true), (70.0, false)])
+    func withoutATokenAnOrderIsMadeShortlyBeforeItsPayment(minutesBefore: Double, isFound: Bool) async throws {
+        try await QueueFixture.run { queue in
+            try await queue.place("before", minutesAgo: 5000)
+            try await queue.submit("before", "eyJ 1")
+            try await queue.work { _ in Self.paid("1", minutesAgo: 4999, customer: "7") }
+            try await queue.place("abandoned", minutesAgo: 100 + minutesBefore)
+            let bought = Self.paid("2", minutesAgo: 100, customer: "7")
+
+            try await tell(queue, bought)
+            try await queue.work { _ in bought }
+
+            #expect(try await queue.order("abandoned").state == (isFound ? .fulfilled : .open))
+            #expect(try await queue.faults() == [])
+        }
+    }
+
+    /// The customer subscribed again, by an order of its own.
+    @Test func aRenewalWhoseTokenNamesAnOpenOrderPaysForIt() async throws {
+        try await QueueFixture.run { queue in
+            try await queue.admin.execute(
+                "insert into counterfoil.products (bundle_id, product_id, kind) values ('\(QueueFixture.bundle)', 'plus', 'auto_renewable')")
+            @Sendable func period(_ id: String, minutesAgo: Double, token: UUID?) -> Transaction {
+                var period = Transaction.sample(
+                    id: id, original: "1", product: "plus", kind: .autoRenewable, purchased: Date(timeIntervalSinceNow: -minutesAgo * 60),
+                    token: token, webOrder: "w\(id)")
+                period.expiresDate = period.purchaseDate.addingTimeInterval(300)
+                return period
+            }
+            let token = UUID()
+            try await queue.place("first", product: "plus", minutesAgo: 101)
+            try await queue.upload("first", product: "plus")
+            try await queue.settle(period("1", minutesAgo: 100, token: nil), for: "first")
+            try await queue.place("again", product: "plus", token: token, minutesAgo: 11)
+            let again = period("2", minutesAgo: 10, token: token)
+
+            try await tell(queue, again)
+            try await queue.work { _ in again }
+
+            #expect(try await queue.order("again") == OrderFacts(.fulfilled, by: "2"))
+            #expect(try await queue.faults() == [])
+        }
+    }
+
+    /// Both orders bear the account's one token.
+    @Test func twoPaymentsOfOneAccountFindTheirTwoOrders() async throws {
+        try await QueueFixture.run { queue in
+            let token = UUID()
+            try await queue.place("a", token: token, minutesAgo: 12)
+            try await queue.place("b", token: token, minutesAgo: 11)
+            let first = Self.paid("1", minutesAgo: 10, token: token)
+            let second = Self.paid("2", minutesAgo: 9, token: token)
+
+            try await tell(queue, first, second)
+            #expect(try await queue.count("counterfoil.jobs where kind = 'verify'") == 1)
+            try await queue.settle(first, for: "b")
+            try await lookAgain(queue, second)
+            try await queue.work { _ in second }
+
+            #expect(try await queue.order("a") == OrderFacts(.fulfilled, by: "2"))
+            #expect(try await queue.order("b") == OrderFacts(.fulfilled, by: "1"))
+            #expect(try await queue.count("counterfoil.jobs") == 0)
+            #expect(try await queue.faults() == [])
+        }
+    }
+
+    /// An order whose proofs fill its room holds up nobody's settlement, and is looked at again.
+    @Test(arguments: [
+        "select 'a', 'MII x' from generate_series(1, 20)", "select 'a', repeat('MII ', 1048576) from generate_series(1, 8)",
+    ])
+    func anOrderWithoutRoomIsLookedAtAgain(uploads: String) async throws {
+        try await QueueFixture.run { queue in
+            let token = UUID()
+            try await queue.place("a", token: token, minutesAgo: 11)
+            try await queue.admin.execute("insert into counterfoil.jobs (order_id, proof) \(uploads)")
+            try await queue.admin.execute("update counterfoil.jobs set run_at = now() + interval '1 hour'")
+            let bought = Self.paid("1", minutesAgo: 10, token: token)
+
+            try await tell(queue, bought)
+            #expect(
+                try await queue.count("counterfoil.jobs where kind = 'notification' and run_at > now() + interval '9 minutes'") == 1)
+            try await queue.admin.execute("delete from counterfoil.jobs where kind = 'verify'")
+            try await lookAgain(queue, bought)
+            try await queue.work { _ in bought }
+
+            #expect(try await queue.order("a") == OrderFacts(.fulfilled, by: "1"))
+            #expect(try await queue.faults() == [])
+        }
+    }
+
+    /// Another system granted it.
+    @Test func whatWasBoughtBeforeTheLedgerIsNoOrders() async throws {
+        try await QueueFixture.run { queue in
+            try await queue.admin.execute("update counterfoil.apps set ledger_starts_at = now() - interval '1 hour'")
+            let token = UUID()
+            try await queue.place("a", token: token, minutesAgo: 100)
+
+            try await tell(queue, Self.paid("1", minutesAgo: 90, token: token))
+
+            #expect(try await queue.text("select reason from counterfoil.payments") == "before_ledger")
+            #expect(try await queue.count("counterfoil.jobs") == 0)
+            #expect(try await queue.count("counterfoil.changes") == 0)
+            #expect(try await queue.count("counterfoil.paid_not_delivered") == 0)
+        }
+    }
+
+    /// Its app was being added when it came.
+    @Test func aRepetitionQueuesWhatWasMissed() async throws {
+        try await QueueFixture.run { queue in
+            let text = QueueFixture.notificationText()
+            try await queue.receive(text)
+            try await queue.admin.execute("delete from counterfoil.jobs")
+            try await queue.admin.execute("update counterfoil.notifications set is_of_an_app = false")
+            #expect(try await queue.faults() != [])
+
+            #expect(try await queue.receive(text) == "known")
+
+            #expect(try await queue.count("counterfoil.jobs where kind = 'notification'") == 1)
+            #expect(try await queue.count("counterfoil.notifications where is_of_an_app") == 1)
+            #expect(try await queue.faults() == [])
+        }
+    }
+
+    /// Anybody may have sent them. Apple's history has what was genuine.
+    @Test func whatIsOfUnknownAppsGoesAfterEightDays() async throws {
+        try await QueueFixture.run { queue in
+            for days in [7, 9] {
+                try await queue.receive(QueueFixture.notificationText(bundle: "com.example.unknown"))
+                try await queue.admin.execute(
+                    "update counterfoil.notifications set received_at = now() - interval '\(days) days' where received_at > now() - interval '1 day'")
+            }
+            try await queue.receive(QueueFixture.notificationText())
+            try await queue.admin.execute("update counterfoil.notifications set received_at = now() - interval '9 days' where is_of_an_app")
+
+            try await NotificationStore(pool: queue.pool).prune(olderThan: .seconds(400 * 86_400))
+
+            #expect(try await queue.count("counterfoil.notifications") == 2)
+            #expect(try await queue.count("counterfoil.notifications where is_of_an_app") == 1)
+        }
+    }
+}
