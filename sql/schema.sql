@@ -2461,7 +2461,7 @@ CREATE FUNCTION counterfoil.receive_notification(payload text, source text DEFAU
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
-    AS $_$
+    AS $$
 #variable_conflict use_column
 declare
     most_unverified constant integer := 2000;
@@ -2477,6 +2477,8 @@ declare
     known_id bigint;
     is_unqueued boolean;
     app_lane integer;
+    oldest bigint;
+    newest bigint;
     unverified bigint;
 begin
     if octet_length(receive_notification.payload) > 262144 then
@@ -2489,8 +2491,9 @@ begin
         if signed like '{%' then
             signed := signed::jsonb ->> 'signedPayload';
         end if;
-        part := translate(split_part(signed, '.', 2), '-_', '+/');
-        claims := convert_from(decode(rpad(part, (length(part) + 3) / 4 * 4, '='), 'base64'), 'UTF8')::jsonb;
+        -- "translate" and "rpad" take ten times as long.
+        part := replace(replace(split_part(signed, '.', 2), '-', '+'), '_', '/');
+        claims := convert_from(decode(part || repeat('=', (4 - length(part) % 4) % 4), 'base64'), 'UTF8')::jsonb;
         -- data, summary and whatever Apple adds: the object that names the app.
         select e.value into about
         from jsonb_each(claims) e
@@ -2514,7 +2517,8 @@ begin
     if (
         uuid is not null and store is not null and length(bundle) between 1 and 155
         and length(claims ->> 'notificationType') between 1 and 100 and coalesce(length(claims ->> 'subtype'), 1) between 1 and 100
-        and signed ~ '^[A-Za-z0-9_-]+[.][A-Za-z0-9_-]+[.][A-Za-z0-9_-]+$'
+        and signed !~ '[^A-Za-z0-9_.-]' and split_part(signed, '.', 1) <> '' and split_part(signed, '.', 3) <> ''
+        and split_part(signed, '.', 4) = '' and right(signed, 1) <> '.'
     ) is not true then
         raise exception 'this is no notification in Apple''s form'
             using errcode = 'check_violation', schema = 'counterfoil', table = 'notifications',
@@ -2542,20 +2546,31 @@ begin
         return 'known';
     end if;
 
-    select count(*) into unverified
-    from (
-        (
-            select from counterfoil.notifications n
-            where n.outcome is null and n.is_of_an_app and app_lane is not null and n.bundle_id = bundle
-            limit most_unverified
-        )
-        union all
-        (
-            select from counterfoil.notifications n
-            where n.outcome is null and not n.is_of_an_app and app_lane is null
-            limit most_unverified
-        )
-    ) w;
+    -- Ids follow each other: few wait where the newest and the oldest are close. Else they are counted.
+    if app_lane is not null then
+        select n.id into oldest from counterfoil.notifications n
+        where n.outcome is null and n.is_of_an_app and n.bundle_id = bundle
+        order by n.id limit 1;
+        select n.id into newest from counterfoil.notifications n
+        where n.outcome is null and n.is_of_an_app and n.bundle_id = bundle
+        order by n.id desc limit 1;
+    end if;
+    if app_lane is null or newest - oldest >= most_unverified - 1 then
+        select count(*) into unverified
+        from (
+            (
+                select from counterfoil.notifications n
+                where n.outcome is null and n.is_of_an_app and app_lane is not null and n.bundle_id = bundle
+                limit most_unverified
+            )
+            union all
+            (
+                select from counterfoil.notifications n
+                where n.outcome is null and not n.is_of_an_app and app_lane is null
+                limit most_unverified
+            )
+        ) w;
+    end if;
     if unverified >= most_unverified then
         raise exception '% notifications wait to be verified', most_unverified
             using errcode = 'configuration_limit_exceeded', schema = 'counterfoil', table = 'notifications',
@@ -2585,7 +2600,7 @@ begin
     values ('notification', new_id, app_lane, case receive_notification.source when 'push' then 1 else 3 end);
     return 'stored';
 end
-$_$;
+$$;
 
 ALTER FUNCTION counterfoil.receive_notification(payload text, source text) OWNER TO counterfoil_owner;
 

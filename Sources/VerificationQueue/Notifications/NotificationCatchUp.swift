@@ -115,15 +115,23 @@ package struct NotificationCatchUp: Sendable {
 
     /// - Returns: how many were new.
     private func readAll(of period: Period) async throws -> Int {
-        var position: String?
+        var latest = try await page(of: period, from: nil)
         var taken = 0
-        repeat {
-            let page = try await page(of: period, from: position)
+        while !Task.isCancelled {
+            let page = latest
+            // The next page is read while this one is stored.
+            async let next = pageBehind(page, of: period)
             taken += try await take(page.texts, of: period)
-            position = page.position
-        } while position != nil && !Task.isCancelled
-        if Task.isCancelled { throw Failure(message: "the worker stopped", delay: .zero) }
-        return taken
+            guard let following = try await next else { return taken }
+            latest = following
+        }
+        throw Failure(message: "the worker stopped", delay: .zero)
+    }
+
+    /// - Returns: nil behind the last.
+    private func pageBehind(_ page: NotificationPage, of period: Period) async throws -> NotificationPage? {
+        guard let position = page.position else { return nil }
+        return try await self.page(of: period, from: position)
     }
 
     private func page(of period: Period, from position: String?) async throws -> NotificationPage {

@@ -19,6 +19,8 @@ struct NotificationsPart {
     private static let strangers = 8
     /// Milliseconds that no honest one takes among others.
     private static let longestDelay = 1000.0
+    /// How many Apple's history holds: the simulator reads them all for each page.
+    private static let history = 4000
     /// Apple's page, and Apple's limit.
     private static let perPage = 20.0
     private static let callsPerSecond = 50.0
@@ -199,7 +201,7 @@ struct NotificationsPart {
     /// All that Apple sent, while a worker verifies it.
     private func catchUp() async throws -> Section {
         let bundleID = BenchDatabase.bundleIDs[0]
-        let count = plan.jobs / 5
+        let count = Self.history
         let pages = Double(count) / Self.perPage
         _ = try await database.pool.execute(BenchStatement.limitCatchUps, [.double(Self.callsPerSecond)])
         let seconds = try await AppStoreSimulator.withRunning { simulator in
