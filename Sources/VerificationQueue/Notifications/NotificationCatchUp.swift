@@ -26,6 +26,18 @@ package struct NotificationCatchUp: Sendable {
         let until: PostgresTimestamp
         /// All is asked for, and not only what didn't arrive.
         let isWhole: Bool
+
+        /// The same in parts of at most so many seconds.
+        func parts(of length: TimeInterval) -> [Period] {
+            let count = max(1, (until.date.timeIntervalSince(since) / length).rounded(.up))
+            let step = until.date.timeIntervalSince(since) / count
+            return (0..<Int(count)).map { part in
+                let end = since.addingTimeInterval(step * Double(part + 1))
+                return Period(
+                    bundleID: bundleID, environment: environment, since: since.addingTimeInterval(step * Double(part)),
+                    until: part + 1 == Int(count) ? until : PostgresTimestamp(end), isWhole: isWhole)
+            }
+        }
     }
 
     /// How one ended that failed.
@@ -43,6 +55,11 @@ package struct NotificationCatchUp: Sendable {
 
     /// How long a failed one waits, unless Apple refuses the key: then as long as a good one.
     private static let delayAfterFailure = Duration.seconds(600)
+
+    /// A page names the next one: pages that follow each other take as long as Apple's answers. So a long time is read in parts, several at
+    /// once. Two days, in seconds: what is read daily is one part.
+    private static let longestPart: TimeInterval = 2 * 86_400
+    private static let partsAtOnce = 4
 
     /// Timeout of one page.
     private static let patience = Duration.seconds(30)
@@ -115,6 +132,17 @@ package struct NotificationCatchUp: Sendable {
 
     /// - Returns: how many were new.
     private func readAll(of period: Period) async throws -> Int {
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            var taken = 0
+            for (place, part) in period.parts(of: Self.longestPart).enumerated() {
+                if place >= Self.partsAtOnce { taken += try await group.next() ?? 0 }
+                group.addTask { try await readPages(of: part) }
+            }
+            return try await group.reduce(taken, +)
+        }
+    }
+
+    private func readPages(of period: Period) async throws -> Int {
         var latest = try await page(of: period, from: nil)
         var taken = 0
         while !Task.isCancelled {

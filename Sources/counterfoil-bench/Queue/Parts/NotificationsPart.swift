@@ -21,6 +21,8 @@ struct NotificationsPart {
     private static let longestDelay = 1000.0
     /// How many Apple's history holds: the simulator reads them all for each page.
     private static let history = 4000
+    /// A week: as whole as it is read.
+    private static let historySeconds = 7.0 * 86_400
     /// Apple's page, and Apple's limit.
     private static let perPage = 20.0
     private static let callsPerSecond = 50.0
@@ -203,12 +205,12 @@ struct NotificationsPart {
         let bundleID = BenchDatabase.bundleIDs[0]
         let count = Self.history
         let pages = Double(count) / Self.perPage
-        _ = try await database.pool.execute(BenchStatement.limitCatchUps, [.double(Self.callsPerSecond)])
         let seconds = try await AppStoreSimulator.withRunning { simulator in
             for bundle in BenchDatabase.bundleIDs { simulator.registerApp(bundle) }
-            for _ in 0..<count {
+            for number in 0..<count {
+                let date = Date().addingTimeInterval(-Self.historySeconds * Double(number) / Double(count))
                 let transaction = SimulatedTransaction(productId: BenchDatabase.product, bundleId: bundleID)
-                try simulator.addNotification(SimulatedNotification("ONE_TIME_CHARGE", about: transaction))
+                try simulator.addNotification(SimulatedNotification("ONE_TIME_CHARGE", about: transaction, date: date))
             }
             let folder = try BenchFile.folder()
             defer { BenchFile.remove(folder) }
@@ -216,7 +218,7 @@ struct NotificationsPart {
             var configuration = try ServerAPIFolder.configuration(folder, port: simulator.productionPort)
             configuration.sandboxAPIURL = "https://localhost:\(simulator.sandboxPort)"
             let verifier = try AppStoreVerifier(configuration, logger: database.logger)
-            _ = try await NotificationStore(pool: database.pool).askForCatchUps(of: bundleID, all: true)
+            _ = try await database.pool.execute(BenchStatement.makeCatchUpDue, [.text(bundleID), .double(Self.callsPerSecond)])
             let start = ContinuousClock.now
             return try await endingLast { try? await verifier.shutdown() } _: {
                 // A worker without a key has nobody to ask.
