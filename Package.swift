@@ -98,7 +98,8 @@ let package = Package(
         .target(
             name: "AppStoreSimulator",
             dependencies: [
-                asyncHTTPClient, crypto, cryptoExtras, logging, nioCore, nioHTTP1, nioPosix, nioSSL, serviceLifecycle, swiftASN1, x509,
+                asyncHTTPClient, crypto, cryptoExtras, logging, nioCore, nioHTTP1, nioPosix, nioSSL, serviceLifecycle, swiftASN1,
+                x509,
                 hummingbird, hummingbirdCore,
                 .product(name: "HummingbirdHTTP2", package: "hummingbird"),
                 .product(name: "HummingbirdTLS", package: "hummingbird"),
@@ -110,7 +111,8 @@ let package = Package(
             name: "Rehearsal",
             dependencies: [
                 "AppStoreSimulator", "EventSources", "Postgres", "PrivatePostgres", "Schema", "Verification",
-                "VerificationQueue", hummingbirdCore, logging, nioCore, nioPosix, nioSSL, serviceLifecycle, subprocess, systemPackage,
+                "VerificationQueue", hummingbirdCore, logging, nioCore, nioPosix, nioSSL, serviceLifecycle, subprocess,
+                systemPackage,
                 .product(name: "HummingbirdTLS", package: "hummingbird"),
             ],
             resources: [.embedInCode("SQL")],

@@ -5,7 +5,8 @@
 extension SQLFile {
     /// All of them, for tests that prepare each against the schema.
     package static let queries: [SQLFile] = [
-        orders, claiming, settling, notifications, finding, payments, gates, workers, feed, counting, `operator`, show, migrating, roles,
+        orders, claiming, settling, notifications, finding, payments, gates, workers, feed, counting, `operator`, show, migrating,
+        roles,
     ].flatMap { $0 }
 
     // MARK: - orders: what a backend calls
@@ -213,7 +214,8 @@ extension SQLFile {
 
     private static let migrating = [
         findIndexMaker, findLockHolders, findMigrations, findSnapshotHolders, findViewLocks, insertMigration, inspectServer,
-        inspectSession, limitIndexWaits, lockMigrations, readMigrations, setCheckTimeout, setLockTimeout, tryLockIndexes, unlockIndexes,
+        inspectSession, limitIndexWaits, lockMigrations, readMigrations, setCheckTimeout, setLockTimeout, tryLockIndexes,
+        unlockIndexes,
     ]
 
     // MARK: - roles: their settings, what they may do, and what doctor finds of it

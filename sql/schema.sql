@@ -1989,6 +1989,7 @@ COMMENT ON FUNCTION counterfoil.open_orders(account_id text, product_id text) IS
 
 CREATE FUNCTION counterfoil.open_orders_between(of_bundle text, after timestamp with time zone, until timestamp with time zone) RETURNS TABLE(order_id text, account_id text)
     LANGUAGE plpgsql STABLE ROWS 100
+    SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_bitmapscan TO 'on'
     SET max_parallel_workers_per_gather TO '0'
     SET enable_indexscan TO 'off'

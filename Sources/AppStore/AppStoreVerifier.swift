@@ -135,7 +135,8 @@ package struct AppStoreVerifier: TransactionVerifier {
     }
 
     package func purchases(
-        of product: ProductID, since start: Date, byCustomerOf id: TransactionID, bundleID: BundleID, in environment: AppStoreEnvironment,
+        of product: ProductID, since start: Date, byCustomerOf id: TransactionID, bundleID: BundleID,
+        in environment: AppStoreEnvironment,
         startingBy latestStart: ContinuousClock.Instant?, deadline: ContinuousClock.Instant
     ) async throws(VerificationFailure) -> [FoundTransaction]? {
         var query = HistoryQuery()

@@ -81,7 +81,8 @@ struct DevEnvironment: Sendable {
 
     private static func withPools<Success: Sendable>(
         _ server: PrivatePostgresServer, _ logger: Logger,
-        _ body: (_ shop: PostgresPool, _ patient: PostgresPool, _ support: PostgresPool, _ overseer: PostgresPool) async throws -> Success
+        _ body: (_ shop: PostgresPool, _ patient: PostgresPool, _ support: PostgresPool, _ overseer: PostgresPool) async throws ->
+            Success
     ) async throws -> Success {
         func pool(_ user: String, size: Int) throws -> PostgresPool {
             let url = server.url(database: RehearsalDatabase.name, user: user)
@@ -103,7 +104,8 @@ struct DevEnvironment: Sendable {
 
     private static func setUp(
         _ options: DevOptions, _ plan: PurchasePlan, _ server: PrivatePostgresServer, _ simulator: AppStoreSimulator,
-        _ notificationURL: String, _ folder: RehearsalFolder, _ processGuard: ProcessGuard, _ shop: PostgresPool, _ patient: PostgresPool,
+        _ notificationURL: String, _ folder: RehearsalFolder, _ processGuard: ProcessGuard, _ shop: PostgresPool,
+        _ patient: PostgresPool,
         _ support: PostgresPool, _ overseer: PostgresPool, _ logger: Logger
     ) async throws -> DevEnvironment {
         try await RehearsalDatabase.make(on: server, asManaged: options.isManaged, logger: logger)

@@ -4,7 +4,7 @@
 -- would be read.
 create or replace function counterfoil.open_orders_between(of_bundle text, after timestamptz, until timestamptz)
 returns table (order_id text, account_id text)
-language plpgsql stable rows 100
+language plpgsql stable rows 100 set search_path = pg_catalog, pg_temp
     set enable_bitmapscan = on
     set max_parallel_workers_per_gather = 0
     set enable_indexscan = off

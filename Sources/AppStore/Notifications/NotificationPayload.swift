@@ -90,7 +90,8 @@ struct RenewalPayload: Decodable {
     let environment: LenientField<String>
 
     private enum CodingKeys: String, CodingKey {
-        case originalTransactionId, autoRenewProductId, autoRenewStatus, isInBillingRetryPeriod, gracePeriodExpiresDate, renewalDate,
+        case originalTransactionId, autoRenewProductId, autoRenewStatus, isInBillingRetryPeriod, gracePeriodExpiresDate,
+            renewalDate,
             expirationIntent, signedDate, environment
     }
 

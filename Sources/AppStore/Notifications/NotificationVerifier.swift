@@ -28,7 +28,8 @@ package struct NotificationVerifier: Sendable {
             let type = payload.notificationType.value, let subject = payload.subject,
             let bundleID = subject.bundleId.value.map(BundleID.init(rawValue:)), let environment = subject.store
         else { throw .malformedProof }
-        try await texts.verify(jws, of: bundleID, signedDate: payload.signedDate.isUnreadable ? nil : payload.signedDate.value?.date ?? now)
+        try await texts.verify(
+            jws, of: bundleID, signedDate: payload.signedDate.isUnreadable ? nil : payload.signedDate.value?.date ?? now)
         return StoreNotification(
             type: type, subtype: payload.subtype.value, bundleID: bundleID, environment: environment,
             contents: await contents(subject, of: bundleID, in: environment, now),

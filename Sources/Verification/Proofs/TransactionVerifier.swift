@@ -65,7 +65,8 @@ package protocol TransactionVerifier: Sendable {
     ///   in production is also the answer for an app that was never released.
     /// - Throws: VerificationFailure when it could not find out.
     func purchases(
-        of product: ProductID, since start: Date, byCustomerOf id: TransactionID, bundleID: BundleID, in environment: AppStoreEnvironment,
+        of product: ProductID, since start: Date, byCustomerOf id: TransactionID, bundleID: BundleID,
+        in environment: AppStoreEnvironment,
         startingBy latestStart: ContinuousClock.Instant?, deadline: ContinuousClock.Instant
     ) async throws(VerificationFailure) -> [FoundTransaction]?
 

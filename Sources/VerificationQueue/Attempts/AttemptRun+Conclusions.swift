@@ -75,7 +75,8 @@ extension AttemptRun {
     }
 
     /// The key is refused, and nothing that is known of the app excuses it.
-    mutating func refusedKey(_ environment: AppStoreEnvironment) async throws(Conclusion) -> (Conclusion, CredentialStanding.Fault) {
+    mutating func refusedKey(_ environment: AppStoreEnvironment) async throws(Conclusion) -> (Conclusion, CredentialStanding.Fault)
+    {
         let gate = runner.gates.gate(of: .serverAPI(environment), for: job.order.bundleID)
         let lane = gate?.lane ?? job.lane
         let standing = try await standing(of: credential(at: .serverAPI(environment), lane, isNeeded: true))

@@ -94,7 +94,7 @@ struct AttemptRun {
             proofKind = found.proof.kind
             repairs = found.repairs
             return found.proof
-        } catch where error.reason == .unsupportedEncoding {
+        } catch  where error.reason == .unsupportedEncoding {
             throw failed(
                 VerificationFailure(
                     .needsAPerson, .unsupportedEncoding,
@@ -180,7 +180,7 @@ struct AttemptRun {
                 proof, bundleID: job.order.bundleID, at: endpoint, deadline: deadline)
             calls.append(Attempt.Call(lane: lane, result: .answered, accepted: evidence.accepted(use)))
             return evidence
-        } catch where error.kind == .credentialRefused {
+        } catch  where error.kind == .credentialRefused {
             return try await askAfterRefusal(proof, at: endpoint, lane, use, claims)
         } catch {
             calls.append(Attempt.Call(lane: lane, result: Attempt.Call.Result(error)))
@@ -383,7 +383,8 @@ struct AttemptRun {
         let start = order.createdAt.addingTimeInterval(-job.policy.purchaseTimeTolerance)
         let answer = try await inTurn(.getTransactionInfoOfBareID, environment, nil) { latestStart throws(VerificationFailure) in
             try await verifier.purchases(
-                of: order.productID, since: start, byCustomerOf: id, bundleID: order.bundleID, in: environment, startingBy: latestStart,
+                of: order.productID, since: start, byCustomerOf: id, bundleID: order.bundleID, in: environment,
+                startingBy: latestStart,
                 deadline: deadline)
         }
         switch answer {

@@ -85,7 +85,8 @@ struct MeasuredVerifier: TransactionVerifier {
     }
 
     func purchases(
-        of product: ProductID, since first: Date, byCustomerOf id: TransactionID, bundleID: BundleID, in environment: AppStoreEnvironment,
+        of product: ProductID, since first: Date, byCustomerOf id: TransactionID, bundleID: BundleID,
+        in environment: AppStoreEnvironment,
         startingBy latestStart: ContinuousClock.Instant?, deadline: ContinuousClock.Instant
     ) async throws(VerificationFailure) -> [FoundTransaction]? {
         let start = ContinuousClock.now

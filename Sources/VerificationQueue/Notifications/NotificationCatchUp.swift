@@ -97,7 +97,8 @@ package struct NotificationCatchUp: Sendable {
                     logger.notice(
                         "took notifications that had not arrived",
                         metadata: [
-                            "bundle.id": "\(period.bundleID.rawValue)", "environment": "\(period.environment.rawValue)", "count": "\(taken)",
+                            "bundle.id": "\(period.bundleID.rawValue)", "environment": "\(period.environment.rawValue)",
+                            "count": "\(taken)",
                         ])
                 }
             } catch let failure as Failure {
@@ -169,7 +170,8 @@ package struct NotificationCatchUp: Sendable {
         }
         do {
             let answer = try await verifier.notificationHistory(
-                NotificationPeriod(since: period.since, until: period.until.date, onlyFailures: !period.isWhole), of: period.bundleID,
+                NotificationPeriod(since: period.since, until: period.until.date, onlyFailures: !period.isWhole),
+                of: period.bundleID,
                 in: period.environment, from: position, deadline: .now + Self.patience)
             guard let answer else { throw Failure(message: "the App Store Server API refuses the app's key", delay: Self.interval) }
             return answer

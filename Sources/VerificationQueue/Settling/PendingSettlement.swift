@@ -77,7 +77,8 @@ final class PendingSettlement {
     /// Whether its proof, if it shows only payments of other accounts, is taken for a receipt from before the purchase, on a device that
     /// several accounts use: consumables leave a receipt once they are finished. What is bought for good stays in each.
     private var isOldReceipt: Bool {
-        settlement.proofKind == .appReceipt && job.hintedTransactionID == nil && settlement.candidates.allSatisfy { $0.kind == .consumable }
+        settlement.proofKind == .appReceipt && job.hintedTransactionID == nil
+            && settlement.candidates.allSatisfy { $0.kind == .consumable }
     }
 
     /// The attempted candidate was granted.
@@ -123,7 +124,9 @@ final class PendingSettlement {
             otherOrder = Payee(order, of: candidate, shownFor: job.order)
         case .unchanged, .anotherPayment, .rejected, .review, .refunded:
             outcome = settlement.showsUnstorable ? resolution.outcome.leftToReview : resolution.outcome
-            if isOldReceipt, case .rejected(.grantedToAnotherAccount, _) = outcome { outcome = .rejected(.purchaseNotInReceipt, nil) }
+            if isOldReceipt, case .rejected(.grantedToAnotherAccount, _) = outcome {
+                outcome = .rejected(.purchaseNotInReceipt, nil)
+            }
             outcome = outcome.map(decided)
         }
     }

@@ -66,7 +66,8 @@ package struct Settlement: Sendable {
     /// The end of a notification's job: what it tells is recorded.
     package init(_ job: Job, recording effects: NotificationEffects) {
         self.init(
-            job, recording: effects.found.map { [$0] } ?? [], message: effects.message, environment: effects.transaction?.environment,
+            job, recording: effects.found.map { [$0] } ?? [], message: effects.message,
+            environment: effects.transaction?.environment,
             notification: effects)
     }
 

@@ -153,13 +153,15 @@ extension SettlementStore {
 
     /// Jobs that ask Apple again: about a grant, and for the payment of an order. After the grant, and after each time that Apple was asked.
     private func insertNextJobs(_ pending: [PendingSettlement], _ connection: PostgresConnection) async throws {
-        let due = pending.compactMap { one -> (kind: JobKind, order: OrderID, environment: AppStoreEnvironment, transaction: TransactionID)? in
+        let due = pending.compactMap {
+            one -> (kind: JobKind, order: OrderID, environment: AppStoreEnvironment, transaction: TransactionID)? in
             let job = one.job
             guard let order = job.orderID else { return nil }
             if let granted = one.outcome?.granted?.transaction {
                 return job.policy.rechecksGrants ? (.recheck, one.payee.id, granted.environment, granted.id) : nil
             }
-            guard job.kind.isRepeated, one.settlement.ends, let environment = one.settlement.environment, let id = job.hintedTransactionID
+            guard job.kind.isRepeated, one.settlement.ends, let environment = one.settlement.environment,
+                let id = job.hintedTransactionID
             else { return nil }
             return (job.kind, order, environment, id)
         }

@@ -96,7 +96,8 @@ package struct SettlementStore: Sendable {
             SQLFile.lockSettlingJobs.statement,
             [
                 .int8Array(batch.map(\.job.id.rawValue)), .int8Array(batch.map(\.job.lease.token)),
-                .boolArray(batch.map { $0.ends && !$0.mayWait }), .boolArray(batch.map { $0.locksOrder || locksOrders && $0.job.orderID != nil }),
+                .boolArray(batch.map { $0.ends && !$0.mayWait }),
+                .boolArray(batch.map { $0.locksOrder || locksOrders && $0.job.orderID != nil }),
             ]
         )
         return try FencedJobs(rows, of: batch.count)

@@ -327,7 +327,8 @@ package final class Settler: Sendable {
             "somebody has locked what an attempt is about; it is made again later",
             metadata: ["job.id": "\(settlement.job.id.rawValue)", "order.id": "\(settlement.job.orderID?.rawValue ?? "none")"])
         return Settlement(
-            settlement.job, .keep(.snooze(for: Self.pauseAfterLock), nil, lane: nil), message: "somebody else's lock was in the way")
+            settlement.job, .keep(.snooze(for: Self.pauseAfterLock), nil, lane: nil), message: "somebody else's lock was in the way"
+        )
     }
 
     /// The settlement in place of one that the database refuses although its job was put off, or its order left to review.

@@ -49,7 +49,8 @@ struct QueueBench: Service {
             let load = Machine.load
             var sections: [Section] = []
             // The backlog comes last: it leaves the tables large.
-            for part in [BenchPart.drain, .calls, .https, .budget, .serverAPI, .pickup, .notifications, .claim] where plan.parts.contains(part) {
+            for part in [BenchPart.drain, .calls, .https, .budget, .serverAPI, .pickup, .notifications, .claim]
+            where plan.parts.contains(part) {
                 Progress.say(part.rawValue)
                 sections += try await measure(part, database)
                 if part != .claim {

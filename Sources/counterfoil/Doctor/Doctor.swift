@@ -287,15 +287,19 @@ struct Doctor {
                 guard failure.kind == .configuration else { return finding(subject, failure) }
                 return .warning(
                     subject, "the app has no address for them at Apple",
-                    mend: "name one in App Store Connect that calls counterfoil.receive_notification (sql/README.md, \"What Apple tells\")")
+                    mend:
+                        "name one in App Store Connect that calls counterfoil.receive_notification (sql/README.md, \"What Apple tells\")"
+                )
             }
             return await arrival(of: bundle, in: environment, since: start, subject, connection)
         }
-        return .warning(subject, "Apple refuses the app's key, so that no test was sent", mend: "see the App Store Server API above")
+        return .warning(
+            subject, "Apple refuses the app's key, so that no test was sent", mend: "see the App Store Server API above")
     }
 
     private func arrival(
-        of bundle: BundleID, in environment: AppStoreEnvironment, since start: Date, _ subject: String, _ connection: PostgresConnection
+        of bundle: BundleID, in environment: AppStoreEnvironment, since start: Date, _ subject: String,
+        _ connection: PostgresConnection
     ) async -> DoctorFinding {
         let deadline = ContinuousClock.now + Self.patience
         var cameUnverified = false
@@ -310,7 +314,8 @@ struct Doctor {
             try? await Task.sleep(for: .milliseconds(300))
         }
         if cameUnverified {
-            return .warning(subject, "a test of Apple's arrived, and no worker has verified it yet", mend: "see whether workers run")
+            return .warning(
+                subject, "a test of Apple's arrived, and no worker has verified it yet", mend: "see whether workers run")
         }
         return .wrong(
             subject, "a test of Apple's didn't arrive within \(Self.patience.components.seconds) s (\(environment.rawValue))",

@@ -81,7 +81,9 @@ import Verification
         let refusal = await SigningFixture.verdict(
             of: try fixture.verifier(), on: try fixture.transaction().signedTransaction(by: fixture.authority, forged: forged))
         guard case .failure = refusal else { return }
-        #expect(effects.outcome == .stored && effects.found?.payment == nil && effects.found?.isRevoked != true && effects.found?.proof == nil)
+        #expect(
+            effects.outcome == .stored && effects.found?.payment == nil && effects.found?.isRevoked != true
+                && effects.found?.proof == nil)
         #expect(effects.message?.hasPrefix("its transaction ") == true)
     }
 
@@ -145,7 +147,8 @@ import Verification
 
         let whole = try await verify(text("DID_RENEW", fields: app() + [inner(), renewal("Production")]))
         let foreign = try await verify(text("DID_RENEW", fields: app() + [inner(), renewal("Sandbox")]))
-        let forged = try await verify(text("DID_RENEW", fields: app() + [inner(), renewal("Production", forged: .signatureByOtherKey)]))
+        let forged = try await verify(
+            text("DID_RENEW", fields: app() + [inner(), renewal("Production", forged: .signatureByOtherKey)]))
 
         #expect(
             whole.renewal

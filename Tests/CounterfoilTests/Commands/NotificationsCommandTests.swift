@@ -52,7 +52,8 @@ import Testing
             let shown = try await shop.succeed(["notifications", "show", uuid])
             #expect(shown.contains("lost") && shown.contains(uuid))
             #expect(try await shop.succeed(["notifications", "replay", uuid]) == "1 notifications are queued\n")
-            #expect(try await shop.succeed(["notifications", "catch-up"]) == "2 catch-ups are due: one for each app and environment\n")
+            #expect(
+                try await shop.succeed(["notifications", "catch-up"]) == "2 catch-ups are due: one for each app and environment\n")
             #expect(try await shop.succeed(["check"]).hasSuffix("checks passed\n"))
         }
     }
@@ -72,7 +73,8 @@ import Testing
             try await shop.wait(until: "not exists (select from counterfoil.notifications)")
             try await shop.wait(until: "not exists (select from counterfoil.payments)")
             try await shop.wait(
-                until: "exists (select from counterfoil.health where subject like 'refused notifications of%' and level = 'warning')")
+                until:
+                    "exists (select from counterfoil.health where subject like 'refused notifications of%' and level = 'warning')")
         }
     }
 

@@ -148,7 +148,9 @@ import Verification
                 #expect(unknown.status == .exited(1))
                 #expect(unknown.errors == "counterfoil: Apple knows no such order of this app\n")
                 #expect(assigned.status.isSuccess, "\(assigned.errors)")
-                #expect(after.output.contains("\"state\":\"granted\"") || after.output.contains("\"state\": \"granted\""), "\(after.output)")
+                #expect(
+                    after.output.contains("\"state\":\"granted\"") || after.output.contains("\"state\": \"granted\""),
+                    "\(after.output)")
                 #expect(after.output.contains("lost") && !after.output.contains("lost other"))
             }
         }

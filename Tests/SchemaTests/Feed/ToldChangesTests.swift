@@ -37,7 +37,8 @@ import Testing
 
             #expect(
                 try await reader.read(Self.facts) == [
-                    "(order_rejected,a,1,wrong_app,)", "(order_rejected,a,2,bad_signature,)", "(order_in_review,b,1,quantity_short,)",
+                    "(order_rejected,a,1,wrong_app,)", "(order_rejected,a,2,bad_signature,)",
+                    "(order_in_review,b,1,quantity_short,)",
                     "(order_cancelled,c,1,order_cancelled,)",
                 ])
         }
@@ -76,9 +77,10 @@ import Testing
             try await shop.insertRevocation(Payment(id: "4"), at: 10)
 
             #expect(
-                try await reader.read("kind, order_id, order_version, account_id, product_id, quantity, transaction_id, reason") == [
-                    "(payment_unclaimed,a,,ann,coins,2,1,no_order)", "(subscription_renewed,a,,ann,coins,1,3,renewal)",
-                ])
+                try await reader.read("kind, order_id, order_version, account_id, product_id, quantity, transaction_id, reason")
+                    == [
+                        "(payment_unclaimed,a,,ann,coins,2,1,no_order)", "(subscription_renewed,a,,ann,coins,1,3,renewal)",
+                    ])
         }
     }
 

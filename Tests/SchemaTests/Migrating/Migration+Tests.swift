@@ -77,6 +77,13 @@ extension Migration {
                 select null::text where false;
             end;
 
+            create or replace function counterfoil.order_of_payment(of_id text, of_bundle text, of_environment text)
+            returns table (order_id text, why text, waits_until timestamptz)
+            language sql stable
+            begin atomic
+                select null::text, null::text, null::timestamptz where false;
+            end;
+
             alter table counterfoil.apps drop column own_order_window;
             alter table counterfoil.apps add column own_order_window interval not null default '1 hour'
                 constraint own_order_window_is_not_negative check (own_order_window >= interval '0');

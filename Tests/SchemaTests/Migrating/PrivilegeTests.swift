@@ -5,7 +5,8 @@ import TestSupport
 import Testing
 
 @Suite struct PrivilegeTests {
-    private static let notification = #"{"notificationType":"TEST","notificationUUID":"3d5b0d3f-3a3c-4f6b-8a77-07b6d1f0a001","data":{"environment":"Production","bundleId":"com.example.game"}}"#
+    private static let notification =
+        #"{"notificationType":"TEST","notificationUUID":"3d5b0d3f-3a3c-4f6b-8a77-07b6d1f0a001","data":{"environment":"Production","bundleId":"com.example.game"}}"#
 
     /// A statement, and the roles that may run it; all others are refused with 42501.
     struct Right: Sendable {
@@ -54,7 +55,8 @@ import Testing
         // A worker waits for an order's client, and looks at a notification again then.
         Right("insert into counterfoil.jobs (order_id, proof, run_at) values ('a', 'x', now())", "worker"),
         Right(
-            "select counterfoil.receive_notification('eyJ.' || translate(encode('\(notification)', 'base64'), E'=\\n', '') || '.c2ln')", "backend",
+            "select counterfoil.receive_notification('eyJ.' || translate(encode('\(notification)', 'base64'), E'=\\n', '') || '.c2ln')",
+            "backend",
             "worker", "support"),
         Right("select payload from counterfoil.notifications", "worker", "support"),
         Right("select type, outcome from counterfoil.notifications", "worker", "support", "reader"),
@@ -74,7 +76,9 @@ import Testing
         Right("select counterfoil.deliver_refunds_by(null)"),
         Right("select counterfoil.call_shop('public.f', '{}'::counterfoil.delivery[])"),
         Right("select counterfoil.hand_over('public.f', '{}'::counterfoil.delivery[])"),
-        Right("create trigger mine before insert on counterfoil.payments for each row execute function pg_catalog.tsvector_update_trigger()"),
+        Right(
+            "create trigger mine before insert on counterfoil.payments for each row execute function pg_catalog.tsvector_update_trigger()"
+        ),
         Right("update counterfoil.jobs set lease_token = 1", "worker"),
         Right("insert into counterfoil.workers (name, host, pid, version, slots) values ('w', 'h', 1, '1', 1)", "worker"),
         Right("create table counterfoil.mine (id integer)"),
@@ -87,8 +91,12 @@ import Testing
         Right("select * from counterfoil.order_facts", "worker", "support"),
         Right("select * from counterfoil.standing_revocations", "worker", "support"),
         Right("select * from counterfoil.payment_states where transaction_id = '1'", "worker", "support"),
-        Right("select * from counterfoil.revocations_of_payment('b', 'production', '1', '1', null, 'consumable', now())", "worker", "support"),
-        Right("select * from counterfoil.names_of_payment('b', 'production', '1', '1', null, null, 'consumable', now())", "worker", "support"),
+        Right(
+            "select * from counterfoil.revocations_of_payment('b', 'production', '1', '1', null, 'consumable', now())", "worker",
+            "support"),
+        Right(
+            "select * from counterfoil.names_of_payment('b', 'production', '1', '1', null, null, 'consumable', now())", "worker",
+            "support"),
         Right("select * from counterfoil.payments_of_original('b', 'production', '1')", "worker", "support"),
         Right("select * from counterfoil.owner_of_period('b', 'production', '1', now())", "worker", "support"),
         Right("select counterfoil.account_of_token('b', null)", "worker", "support"),
@@ -128,7 +136,9 @@ import Testing
         Right("select counterfoil.adopt_changes()"),
         Right("select counterfoil.tell_standing_refund('a')"),
         Right("select * from counterfoil.upload_status(1, 'ann')", "backend", "support"),
-        Right("select counterfoil.can_be_ordered_again('1', '\(Shop.bundle)', 'production')", "backend", "worker", "support", "reader"),
+        Right(
+            "select counterfoil.can_be_ordered_again('1', '\(Shop.bundle)', 'production')", "backend", "worker", "support", "reader"
+        ),
         Right("select * from counterfoil.changes", "support"),
         Right("insert into counterfoil.changes (kind) values ('order_fulfilled')"),
         Right("update counterfoil.changes set kind = 'x'"),
@@ -156,7 +166,9 @@ import Testing
         Right("update counterfoil.attempts set reason = null"),
         Right("insert into counterfoil.apps (bundle_id) values ('b')", "support"),
         Right("update counterfoil.apps set sandbox_policy = 'allow'", "support"),
-        Right("insert into counterfoil.products (bundle_id, product_id, kind) values ('\(Shop.bundle)', 'x', 'consumable')", "support"),
+        Right(
+            "insert into counterfoil.products (bundle_id, product_id, kind) values ('\(Shop.bundle)', 'x', 'consumable')", "support"
+        ),
         Right("insert into counterfoil.migrations (id, name, checksum, breaking) values (99, 'x', 'x', false)"),
         Right("select * from counterfoil.migrations", "worker", "support", "reader"),
         // The locks of the migrator and of the partitions.
@@ -168,7 +180,9 @@ import Testing
         Right("select counterfoil.prune_roll_ups(interval '1 year', interval '1 year', 1)", "worker"),
         Right("select counterfoil.drop_old_attempts(interval '10 years')", "worker"),
         Right("select counterfoil.roll_up_hours(now(), now())"),
-        Right("insert into counterfoil.order_events (order_id, kind, who, why) values ('a', 'job_retried', 'eve', 'x')", "worker", "support"),
+        Right(
+            "insert into counterfoil.order_events (order_id, kind, who, why) values ('a', 'job_retried', 'eve', 'x')", "worker",
+            "support"),
         Right(
             "insert into counterfoil.order_events (order_id, kind, who, why, occurred_at) values ('a', 'refunded', 'eve', 'x', now())"
         ),
@@ -201,7 +215,9 @@ import Testing
                             _ = try await connection.execute(right.sql)
                             throw Undone()
                         }
-                    } catching: { $0 is Undone }
+                    } catching: {
+                        $0 is Undone
+                    }
 
                     #expect(refusal == (right.roles.contains(role) ? nil : Refusal("42501")), "\(right.sql)")
                 }
@@ -237,7 +253,9 @@ import Testing
 
     @Test func aBackendCannotBecomeAnother() async throws {
         try await Shop.open { shop in
-            for role in ["counterfoil_owner", "counterfoil_delivery", "counterfoil_worker", "counterfoil_support", "counterfoil_reader"] {
+            for role in [
+                "counterfoil_owner", "counterfoil_delivery", "counterfoil_worker", "counterfoil_support", "counterfoil_reader",
+            ] {
                 let refusal = try await Refusal.of { _ = try await shop.backend.execute("set role \(role)") }
 
                 #expect(refusal == Refusal("42501"), "\(role)")

@@ -142,7 +142,8 @@ import Testing
                 insert, "order_ids_are_unique", "one_grant_a_transaction_id", "one_grant_a_payment", "payments_by_original",
                 "one_entry_a_revocation")
             expectLookUps(
-                read, "orders_by_account", "orders_by_app_account_token", "one_grant_an_order", "one_grant_a_transaction_id", "one_grant_a_payment", "payments_by_original",
+                read, "orders_by_account", "orders_by_app_account_token", "one_grant_an_order", "one_grant_a_transaction_id",
+                "one_grant_a_payment", "payments_by_original",
                 "one_entry_a_revocation")
         }
     }
@@ -207,7 +208,10 @@ import Testing
                 '{null}', '{null}', '{no_order}', '{null}', '{null}', '{null}', '{null}'
                 """
             ),
-            (.insertRevocations, "'{b}', '{production}', '{2}', '{1}', '{9}', '{2025-01-01Z}', '{2025-01-02Z}', '{2025-01-02Z}', '{100000}', '{0}', '{null}', '{null}', '{f}'"),
+            (
+                .insertRevocations,
+                "'{b}', '{production}', '{2}', '{1}', '{9}', '{2025-01-01Z}', '{2025-01-02Z}', '{2025-01-02Z}', '{100000}', '{0}', '{null}', '{null}', '{f}'"
+            ),
             (.insertReversals, "'{b}', '{production}', '{2}', '{1}', '2025-01-02Z'"),
             (.lockOriginals, "'{1}', '{b}', '{production}'"), (.lockPayments, "'{1}', '{b}', '{production}'"),
             (.settlePayments, "'{1}', '{b}', '{production}', '{1}'"), (.keepProofs, Self.aKeptProof),

@@ -183,7 +183,8 @@ extension Shop {
             [
                 .textArray([order]), .textArray([Self.bundle]), .textArray([payment.environment]), .textArray([payment.id]),
                 .textArray([payment.original ?? payment.id]), .textArray([payment.item]),
-                .timestampArray([payment.timestamp]), .uuidArray([payment.token]), .textArray([payment.kind]), .textArray([payment.key]),
+                .timestampArray([payment.timestamp]), .uuidArray([payment.token]), .textArray([payment.kind]),
+                .textArray([payment.key]),
                 .textArray([payment.product]), .int4Array([payment.quantity]),
                 .timestampArray([isElsewhere ? payment.timestamp : nil]),
             ]
@@ -227,7 +228,8 @@ extension Shop {
     ///   - asOf: when Apple said it; nil: at once.
     ///   - share: in thousandths of a percent; nil where it isn't known.
     func insertRevocation(
-        _ payment: Payment, at seconds: Int64, asOf: Int64? = nil, share: Int32? = 100_000, seats: Int32 = 0, knowsNoShare: Bool = false
+        _ payment: Payment, at seconds: Int64, asOf: Int64? = nil, share: Int32? = 100_000, seats: Int32 = 0,
+        knowsNoShare: Bool = false
     ) async throws {
         var taken = payment
         taken.purchasedAt = seconds

@@ -13,7 +13,8 @@ import Verification
 final class ScriptedVerifier: TransactionVerifier {
     typealias Answer = @Sendable (_ proof: String, _ endpoint: Endpoint) async throws(VerificationFailure) -> Evidence
 
-    typealias Look = @Sendable (_ id: String, _ environment: AppStoreEnvironment) async throws(VerificationFailure) -> TransactionInfo
+    typealias Look =
+        @Sendable (_ id: String, _ environment: AppStoreEnvironment) async throws(VerificationFailure) -> TransactionInfo
 
     private let answer: Answer
     private let look: Look
@@ -152,7 +153,8 @@ final class ScriptedVerifier: TransactionVerifier {
     }
 
     func purchases(
-        of product: ProductID, since start: Date, byCustomerOf id: TransactionID, bundleID: BundleID, in environment: AppStoreEnvironment,
+        of product: ProductID, since start: Date, byCustomerOf id: TransactionID, bundleID: BundleID,
+        in environment: AppStoreEnvironment,
         startingBy latestStart: ContinuousClock.Instant?, deadline: ContinuousClock.Instant
     ) async throws(VerificationFailure) -> [FoundTransaction]? {
         log.withLock { $0.append(.serverAPI(environment)) }
@@ -168,7 +170,9 @@ final class ScriptedVerifier: TransactionVerifier {
         deadline: ContinuousClock.Instant
     ) async throws(VerificationFailure) -> NotificationPage? {
         periods.withLock { $0.append(period) }
-        guard environment == .production, !history.isEmpty else { return environment == .production ? nil : NotificationPage(texts: [], position: nil) }
+        guard environment == .production, !history.isEmpty else {
+            return environment == .production ? nil : NotificationPage(texts: [], position: nil)
+        }
         let page = position.flatMap(Int.init) ?? 0
         return NotificationPage(texts: [history[page]], position: page + 1 < history.count ? "\(page + 1)" : nil)
     }

@@ -23,7 +23,9 @@ import VerificationQueue
         try #require(jobs.count == transactions.count)
         let store = SettlementStore(pool: queue.pool, workerID: WorkerID(rawValue: 1))
         _ = try await store.settle(
-            zip(jobs, transactions).map { Settlement($0, recording: Told("ONE_TIME_CHARGE", $1, signedAt: $1.purchaseDate).effects) })
+            zip(jobs, transactions).map {
+                Settlement($0, recording: Told("ONE_TIME_CHARGE", $1, signedAt: $1.purchaseDate).effects)
+            })
     }
 
     /// Does what waits for later, too.
@@ -31,7 +33,8 @@ import VerificationQueue
         try await queue.admin.execute("update counterfoil.jobs set run_at = now()")
         let job = try #require(try await queue.claim().first)
         try #require(job.kind == .notification)
-        _ = try await queue.settle(Settlement(job, recording: Told("ONE_TIME_CHARGE", transaction, signedAt: transaction.purchaseDate).effects))
+        _ = try await queue.settle(
+            Settlement(job, recording: Told("ONE_TIME_CHARGE", transaction, signedAt: transaction.purchaseDate).effects))
     }
 
     /// A receipt names no customer: who bought with one may be the same customer, at the shop with another account.
@@ -56,10 +59,12 @@ import VerificationQueue
     @Test func aRenewalWhoseTokenNamesAnOpenOrderPaysForIt() async throws {
         try await QueueFixture.run { queue in
             try await queue.admin.execute(
-                "insert into counterfoil.products (bundle_id, product_id, kind) values ('\(QueueFixture.bundle)', 'plus', 'auto_renewable')")
+                "insert into counterfoil.products (bundle_id, product_id, kind) values ('\(QueueFixture.bundle)', 'plus', 'auto_renewable')"
+            )
             @Sendable func period(_ id: String, minutesAgo: Double, token: UUID?) -> Transaction {
                 var period = Transaction.sample(
-                    id: id, original: "1", product: "plus", kind: .autoRenewable, purchased: Date(timeIntervalSinceNow: -minutesAgo * 60),
+                    id: id, original: "1", product: "plus", kind: .autoRenewable,
+                    purchased: Date(timeIntervalSinceNow: -minutesAgo * 60),
                     token: token, webOrder: "w\(id)")
                 period.expiresDate = period.purchaseDate.addingTimeInterval(300)
                 return period
@@ -115,7 +120,8 @@ import VerificationQueue
 
             try await tell(queue, bought)
             #expect(
-                try await queue.count("counterfoil.jobs where kind = 'notification' and run_at > now() + interval '9 minutes'") == 1)
+                try await queue.count("counterfoil.jobs where kind = 'notification' and run_at > now() + interval '9 minutes'") == 1
+            )
             try await queue.admin.execute("delete from counterfoil.jobs where kind = 'verify'")
             try await lookAgain(queue, bought)
             try await queue.work { _ in bought }
@@ -164,10 +170,12 @@ import VerificationQueue
             for days in [7, 9] {
                 try await queue.receive(QueueFixture.notificationText(bundle: "com.example.unknown"))
                 try await queue.admin.execute(
-                    "update counterfoil.notifications set received_at = now() - interval '\(days) days' where received_at > now() - interval '1 day'")
+                    "update counterfoil.notifications set received_at = now() - interval '\(days) days' where received_at > now() - interval '1 day'"
+                )
             }
             try await queue.receive(QueueFixture.notificationText())
-            try await queue.admin.execute("update counterfoil.notifications set received_at = now() - interval '9 days' where is_of_an_app")
+            try await queue.admin.execute(
+                "update counterfoil.notifications set received_at = now() - interval '9 days' where is_of_an_app")
 
             try await NotificationStore(pool: queue.pool).prune(olderThan: .seconds(400 * 86_400))
 

@@ -179,13 +179,18 @@ import VerificationQueue
             try await queue.admin.execute("delete from counterfoil.jobs")
 
             #expect(try await look(queue) == 0)
-            #expect(try await queue.count("counterfoil.searches where searched_to between now() - interval '11 minutes' and now()") == 1)
+            #expect(
+                try await queue.count("counterfoil.searches where searched_to between now() - interval '11 minutes' and now()") == 1
+            )
         }
     }
 
     private static let without: [(String, String)] = [
         ("a payment of the account", "update counterfoil.orders set account_id = 'cleo' where order_id = 'lost'"),
-        ("need, since it was paid", "update counterfoil.orders set state = 'cancelled', reason = 'order_cancelled' where order_id = 'lost'"),
+        (
+            "need, since it was paid",
+            "update counterfoil.orders set state = 'cancelled', reason = 'order_cancelled' where order_id = 'lost'"
+        ),
         ("need, since it has a proof", "insert into counterfoil.jobs (order_id, proof) values ('lost', 'eyJ x')"),
         ("the app's wish", "update counterfoil.apps set searches_orders = false"),
         ("age", "update counterfoil.orders set created_at = now() - interval '9 minutes' where order_id = 'lost'"),
@@ -220,7 +225,8 @@ import VerificationQueue
             try await makeDue(queue)
             let job = try #require(try await queue.claim().first)
             let runner = AttemptRunner(
-                verifier: ScriptedVerifier(look: { _, _ throws(VerificationFailure) in .unauthorized }), gates: try await gates(queue),
+                verifier: ScriptedVerifier(look: { _, _ throws(VerificationFailure) in .unauthorized }),
+                gates: try await gates(queue),
                 pool: queue.pool, retry: RetryPolicy())
 
             let settlement = await runner.attempt(job, deadline: .now + .seconds(20)).settlement

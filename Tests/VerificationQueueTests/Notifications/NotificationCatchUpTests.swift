@@ -22,12 +22,14 @@ import VerificationQueue
             try await catchUp(queue, verifier).run()
 
             #expect(
-                try await queue.text("select string_agg(source, ',' order by id) from counterfoil.notifications") == "push,history,history")
+                try await queue.text("select string_agg(source, ',' order by id) from counterfoil.notifications")
+                    == "push,history,history")
             // After customers' proofs, and after what Apple sends now.
             #expect(try await queue.count("counterfoil.jobs where kind = 'notification' and priority = 3") == 2)
             #expect(
                 try await queue.text(
-                    "select string_agg((caught_up_to is not null)::text || (failure is null), ',') from counterfoil.catch_ups") == "truetrue,truetrue")
+                    "select string_agg((caught_up_to is not null)::text || (failure is null), ',') from counterfoil.catch_ups")
+                    == "truetrue,truetrue")
             #expect(try await queue.faults() == [])
 
             // Not due again.
@@ -100,7 +102,8 @@ import VerificationQueue
             let verifier = ScriptedVerifier(history: [QueueFixture.notificationText()])
             try await catchUp(queue, verifier).run()
             let support = PostgresPool(
-                configuration: try PostgresConfiguration(url: queue.url.replacing("counterfoil_worker", with: "counterfoil_support")),
+                configuration: try PostgresConfiguration(
+                    url: queue.url.replacing("counterfoil_worker", with: "counterfoil_support")),
                 size: 1, logger: .test)
 
             #expect(try await NotificationStore(pool: support).askForCatchUps(of: QueueFixture.bundle, all: true) == 2)

@@ -54,7 +54,9 @@ import VerificationQueue
 
     @Test func aNotificationHasALimit() async throws {
         try await QueueFixture.run { queue in
-            let error = await #expect(throws: PostgresError.self) { try await queue.receive(String(repeating: "a", count: 262_145)) }
+            let error = await #expect(throws: PostgresError.self) {
+                try await queue.receive(String(repeating: "a", count: 262_145))
+            }
             #expect(error?.constraint == "notification_has_at_most_256_kib")
         }
     }
@@ -188,7 +190,9 @@ import VerificationQueue
                 try await queue.text("select string_agg(state || reason, ',') from counterfoil.payment_states")
                     == "unclaimedno_order,unclaimedno_order")
             // Nobody is told that another's payment is there.
-            #expect(try await queue.text("select client_action from counterfoil.transaction_status where transaction_id = '1'") == "upload_proof")
+            #expect(
+                try await queue.text("select client_action from counterfoil.transaction_status where transaction_id = '1'")
+                    == "upload_proof")
         }
     }
 
@@ -212,7 +216,9 @@ import VerificationQueue
     @Test func withoutATokenTheOnlyAccountOfTheCustomerIsAskedAfterAnHour() async throws {
         try await QueueFixture.run { queue in
             try await queue.submit("known", "eyJ 0")
-            _ = try await queue.settle(Settlement(try await queue.claim()[0], .grantOne(of: [Candidate(Self.paid("0", customer: "7"), kind: .consumable)])))
+            _ = try await queue.settle(
+                Settlement(try await queue.claim()[0], .grantOne(of: [Candidate(Self.paid("0", customer: "7"), kind: .consumable)]))
+            )
             try await queue.place("lost", minutesAgo: 20)
 
             try await queue.tell(Told("ONE_TIME_CHARGE", Self.paid(customer: "7")))
@@ -364,7 +370,8 @@ import VerificationQueue
             try await queue.submit("a", "eyJ 1")
             try await queue.work { _ in payment }
 
-            try await queue.tell(Told("REFUND", Self.refunded(payment, share: .part(33_333), asOf: Self.start.addingTimeInterval(100))))
+            try await queue.tell(
+                Told("REFUND", Self.refunded(payment, share: .part(33_333), asOf: Self.start.addingTimeInterval(100))))
 
             #expect(try await queue.order("a") == OrderFacts(.fulfilled, by: "1"))
             #expect(try await queue.text("select refunded_share from counterfoil.order_status") == "33.333")
@@ -389,7 +396,8 @@ import VerificationQueue
     // MARK: Renewals and requests
 
     private static func period(_ id: String, at: Date) -> Transaction {
-        var period = Transaction.sample(id: id, original: "1", product: "plus", kind: .autoRenewable, purchased: at, webOrder: "w\(id)")
+        var period = Transaction.sample(
+            id: id, original: "1", product: "plus", kind: .autoRenewable, purchased: at, webOrder: "w\(id)")
         period.expiresDate = at.addingTimeInterval(300)
         return period
     }
@@ -398,8 +406,10 @@ import VerificationQueue
     @Test func aRenewalThatWasToldBeforeItsSubscriptionWasGrantedIsJudgedAgain() async throws {
         try await QueueFixture.run { queue in
             try await queue.admin.execute(
-                "insert into counterfoil.products (bundle_id, product_id, kind) values ('\(QueueFixture.bundle)', 'plus', 'auto_renewable')")
-            let told = Told("DID_RENEW", Self.period("2", at: Self.start.addingTimeInterval(300)), signedAt: Self.start.addingTimeInterval(301))
+                "insert into counterfoil.products (bundle_id, product_id, kind) values ('\(QueueFixture.bundle)', 'plus', 'auto_renewable')"
+            )
+            let told = Told(
+                "DID_RENEW", Self.period("2", at: Self.start.addingTimeInterval(300)), signedAt: Self.start.addingTimeInterval(301))
             try await queue.tell(told)
             #expect(try await queue.transaction("2") == "unclaimed upload_proof")
 
@@ -408,7 +418,9 @@ import VerificationQueue
             let again = try #require(try await queue.claim().first { $0.kind == .notification })
             _ = try await queue.settle(Settlement(again, recording: told.effects))
 
-            #expect(try await queue.text("select state || account_id from counterfoil.payment_states where transaction_id = '2'") == "renewalann")
+            #expect(
+                try await queue.text("select state || account_id from counterfoil.payment_states where transaction_id = '2'")
+                    == "renewalann")
             #expect(
                 try await queue.text("select kind from counterfoil.changes order by id desc limit 1") == "subscription_renewed")
             #expect(try await queue.count("counterfoil.jobs") == 0)
@@ -419,17 +431,21 @@ import VerificationQueue
     @Test func aRenewalIsItsSubscriptionsAccounts() async throws {
         try await QueueFixture.run { queue in
             try await queue.admin.execute(
-                "insert into counterfoil.products (bundle_id, product_id, kind) values ('\(QueueFixture.bundle)', 'plus', 'auto_renewable')")
+                "insert into counterfoil.products (bundle_id, product_id, kind) values ('\(QueueFixture.bundle)', 'plus', 'auto_renewable')"
+            )
             try await queue.submit("a", "eyJ 1", product: "plus")
             try await queue.work { _ in Self.period("1", at: Self.start) }
-            var told = Told("DID_RENEW", Self.period("2", at: Self.start.addingTimeInterval(300)), signedAt: Self.start.addingTimeInterval(301))
+            var told = Told(
+                "DID_RENEW", Self.period("2", at: Self.start.addingTimeInterval(300)), signedAt: Self.start.addingTimeInterval(301))
             told.renewal = Renewal(
                 originalID: TransactionID(rawValue: "1"), productID: ProductID(rawValue: "plus"), willRenew: true,
                 signedAt: Self.start.addingTimeInterval(301))
 
             try await queue.tell(told)
 
-            #expect(try await queue.text("select state || account_id from counterfoil.payment_states where transaction_id = '2'") == "renewalann")
+            #expect(
+                try await queue.text("select state || account_id from counterfoil.payment_states where transaction_id = '2'")
+                    == "renewalann")
             #expect(
                 try await queue.text("select kind || coalesce(reason, '') from counterfoil.changes order by id desc limit 1")
                     == "subscription_renewedrenewal")
@@ -494,7 +510,8 @@ import VerificationQueue
             try await NotificationStore(pool: queue.pool).prune(olderThan: .zero, batch: 1)
 
             #expect(
-                try await queue.text("select string_agg(concat(outcome, payload is null), ',' order by id) from counterfoil.notifications")
+                try await queue.text(
+                    "select string_agg(concat(outcome, payload is null), ',' order by id) from counterfoil.notifications")
                     == "storedt,f")
         }
     }
@@ -507,7 +524,8 @@ import VerificationQueue
             let job = try await queue.claim()[0]
 
             await #expect(throws: PostgresError.self) {
-                _ = try await queue.settle(Settlement(job, recording: Told("REFUND", Self.refunded(Self.paid(), asOf: Date())).effects))
+                _ = try await queue.settle(
+                    Settlement(job, recording: Told("REFUND", Self.refunded(Self.paid(), asOf: Date())).effects))
             }
 
             #expect(try await queue.job(job.id) == "running 1 -")

@@ -40,7 +40,8 @@ extension QueueFixture {
             {"notificationType":"\#(type)","notificationUUID":"\#(uuid.uuidString.lowercased())","version":"2.0",\#
             "signedDate":1700000000000,"data":{"environment":"\#(environment)","bundleId":"\#(bundle)"}}
             """#
-        let part = Data(json.utf8).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+        let part = Data(json.utf8).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing(
+            "=", with: "")
         return "eyJ.\(part).\(signature)"
     }
 
@@ -56,7 +57,8 @@ extension QueueFixture {
         try #require(
             try await receive(
                 Self.notificationText(
-                    told.type, uuid: uuid, environment: told.transaction?.environment == .sandbox ? "Sandbox" : "Production")) == "stored")
+                    told.type, uuid: uuid, environment: told.transaction?.environment == .sandbox ? "Sandbox" : "Production"))
+                == "stored")
         let job = try #require(try await claim().first { $0.kind == .notification })
         try #require(try await settle(Settlement(job, recording: told.effects)) == [.settled(.unchanged)])
     }

@@ -199,7 +199,9 @@ struct LedgerOracle {
             // Whether it may be ordered again, the player tries: ``LedgerWorldPlayer``.
             // What only a refund showed, its client has still to show.
             let actions = state == "unclaimed" ? ["contact_support", "order_again", "upload_proof"] : ["finish"]
-            if !actions.contains(told.action) { faults.append("\(payment.id): \(actions), and transaction_status says \(told.action)") }
+            if !actions.contains(told.action) {
+                faults.append("\(payment.id): \(actions), and transaction_status says \(told.action)")
+            }
             if told.isUnclaimed != (state == "unclaimed" || state == "renewal") {
                 faults.append("\(payment.id) is \(state), and unclaimed_transactions \(told.isUnclaimed ? "lists" : "lacks") it")
             }

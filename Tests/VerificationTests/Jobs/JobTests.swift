@@ -19,7 +19,9 @@ import Verification
         #expect(isFirstAttempt(at: 30, after: nil))
     }
 
-    @Test(arguments: [(60, 59.5, true), (0, -0.5, true), (59.5, 0, false), (30, 30, false), (3_600, 0, true)] as [(Double, Double, Bool)])
+    @Test(
+        arguments: [(60, 59.5, true), (0, -0.5, true), (59.5, 0, false), (30, 30, false), (3_600, 0, true)]
+            as [(Double, Double, Bool)])
     func eachMinuteOfTheClockHasAFirstAttempt(claim: Double, last: Double, isFirst: Bool) {
         #expect(isFirstAttempt(at: claim, after: last) == isFirst)
     }

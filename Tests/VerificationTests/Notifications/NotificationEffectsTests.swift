@@ -61,7 +61,9 @@ import Verification
 
         let effects = Self.effects("REFUND", transaction)
 
-        #expect(effects.found?.isRevoked == true && effects.found?.payment == UnclaimedTransaction(transaction, reason: .partlyRefunded))
+        #expect(
+            effects.found?.isRevoked == true && effects.found?.payment == UnclaimedTransaction(transaction, reason: .partlyRefunded)
+        )
         #expect(effects.found?.proof == nil && effects.reversedAt == nil)
     }
 
@@ -70,7 +72,9 @@ import Verification
         for refund in [nil, Self.refund(.whole)] {
             let effects = Self.effects(type, makeTransaction("1", refund: refund, ownership: ownership))
 
-            #expect(effects.outcome == .stored && effects.found?.payment == nil && effects.found?.isRevoked != true && effects.reversedAt == nil)
+            #expect(
+                effects.outcome == .stored && effects.found?.payment == nil && effects.found?.isRevoked != true
+                    && effects.reversedAt == nil)
         }
     }
 

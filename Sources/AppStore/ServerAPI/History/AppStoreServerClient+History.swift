@@ -60,7 +60,8 @@ extension AppStoreServerClient {
 
     private func collect(
         _ paging: HistoryPaging, about bundleID: BundleID, in environment: AppStoreEnvironment,
-        startingBy latestStart: ContinuousClock.Instant? = nil, deadline: ContinuousClock.Instant, request: (String?) -> ServerAPIRequest
+        startingBy latestStart: ContinuousClock.Instant? = nil, deadline: ContinuousClock.Instant,
+        request: (String?) -> ServerAPIRequest
     ) async throws(VerificationFailure) -> ServerAPIAnswer<TransactionHistory> {
         var collected = CollectedTransactions()
         return try await readPages(

@@ -15,7 +15,8 @@ extension AppStoreServerClient {
     ///     none), and whether the allowed number of pages was enough.
     func readPages<Page: Decodable & Sendable, History: Sendable>(
         _ paging: HistoryPaging, as type: Page.Type, about bundleID: BundleID, in environment: AppStoreEnvironment,
-        startingBy latestStart: ContinuousClock.Instant? = nil, deadline: ContinuousClock.Instant, request: (String?) -> ServerAPIRequest, forget: () -> Void,
+        startingBy latestStart: ContinuousClock.Instant? = nil, deadline: ContinuousClock.Instant,
+        request: (String?) -> ServerAPIRequest, forget: () -> Void,
         take: (Page) async throws(VerificationFailure) -> (hasMore: Bool, position: String?),
         finish: (_ position: String?, _ isComplete: Bool) -> History
     ) async throws(VerificationFailure) -> ServerAPIAnswer<History> {

@@ -26,7 +26,9 @@ extension FaultInjector {
         environment.intake.isAway = false
         _ = try await NotificationStore(pool: environment.support).askForCatchUps(of: nil, all: false)
         let deadline = ContinuousClock.now + Self.patience * 4
-        while try await countFromHistory() == before, ContinuousClock.now < deadline { try await Task.sleep(for: .milliseconds(200)) }
+        while try await countFromHistory() == before, ContinuousClock.now < deadline {
+            try await Task.sleep(for: .milliseconds(200))
+        }
         let taken = try await countFromHistory() - before
         guard taken > 0 else { return complain("nothing was missed while the intake was away, or nobody asked Apple for it") }
         note(kind, .none, since: beginning, remark: "\(taken) or more notifications came by Apple's history")

@@ -33,7 +33,8 @@ extension Scenarios {
             schedule: { series, _ in series.every(.seconds(4)) { _, _ in .apple(.tooManyRequests, for: .seconds(2)) } },
             leastFaults: 2),
         Scenario(
-            name: "no-secret-refused", summary: "receipts only, and nothing is wrong: how long they take beside the next scenario's",
+            name: "no-secret-refused",
+            summary: "receipts only, and nothing is wrong: how long they take beside the next scenario's",
             settings: receipts(), schedule: { series, _ in series.once(.nothing(for: measuredFor), at: .seconds(2)) },
             leastFaults: 1, othersTarget: othersTarget),
         Scenario(
@@ -71,7 +72,8 @@ extension Scenarios {
     /// What Apple tells, of customers who mostly never come back. All six tries are over after three seconds.
     private static func notified(on database: ChaosSettings.Database = .plain) -> ChaosSettings {
         ChaosSettings(
-            slots: 20, kinds: [
+            slots: 20,
+            kinds: [
                 .signedTransaction, .lostWithToken, .lostThenBack, .lostOfNobody, .lostWithAccountsToken, .refundTold,
                 .reversalToldFirst, .refundToldFirst, .partialRefundTold, .renewalTold,
             ], notificationHour: .milliseconds(20), database: database)
@@ -83,7 +85,8 @@ extension Scenarios {
     /// Quick calls and free slots, so that a receipt takes no time but for what others hold up.
     private static func receipts(refused: Int = 0) -> ChaosSettings {
         ChaosSettings(
-            slots: 100, load: measuredFor + .seconds(4), latency: .fixed(.milliseconds(20)), kinds: [.receipt, .transactionReceipt],
+            slots: 100, load: measuredFor + .seconds(4), latency: .fixed(.milliseconds(20)),
+            kinds: [.receipt, .transactionReceipt],
             extra: Array(repeating: .refusedSecret, count: refused))
     }
 }

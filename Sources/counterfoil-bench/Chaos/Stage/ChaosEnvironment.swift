@@ -117,10 +117,11 @@ struct ChaosEnvironment: Sendable {
 
     private static func withPools<Success: Sendable>(
         _ servers: Servers, _ settings: ChaosSettings, _ logger: Logger,
-        _ body: @Sendable (
-            _ shop: Backend, _ statuses: StatusReader, _ support: PostgresPool, _ overseer: PostgresPool, _ intake: Intake,
-            _ notificationURL: String?
-        ) async throws -> Success
+        _ body:
+            @Sendable (
+                _ shop: Backend, _ statuses: StatusReader, _ support: PostgresPool, _ overseer: PostgresPool, _ intake: Intake,
+                _ notificationURL: String?
+            ) async throws -> Success
     ) async throws -> Success {
         func pool(_ user: String, size: Int) throws -> PostgresPool {
             PostgresPool(

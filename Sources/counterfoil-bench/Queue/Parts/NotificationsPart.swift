@@ -220,7 +220,9 @@ struct NotificationsPart {
             let verifier = try AppStoreVerifier(configuration, logger: database.logger)
             _ = try await database.pool.execute(BenchStatement.makeCatchUpDue, [.text(bundleID), .double(Self.callsPerSecond)])
             let start = ContinuousClock.now
-            return try await endingLast { try? await verifier.shutdown() } _: {
+            return try await endingLast {
+                try? await verifier.shutdown()
+            } _: {
                 // A worker without a key has nobody to ask.
                 async let report = WorkerProcess.run(
                     WorkerPlan(databaseURL: database.workerURL, verification: .signed(folder: folder), jobs: count, seconds: 300))

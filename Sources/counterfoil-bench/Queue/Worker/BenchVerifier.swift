@@ -60,7 +60,8 @@ struct BenchVerifier: TransactionVerifier {
     ) async throws(VerificationFailure) {}
 
     func purchases(
-        of product: ProductID, since start: Date, byCustomerOf id: TransactionID, bundleID: BundleID, in environment: AppStoreEnvironment,
+        of product: ProductID, since start: Date, byCustomerOf id: TransactionID, bundleID: BundleID,
+        in environment: AppStoreEnvironment,
         startingBy latestStart: ContinuousClock.Instant?, deadline: ContinuousClock.Instant
     ) async throws(VerificationFailure) -> [FoundTransaction]? { nil }
 

@@ -39,7 +39,9 @@ struct BenchWorker {
         var configuration = settings
         configuration.connections = plan.slots
         let verifier = try AppStoreVerifier(configuration, logger: logger)
-        return try await endingLast { try? await verifier.shutdown() } _: {
+        return try await endingLast {
+            try? await verifier.shutdown()
+        } _: {
             try await work(verifier, progress, AttemptPlacement(callExecutors: verifier.callExecutors))
         }
     }

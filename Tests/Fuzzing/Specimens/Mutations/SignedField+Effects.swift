@@ -37,14 +37,17 @@ extension SignedField {
     private func kept(_ value: JSONLiteral?) -> Effect {
         switch self {
         case .price: .facts { $0.transaction.price = SignedPrice(milliunits: value?.integer.map(Int64.init), currency: "USD") }
-        case .currency: .facts { facts in
-            let currency: String? = if case .text(let text)? = value { text } else { nil }
-            facts.transaction.price = SignedPrice(milliunits: 1990, currency: currency)
-        }
-        case .appTransactionId: .facts { facts in
-            let customer: String? = if case .text(let text)? = value { text } else { value?.integer.flatMap { $0 > 0 ? String($0) : nil } }
-            facts.transaction.customerID = customer.flatMap { CustomerID($0) }
-        }
+        case .currency:
+            .facts { facts in
+                let currency: String? = if case .text(let text)? = value { text } else { nil }
+                facts.transaction.price = SignedPrice(milliunits: 1990, currency: currency)
+            }
+        case .appTransactionId:
+            .facts { facts in
+                let customer: String? =
+                    if case .text(let text)? = value { text } else { value?.integer.flatMap { $0 > 0 ? String($0) : nil } }
+                facts.transaction.customerID = customer.flatMap { CustomerID($0) }
+            }
         default: .facts { _ in }
         }
     }
@@ -106,7 +109,9 @@ extension SignedField {
         switch value {
         case nil, .null?: return .perhaps { $0.transaction.quantity = 1 }
         case .number(let digits)?:
-            guard let number = Double(digits), number.rounded() == number, (1...2_147_483_647).contains(number) else { return .outside }
+            guard let number = Double(digits), number.rounded() == number, (1...2_147_483_647).contains(number) else {
+                return .outside
+            }
             let isPlain = value?.integer != nil
             return isPlain ? .facts { $0.transaction.quantity = Int(number) } : .perhaps { $0.transaction.quantity = Int(number) }
         case .text(let digits)?:
