@@ -1,4 +1,4 @@
--- Takes the catch-up of one app and environment that is due, for ten minutes: from which time on Apple is asked, until when, and whether for
+-- Takes the catch-up of one app and environment that is due, for two minutes: from which time on Apple is asked, until when, and whether for
 -- all, or only for what didn't arrive. No row when none is due.
 --
 -- Apple remembers 180 days, of the sandbox 30: appstoreserverapi/get-notification-history. A day is asked for again, as retries may have
@@ -17,7 +17,7 @@ with due as materialized (
     for no key update skip locked
 ), taken as (
     update counterfoil.catch_ups c
-    set held_until = now() + interval '10 minutes', tried_at = now()
+    set held_until = now() + interval '2 minutes', tried_at = now()
     from due d
     where c.bundle_id = d.bundle_id and c.environment = d.environment
 )

@@ -27,9 +27,13 @@ package struct NotificationCatchUp: Sendable {
         /// All is asked for, and not only what didn't arrive.
         let isWhole: Bool
 
-        /// The same in parts of at most so many seconds.
-        func parts(of length: TimeInterval) -> [Period] {
-            let count = max(1, (until.date.timeIntervalSince(since) / length).rounded(.up))
+        /// The same in parts.
+        var parts: [Period] {
+            let count = max(
+                1,
+                min(
+                    NotificationCatchUp.mostParts,
+                    (until.date.timeIntervalSince(since) / NotificationCatchUp.shortestPart).rounded(.up)))
             let step = until.date.timeIntervalSince(since) / count
             return (0..<Int(count)).map { part in
                 let end = since.addingTimeInterval(step * Double(part + 1))
@@ -56,9 +60,13 @@ package struct NotificationCatchUp: Sendable {
     /// How long a failed one waits, unless Apple refuses the key: then as long as a good one.
     private static let delayAfterFailure = Duration.seconds(600)
 
+    /// How long one waits whose database went away.
+    private static let delayAfterDatabaseFailure = Duration.seconds(60)
+
     /// A page names the next one: pages that follow each other take as long as Apple's answers. So a long time is read in parts, several at
-    /// once. Two days, in seconds: what is read daily is one part.
-    private static let longestPart: TimeInterval = 2 * 86_400
+    /// once. A part has two days, in seconds, or more: what is read daily is one part.
+    private static let shortestPart: TimeInterval = 2 * 86_400
+    private static let mostParts = 8.0
     private static let partsAtOnce = 4
 
     /// Timeout of one page.
@@ -66,7 +74,7 @@ package struct NotificationCatchUp: Sendable {
 
     /// How long it waits while too many notifications wait to be verified, and how often.
     private static let pause = Duration.seconds(1)
-    private static let mostPauses = 600
+    private static let mostPauses = 60
 
     private let pool: PostgresPool
     private let verifier: any TransactionVerifier
@@ -109,6 +117,10 @@ package struct NotificationCatchUp: Sendable {
                         "error": "\(failure.message)",
                     ])
                 try await end(period, failure: failure.message, due: failure.delay, isDone: false)
+            } catch {
+                // The database, which may be back already. Else the hold ends by itself.
+                try? await end(period, failure: "the database was away", due: Self.delayAfterDatabaseFailure, isDone: false)
+                throw error
             }
         }
     }
@@ -135,7 +147,7 @@ package struct NotificationCatchUp: Sendable {
     private func readAll(of period: Period) async throws -> Int {
         try await withThrowingTaskGroup(of: Int.self) { group in
             var taken = 0
-            for (place, part) in period.parts(of: Self.longestPart).enumerated() {
+            for (place, part) in period.parts.enumerated() {
                 if place >= Self.partsAtOnce { taken += try await group.next() ?? 0 }
                 group.addTask { try await readPages(of: part) }
             }
