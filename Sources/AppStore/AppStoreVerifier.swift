@@ -105,7 +105,7 @@ package struct AppStoreVerifier: TransactionVerifier {
         }
     }
 
-    /// What a customer paid for, by the order id on Apple's mail to the customer. Production only.
+    /// Asks Apple for the transactions of one of Apple's orders. Its id stands on Apple's mail to the customer. Production only.
     ///
     /// - Returns: none where Apple knows no such order; nil when the key was refused.
     /// - Throws: VerificationFailure when it could not find out.

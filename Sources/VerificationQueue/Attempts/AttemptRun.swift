@@ -94,7 +94,7 @@ struct AttemptRun {
             proofKind = found.proof.kind
             repairs = found.repairs
             return found.proof
-        } catch  where error.reason == .unsupportedEncoding {
+        } catch where error.reason == .unsupportedEncoding {
             throw failed(
                 VerificationFailure(
                     .needsAPerson, .unsupportedEncoding,
@@ -180,7 +180,7 @@ struct AttemptRun {
                 proof, bundleID: job.order.bundleID, at: endpoint, deadline: deadline)
             calls.append(Attempt.Call(lane: lane, result: .answered, accepted: evidence.accepted(use)))
             return evidence
-        } catch  where error.kind == .credentialRefused {
+        } catch where error.kind == .credentialRefused {
             return try await askAfterRefusal(proof, at: endpoint, lane, use, claims)
         } catch {
             calls.append(Attempt.Call(lane: lane, result: Attempt.Call.Result(error)))
@@ -366,8 +366,9 @@ struct AttemptRun {
         }
     }
 
-    /// Asks Apple what the customer bought who made the account's other payment: one of it may be this order's, whose client uploaded nothing.
-    /// Whose it is, the settlement finds out, as of what a notification tells. Within the fifth of the budget that bare ids have.
+    /// Asks Apple for the purchases of the customer who made the account's other payment. One of them may pay for this order, whose client
+    /// uploaded nothing. The settlement finds out whose they are, as it does for notifications. The call stays within the fifth of the budget
+    /// that bare ids have.
     private mutating func searchHistory() async throws(Conclusion) -> Settlement {
         guard let id = job.hintedTransactionID, let gate, let environment = gate.endpoint.environment else {
             return Settlement(job, .end(.unchanged), message: "this follow-up names no transaction")

@@ -43,7 +43,7 @@ package struct JobStore: Sendable {
                         runAt: try columns.timestamp(.runAt)))
             }
             return claimed
-        } catch  where error.constraint == "one_job_of_an_order_runs_at_a_time" {
+        } catch where error.constraint == "one_job_of_an_order_runs_at_a_time" {
             return []
         }
     }
@@ -79,7 +79,7 @@ package struct JobStore: Sendable {
                 let count = try await rescueExpired(limit: limit, within: span, leaving: refused)
                 rescued += count
                 if count < limit { break }
-            } catch  where error.kind == .server && !error.isConnectionLoss {
+            } catch where error.kind == .server && !error.isConnectionLoss {
                 if limit == 1 {
                     refused += 1
                     refusal = error

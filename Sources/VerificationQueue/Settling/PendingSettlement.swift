@@ -64,8 +64,8 @@ final class PendingSettlement {
         if settlement.isLoneGrant && !locksOrder { attempted = settlement.candidates.first }
     }
 
-    /// What is written of an outcome. What was found brings an order its payment, or nothing: nobody uploaded it for this order, so that
-    /// nobody is answered.
+    /// The outcome that is written. A proof that no client uploaded either pays for its order or leaves the order as it is, since nobody
+    /// waits for an answer.
     private func decided(_ outcome: OrderOutcome) -> OrderOutcome {
         guard !job.isUpload else { return outcome }
         switch outcome {

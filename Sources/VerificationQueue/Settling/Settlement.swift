@@ -131,7 +131,7 @@ extension Settlement {
     /// The proof also showed a transaction that the database can't keep. It may be the payment, where no other is.
     package var showsUnstorable: Bool { box.fields.showsUnstorable }
 
-    /// What was found without a client.
+    /// The transactions that Apple showed and that no client uploaded.
     package var found: [FoundTransaction] { box.fields.found }
 
     /// What a notification means to the ledger; nil for a job of another kind, and for one that stays.

@@ -59,7 +59,7 @@ extension SettlementStore {
             ])
     }
 
-    /// Judges again what was told of subscriptions whose account is known from now on.
+    /// Queues notifications about a subscription again, once the account of the subscription is known.
     func requeueRenewals(_ pending: [PendingSettlement], _ connection: PostgresConnection) async throws {
         let granted = pending.compactMap { $0.outcome?.granted }.filter { $0.kind == .autoRenewable }.map(\.transaction)
         guard !granted.isEmpty else { return }

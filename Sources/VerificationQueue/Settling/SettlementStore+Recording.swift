@@ -106,7 +106,7 @@ extension SettlementStore {
     private func settleOrders(_ pending: [PendingSettlement], _ connection: PostgresConnection) async throws {
         let others = pending.filter { one in
             if case .fulfilled = one.outcome { return false }
-            // A follow-up doesn't concern the order, and what was found without its client is no attempt of that client's.
+            // A follow-up doesn't concern the order. A proof that no client uploaded is no attempt of a client.
             return one.settlement.counts && one.job.isUpload
         }
         guard !others.isEmpty else { return }

@@ -30,8 +30,7 @@ extension AppStoreServerClient {
                 let request = request(position)
                 let answer = try await call(
                     request, about: bundleID, in: environment, startingBy: position == first ? latestStart : nil, deadline: deadline
-                ) { (response) throws(VerificationFailure) in try request.json(Page.self, in: response)
-                }
+                ) { (response) throws(VerificationFailure) in try request.json(Page.self, in: response) }
                 switch answer {
                 case .answered(let page):
                     let rest = try await take(page)

@@ -35,7 +35,7 @@ struct TransactionFetch {
         }
     }
 
-    /// What a customer paid for, by the order id on Apple's mail to the customer.
+    /// Asks Apple for the transactions of one of Apple's orders. Its id stands on Apple's mail to the customer.
     ///
     /// - Throws: ``CommandFailure`` when Apple doesn't answer.
     func fetch(appleOrder: String, of bundle: BundleID) async throws -> [Transaction] {
