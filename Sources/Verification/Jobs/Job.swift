@@ -147,6 +147,9 @@ package enum JobKind: String, Sendable, CaseIterable {
     /// To record what a notification of Apple's tells. It has no order.
     case notification
 
+    /// Whether it follows up its order: that it is given up is no verdict on the order.
+    package var isFollowUp: Bool { self == .finish || isRepeated }
+
     /// Whether it comes again, at a later age of its order or grant.
     package var isRepeated: Bool { self == .recheck || self == .search }
 }

@@ -44,12 +44,10 @@ extension AttemptRun {
     }
 
     func action(_ decision: RetryDecision, lane: LaneID?) -> Settlement.Action {
-        switch (job.kind, decision) {
+        switch decision {
         // A follow-up that is given up is no verdict on its order: it has a message, and no reason.
-        case (.finish, .end), (.finish, .discard), (.recheck, .end), (.recheck, .discard), (.search, .end), (.search, .discard):
-            .end(.unchanged)
-        case (.verify, _), (.notification, _), (.finish, .keep), (.recheck, .keep), (.search, .keep):
-            Settlement.Action(decision, lane: lane)
+        case .end where job.kind.isFollowUp, .discard where job.kind.isFollowUp: .end(.unchanged)
+        case .end, .discard, .keep: Settlement.Action(decision, lane: lane)
         }
     }
 
