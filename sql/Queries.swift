@@ -21,10 +21,13 @@ extension SQLFile {
     package static let claimJobs = SQLFile("claim_jobs", PackageResources.claim_jobs_sql)
     package static let findLaneHeads = SQLFile("find_lane_heads", PackageResources.find_lane_heads_sql)
     package static let findLanesWithJobs = SQLFile("find_lanes_with_jobs", PackageResources.find_lanes_with_jobs_sql)
+    package static let handBackLostClaims = SQLFile("hand_back_lost_claims", PackageResources.hand_back_lost_claims_sql)
     package static let readLeasedJob = SQLFile("read_leased_job", PackageResources.read_leased_job_sql)
     package static let rescueExpiredJobs = SQLFile("rescue_expired_jobs", PackageResources.rescue_expired_jobs_sql)
 
-    private static let claiming = [claimJobs, findLaneHeads, findLanesWithJobs, readLeasedJob, rescueExpiredJobs]
+    private static let claiming = [
+        claimJobs, findLaneHeads, findLanesWithJobs, handBackLostClaims, readLeasedJob, rescueExpiredJobs,
+    ]
 
     // MARK: - settling: how an attempt ends
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Logging
+import Postgres
 import Synchronization
 import Verification
 
@@ -28,6 +29,10 @@ final class ClaimLoop: Sendable {
     private let logger: Logger
     /// Probes for the next round; nil once the loop has ended.
     private let probes = Mutex<[GateStore.Probe]?>([])
+    private let lostClaims = Mutex(LostClaims())
+
+    /// How long a look for lost claims may take. Default 5 seconds.
+    private static let lookTimeout = Duration.seconds(5)
 
     init(of worker: Worker, as id: WorkerID, settler: Settler) {
         keeper = worker.keeper
@@ -57,6 +62,7 @@ final class ClaimLoop: Sendable {
                 }
                 await claim(for: reason, in: &attempts)
             }
+            await handBackLostClaims()
             // Other workers may make these probes, in a second.
             for probe in endProbes() { await keeper.end(probe, with: nil) }
         }
@@ -78,12 +84,16 @@ final class ClaimLoop: Sendable {
     }
 
     private func claim(for reason: WakeUp, in attempts: inout DiscardingTaskGroup) async {
+        await handBackLostClaims()
         let began = ContinuousClock.now
         let free = pacing.freeSlots
         let limit = min(free, configuration.claimBatch)
         let bytes = configuration.proofBytes - inFlight.proofBytes
         // Only these bring jobs. If the look fails, so will the claim, and says so.
-        if reason == .notified || reason == .polled { try? await keeper.noticeNewLanes() }
+        if reason == .notified || reason == .polled {
+            try? await keeper.noticeNewLanes()
+            record.roundBegan()
+        }
         let plan = makePlan(limit: limit)
         guard bytes > 0, let plan else {
             // There is no slot, no room for bytes, or no lane below its quota. In the last case all free slots are blocked.
@@ -107,6 +117,7 @@ final class ClaimLoop: Sendable {
                 pacing.note(.tookAll)
             }
         } catch {
+            noteLostClaim(error)
             record.claimFailed(for: reason)
             // A drain cancels a claim that takes too long. That is no fault.
             if pacing.noteFailure(of: reason) == 1, !Task.isCancelled {
@@ -133,14 +144,43 @@ final class ClaimLoop: Sendable {
         if probe.closedBy == .configuration {
             runner.verifier.reloadCredentials()
         }
-        let claimed = try? await jobs.claim(
-            .probe(of: probe.lane), worker: worker, proofBytes: configuration.proofBytes,
-            lease: configuration.leaseDuration, probing: probe.lane)
-        if let job = claimed?.first?.job {
+        var claimed: [ClaimedJob] = []
+        do {
+            claimed = try await jobs.claim(
+                .probe(of: probe.lane), worker: worker, proofBytes: configuration.proofBytes,
+                lease: configuration.leaseDuration, probing: probe.lane)
+        } catch {
+            noteLostClaim(error)
+        }
+        if let job = claimed.first?.job {
             startAttempts([job], probe: probe, in: &attempts)
         } else {
             await keeper.end(probe, with: nil)
         }
+    }
+
+    private func noteLostClaim(_ error: PostgresError) {
+        guard error.mayHaveHappened else { return }
+        lostClaims.withLock { $0.claimWasLost(at: .now, lease: configuration.leaseDuration) }
+    }
+
+    /// Makes jobs available again that were leased to this worker by a claim whose answer was lost. Without it they would wait for the
+    /// end of their leases.
+    ///
+    /// No claim is on its way meanwhile: all that this worker knows of, it holds.
+    private func handBackLostClaims() async {
+        guard lostClaims.withLock({ $0.isLookDue(at: .now) }) else { return }
+        do {
+            let count = try await jobs.handBackLostClaims(of: worker, known: inFlight.leases, timeout: Self.lookTimeout)
+            lostClaims.withLock { $0.looked(at: .now, failed: false) }
+            if count > 0 {
+                logger.notice("handed back jobs of a claim whose answer was lost", metadata: ["jobs": "\(count)"])
+                pacing.wake(.notified)
+            }
+        } catch {
+            lostClaims.withLock { $0.looked(at: .now, failed: true) }
+        }
+        record.roundBegan()
     }
 
     private func takeProbes() -> [GateStore.Probe] {

@@ -14,6 +14,7 @@ final class InFlight: Sendable {
         var held = 0
         var isolated = 0
         var proofBytes = 0
+        var leases: [JobID: Int64] = [:]
     }
 
     private let counts = Mutex(Counts())
@@ -33,6 +34,11 @@ final class InFlight: Sendable {
         counts.withLock(\.proofBytes)
     }
 
+    /// The leases of all held jobs.
+    var leases: [Lease] {
+        counts.withLock { $0.leases.map { Lease(jobID: $0.key, token: $0.value) } }
+    }
+
     /// Counts jobs as running and held, and returns the bytes of their proofs.
     func start(_ jobs: [Job]) -> Int {
         counts.withLock { counts in
@@ -41,6 +47,7 @@ final class InFlight: Sendable {
             var bytes = 0
             for job in jobs {
                 counts.runningByLane[job.lane, default: 0] += 1
+                counts.leases[job.id] = job.lease.token
                 bytes += job.proof.utf8.count
             }
             counts.proofBytes += bytes
@@ -61,6 +68,8 @@ final class InFlight: Sendable {
     func settle(_ job: Job) {
         counts.withLock { counts in
             counts.held -= 1
+            // A later claim may have leased it to this worker again.
+            if counts.leases[job.id] == job.lease.token { counts.leases[job.id] = nil }
             counts.proofBytes -= job.proof.utf8.count
         }
     }

@@ -48,6 +48,19 @@ package struct JobStore: Sendable {
         }
     }
 
+    /// Makes the jobs available again that are leased to this worker and aren't among `known`: those of a claim whose answer was lost.
+    /// Their attempts aren't counted.
+    ///
+    /// - Returns: how many there were.
+    package func handBackLostClaims(
+        of worker: WorkerID, known: [Lease], timeout: Duration
+    ) async throws(PostgresError) -> Int {
+        try await pool.execute(
+            SQLFile.handBackLostClaims.statement,
+            [.int8(worker.rawValue), .int8Array(known.map(\.jobID.rawValue)), .int8Array(known.map(\.token))], timeout: timeout
+        ).count
+    }
+
     /// The job that a lease is held for, with the worker that holds it; nil when the lease is lost.
     ///
     /// - Parameter remaining: how long the lease still lasts, at least.

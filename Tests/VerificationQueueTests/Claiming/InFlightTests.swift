@@ -27,6 +27,19 @@ import Verification
         #expect(inFlight.proofBytes == 11)
     }
 
+    /// A late settlement of an older lease doesn't end the newer one.
+    @Test func aLeaseIsKnownUntilItsJobIsSettled() {
+        let inFlight = InFlight()
+        let job = Sample.job(1, proof: "eyJ 1")
+        _ = inFlight.start([job])
+        inFlight.finish(job)
+        #expect(inFlight.leases == [job.lease])
+
+        inFlight.settle(job)
+
+        #expect(inFlight.leases == [])
+    }
+
     @Test func aJobIsHeldUntilItIsSettled() {
         let inFlight = InFlight()
         let jobs = [Sample.job(1, proof: "eyJ 1"), Sample.job(2, proof: "eyJ")]
