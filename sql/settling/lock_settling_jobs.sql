@@ -2,8 +2,9 @@
 --
 -- The lease of a job that doesn't come back is lost: nothing may be written for it. A batch holds an order at most once.
 --
--- A job that ends for a grant is removed at once, and its order is locked by the grant. The others are locked first, with the orders
--- that their settlement may move. If somebody else has locked one of them, it isn't waited for: is_held, and nothing may be written.
+-- The jobs are locked first, with the orders that their settlement may move; a grant locks its order itself. If somebody else has
+-- locked one of them, it isn't waited for: is_held, and nothing may be written. A claim that takes nothing may have locked a running
+-- job for as long as it lasts: it locks the newest version of a row before it looks at that version's state.
 --
 -- Jobs of one order run one at a time. The jobs that waited for one of these are due from now on, since claims only find jobs
 -- that became due lately. All of them move together, so that their turns stay. A job that somebody else has locked is skipped:
@@ -15,44 +16,36 @@
 -- $4 bool[]  whether the order is locked here
 --
 -- Idioms: lock first, lateral look-up, array of one, lease not state, array of ids.
-with granting as materialized (
-    delete from counterfoil.jobs j
-    using unnest($1::bigint[], $2::bigint[], $3::boolean[], $4::boolean[]) as s (job_id, lease_token, ends, locks_order)
-    where s.ends and not s.locks_order and j.id = any (array[s.job_id]) and j.lease_token = s.lease_token
-        and j.lease_expires_at is not null
-    returning j.id, j.order_id
-), settling as materialized (
-    select a.id, a.order_id, s.ends, j.id as job_id, j.id is null or s.locks_order and o.order_id is null as is_held
+with settling as materialized (
+    select s.job_id, s.ends, coalesce(j.order_id, h.order_id) as order_id, j.id is null or s.locks_order and o.order_id is null as is_held
     from unnest($1::bigint[], $2::bigint[], $3::boolean[], $4::boolean[]) as s (job_id, lease_token, ends, locks_order)
-    cross join lateral (
-        select j.id, j.order_id
-        from counterfoil.jobs j
-        where (s.locks_order or not s.ends) and j.id = s.job_id and j.lease_token = s.lease_token and j.lease_expires_at is not null
-        limit 1
-    ) a
     left join lateral (
-        select j.id
+        select j.id, j.order_id
         from counterfoil.jobs j
         where j.id = s.job_id and j.lease_token = s.lease_token and j.lease_expires_at is not null
         limit 1
         for no key update of j skip locked
     ) j on true
+    -- Of those that didn't come back: the jobs whose lease is held, and which somebody else has locked.
+    left join lateral (
+        select h.id, h.order_id
+        from counterfoil.jobs h
+        where j.id is null and h.id = s.job_id and h.lease_token = s.lease_token and h.lease_expires_at is not null
+        limit 1
+    ) h on true
     left join lateral (
         select o.order_id
         from counterfoil.orders o
-        where s.locks_order and j.id is not null and o.order_id = any (array[a.order_id])
+        where s.locks_order and j.id is not null and o.order_id = any (array[j.order_id])
         limit 1
         for no key update of o skip locked
     ) o on true
+    where j.id is not null or h.id is not null
 ), ended as (
     delete from counterfoil.jobs j where j.id = any (array(select s.job_id from settling s where s.ends and not s.is_held))
-), fenced as (
-    select g.id, g.order_id, false as is_held from granting g
-    union all
-    select s.id, s.order_id, s.is_held from settling s
 ), next as materialized (
     select w.id
-    from fenced e
+    from settling e
     cross join lateral (
         select j.id
         from counterfoil.jobs j
@@ -64,4 +57,4 @@ with granting as materialized (
 ), called as (
     update counterfoil.jobs j set run_at = now() where j.id = any (array(select n.id from next n))
 )
-select e.id as job_id, e.is_held from fenced e
+select e.job_id, e.is_held from settling e

@@ -52,6 +52,13 @@ struct SettlementBatch: Sendable {
     /// may say so each time.
     static let lockPatience = Duration.seconds(600)
 
+    /// How long a batch waits whose jobs or orders somebody else has locked. Default 5 ms: a claim that locked them without taking them
+    /// has ended by then.
+    static let pauseWhileHeld = Duration.milliseconds(5)
+
+    /// How often it waits so before it is settled apart. Default 3.
+    static let mostResends = 3
+
     /// How a batch meets the locks of others.
     private enum Way {
         /// Grants lock their orders.
@@ -70,13 +77,16 @@ struct SettlementBatch: Sendable {
 
     var isApart: Bool { way == .apart }
 
-    /// One that is settled apart isn't sent before; others are sent meanwhile.
+    /// It isn't sent before; others are sent meanwhile.
     var waitsUntil = ContinuousClock.now
 
     private(set) var refusals = 0
 
     /// How often somebody else had a lock.
     private(set) var waits = 0
+
+    /// How often it was sent again as a batch, because somebody else had a lock.
+    private var resends = 0
 
     /// The number of batches that had been settled at the first refusal.
     private var settledBefore: Int?
@@ -89,7 +99,14 @@ struct SettlementBatch: Sendable {
 
     /// The next step when somebody else has locked the jobs or the orders of these settlements.
     func next(afterLockOf locked: [Settlement], now: ContinuousClock.Instant) -> Step {
-        guard isApart, let settlement = locked.first else { return .settleApart(apart(locked)) }
+        guard isApart, let settlement = locked.first else {
+            guard resends < Self.mostResends else { return .settleApart(apart(locked)) }
+            var again = self
+            again.settlements = locked
+            again.resends += 1
+            again.waitsUntil = now + Self.pauseWhileHeld
+            return .sendAgain(again)
+        }
         guard hasTimeToWait(settlement, now) || settlement.isReleased else { return .release(settlement) }
         return .sendAgain(waited)
     }

@@ -48,6 +48,7 @@ package final class Settler: Sendable {
     private let logger: Logger
     private let metrics: WorkerMetrics?
     private let roomWasMade: @Sendable () -> Void
+    private let fellApart: @Sendable (_ jobs: Int) -> Void
     private let report: @Sendable (SettlementResult) -> Void
     private let state = Mutex(State())
     /// Ends the wait for more. No task sleeps meanwhile: a batch that fills up is sent at once.
@@ -57,16 +58,19 @@ package final class Settler: Sendable {
 
     /// - Parameters:
     ///   - roomWasMade: called after each batch, when all of it was reported.
+    ///   - fellApart: called when a batch is settled one by one from now on.
     ///   - report: called once for each settlement that was written or whose lease was lost.
     package init(
         store: SettlementStore, configuration: WorkerConfiguration, logger: Logger, metrics: WorkerMetrics? = nil,
-        roomWasMade: @escaping @Sendable () -> Void = {}, report: @escaping @Sendable (SettlementResult) -> Void
+        roomWasMade: @escaping @Sendable () -> Void = {}, fellApart: @escaping @Sendable (_ jobs: Int) -> Void = { _ in },
+        report: @escaping @Sendable (SettlementResult) -> Void
     ) {
         self.store = store
         self.configuration = configuration
         self.logger = logger
         self.metrics = metrics
         self.roomWasMade = roomWasMade
+        self.fellApart = fellApart
         self.report = report
         gathering.setHandler { [weak self] in
             self?.endGathering()
@@ -250,12 +254,16 @@ package final class Settler: Sendable {
                 guard !again.settlements.isEmpty, !Task.isCancelled else { continue }
                 if again.isApart {
                     again.waitsUntil = .now + delay(after: again.refusals + again.waits)
+                }
+                if again.isApart || again.waitsUntil > .now {
                     putApart([again])
                 } else {
                     parts.append(again)
                 }
             case .split(let halves): parts += halves
-            case .settleApart(let singles): putApart(singles)
+            case .settleApart(let singles):
+                fellApart(singles.count)
+                putApart(singles)
             case .putOff(let refused, let why): parts.append(SettlementBatch([putOff(refused, why)]))
             case .release(let waiting): parts.append(SettlementBatch([release(waiting)]))
             case .discard(let refused, let why): parts.append(SettlementBatch([discard(refused, why)]))

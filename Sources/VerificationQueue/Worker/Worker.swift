@@ -182,7 +182,8 @@ package final class Worker: Service {
     private func makeSettler(as id: WorkerID) -> Settler {
         Settler(
             store: SettlementStore(pool: pool, workerID: id), configuration: configuration, logger: logger,
-            metrics: metrics, roomWasMade: { [pacing] in pacing.roomWasMade() }
+            metrics: metrics, roomWasMade: { [pacing] in pacing.roomWasMade() },
+            fellApart: { [record] jobs in record.happened(.batchFellApart(jobs: jobs)) }
         ) { [inFlight, record, logger, changeHints, lease = configuration.leaseDuration] settled in
             inFlight.settle(settled.settlement.job)
             if settled.result != .leaseLost { changeHints.settled() }

@@ -13,6 +13,8 @@ package enum WorkerEvent: Sendable {
     case foundNoRoom(for: WakeUp)
     /// An attempt was settled, or its lease was lost.
     case settled(SettlementResult)
+    /// A batch fell apart: somebody else's lock outlasted its patience, and so many of its attempts are settled one by one.
+    case batchFellApart(jobs: Int)
     /// The worker read the gates. Claims made from now on serve the lanes that were open then.
     case gatesRead
     /// The worker looked for the first jobs of the open lanes, in a full scan or near the low-water marks.

@@ -82,6 +82,38 @@ import Verification
         }
     }
 
+    /// A claim locks the newest version of a row before it looks at that version's state. So one that began before these jobs were claimed
+    /// takes none of them, and holds all of them until it ends.
+    @Test(.timeLimit(.minutes(1))) func aClaimThatTakesNothingHoldsUpNoSettlement() async throws {
+        try await QueueFixture.run { queue in
+            for number in 1...5 { try await queue.submit("\(number)", "eyJ \(number)") }
+            try await PostgresConnection.withConnection(to: queue.adminURL) { other in
+                try await other.executeScript("begin")
+                async let taken = other.execute(
+                    """
+                    select j.id from counterfoil.jobs j
+                    where j.state = 'available' and (select true from pg_sleep(0.5)) limit 5 for no key update skip locked
+                    """)
+                try await PostgresConnection.withConnection(to: queue.adminURL) { observer in
+                    try await observer.waitUntil("exists (select from pg_stat_activity where wait_event = 'PgSleep')")
+                }
+                let settlements = try await queue.claim().map { Self.grant($0) }
+                try #require(settlements.count == 5)
+                #expect(try await taken.isEmpty)
+                let store = SettlementStore(pool: queue.pool, workerID: queue.worker)
+
+                let held = try await store.settle(settlements)
+
+                #expect(held.results.isEmpty)
+                #expect(held.locked.count == 5)
+                #expect(try await queue.count("counterfoil.orders where state = 'fulfilled'") == 0)
+                try await other.executeScript("rollback")
+                #expect(try await store.settle(settlements).results.count == 5)
+                #expect(try await queue.count("counterfoil.orders where state = 'fulfilled'") == 5)
+            }
+        }
+    }
+
     /// Their order is settled with other statements than a grant's.
     @Test(.timeLimit(.minutes(1))) func aRejectionWaitsForItsOrderAndCountsOnce() async throws {
         try await QueueFixture.run { queue in

@@ -115,6 +115,34 @@ import Verification
         #expect(steps == example.steps)
     }
 
+    /// A batch that was held as often as it is sent again.
+    private static func resent(_ settlements: [Settlement], now: ContinuousClock.Instant) -> SettlementBatch {
+        (0..<SettlementBatch.mostResends).reduce(SettlementBatch(settlements)) { batch, _ in
+            guard case .sendAgain(let again) = batch.next(afterLockOf: settlements, now: now) else { return batch }
+            return again
+        }
+    }
+
+    @Test func whatIsHeldComesBackAsOneBatchBeforeItIsSettledApart() {
+        let held = [Self.settlement(), Self.settlement()]
+        let now = ContinuousClock.now
+        var batch = SettlementBatch(held + [Self.settlement()])
+
+        for _ in 1...SettlementBatch.mostResends {
+            guard case .sendAgain(let again) = batch.next(afterLockOf: held, now: now) else {
+                Issue.record("it isn't sent again")
+                return
+            }
+            #expect(again.settlements.count == 2)
+            #expect(!again.isApart)
+            #expect(!again.locksOrders)
+            #expect(again.waitsUntil == now + .milliseconds(5))
+            batch = again
+        }
+
+        #expect(Self.name(batch.next(afterLockOf: held, now: now)) == "settle 2 apart")
+    }
+
     /// What waits for somebody else's lock, settled apart: how long before the end of its lease, and what follows.
     @Test(arguments: [
         (Request.conclusion, Duration.seconds(30), "send 1 again", "send 1 again"),
@@ -124,7 +152,7 @@ import Verification
     func aLockIsWaitedForUntilTheLeaseEnds(request: Request, timeLeft: Duration, ofARow: String, ofTheOrder: String) throws {
         let settlement = Self.settlement(request)
         let now = settlement.job.leaseEnds - timeLeft
-        guard case .settleApart(let parts) = SettlementBatch([settlement]).next(afterLockOf: [settlement], now: now) else {
+        guard case .settleApart(let parts) = Self.resent([settlement], now: now).next(afterLockOf: [settlement], now: now) else {
             Issue.record("It is settled apart.")
             return
         }
@@ -138,7 +166,7 @@ import Verification
     /// It writes nothing of the order: only its job can be locked.
     @Test func whatIsReleasedIsSentUntilItsLeaseIsOver() throws {
         let released = Settlement(Sample.job(), .keep(.snooze(for: .seconds(5)), nil, lane: nil))
-        guard case .settleApart(let parts) = SettlementBatch([released]).next(afterLockOf: [released], now: .now) else {
+        guard case .settleApart(let parts) = Self.resent([released], now: .now).next(afterLockOf: [released], now: .now) else {
             Issue.record("It is settled apart.")
             return
         }

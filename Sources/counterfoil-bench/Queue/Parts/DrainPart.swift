@@ -62,7 +62,7 @@ struct DrainPart {
         guard let best = floors.max(by: { $0.jobsPerSecond < $1.jobsPerSecond }) else {
             preconditionFailure("there is a floor for each number of clients")
         }
-        var sections = [try await drainOfKeys()]
+        var sections = [try await drainOfKeys(), try await drainByTwo()]
         for (size, floors) in [(Size.usual, floors), (.large, [])] {
             var rounds: [Round] = []
             for _ in 0..<plan.rounds {
@@ -94,6 +94,32 @@ struct DrainPart {
             "drain of payments with a key: the same jobs, of a product that is bought for good",
             rounds.flatMap(lines) + summaryOfLeanFloor(rounds, cpuBelow: 2.6, walBelow: 1.9))
     }
+
+    /// Two workers on the same queue: claims of one meet settlements of the other.
+    private func drainByTwo() async throws -> Section {
+        var reports: [WorkerReport] = []
+        for _ in 0..<plan.rounds {
+            Progress.say("two workers, \(2 * WorkerPlan.defaultConnections) connections")
+            try await database.fill(plan.jobs)
+            let worker = WorkerPlan(databaseURL: database.workerURL, verification: .immediate, seconds: Self.secondsOfTwo)
+            async let one = WorkerProcess.run(worker)
+            async let two = WorkerProcess.run(worker)
+            let both = try await [one, two]
+            let settled = both.map(\.settled).reduce(0, +)
+            guard settled == plan.jobs else { throw BenchError("two workers settled \(settled) of \(plan.jobs) jobs") }
+            reports += both
+        }
+        return Section(
+            "drain by two workers with \(2 * WorkerPlan.defaultConnections) connections",
+            [
+                Measurement(
+                    "batches that fell apart, of \(plan.rounds) drains",
+                    .count(Double(reports.map(\.fellApart).reduce(0, +)), "batches"), below: 1)
+            ])
+    }
+
+    /// Long enough for any number of jobs that is measured.
+    private static let secondsOfTwo = 15.0
 
     private func leanFloor(_ size: Size) async throws -> LeanFloor.Result {
         try await LeanFloor(database: database).measure(plan.jobs, batch: size.batch, clients: WorkerPlan.defaultConnections)

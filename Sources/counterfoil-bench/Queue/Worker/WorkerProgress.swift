@@ -17,6 +17,7 @@ final class WorkerProgress: Sendable {
     private struct State {
         var settled = 0
         var lost = 0
+        var fellApart = 0
         var hasStarted = false
         var start: Mark?
         var end: Mark?
@@ -42,6 +43,7 @@ final class WorkerProgress: Sendable {
         switch event {
         case .claimed(let jobs, _): if jobs > 0 { begin() }
         case .settled(let settled): note(settled)
+        case .batchFellApart: state.withLock { $0.fellApart += 1 }
         default: break
         }
     }
@@ -85,7 +87,7 @@ final class WorkerProgress: Sendable {
         state.withLock { state in
             guard let start = state.start, let end = state.end else { return nil }
             return WorkerReport(
-                settled: end.settled - start.settled, lost: end.lost - start.lost,
+                settled: end.settled - start.settled, lost: end.lost - start.lost, fellApart: state.fellApart,
                 seconds: start.time.duration(to: end.time).seconds, cpuSeconds: end.cpuSeconds - start.cpuSeconds,
                 residentBytes: resident.now, peakResidentBytes: resident.most, moments: state.moments)
         }

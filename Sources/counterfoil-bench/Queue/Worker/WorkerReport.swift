@@ -13,6 +13,8 @@ final class WorkerReport: Codable, Sendable {
     let settled: Int
     /// Those of `settled` whose lease was lost: none, unless something is wrong.
     let lost: Int
+    /// The batches that were settled one by one in the end, because of somebody else's lock.
+    let fellApart: Int
     let seconds: Double
     let cpuSeconds: Double
     let residentBytes: Int
@@ -20,11 +22,12 @@ final class WorkerReport: Codable, Sendable {
     let moments: [Moment]
 
     init(
-        settled: Int, lost: Int, seconds: Double, cpuSeconds: Double, residentBytes: Int, peakResidentBytes: Int,
+        settled: Int, lost: Int, fellApart: Int, seconds: Double, cpuSeconds: Double, residentBytes: Int, peakResidentBytes: Int,
         moments: [Moment]
     ) {
         self.settled = settled
         self.lost = lost
+        self.fellApart = fellApart
         self.seconds = seconds
         self.cpuSeconds = cpuSeconds
         self.residentBytes = residentBytes
