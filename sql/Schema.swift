@@ -6,9 +6,32 @@ package struct SQLFile: Sendable, Hashable {
     package let name: String
     package let text: String
 
+    /// Whether it certainly changes nothing, so that it may be cancelled at any time: it has no word that writes, locks or calls, and
+    /// no function of ours.
+    package let isReading: Bool
+
     package init(_ name: String, _ text: String) {
         self.name = name
         self.text = text
+        isReading = Self.isReading(text)
+    }
+
+    private static let writingWords: Set<Substring> = [
+        "insert", "update", "delete", "merge", "truncate", "create", "alter", "drop", "grant", "revoke", "lock", "share", "set", "call",
+        "do", "into", "set_config", "nextval", "setval", "pg_notify", "pg_terminate_backend", "pg_cancel_backend",
+    ]
+
+    private static func isReading(_ text: String) -> Bool {
+        for line in text.split(separator: "\n") {
+            let code = line.firstRange(of: "--").map { line[..<$0.lowerBound] } ?? line[...]
+            for word in code.split(whereSeparator: { !($0.isLetter || $0 == "_" || $0 == "." || $0 == "(") }) {
+                let name = word.prefix { $0 != "(" }
+                let isCall = name.count < word.count
+                if writingWords.contains(name) || name.hasPrefix("pg_advisory") || name.hasPrefix("pg_try_advisory") { return false }
+                if isCall && name.hasPrefix("counterfoil.") { return false }
+            }
+        }
+        return true
     }
 
     /// - Parameter bytes: The file, as the build embeds it: `PackageResources` holds those of all folders, by name alone.

@@ -28,13 +28,13 @@ extension PostgresConnection {
         }
     }
 
-    /// Runs a statement that has no name worth giving.
+    /// Runs a statement that has no name worth giving. One that selects may be cancelled.
     package nonisolated func execute(
         _ sql: String,
         _ parameters: [PostgresParameter] = [],
         timeout: Duration? = nil
     ) async throws(PostgresError) -> PostgresResult {
-        try await execute(PostgresStatement(name: "test", sql: sql), parameters, timeout: timeout)
+        try await execute(PostgresStatement(name: "test", sql: sql, isReading: sql.hasPrefix("select ")), parameters, timeout: timeout)
     }
 
     /// Makes an isolation level the database's default; sessions that begin later have it.

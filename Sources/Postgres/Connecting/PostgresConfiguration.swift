@@ -17,10 +17,15 @@ package struct PostgresConfiguration: Sendable {
     /// Too low cancels statements that would have ended; too high lets callers hang on a database that is stuck.
     package var statementTimeout: Duration = .seconds(30)
 
-    /// How long a cancelled statement may take to end on the server before its connection is dropped. Default 2 s.
+    /// How long a cancelled statement may take to end on the server before its connection is dropped, and how long a commit, which
+    /// isn't cancelled, may still take before its caller goes on. Default 2 s.
     ///
     /// Too low drops connections that were about to recover; a caller's deadline may be exceeded by this much.
     package var cancellationGrace: Duration = .seconds(2)
+
+    /// How often a pool asks whether the server still works on commits that have had no answer. Default 15 s. What it works on at no
+    /// two times has lost its answer, and its connection is closed.
+    package var inspectionInterval: Duration = .seconds(15)
 
     /// How long sent data may stay unacknowledged before the connection counts as broken (`tcp_user_timeout`), unless
     /// the URL says so. Default 10 s, to the millisecond; zero leaves it to the system, which waits for a quarter of an
@@ -94,6 +99,7 @@ package struct PostgresConfiguration: Sendable {
         connectTimeout = other.connectTimeout
         statementTimeout = other.statementTimeout
         cancellationGrace = other.cancellationGrace
+        inspectionInterval = other.inspectionInterval
         tcpUserTimeout = other.tcpUserTimeout
         keepalivesIdle = other.keepalivesIdle
         keepalivesInterval = other.keepalivesInterval

@@ -42,7 +42,7 @@ extension PostgresConnection {
 
     func stop(_ id: QueryStateMachine.QueryID, _ reason: QueryStateMachine.StopReason) {
         pending[id]?.deadline = nil
-        perform(machine.stop(id, reason))
+        perform(machine.stop(id, reason, mayCommit: mayCommit))
     }
 
     /// Sets the timer to the first deadline of all.
@@ -75,6 +75,16 @@ extension PostgresConnection {
             }
         case .cancelOnServer:
             cancelOnServer()
+        case .awaitGrace:
+            startGrace()
+        case .abandon(let id, _):
+            setCondition(.unanswered)
+            resume(id, .failure(PostgresError(.outcomeUnknown, message: Self.unanswered)))
+        case .proceed(let next):
+            answerCame()
+            if let next, handle != nil {
+                send(next)
+            }
         case .refuse(let id, let reason):
             // Without what it was to take along the database transaction must not go on.
             let isWithoutHeld = pending[id]?.carriesHeld == true
@@ -92,6 +102,7 @@ extension PostgresConnection {
     private func send(_ id: QueryStateMachine.QueryID) {
         guard let handle, let query = pending[id]?.query else { return }
         setCondition(.busy)
+        mayCommit = query.mayCommit(isInTransaction: handle.isInTransaction)
         answer = PartialAnswer(to: query)
         let isSent =
             switch query {
@@ -184,10 +195,23 @@ extension PostgresConnection {
         }
     }
 
+    /// The message of a commit whose caller has no more time.
+    static let unanswered = """
+        the server has not answered in time, and goes on with the commit; it may wait for a synchronous standby. The connection is \
+        kept until it answers
+        """
+
+    private static let endedWait = """
+        the server ended the wait for a synchronous standby: the commit is on this server alone, and a failover may take it back
+        """
+
     private func finish(_ id: QueryStateMachine.QueryID, _ stop: QueryStateMachine.StopReason?) {
         graceDeadline = nil
-        let result = wholeAnswer(stop)
+        var result = wholeAnswer(stop)
         answer = PartialAnswer()
+        if handle?.takeEndOfReplicationWait() == true, case .success = result {
+            result = .failure(PostgresError(.outcomeUnknown, message: Self.endedWait))
+        }
         if case .failure(let error) = result {
             if isInBody, let handle, !handle.isInTransaction {
                 // It didn't begin, or is over: what comes next must not be carried out without it.
@@ -198,10 +222,42 @@ extension PostgresConnection {
                 close(because: error)
             }
         }
+        setConditionAtRest()
+        resume(id, result)
+    }
+
+    /// The server answered a query whose caller has gone on.
+    private func answerCame() {
+        _ = handle?.takeEndOfReplicationWait()
+        answer = PartialAnswer()
+        setConditionAtRest()
+        tellOfAnswer()
+    }
+
+    private func setConditionAtRest() {
         if let handle {
             setCondition(isRetired ? .retired : handle.isInTransaction ? .inTransaction : .idle)
         }
-        resume(id, result)
+    }
+
+    private func tellOfAnswer() {
+        let handler = answerHandler
+        answerHandler = nil
+        handler?()
+    }
+
+    /// Calls `handler`, on the connection's queue, once it doesn't wait any more for the answer that its caller went on without: the
+    /// answer came, or the connection broke. At once if it doesn't.
+    nonisolated func whenAnswered(_ handler: @escaping @Sendable () -> Void) {
+        executor.perform {
+            self.assumeIsolated { connection in
+                if connection.condition == .unanswered {
+                    connection.answerHandler = handler
+                } else {
+                    handler()
+                }
+            }
+        }
     }
 
     /// The server's whole answer; a cancelled query's says why it was cancelled.
@@ -218,9 +274,13 @@ extension PostgresConnection {
         .readOnlyTransaction, .invalidStatementName, .featureNotSupported,
     ]
 
-    private func cancelOnServer() {
+    private func startGrace() {
         graceDeadline = ContinuousClock.now + configuration.cancellationGrace
         scheduleTimer()
+    }
+
+    private func cancelOnServer() {
+        startGrace()
         guard let handle, let request = CancelRequest(handle) else {
             perform(machine.cancelRequestEnded())
             return
@@ -265,6 +325,7 @@ extension PostgresConnection {
         for id in waiting {
             resume(id, .failure(error))
         }
+        tellOfAnswer()
     }
 
     private func resume(_ id: QueryStateMachine.QueryID, _ result: Result<PostgresResult, PostgresError>) {

@@ -72,6 +72,6 @@ extension PostgresStatement {
         sql: """
             select pg_catalog.pg_backend_pid(), pg_catalog.current_setting('search_path'),
                 pg_catalog.current_setting('default_transaction_isolation')
-            """)
+            """, isReading: true)
     static let pinTransaction = PostgresStatement(name: "pin", sql: "set local search_path = pg_catalog, pg_temp")
 }

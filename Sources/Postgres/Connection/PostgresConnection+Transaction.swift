@@ -11,8 +11,8 @@ extension PostgresConnection {
     ///
     /// Its level is `read committed`, and its names are looked up as ``PostgresConfiguration/isPinned`` has it.
     ///
-    /// - Throws: what `body` throws; ``PostgresError`` of kind `outcomeUnknown` when the connection broke at commit:
-    ///   look whether it happened before deciding; of kind `rolledBack` when `body` hid the error of a statement.
+    /// - Throws: what `body` throws; ``PostgresError`` of kind `outcomeUnknown` when the connection broke at commit, when the server
+    ///   didn't answer in time, or when it ended the wait for a synchronous standby: look whether it happened before deciding; of kind `rolledBack` when `body` hid the error of a statement.
     package func withTransaction<Success: Sendable>(
         _ body: @Sendable (isolated PostgresConnection) async throws -> Success
     ) async throws -> Success {
@@ -56,7 +56,8 @@ extension PostgresConnection {
     /// Leaves the connection without a transaction, or closed.
     private func rollBack() async {
         pipelined = []
-        guard handle?.isInTransaction == true else { return }
+        // While the server works on an abandoned commit, nothing can be rolled back.
+        guard condition != .unanswered, handle?.isInTransaction == true else { return }
         let query = Query.statements([BoundStatement(.rollback)])
         if case .failure(let error) = await run(query, until: deadline(after: nil), heedsCancellation: false) {
             close(because: error.with(kind: .connectionLost))

@@ -11,6 +11,10 @@ import Synchronization
 /// the answer, which is also how it becomes known whether the statement took effect: an answer that comes in spite of
 /// the request is returned as usual. Without an answer the connection is dropped. A connection that broke stays broken;
 /// ``PostgresPool`` makes new ones.
+///
+/// A commit is never cancelled, nor a statement that commits at its own end: one that runs outside of a database transaction, unless
+/// ``PostgresStatement/isReading``. Without an answer its call throws `outcomeUnknown`, and the connection is kept, because the
+/// server's session and its locks outlast a closed socket while a commit waits for a synchronous standby.
 package actor PostgresConnection {
     /// A caller that waits for its query.
     struct Pending {
@@ -47,6 +51,10 @@ package actor PostgresConnection {
     /// When the connection is dropped because a cancelled query has not ended.
     var graceDeadline: ContinuousClock.Instant?
     var isRetired = false
+    /// Whether the query on its way may commit.
+    var mayCommit = false
+    /// Called once an answer has come that its caller went on without.
+    var answerHandler: (@Sendable () -> Void)?
     /// By the statement's name.
     var preparations: [String: Preparation] = [:]
     /// The server's session, as connecting found it.
@@ -120,7 +128,8 @@ package actor PostgresConnection {
     ///
     /// - Parameter timeout: until the answer, the wait for earlier calls of this connection included; nil:
     ///   ``PostgresConfiguration/statementTimeout``.
-    /// - Throws: ``PostgresError`` of kind `server` (see its `sqlState`), `timedOut`, `cancelled`, `connectionLost`, …
+    /// - Throws: ``PostgresError`` of kind `server` (see its `sqlState`), `timedOut`, `cancelled`, `connectionLost`, …;
+    ///   `outcomeUnknown` if it commits by itself and its answer didn't come in time.
     package nonisolated func execute(
         _ statement: PostgresStatement,
         _ parameters: [PostgresParameter] = [],

@@ -10,6 +10,22 @@ enum Query: Sendable {
     /// By the simple protocol, which alone takes several statements in one text.
     case script(String)
 
+    /// Whether its end may be the end of a database transaction that wrote something.
+    ///
+    /// - Parameter isInTransaction: whether one is open already.
+    func mayCommit(isInTransaction: Bool) -> Bool {
+        switch self {
+        case .preparation:
+            false
+        case .script:
+            // It may hold a commit of its own.
+            true
+        case .statements(let statements):
+            statements.contains { $0.statement == .commit }
+                || !isInTransaction && statements.first?.statement != .begin && !statements.allSatisfy(\.statement.isReading)
+        }
+    }
+
     /// Of the statement that is answered.
     var name: String {
         switch self {

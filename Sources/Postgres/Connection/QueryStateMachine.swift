@@ -5,6 +5,10 @@
 /// One query is on its way at a time, the others wait in order. A query that is stopped is cancelled on the server; the
 /// next one is sent only after the server has answered *and* the cancel request is through, since a late request would
 /// hit the next query instead.
+///
+/// A query that may commit is never cancelled: the commit may wait for a synchronous standby, and a cancel request would end that
+/// wait and show others a commit that no standby has (PostgreSQL's manual, "synchronous_commit"). Its caller gets no answer once the
+/// grace is over, and the connection stays as it is until the server answers.
 struct QueryStateMachine {
     typealias QueryID = UInt64
 
@@ -23,6 +27,12 @@ struct QueryStateMachine {
         case finish(QueryID, stop: StopReason?, next: QueryID?)
         /// Ask the server to cancel the query, and give it the grace to answer.
         case cancelOnServer(QueryID)
+        /// Give the query the grace to answer.
+        case awaitGrace(QueryID)
+        /// Resume the query: whether it took effect isn't known. The connection stays, and its server goes on with the query.
+        case abandon(QueryID, StopReason)
+        /// The server answered an abandoned query. Send `next`.
+        case proceed(next: QueryID?)
         /// The query was never sent: resume it with the reason.
         case refuse(QueryID, StopReason)
         /// The connection is closed: resume the query with the reason if it didn't answer.
@@ -44,8 +54,9 @@ struct QueryStateMachine {
         /// Transitions:
         /// - ``submit(_:)``: none, the new query waits
         /// - ``answered()``: to `running` with the first query that waits, else to `idle`
-        /// - ``stop(_:_:)`` of this query: to `stopping` with both flags false, the server is asked to cancel
-        /// - ``stop(_:_:)`` of a query that waits: none, that query is refused
+        /// - ``stop(_:_:mayCommit:)`` of this query: to `stopping` with both flags false, the server is asked to cancel; to `overdue`
+        ///   if it may commit
+        /// - ``stop(_:_:mayCommit:)`` of a query that waits: none, that query is refused
         /// - ``close()``: to `closed`
         case running(QueryID)
 
@@ -55,9 +66,28 @@ struct QueryStateMachine {
         /// - ``submit(_:)``: none, the new query waits
         /// - ``answered()``: `isAnswered` is set; if the request was through, to `running` or `idle` as from `running`
         /// - ``cancelRequestEnded()``: `isRequestThrough` is set; if the query was answered, to `running` or `idle`
-        /// - ``stop(_:_:)`` of a query that waits: none, that query is refused
+        /// - ``stop(_:_:mayCommit:)`` of a query that waits: none, that query is refused
         /// - ``graceEnded()``, ``close()``: to `closed`; an answer that is there stands
         case stopping(QueryID, StopReason, isAnswered: Bool, isRequestThrough: Bool)
+
+        /// A query that may commit was stopped, and has its grace. The server isn't asked to cancel it.
+        ///
+        /// Transitions:
+        /// - ``submit(_:)``: none, the new query waits
+        /// - ``answered()``: to `running` or `idle` as from `running`; the answer counts as any other
+        /// - ``graceEnded()``: to `unanswered`
+        /// - ``stop(_:_:mayCommit:)`` of a query that waits: none, that query is refused
+        /// - ``close()``: to `closed`
+        case overdue(QueryID, StopReason)
+
+        /// The caller of a query that may commit has gone on without its answer, and the server still works on it.
+        ///
+        /// Transitions:
+        /// - ``submit(_:)``: none, the new query waits
+        /// - ``answered()``: to `running` with the first query that waits, else to `idle`
+        /// - ``stop(_:_:mayCommit:)`` of a query that waits: none, that query is refused
+        /// - ``close()``: to `closed`
+        case unanswered
 
         /// The connection is gone. There are no transitions: every query is refused.
         case closed
@@ -69,7 +99,7 @@ struct QueryStateMachine {
     /// Whether an answer of the server is awaited.
     var isAwaitingAnswer: Bool {
         switch state {
-        case .running: true
+        case .running, .overdue, .unanswered: true
         case .stopping(_, _, let isAnswered, _): !isAnswered
         case .idle, .closed: false
         }
@@ -83,7 +113,7 @@ struct QueryStateMachine {
         case .idle:
             state = .running(query)
             return .send(query)
-        case .running, .stopping:
+        case .running, .stopping, .overdue, .unanswered:
             waiting.append(query)
             return .none
         case .closed:
@@ -92,12 +122,18 @@ struct QueryStateMachine {
     }
 
     /// The deadline of a query passed, or its task was cancelled.
-    mutating func stop(_ query: QueryID, _ reason: StopReason) -> Action {
+    ///
+    /// - Parameter mayCommit: whether it ends a database transaction, or runs in one of its own and may write.
+    mutating func stop(_ query: QueryID, _ reason: StopReason, mayCommit: Bool) -> Action {
         if let index = waiting.firstIndex(of: query) {
             waiting.remove(at: index)
             return .refuse(query, reason)
         }
         guard case .running(query) = state else { return .none }
+        guard !mayCommit else {
+            state = .overdue(query, reason)
+            return .awaitGrace(query)
+        }
         state = .stopping(query, reason, isAnswered: false, isRequestThrough: false)
         return .cancelOnServer(query)
     }
@@ -113,6 +149,10 @@ struct QueryStateMachine {
                 return .none
             }
             return finish(query, stop: reason)
+        case .overdue(let query, let reason):
+            return finish(query, stop: reason)
+        case .unanswered:
+            return .proceed(next: takeNext())
         case .idle, .stopping, .closed:
             return .none
         }
@@ -132,8 +172,15 @@ struct QueryStateMachine {
 
     /// A stopped query has had its time to end.
     mutating func graceEnded() -> Action {
-        guard case .stopping = state else { return .none }
-        return close()
+        switch state {
+        case .stopping:
+            return close()
+        case .overdue(let query, let reason):
+            state = .unanswered
+            return .abandon(query, reason)
+        case .idle, .running, .unanswered, .closed:
+            return .none
+        }
     }
 
     /// The connection broke, or is no longer wanted.
@@ -142,10 +189,12 @@ struct QueryStateMachine {
         waiting = []
         defer { state = .closed }
         switch state {
-        case .idle:
+        case .idle, .unanswered:
             return .close(current: nil, stop: nil, waiting: unsent)
         case .running(let query):
             return .close(current: query, stop: nil, waiting: unsent)
+        case .overdue(let query, let reason):
+            return .close(current: query, stop: reason, waiting: unsent)
         case .stopping(let query, let reason, let isAnswered, _):
             return .close(current: query, stop: reason, isAnswered: isAnswered, waiting: unsent)
         case .closed:
@@ -154,8 +203,12 @@ struct QueryStateMachine {
     }
 
     private mutating func finish(_ query: QueryID, stop: StopReason?) -> Action {
+        .finish(query, stop: stop, next: takeNext())
+    }
+
+    private mutating func takeNext() -> QueryID? {
         let next = waiting.isEmpty ? nil : waiting.removeFirst()
         state = next.map { .running($0) } ?? .idle
-        return .finish(query, stop: stop, next: next)
+        return next
     }
 }

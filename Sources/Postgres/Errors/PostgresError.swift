@@ -24,7 +24,8 @@ package struct PostgresError: Error, Sendable, CustomStringConvertible {
         case cancelled
         /// The connection broke before the answer came.
         case connectionLost
-        /// The connection broke at commit: look whether it happened before deciding anything.
+        /// The connection broke at commit, the commit had no answer in time, or it is on no synchronous standby: look whether it
+        /// happened before deciding anything.
         case outcomeUnknown
         /// The database transaction had failed before, so the commit rolled it back: its body hid an error.
         case rolledBack
@@ -96,6 +97,15 @@ package struct PostgresError: Error, Sendable, CustomStringConvertible {
         case .connectionLost, .connect, .connectTimedOut, .unavailable: true
         case .server: sqlState == .readOnlyTransaction || sqlState?.classCode == "08"
         default: false
+        }
+    }
+
+    /// A statement that commits by itself may have been carried out all the same: its answer was lost. False for an answer that came and
+    /// can't be decoded, which would be as bad the next time.
+    package var mayHaveHappened: Bool {
+        switch kind {
+        case .timedOut, .cancelled, .connectionLost, .outcomeUnknown, .closed, .protocolViolation: true
+        case .connect, .connectTimedOut, .unavailable, .authentication, .server, .rolledBack, .encoding, .decoding: false
         }
     }
 

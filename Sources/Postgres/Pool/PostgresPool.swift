@@ -10,6 +10,9 @@ import Synchronization
 /// that broke, that is left inside a database transaction or whose server turned read-only is closed and replaced.
 /// While the database is away callers wait until their time is up, and one attempt at a time is made to reach it, with
 /// growing, jittered pauses (800 ms at most); nothing is done while nobody waits.
+///
+/// A connection whose commit has had no answer stays lent until the server answers or the connection breaks, although its caller has
+/// gone on: the server's session would outlast it, and a pool that replaced it would fill the server's `max_connections`.
 package final class PostgresPool: Sendable {
     /// How many connections there are, by what they are doing.
     package struct Connections: Sendable, Hashable {
@@ -24,17 +27,17 @@ package final class PostgresPool: Sendable {
         }
     }
 
-    private typealias ConnectionID = PoolStateMachine.ConnectionID
-    private typealias WaiterID = PoolStateMachine.WaiterID
+    typealias ConnectionID = PoolStateMachine.ConnectionID
+    typealias WaiterID = PoolStateMachine.WaiterID
 
-    private struct Lease: Sendable {
+    struct Lease: Sendable {
         let id: ConnectionID
         let connection: PostgresConnection
     }
 
-    private typealias LeaseContinuation = CheckedContinuation<Result<Lease, PostgresError>, Never>
+    typealias LeaseContinuation = CheckedContinuation<Result<Lease, PostgresError>, Never>
 
-    private struct State {
+    struct State {
         var machine: PoolStateMachine
         var connections: [ConnectionID: PostgresConnection] = [:]
         var openings: [ConnectionID: Task<Void, Never>] = [:]
@@ -42,6 +45,9 @@ package final class PostgresPool: Sendable {
         var nextWaiterID = 1
         var lastFailure: PostgresError?
         var alarm: ContinuousClock.Instant?
+        /// Lent connections whose callers have gone on without the answer to a commit.
+        var unanswered: [ConnectionID: UnansweredConnection] = [:]
+        var isInspecting = false
     }
 
     /// What follows from an event and is done after the state is unlocked.
@@ -54,10 +60,13 @@ package final class PostgresPool: Sendable {
     /// Nothing that takes long belongs here: all of them would wait.
     package let executor = SerialQueueExecutor(label: "counterfoil.postgres.pool")
 
-    private let configuration: PostgresConfiguration
-    private let logger: Logger
+    let configuration: PostgresConfiguration
+    let logger: Logger
+    let state: Mutex<State>
+    /// Looks after ``State/unanswered``.
+    let inspectionTimer: DeadlineTimer
+
     private let backoff = ReconnectBackoff()
-    private let state: Mutex<State>
     private let timer: DeadlineTimer
 
     /// - Parameter size: connections at most; 2 to 4 are enough for a process that works in batches.
@@ -66,6 +75,10 @@ package final class PostgresPool: Sendable {
         self.logger = logger
         state = Mutex(State(machine: PoolStateMachine(size: size)))
         timer = DeadlineTimer(executor: executor)
+        inspectionTimer = DeadlineTimer(executor: executor)
+        inspectionTimer.setHandler { [weak self] in
+            self?.startInspection()
+        }
         timer.setHandler { [weak self] in
             self?.timePassed()
         }
@@ -131,6 +144,7 @@ package final class PostgresPool: Sendable {
             opening.cancel()
         }
         perform(effects)
+        closeUnanswered()
         for opening in openings {
             await opening.value
         }
@@ -206,7 +220,8 @@ package final class PostgresPool: Sendable {
         )
     }
 
-    private func release(_ lease: Lease) {
+    func release(_ lease: Lease) {
+        guard lease.connection.condition != .unanswered else { return keepUntilAnswered(lease) }
         let isReusable = lease.connection.condition == .idle
         let effects = state.withLock { state in
             apply(state.machine.released(lease.id, isReusable: isReusable, now: .now), &state)
@@ -304,7 +319,7 @@ package final class PostgresPool: Sendable {
         case (.deadline, let failure?):
             PostgresError(.unavailable, message: failure.message, sqlState: failure.sqlState)
         case (.deadline, nil), (.final, nil):
-            PostgresError(.connectTimedOut, message: "no database connection became free in time")
+            PostgresError(.connectTimedOut, message: "no database connection became free in time" + unanswered(state))
         }
     }
 }

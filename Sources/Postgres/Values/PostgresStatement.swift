@@ -10,10 +10,14 @@ package struct PostgresStatement: Sendable, Hashable {
     package let name: String
     package let sql: String
     package let isPrepared: Bool
+    /// Whether it changes nothing, whoever calls it. Only such a statement may be cancelled while it runs outside of a database
+    /// transaction: any other commits at its end, and a commit is never cancelled.
+    package let isReading: Bool
 
-    package init(name: String, sql: String, isPrepared: Bool = false) {
+    package init(name: String, sql: String, isPrepared: Bool = false, isReading: Bool = false) {
         self.name = name
         self.sql = sql
         self.isPrepared = isPrepared
+        self.isReading = isReading
     }
 }

@@ -6,6 +6,9 @@ import Postgres
 enum ChaosSQL {
     static let alterWorkerLog = statement("alter_worker_log", PackageResources.alter_worker_log_sql)
     static let analyseOrders = statement("analyse_orders", PackageResources.analyse_orders_sql)
+    static let cancelWaitingCommits = statement("cancel_waiting_commits", PackageResources.cancel_waiting_commits_sql)
+    static let countFulfilledOrders = statement("count_fulfilled_orders", PackageResources.count_fulfilled_orders_sql)
+    static let countWaitingCommits = statement("count_waiting_commits", PackageResources.count_waiting_commits_sql)
     static let countChurnedOrders = statement("count_churned_orders", PackageResources.count_churned_orders_sql)
     static let countFailedAttempts = statement("count_failed_attempts", PackageResources.count_failed_attempts_sql)
     static let countJobsByState = statement("count_jobs_by_state", PackageResources.count_jobs_by_state_sql)

@@ -154,7 +154,7 @@ import Testing
     @Test func deadlineOfTheConfigurationHoldsWhenNoneIsGiven() async throws {
         var configuration = try PostgresConfiguration(url: await TestServer.url())
         configuration.statementTimeout = .milliseconds(50)
-        configuration.cancellationGrace = .seconds(60)
+        configuration.cancellationGrace = .milliseconds(500)
         let connection = try await PostgresConnection.connect(configuration, logger: .test)
 
         let error = await #expect(throws: PostgresError.self) { try await connection.execute("select pg_sleep(3600)") }
@@ -163,7 +163,8 @@ import Testing
         }
 
         #expect(error?.kind == .timedOut)
-        #expect(scriptError?.kind == .timedOut)
+        // It may commit.
+        #expect(scriptError?.kind == .outcomeUnknown)
         await connection.close()
     }
 

@@ -83,7 +83,7 @@ import Testing
     @Test func callersWaitWhileTheServerIsAway() async throws {
         try await PrivatePostgresServer.withServer(settings: ["fsync=off"], logger: .test) { server in
             let pool = PostgresPool(configuration: try configuration(server.url()), size: 2, logger: .test)
-            let one = PostgresStatement(name: "one", sql: "select 1")
+            let one = PostgresStatement(name: "one", sql: "select 1", isReading: true)
             _ = try await pool.execute(one)
             try await server.stop()
 
@@ -175,13 +175,13 @@ import Testing
             let error = await #expect(throws: PostgresError.self) {
                 try await connection.withTransaction { connection in
                     _ = try await connection.execute("select 1")
-                    // The cancel request comes over a connection of its own and gets no answer either.
                     proxy.behave(.silenceAnswer(to: "commit\0"))
                 }
             }
 
             #expect(error?.kind == .outcomeUnknown)
-            #expect(await !connection.isUsable)
+            #expect(connection.condition == .unanswered)
+            await connection.close()
             proxy.end()
         }
     }
@@ -229,7 +229,7 @@ import Testing
             configuration.cancellationGrace = .milliseconds(50)
             configuration.connectTimeout = .seconds(2)
             let pool = PostgresPool(configuration: configuration, size: 1, logger: .test)
-            let one = PostgresStatement(name: "one", sql: "select 1")
+            let one = PostgresStatement(name: "one", sql: "select 1", isReading: true)
             let error = await #expect(throws: PostgresError.self) {
                 try await pool.execute(one, timeout: .milliseconds(500))
             }

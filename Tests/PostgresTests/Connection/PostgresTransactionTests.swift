@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Postgres
 import TestSupport
 import Testing
+
+@testable import Postgres
 
 @Suite struct PostgresTransactionTests {
     private struct OwnError: Error {}
@@ -255,17 +256,41 @@ import Testing
         }
     }
 
+    /// By somebody else's request, while a deferred trigger runs.
     @Test func commitThatTheServerCancelledIsKnownToBeRolledBack() async throws {
-        try await withSlowCommit(statementTimeout: .milliseconds(300)) { _, connection in
+        try await withSlowCommit { url, connection in
+            let task = Task {
+                try await connection.withTransaction { connection in
+                    _ = try await connection.execute("insert into numbers values (1)")
+                }
+            }
+            try await PostgresConnection.withConnection(to: url) { observer in
+                try await observer.waitUntil(Self.isCommitting)
+                _ = try await observer.execute(
+                    "select pg_cancel_backend(pid) from pg_stat_activity where datname = current_database() and query = 'commit'")
+
+                let error = await #expect(throws: PostgresError.self) { try await task.value }
+
+                #expect(error?.kind == .server)
+                #expect(error?.sqlState == .queryCanceled)
+                try await expectCount(0, connection)
+            }
+        }
+    }
+
+    @Test func commitThatTakesTooLongIsOfUnknownOutcomeAndGoesOn() async throws {
+        try await withSlowCommit(statementTimeout: .milliseconds(300), grace: .milliseconds(50)) { url, connection in
             let error = await #expect(throws: PostgresError.self) {
                 try await connection.withTransaction { connection in
                     _ = try await connection.execute("insert into numbers values (1)")
                 }
             }
 
-            #expect(error?.kind == .timedOut)
-            #expect(error?.sqlState == .queryCanceled)
-            try await expectCount(0, connection)
+            #expect(error?.kind == .outcomeUnknown)
+            #expect(connection.condition == .unanswered)
+            try await PostgresConnection.withConnection(to: url) { observer in
+                try await observer.waitUntil(Self.isCommitting)
+            }
         }
     }
 
@@ -277,7 +302,7 @@ import Testing
 
     /// A database in which a commit that inserted a number never ends by itself.
     private func withSlowCommit(
-        statementTimeout: Duration = .seconds(30),
+        statementTimeout: Duration = .seconds(30), grace: Duration = .seconds(60),
         _ body: (_ url: String, PostgresConnection) async throws -> Void
     ) async throws {
         try await withNumbers { url, connection in
@@ -292,7 +317,7 @@ import Testing
             var configuration = try PostgresConfiguration(url: url)
             configuration.isPinned = false
             configuration.statementTimeout = statementTimeout
-            configuration.cancellationGrace = .seconds(60)
+            configuration.cancellationGrace = grace
             let slow = try await PostgresConnection.connect(configuration, logger: .test)
             try await body(url, slow)
             await slow.close()

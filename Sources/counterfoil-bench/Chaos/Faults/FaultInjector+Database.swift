@@ -21,6 +21,33 @@ extension FaultInjector {
         note(kind, .settlement)
     }
 
+    /// Stops the standby that commits wait for. As long as it is away, no order may become fulfilled for anybody to see.
+    func takeStandbyAway(for duration: Duration, _ kind: FaultKind) async throws {
+        guard let standby = environment.standby else { throw BenchError("there is no standby to take away") }
+        let beginning = Date()
+        try await standby.kill()
+        // Commits that the standby had got are still answered.
+        try await Task.sleep(for: .seconds(1))
+        let before = try await countFulfilledOrders()
+        let end = ContinuousClock.now + duration
+        while ContinuousClock.now < end {
+            if environment.settings.cancelsWaitingCommits {
+                _ = try await environment.overseer.execute(ChaosSQL.cancelWaitingCommits)
+            }
+            try await Task.sleep(for: .seconds(1))
+        }
+        let seen = try await countFulfilledOrders() - before
+        if seen != 0 { complain("\(seen) orders became fulfilled while no standby had them") }
+        let waiting = try await environment.overseer.execute(ChaosSQL.countWaitingCommits)[0].int64(0)
+        if waiting == 0 && !environment.settings.cancelsWaitingCommits { complain("no commit waited for the standby") }
+        try await standby.start()
+        note(kind, .settlement, since: beginning, remark: "\(waiting) commits waited")
+    }
+
+    private func countFulfilledOrders() async throws -> Int64 {
+        try await environment.overseer.execute(ChaosSQL.countFulfilledOrders)[0].int64(0)
+    }
+
     /// Leaves no byte free where the data lies; brings the server back if it gave up.
     func fillDisk(for duration: Duration, _ kind: FaultKind) async throws {
         guard let disk = environment.disk else { throw BenchError("there is no small disk to fill") }

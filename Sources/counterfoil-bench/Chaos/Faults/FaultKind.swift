@@ -37,6 +37,8 @@ enum FaultKind: Equatable, Sendable {
     case migrateBeside(for: Duration)
     /// The primary is killed, and its standby promoted.
     case failOver
+    /// The synchronous standby is stopped for a while.
+    case standbyAway(for: Duration)
     case killPooler
 
     // The network
@@ -71,7 +73,7 @@ extension FaultKind {
     /// Whether it stops or starts a server, which is done one after the other.
     var movesTheServer: Bool {
         switch self {
-        case .crashDatabase, .failOver, .fillDisk: true
+        case .crashDatabase, .failOver, .standbyAway, .fillDisk: true
         default: false
         }
     }
@@ -99,6 +101,7 @@ extension FaultKind {
         case .hold(let hold, _): hold.rawValue
         case .migrateBeside: "migrated meanwhile"
         case .failOver: "failed over"
+        case .standbyAway: "standby away"
         case .killPooler: "pooler killed"
         case .apple(let fault, _): "Apple: \(fault.rawValue)"
         case .intakeAway: "intake away"

@@ -26,6 +26,9 @@ struct Mutant: Sendable {
     /// Sent once, after the schema is made.
     var changes: [PostgresStatement] = []
 
+    /// Whether commits that wait for their standby are cancelled.
+    var cancelsWaitingCommits = false
+
     /// By a statement's name, the text that the server gets in place of its own.
     ///
     /// - Throws: when a statement doesn't contain what is to be taken out: then this would be no mutant.

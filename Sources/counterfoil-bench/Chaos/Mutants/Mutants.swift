@@ -4,7 +4,9 @@ import Schema
 
 /// Each guard taken away, and the scenario that shows why it is there.
 enum Mutants {
-    static let all = [noFence, noUniqueKeys, splitSettlement, noRescue, attemptNotCharged, rescueNotCounted, noBreaker]
+    static let all = [
+        noFence, noUniqueKeys, splitSettlement, noRescue, attemptNotCharged, rescueNotCounted, noBreaker, cancelledCommit,
+    ]
 
     private static let noFence = Mutant(
         name: "no-fence", guardSummary: "a settlement shows its lease token", scenario: "late-settlement",
@@ -47,4 +49,9 @@ enum Mutants {
         name: "no-breaker", guardSummary: "a gate closes while Apple fails", scenario: "apple-outage",
         complaint: .check("attempts_charged_in_an_outage"),
         replacements: [SQLFile.closeGate.name: ChaosSQL.returnNothing])
+
+    private static let cancelledCommit = Mutant(
+        name: "cancelled-commit", guardSummary: "a commit that waits for its standby is never cancelled", scenario: "standby-away",
+        // Others see what no standby has.
+        complaint: .check("faults"), cancelsWaitingCommits: true)
 }

@@ -60,8 +60,10 @@ struct MutantsRun: Service {
     }
 
     private func play(_ scenario: Scenario, seed: UInt64, _ mutant: Mutant? = nil) async throws -> ScenarioResult {
-        try await ScenarioRun(
-            scenario: scenario.shortOfPatience, seed: seed, program: try WorkerProgram.path(), logger: logger, mutant: mutant
+        var scenario = scenario.shortOfPatience
+        scenario.settings.cancelsWaitingCommits = mutant?.cancelsWaitingCommits == true
+        return try await ScenarioRun(
+            scenario: scenario, seed: seed, program: try WorkerProgram.path(), logger: logger, mutant: mutant
         ).run()
     }
 
@@ -73,10 +75,10 @@ struct MutantsRun: Service {
 }
 
 extension Scenario {
-    /// What never comes to rest is seen after half a minute just as well.
+    /// What never comes to rest is seen after half a minute just as well, unless a fault lasts longer than that.
     fileprivate var shortOfPatience: Scenario {
         var scenario = self
-        scenario.settings.patience = .seconds(30)
+        if scenario.settings.patience == ChaosSettings().patience { scenario.settings.patience = .seconds(30) }
         return scenario
     }
 }

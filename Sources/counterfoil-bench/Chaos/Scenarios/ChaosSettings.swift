@@ -49,6 +49,8 @@ struct ChaosSettings: Sendable {
     var olderProgram: String?
     /// The first workers run that program, if there is one; the others wait until the schema is migrated.
     var olderWorkers = 2
+    /// Whether somebody ends commits' waits for the standby, as a client does that cancels what takes too long.
+    var cancelsWaitingCommits = false
     /// By worker, how far its clock is off, as libfaketime takes it: `+5h`.
     var clockOffsets: [Int: String] = [:]
 

@@ -25,6 +25,12 @@ extension Scenarios {
             schedule: { series, settings in series.once(.failOver, at: settings.load / 2) },
             leastFaults: 1, recoveryTarget: .seconds(5)),
         Scenario(
+            name: "standby-away",
+            summary: "the synchronous standby away for two minutes: no commit becomes visible, and no order is lost by the wait",
+            settings: ChaosSettings(workers: 10, patience: .seconds(240), database: .replicated),
+            schedule: { series, _ in series.once(.standbyAway(for: .seconds(120)), at: .seconds(4)) },
+            leastFaults: 1, recoveryTarget: .seconds(5)),
+        Scenario(
             name: "pgbouncer", summary: "PgBouncer in transaction mode in front, killed now and then",
             settings: ChaosSettings(database: .pooled),
             schedule: { series, _ in

@@ -1,0 +1,2 @@
+-- Orders that are fulfilled for anybody to see.
+select count(*) from counterfoil.orders o where o.state = 'fulfilled'
