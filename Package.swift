@@ -151,7 +151,7 @@ let package = Package(
                 "Verification", "VerificationQueue", argumentParser, asyncHTTPClient, crypto, logging, nioCore, nioHTTP1, nioPosix,
                 nioSSL, serviceLifecycle, subprocess, unixSignals,
             ],
-            exclude: ["README.md"],
+            exclude: ["README.md", "survives.md"],
             resources: [.embedInCode("SQL")],
             swiftSettings: settings
         ),
