@@ -61,6 +61,7 @@ struct ScenarioRun: Sendable {
             silence: try await database.execute(ChaosSQL.measureSilence)[0].double(0),
             claims: try claimTimes(faults, environment.server),
             others: try await otherOrders(faults, injector.held, database), seconds: start.duration(to: .now) / .seconds(1),
+            postgres: try await database.execute(BenchStatement.readSettings, [.textArray(["server_version"])])[0].string(1),
             workerMemory: environment.workerMemory, stories: stories.map(\.summary))
     }
 

@@ -29,9 +29,11 @@ struct Machine: Codable, Sendable {
     }
 
     /// For people.
-    var lines: [String] {
+    var lines: [String] { ["machine     \(summary)"] }
+
+    var summary: String {
         let memory = Measurement.Figure(value: Double(memoryBytes) / 1e9, unit: "GB")
-        return ["machine     \(cores) cores, \(processor), \(memory), Linux \(kernel)"]
+        return "\(cores) cores, \(processor), \(memory), Linux \(kernel)"
     }
 
     private static func contents(_ path: String) -> String {

@@ -30,6 +30,39 @@ import Verification
                 == ["wrong-clock", "pgbouncer", "disk-full", "old-and-new-workers"])
     }
 
+    /// Those of Apple's answers, of clocks and of numbers of jobs are left out.
+    @Test func settlementDecidesTwentySevenScenarios() throws {
+        let group = try #require(Scenarios.group("settlement")).map(\.name)
+
+        #expect(
+            Scenarios.all.map(\.name).filter { !group.contains($0) } == [
+                "wrong-clock", "apple-outage", "apple-errors", "apple-stalls", "apple-wrong-answers", "apple-429",
+                "no-secret-refused", "one-secret-refused", "secret-renewed", "intake-away", "burst", "snapshot-held",
+                "future-jobs",
+            ])
+        #expect(group.count == 27)
+        #expect(Scenarios.group("all")?.count == Scenarios.all.count)
+        #expect(Scenarios.group("same-proof")?.map(\.name) == ["same-proof"])
+        #expect(Scenarios.group("settlements") == nil)
+    }
+
+    /// The longest first; what measures times, or takes both processors, has them for itself.
+    @Test func scenariosRunAtOnceButThoseThatRunAlone() throws {
+        let names = ["kill-random", "postgres-away", "same-proof", "burst", "wallets-held", "snapshot-held", "terminate"]
+        let scenarios = Scenarios.all.filter { names.contains($0.name) }
+
+        let atOnce = ChaosRun.turns(scenarios, seeds: [2, 3], atOnce: 2)
+        let oneByOne = ChaosRun.turns(scenarios, seeds: [2, 3], atOnce: 1)
+
+        #expect(atOnce.together.prefix(2).map(\.scenario.name) == ["postgres-away", "postgres-away"])
+        #expect(Set(atOnce.together.map(\.scenario.name)) == ["kill-random", "postgres-away", "same-proof", "terminate"])
+        #expect(atOnce.together.count == 8)
+        #expect(Set(atOnce.alone.map(\.scenario.name)) == ["burst", "wallets-held", "snapshot-held"])
+        #expect(atOnce.alone.count == 6)
+        #expect(oneByOne.together.isEmpty)
+        #expect(oneByOne.alone.map(\.seed) == Array(repeating: 2, count: 7) + Array(repeating: 3, count: 7))
+    }
+
     @Test func aLongerLoadHasMorePurchasesAndMorePatience() {
         var settings = ChaosSettings()
 

@@ -16,11 +16,11 @@ extension FaultInjector {
     /// Whether an order is one of those, which no plan knows and which are judged here.
     static func isOfCrowd(_ order: String) -> Bool { order.hasPrefix("churned-") || order.hasPrefix("future-") }
 
-    /// Inserts jobs at a steady rate, and waits until they are gone, while an analyst's transaction keeps what it saw. A fifth
-    /// as many come at the same rate before, so that it shows what that transaction does to the claims.
+    /// Inserts jobs at a steady rate, and waits until they are gone, while an analyst's transaction keeps what it saw. A
+    /// twentieth as many come at the same rate before, so that it shows what that transaction does to the claims.
     func churn(_ jobs: Int, for duration: Duration, _ kind: FaultKind) async throws {
-        let before = jobs / 5
-        try await insertChurnedJobs(1...before, for: duration / 5)
+        let before = jobs / 20
+        try await insertChurnedJobs(1...before, for: duration / 20)
         try await waitForChurnedJobs()
         let beginning = Date()
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -2,20 +2,20 @@
 
 /// The table of a run: a row a scenario.
 enum ChaosReport {
-    private static let widths = [20, 7, 6, 6, 5, 6, 9, 9, 6, 8]
+    private static let widths = [26, 4, 6, 6, 5, 4, 5, 8, 8, 5, 8]
 
     static let head = row([
-        "scenario", "faults", "jobs", "twice", "lost", "other", "recovery", "worst", "stale", "seconds",
+        "scenario", "seed", "faults", "jobs", "twice", "lost", "other", "recovery", "worst", "stale", "seconds",
     ])
 
-    static func row(_ result: ScenarioResult) -> String {
+    static func row(_ result: ScenarioResult, seed: UInt64) -> String {
         let recoveries = Percentiles(result.recoveries)
         let target = result.meetsRecoveryTarget.map { $0 ? "" : " (target \(result.scenario.recoveryTarget ?? .zero): MISSED)" }
         let claims = result.meetsClaimTarget == false ? " (claims: MISSED)" : ""
         let others = result.meetsOthersTarget == false ? " (other orders: MISSED)" : ""
         let verdict = result.isKept ? "ok" : "FAILED"
         return row([
-            result.scenario.name, "\(result.faults.count)", "\(result.jobs)", "\(result.verdict.duplicates.count)",
+            result.scenario.name, "\(seed)", "\(result.faults.count)", "\(result.jobs)", "\(result.verdict.duplicates.count)",
             "\(result.verdict.lost.count)", "\(result.verdict.otherwise.count)", seconds(recoveries.median),
             seconds(recoveries[100]), "\(result.stale)", seconds(result.seconds),
         ]) + "  " + verdict + (target ?? "") + claims + others

@@ -25,6 +25,8 @@ struct ScenarioResult: Sendable {
     /// Where the scenario has them measured.
     let others: OtherOrders?
     let seconds: Double
+    /// The server's version.
+    let postgres: String
     /// The most memory that a worker held which ran at the end, in bytes.
     let workerMemory: Int
     /// What happened to the first of the orders that were lost, a line each attempt.

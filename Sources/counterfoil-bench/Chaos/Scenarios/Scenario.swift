@@ -30,6 +30,12 @@ struct Scenario: Sendable {
     var everyWorkerCompletes = false
     /// What it needs, or is left out.
     var requirement: Requirement?
+    /// Whether its fault strikes claims, settlements, commits, rows of the ledger, or the database. Not where it is an answer of
+    /// Apple's, a clock, or the number of jobs.
+    var isDecidedBySettlement = true
+
+    /// Whether nothing may run beside it: it measures how long orders or claims take, or brings all its purchases at once.
+    var runsAlone: Bool { othersTarget != nil || claims != nil || settings.isBurst }
 
     /// Why it can't be run here; nil when it can.
     var obstacle: String? { requirement?.obstacle(settings) }
@@ -65,6 +71,15 @@ enum Scenarios {
     static let all = workers + database + locks + network + apple + load
 
     static func named(_ name: String) -> Scenario? { all.first { $0.name == name } }
+
+    /// The scenarios that a name stands for: `all`, `settlement` for those that settlement decides, or one; nil: for none.
+    static func group(_ name: String) -> [Scenario]? {
+        switch name {
+        case "all": all
+        case "settlement": all.filter(\.isDecidedBySettlement)
+        default: named(name).map { [$0] }
+        }
+    }
 
     /// Those that every test run plays, with leases of 2 s.
     static let short = [

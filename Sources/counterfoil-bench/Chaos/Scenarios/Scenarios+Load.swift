@@ -11,7 +11,7 @@ extension Scenarios {
                 slots: 400, load: .seconds(10), rate: 1000, patience: .seconds(180), isBurst: true,
                 kinds: [.signedTransaction, .receipt, .transactionReceipt, .receiptOfSilentApp], shopConnections: 20),
             schedule: { series, _ in series.once(.strain) },
-            leastFaults: 1),
+            leastFaults: 1, isDecidedBySettlement: false),
         Scenario(
             name: "snapshot-held",
             summary: "an analyst's snapshot is held while 200000 jobs come and go, so that nothing is vacuumed",
@@ -23,14 +23,14 @@ extension Scenarios {
             schedule: { series, settings in
                 series.once(.churnUnderSnapshot(jobs: 200_000, for: settings.load), at: .seconds(5))
             },
-            leastFaults: 1, claims: ClaimTarget(window: .during)),
+            leastFaults: 1, claims: ClaimTarget(window: .during), isDecidedBySettlement: false),
         Scenario(
             name: "future-jobs", summary: "five million jobs wait for tomorrow",
             settings: ChaosSettings(
                 slots: 100, load: .seconds(40), serverSettings: ["max_wal_size=4GB", "maintenance_work_mem=256MB"],
                 measuresStatements: true, secondHalfWaits: true),
             schedule: { series, settings in series.once(.futureJobs(5_000_000), at: settings.load / 2) },
-            leastFaults: 1, claims: ClaimTarget(window: .after)),
+            leastFaults: 1, claims: ClaimTarget(window: .after), isDecidedBySettlement: false),
         Scenario(
             name: "same-proof", summary: "one proof uploaded by a hundred connections at once, for a hundred orders, five times",
             settings: ChaosSettings(

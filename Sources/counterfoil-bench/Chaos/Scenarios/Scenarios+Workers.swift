@@ -75,7 +75,7 @@ extension Scenarios {
                 series.once(.wrongClock(worker: 0))
                 series.once(.wrongClock(worker: 1))
             },
-            leastFaults: 2, requirement: .fakeTime),
+            leastFaults: 2, requirement: .fakeTime, isDecidedBySettlement: false),
     ]
 
     /// A kill at each moment between claim, verify, settle and commit.
