@@ -83,7 +83,8 @@ final class GenuineFolder: Sendable {
              "currency":"USD"}
             """, to: "coins.json")
         try write(transaction("3", of: "coins", type: .consumable).signedTransaction(by: authority), to: "unnamed.jws")
-        try write(renewal(), to: "renewal.jws")
+        // A root of one's own speaks for the apps that it is bound to, so that this one names an app. Apple's don't.
+        try write(renewal(#""bundleId":"\#(Self.bundleID)","#), to: "renewal.jws")
         try write(#"{"kind":"renewalInfo","outcome":"verified"}"#, to: "renewal.json")
         // As Apple's, it has neither a time of its signature nor an environment.
         try write(
@@ -126,10 +127,10 @@ final class GenuineFolder: Sendable {
         try write(#"{"notificationType":"TEST","transaction":null,"renewal":null,"effect":"stored"}"#, to: "test.json")
     }
 
-    private func renewal() throws -> String {
+    private func renewal(_ app: String = "") throws -> String {
         try sign(
             #"""
-            {"originalTransactionId":"2","autoRenewProductId":"month","productId":"month","autoRenewStatus":1,\#
+            {\#(app)"originalTransactionId":"2","autoRenewProductId":"month","productId":"month","autoRenewStatus":1,\#
             "renewalDate":\#(Self.milliseconds),"signedDate":\#(Self.milliseconds),"environment":"Sandbox"}
             """#)
     }
