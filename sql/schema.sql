@@ -541,10 +541,13 @@ ALTER FUNCTION counterfoil.call_shop(shops_function text, entries anyarray) OWNE
 COMMENT ON FUNCTION counterfoil.call_shop(shops_function text, entries anyarray) IS 'Private: calls the shop''s function with the rights of counterfoil_delivery, which has none.';
 
 CREATE FUNCTION counterfoil.can_be_ordered_again(of_id text, of_bundle text, of_environment text) RETURNS boolean
-    LANGUAGE sql STABLE SECURITY DEFINER
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
     AS $$
-    select true is not distinct from (
+begin
+    return true is not distinct from (
         select
             s.state = 'unclaimed'
             and s.reason in (
@@ -571,7 +574,8 @@ CREATE FUNCTION counterfoil.can_be_ordered_again(of_id text, of_bundle text, of_
             s.bundle_id, s.environment, s.transaction_id, s.original_transaction_id, s.web_order_line_item_id, s.payment_key,
             s.product_kind, s.purchased_at, s.app_account_token, s.account_id, o.app_account_token) g
         where s.transaction_id = of_id and s.bundle_id = of_bundle and s.environment = of_environment
-    )
+    );
+end
 $$;
 
 ALTER FUNCTION counterfoil.can_be_ordered_again(of_id text, of_bundle text, of_environment text) OWNER TO counterfoil_owner;
@@ -2191,6 +2195,45 @@ ALTER FUNCTION counterfoil.order_of_payment(of_id text, of_bundle text, of_envir
 
 COMMENT ON FUNCTION counterfoil.order_of_payment(of_id text, of_bundle text, of_environment text) IS 'Private: the order that a payment was made for, whose client didn''t show it.';
 
+CREATE FUNCTION counterfoil.order_status_of(order_id text, account_id text) RETURNS SETOF counterfoil.order_status
+    LANGUAGE plpgsql STABLE ROWS 1
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    AS $$
+#variable_conflict use_column
+begin
+    return query
+    select s.*
+    from (select w.* from counterfoil.order_status w where w.order_id = order_status_of.order_id offset 0) s
+    where s.account_id = order_status_of.account_id;
+end
+$$;
+
+ALTER FUNCTION counterfoil.order_status_of(order_id text, account_id text) OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.order_status_of(order_id text, account_id text) IS 'Where an order of the account is, as a row of order_status. Poll it. An unknown order and one of another account give no row.';
+
+CREATE FUNCTION counterfoil.order_statuses_of(order_ids text[], account_id text) RETURNS SETOF counterfoil.order_status
+    LANGUAGE plpgsql STABLE ROWS 10
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    AS $$
+#variable_conflict use_column
+begin
+    return query
+    select s.*
+    from (select distinct u.id from unnest(order_statuses_of.order_ids) u (id)) a
+    cross join lateral (select w.* from counterfoil.order_status w where w.order_id = a.id offset 0) s
+    where s.account_id = order_statuses_of.account_id;
+end
+$$;
+
+ALTER FUNCTION counterfoil.order_statuses_of(order_ids text[], account_id text) OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.order_statuses_of(order_ids text[], account_id text) IS 'Where several orders of the account are, as rows of order_status. Unknown orders and those of other accounts give no row.';
+
 CREATE FUNCTION counterfoil.own_order(shown_for text, by_account text, shown_order_made_at timestamp with time zone, of_bundle text, of_product text, of_kind text, of_quantity integer, of_token uuid, paid_at timestamp with time zone) RETURNS TABLE(order_id text)
     LANGUAGE sql STABLE
     BEGIN ATOMIC
@@ -3240,6 +3283,64 @@ $$;
 ALTER FUNCTION counterfoil.tell_unclaimed() OWNER TO counterfoil_owner;
 
 COMMENT ON FUNCTION counterfoil.tell_unclaimed() IS 'Private: tells the feed of payments that nothing was granted for.';
+
+CREATE VIEW counterfoil.transaction_status AS
+ SELECT s.bundle_id,
+    s.environment,
+    s.transaction_id,
+        CASE
+            WHEN s.is_refunded THEN 'revoked'::text
+            WHEN (s.paid_order_id IS NOT NULL) THEN 'granted'::text
+            ELSE 'unclaimed'::text
+        END AS status,
+        CASE
+            WHEN s.is_refunded THEN 'refunded'::text
+            WHEN (s.paid_order_id IS NULL) THEN s.reason
+            ELSE NULL::text
+        END AS reason,
+    s.paid_order_id AS order_id,
+        CASE
+            WHEN (s.paid_order_id IS NOT NULL) THEN s.paid_account_id
+            WHEN (NOT s.is_refunded) THEN s.account_id
+            ELSE NULL::text
+        END AS account_id,
+        CASE
+            WHEN (s.state <> 'unclaimed'::text) THEN 'finish'::text
+            WHEN (s.account_id IS NULL) THEN 'upload_proof'::text
+            WHEN counterfoil.can_be_ordered_again(s.transaction_id, s.bundle_id, s.environment) THEN 'order_again'::text
+            ELSE 'contact_support'::text
+        END AS client_action,
+    s.product_id,
+    s.quantity
+   FROM counterfoil.payment_states s;
+
+ALTER TABLE counterfoil.transaction_status OWNER TO counterfoil_owner;
+
+COMMENT ON VIEW counterfoil.transaction_status IS 'What became of a transaction: granted to which order, unclaimed and why, or revoked; and what the client should do.';
+
+CREATE FUNCTION counterfoil.transaction_status_of(bundle_id text, environment text, transaction_id text, account_id text) RETURNS SETOF counterfoil.transaction_status
+    LANGUAGE plpgsql STABLE ROWS 1
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    AS $$
+#variable_conflict use_column
+begin
+    return query
+    select s.*
+    from (
+        select w.* from counterfoil.transaction_status w
+        where w.transaction_id = transaction_status_of.transaction_id and w.bundle_id = transaction_status_of.bundle_id
+            and (transaction_status_of.environment is null or w.environment = transaction_status_of.environment)
+        offset 0
+    ) s
+    where coalesce(s.account_id, transaction_status_of.account_id) = transaction_status_of.account_id;
+end
+$$;
+
+ALTER FUNCTION counterfoil.transaction_status_of(bundle_id text, environment text, transaction_id text, account_id text) OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.transaction_status_of(bundle_id text, environment text, transaction_id text, account_id text) IS 'What became of a transaction of the account, or of none, as a row of transaction_status. One of another account gives no row.';
 
 CREATE FUNCTION counterfoil.unclaimed_for_order(of_order text) RETURNS TABLE(transaction_id text)
     LANGUAGE sql STABLE
@@ -5016,40 +5117,6 @@ ALTER TABLE counterfoil.throughput_by_hour OWNER TO counterfoil_owner;
 
 COMMENT ON VIEW counterfoil.throughput_by_hour IS 'How many attempts finished in each hour of the last 30 days, by app and by what came of them.';
 
-CREATE VIEW counterfoil.transaction_status AS
- SELECT s.bundle_id,
-    s.environment,
-    s.transaction_id,
-        CASE
-            WHEN s.is_refunded THEN 'revoked'::text
-            WHEN (s.paid_order_id IS NOT NULL) THEN 'granted'::text
-            ELSE 'unclaimed'::text
-        END AS status,
-        CASE
-            WHEN s.is_refunded THEN 'refunded'::text
-            WHEN (s.paid_order_id IS NULL) THEN s.reason
-            ELSE NULL::text
-        END AS reason,
-    s.paid_order_id AS order_id,
-        CASE
-            WHEN (s.paid_order_id IS NOT NULL) THEN s.paid_account_id
-            WHEN (NOT s.is_refunded) THEN s.account_id
-            ELSE NULL::text
-        END AS account_id,
-        CASE
-            WHEN (s.state <> 'unclaimed'::text) THEN 'finish'::text
-            WHEN (s.account_id IS NULL) THEN 'upload_proof'::text
-            WHEN counterfoil.can_be_ordered_again(s.transaction_id, s.bundle_id, s.environment) THEN 'order_again'::text
-            ELSE 'contact_support'::text
-        END AS client_action,
-    s.product_id,
-    s.quantity
-   FROM counterfoil.payment_states s;
-
-ALTER TABLE counterfoil.transaction_status OWNER TO counterfoil_owner;
-
-COMMENT ON VIEW counterfoil.transaction_status IS 'What became of a transaction: granted to which order, unclaimed and why, or revoked; and what the client should do.';
-
 CREATE VIEW counterfoil.unclaimed_transactions AS
  SELECT s.bundle_id,
     s.environment,
@@ -5867,6 +5934,16 @@ REVOKE ALL ON FUNCTION counterfoil.order_of_payment(of_id text, of_bundle text, 
 GRANT ALL ON FUNCTION counterfoil.order_of_payment(of_id text, of_bundle text, of_environment text) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.order_of_payment(of_id text, of_bundle text, of_environment text) TO counterfoil_support;
 
+GRANT ALL ON FUNCTION counterfoil.order_status_of(order_id text, account_id text) TO counterfoil_backend;
+GRANT ALL ON FUNCTION counterfoil.order_status_of(order_id text, account_id text) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.order_status_of(order_id text, account_id text) TO counterfoil_support;
+GRANT ALL ON FUNCTION counterfoil.order_status_of(order_id text, account_id text) TO counterfoil_reader;
+
+GRANT ALL ON FUNCTION counterfoil.order_statuses_of(order_ids text[], account_id text) TO counterfoil_backend;
+GRANT ALL ON FUNCTION counterfoil.order_statuses_of(order_ids text[], account_id text) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.order_statuses_of(order_ids text[], account_id text) TO counterfoil_support;
+GRANT ALL ON FUNCTION counterfoil.order_statuses_of(order_ids text[], account_id text) TO counterfoil_reader;
+
 REVOKE ALL ON FUNCTION counterfoil.own_order(shown_for text, by_account text, shown_order_made_at timestamp with time zone, of_bundle text, of_product text, of_kind text, of_quantity integer, of_token uuid, paid_at timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.own_order(shown_for text, by_account text, shown_order_made_at timestamp with time zone, of_bundle text, of_product text, of_kind text, of_quantity integer, of_token uuid, paid_at timestamp with time zone) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.own_order(shown_for text, by_account text, shown_order_made_at timestamp with time zone, of_bundle text, of_product text, of_kind text, of_quantity integer, of_token uuid, paid_at timestamp with time zone) TO counterfoil_support;
@@ -5929,6 +6006,16 @@ REVOKE ALL ON FUNCTION counterfoil.tell_refund() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.tell_standing_refund(of_order text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION counterfoil.tell_unclaimed() FROM PUBLIC;
+
+GRANT SELECT ON TABLE counterfoil.transaction_status TO counterfoil_backend;
+GRANT SELECT ON TABLE counterfoil.transaction_status TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.transaction_status TO counterfoil_support;
+GRANT SELECT ON TABLE counterfoil.transaction_status TO counterfoil_reader;
+
+GRANT ALL ON FUNCTION counterfoil.transaction_status_of(bundle_id text, environment text, transaction_id text, account_id text) TO counterfoil_backend;
+GRANT ALL ON FUNCTION counterfoil.transaction_status_of(bundle_id text, environment text, transaction_id text, account_id text) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.transaction_status_of(bundle_id text, environment text, transaction_id text, account_id text) TO counterfoil_support;
+GRANT ALL ON FUNCTION counterfoil.transaction_status_of(bundle_id text, environment text, transaction_id text, account_id text) TO counterfoil_reader;
 
 REVOKE ALL ON FUNCTION counterfoil.unclaimed_for_order(of_order text) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.unclaimed_for_order(of_order text) TO counterfoil_worker;
@@ -6141,11 +6228,6 @@ GRANT SELECT ON TABLE counterfoil.throughput TO counterfoil_reader;
 GRANT SELECT ON TABLE counterfoil.throughput_by_hour TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.throughput_by_hour TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.throughput_by_hour TO counterfoil_reader;
-
-GRANT SELECT ON TABLE counterfoil.transaction_status TO counterfoil_backend;
-GRANT SELECT ON TABLE counterfoil.transaction_status TO counterfoil_worker;
-GRANT SELECT ON TABLE counterfoil.transaction_status TO counterfoil_support;
-GRANT SELECT ON TABLE counterfoil.transaction_status TO counterfoil_reader;
 
 GRANT SELECT ON TABLE counterfoil.unclaimed_transactions TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.unclaimed_transactions TO counterfoil_support;

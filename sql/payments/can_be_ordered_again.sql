@@ -2,10 +2,14 @@
 -- that: the settlement would grant it. Never where a person has to look first.
 --
 -- It was shown for an order made before the payment, so that its age says nothing against it (read_ledger: was_shown_in_time).
+--
+-- Polls of such an order call it each time, and an SQL function would be planned anew in each. Idiom: generic plan.
 create or replace function counterfoil.can_be_ordered_again(of_id text, of_bundle text, of_environment text) returns boolean
-language sql stable security definer set search_path = pg_catalog, pg_temp
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp
+set plan_cache_mode = force_generic_plan set enable_seqscan = off
 as $$
-    select true is not distinct from (
+begin
+    return true is not distinct from (
         select
             s.state = 'unclaimed'
             and s.reason in (
@@ -32,7 +36,8 @@ as $$
             s.bundle_id, s.environment, s.transaction_id, s.original_transaction_id, s.web_order_line_item_id, s.payment_key,
             s.product_kind, s.purchased_at, s.app_account_token, s.account_id, o.app_account_token) g
         where s.transaction_id = of_id and s.bundle_id = of_bundle and s.environment = of_environment
-    )
+    );
+end
 $$;
 comment on function counterfoil.can_be_ordered_again(text, text, text) is
     'Private: whether a payment pays for a new order of its account, product and quantity.';

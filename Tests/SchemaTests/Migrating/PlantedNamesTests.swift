@@ -138,6 +138,18 @@ import VerificationQueue
                     #expect(try cancelled[0].string(0) == "cancelled")
                     _ = try await backend.execute("table counterfoil.order_status")
                     _ = try await backend.execute("table counterfoil.transaction_status")
+                    for order in ["a", "c", "e"] {
+                        let polled = try await backend.execute(
+                            "select s.state from counterfoil.order_status_of($1, $2) s", [.text(order), .text("ann")])
+                        #expect(polled.count == 1)
+                    }
+                    let several = try await backend.execute(
+                        "select s.state from counterfoil.order_statuses_of($1, $2) s", [.textArray(["a", "c"]), .text("ann")])
+                    #expect(several.count == 2)
+                    let payment = try await backend.execute(
+                        "select s.status from counterfoil.transaction_status_of($1, null, $2, $3) s",
+                        [.text(Shop.bundle), .text("1"), .text("ann")])
+                    #expect(payment.count == 1)
                 }
                 try await shop.database.withConnection(as: "counterfoil_reader") { reader in
                     for view in DashboardTests.views {

@@ -41,6 +41,11 @@ import Testing
         ),
         Right("select * from counterfoil.order_status where order_id = 'a'", "backend", "worker", "support", "reader"),
         Right("select * from counterfoil.transaction_status where bundle_id = 'a'", "backend", "worker", "support", "reader"),
+        Right("select * from counterfoil.order_status_of('a', 'ann')", "backend", "worker", "support", "reader"),
+        Right("select * from counterfoil.order_statuses_of('{a}', 'ann')", "backend", "worker", "support", "reader"),
+        Right(
+            "select * from counterfoil.transaction_status_of('\(Shop.bundle)', 'production', '1', 'ann')", "backend", "worker",
+            "support", "reader"),
         Right("select * from counterfoil.submit('a', '\(Shop.bundle)', 'coins', 'ann', 'eyJ')", "backend", "support"),
         Right("select * from counterfoil.open_orders('ann', 'coins')", "backend", "support"),
         Right("select * from counterfoil.cancel_order('a', 'gone')", "backend", "support"),

@@ -2,9 +2,7 @@
 
 import FoundationEssentials
 import Postgres
-import PrivatePostgres
-import TestSupport
-import Testing
+package import PrivatePostgres
 
 #if canImport(Glibc)
     import Glibc
@@ -15,14 +13,14 @@ import Testing
 #endif
 
 /// A PgBouncer in transaction mode, with two server connections, for the time of a test.
-enum PgBouncer {
+package enum PgBouncer {
     private static let path = "/usr/sbin/pgbouncer"
 
-    static var isInstalled: Bool { FileManager.default.isExecutableFile(atPath: path) }
+    package static var isInstalled: Bool { FileManager.default.isExecutableFile(atPath: path) }
 
-    /// Runs `body` with a connection string that leads through a pooler to the database `shop` of ``PasswordServer``.
-    static func withPooler(
-        before server: PrivatePostgresServer,
+    /// Runs `body` with a connection string that leads through a pooler to a database of a server on loopback.
+    package static func withPooler(
+        before server: PrivatePostgresServer, database: String = "shop", user: String = "app", password: String = "hunter2",
         _ body: (_ url: String) async throws -> Void
     ) async throws {
         let port = try FreePort.find()
@@ -30,7 +28,7 @@ enum PgBouncer {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
         let configuration = """
             [databases]
-            shop = host=127.0.0.1 port=\(server.port) user=app password=hunter2 dbname=shop
+            \(database) = host=127.0.0.1 port=\(server.port) user=\(user) password=\(password) dbname=\(database)
             [pgbouncer]
             listen_addr = 127.0.0.1
             listen_port = \(port)
@@ -49,7 +47,7 @@ enum PgBouncer {
             waitpid(process, &status, 0)
             try? FileManager.default.removeItem(atPath: folder)
         }
-        let url = "postgresql://app@127.0.0.1:\(port)/shop"
+        let url = "postgresql://\(user)@127.0.0.1:\(port)/\(database)"
         // It listens a moment after its start; the pool tries until it does.
         let pool = PostgresPool(configuration: try PostgresConfiguration(url: url), size: 1, logger: .test)
         _ = try await pool.execute(PostgresStatement(name: "ready", sql: "select 1"), timeout: .seconds(60))
@@ -68,7 +66,8 @@ enum PgBouncer {
             }
         }
         var process: pid_t = 0
-        try #require(posix_spawnp(&process, words[0], nil, nil, &arguments, environ) == 0)
+        let status = posix_spawnp(&process, words[0], nil, nil, &arguments, environ)
+        guard status == 0 else { throw POSIXError(POSIXErrorCode(rawValue: status) ?? .EIO) }
         return process
     }
 }

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Postgres
+import TestSupport
+import Testing
+
+/// The functions that backends poll: the rows of the views, of one account, without the views' planning.
+@Suite struct PollTests {
+    /// Calls of the functions for orders and transactions of ``fill(_:)``, each with one row.
+    private static let calls = [
+        "counterfoil.order_status_of('fulfilled', 'ann')", "counterfoil.order_status_of('parked', 'ann')",
+        // The look at the payment that pays for another order is a function's.
+        "counterfoil.order_status_of('again', 'ann')", "counterfoil.order_status_of('unreadable', 'ann')",
+        "counterfoil.order_statuses_of('{again}', 'ann')",
+        "counterfoil.transaction_status_of('\(Shop.bundle)', 'production', '5', 'ann')",
+        "counterfoil.transaction_status_of('\(Shop.bundle)', null, '1', 'ann')",
+    ]
+
+    /// Orders in each state and with each action, Ann's and Bob's, and payments that nothing was granted for.
+    private func fill(_ shop: Shop) async throws {
+        let later: Int64 = 200_000_000
+        for order in [
+            "open", "pending", "parked", "lacking", "forged", "unreadable", "owned", "review", "again", "fulfilled", "partly",
+            "refunded", "cancelled", "cancelled, paid another",
+        ] {
+            try await shop.order(order)
+        }
+        try await shop.order("bob's", account: "bob")
+        try await shop.upload("pending")
+        try await shop.upload("parked", "MII")
+        try await shop.run("update counterfoil.gates set state = 'closed', closed_by = 'operator' where route = 'verify_receipt'")
+        try await shop.settleOrder("lacking", "rejected", "purchase_not_in_receipt")
+        try await shop.settleOrder("forged", "rejected", "bad_signature")
+        try await shop.settleOrder("unreadable", "rejected", "malformed_proof")
+        for number in 1...5 { try await shop.attempt("unreadable", reason: "malformed_proof", finished: "now()", number: number) }
+        try await shop.run(
+            """
+            update counterfoil.orders o set attempts = 5, last_attempt_at = now() + interval '1 s' where o.order_id = 'unreadable'
+            """)
+        try #require(try await shop.insertGrant("fulfilled", Payment(id: "1", quantity: 3)))
+        try await shop.settleOrder("owned", "rejected", "already_granted", transaction: "1", environment: "production")
+        try await shop.settleOrder("review", "review", "purchase_before_order")
+        try await shop.insertUnclaimed([("again", Payment(id: "5", purchasedAt: later))], reason: "wrong_product")
+        try await shop.settleOrder("again", "review", "wrong_product", transaction: "5", environment: "production")
+        try #require(try await shop.insertGrant("partly", Payment(id: "2")))
+        try await shop.insertRevocation(Payment(id: "2"), at: 10, share: 40_000)
+        try #require(try await shop.insertGrant("refunded", Payment(id: "3", environment: "sandbox")))
+        try await shop.insertRevocation(Payment(id: "3", environment: "sandbox"), at: 10)
+        try #require(try await shop.insertGrant("bob's", Payment(id: "4")))
+        for order in ["cancelled", "cancelled, paid another"] {
+            _ = try await shop.backend.execute("select counterfoil.cancel_order($1, 'gone')", [.text(order)])
+        }
+        try await shop.attempt("cancelled, paid another", reason: "order_cancelled", transaction: "1", finished: "now()")
+        // Refunded before anything was granted: nobody's. And of both environments.
+        try await shop.insertRevocation(Payment(id: "6"), at: 10)
+        try await shop.insertUnclaimed([("open", Payment(id: "7")), ("open", Payment(id: "7", environment: "sandbox"))])
+    }
+
+    /// The rows that one of two queries has, and the other hasn't.
+    private func differences(_ first: String, _ second: String, _ shop: Shop) async throws -> [String] {
+        try await shop.rows(
+            "((\(first)) except all (\(second))) union all ((\(second)) except all (\(first)))", as: shop.backend)
+    }
+
+    @Test func theRowsOfOrdersAreThoseOfTheView() async throws {
+        try await Shop.open { shop in
+            try await fill(shop)
+            let view = "select s.* from counterfoil.order_status s"
+            let found = try await shop.rows("select s.state, s.client_action from counterfoil.order_status s", as: shop.backend)
+            for state in ["open", "rejected", "review", "fulfilled", "refunded", "cancelled"] {
+                try #require(found.contains { $0.hasPrefix("(\(state),") }, "\(found)")
+            }
+            for action in ["wait", "finish", "upload_proof", "resend_proof", "order_again", "contact_support"] {
+                try #require(found.contains { $0.hasSuffix(",\(action))") }, "\(found)")
+            }
+
+            let one = """
+                select f.* from counterfoil.order_status o
+                cross join lateral counterfoil.order_status_of(o.order_id, o.account_id) f
+                """
+            let several = """
+                select f.*
+                from (select o.account_id, array_agg(o.order_id) as ids from counterfoil.order_status o group by o.account_id) a
+                cross join lateral counterfoil.order_statuses_of(a.ids, a.account_id) f
+                """
+
+            #expect(try await differences(view, one, shop) == [])
+            #expect(try await differences(view, several, shop) == [])
+        }
+    }
+
+    @Test func theRowsOfTransactionsAreThoseOfTheView() async throws {
+        try await Shop.open { shop in
+            try await fill(shop)
+            let view = "select t.* from counterfoil.transaction_status t"
+            let found = try await shop.rows("select t.status from counterfoil.transaction_status t", as: shop.backend)
+            try #require(Set(found) == ["(granted)", "(revoked)", "(unclaimed)"])
+
+            let named = """
+                select f.* from counterfoil.transaction_status t
+                cross join lateral counterfoil.transaction_status_of(
+                    t.bundle_id, t.environment, t.transaction_id, coalesce(t.account_id, 'carl')) f
+                """
+            let both = """
+                select f.* from (
+                    select distinct t.bundle_id, t.transaction_id, coalesce(t.account_id, 'carl') as account_id
+                    from counterfoil.transaction_status t
+                ) t
+                cross join lateral counterfoil.transaction_status_of(t.bundle_id, null, t.transaction_id, t.account_id) f
+                """
+
+            #expect(try await differences(view, named, shop) == [])
+            #expect(try await differences(view, both, shop) == [])
+        }
+    }
+
+    /// Of another account, unknown, or not named.
+    @Test(arguments: [
+        "order_status_of('bob''s', 'ann')", "order_status_of('unknown', 'ann')", "order_status_of(null, 'ann')",
+        "order_status_of('fulfilled', null)", "order_status_of('fulfilled', 'Ann')",
+        "order_statuses_of(array['bob''s', 'unknown', null], 'ann')", "order_statuses_of(null, 'ann')",
+        "order_statuses_of('{}', 'ann')", "order_statuses_of('{fulfilled}', null)",
+        "transaction_status_of('\(Shop.bundle)', 'production', '4', 'ann')",
+        "transaction_status_of('\(Shop.bundle)', null, '4', 'ann')",
+        "transaction_status_of('\(Shop.bundle)', 'production', '99', 'ann')",
+        "transaction_status_of('com.example.other', 'production', '1', 'ann')",
+        "transaction_status_of('\(Shop.bundle)', 'sandbox', '1', 'ann')",
+        "transaction_status_of(null, 'production', '1', 'ann')",
+        "transaction_status_of('\(Shop.bundle)', 'production', null, 'ann')",
+        "transaction_status_of('\(Shop.bundle)', 'production', '1', null)",
+        "transaction_status_of('\(Shop.bundle)', null, '6', null)",
+    ])
+    func whatIsNotTheAccountsHasNoRow(call: String) async throws {
+        try await Shop.open { shop in
+            try await fill(shop)
+
+            #expect(try await shop.rows("select * from counterfoil.\(call)", as: shop.backend) == [])
+        }
+    }
+
+    @Test func anOrderThatIsNamedTwiceHasOneRow() async throws {
+        try await Shop.open { shop in
+            try await fill(shop)
+
+            let found = try await shop.rows(
+                """
+                select s.order_id from counterfoil.order_statuses_of(array['open', 'fulfilled', 'open', 'bob''s', null], 'ann') s
+                order by s.order_id
+                """, as: shop.backend)
+
+            #expect(found == ["(fulfilled)", "(open)"])
+        }
+    }
+
+    @Test func aPollHasTheRightsOfWhoPolls() async throws {
+        try await Shop.open { shop in
+            try await fill(shop)
+            try await shop.run(
+                "revoke select on counterfoil.order_status, counterfoil.transaction_status from counterfoil_backend")
+
+            for call in Self.calls {
+                let refusal = try await Refusal.of { _ = try await shop.backend.execute("select * from \(call)") }
+                #expect(refusal == Refusal("42501"), "\(call)")
+            }
+        }
+    }
+
+    // MARK: Plans
+
+    /// The indexes that only the planner has opened in a statement's database transaction. It looks at all indexes of a table, and
+    /// no poll reads these.
+    private func planned(by sql: String, _ connection: PostgresConnection) async throws -> Set<String> {
+        try await connection.withTransaction { connection in
+            let rows = try await connection.execute(sql)
+            try #require(rows.count == 1, "\(sql)")
+            let opened = try await connection.execute(
+                """
+                select c.relname
+                from pg_locks l
+                join pg_class c on c.oid = l.relation
+                join pg_am m on m.oid = c.relam
+                where l.pid = pg_backend_pid() and c.relnamespace = 'counterfoil'::regnamespace
+                    and (m.amname = 'brin' or c.relname in ('available_jobs', 'payments_ungranted_by_age'))
+                """)
+            return Set(try opened.map { try $0.string(0) })
+        }
+    }
+
+    private func keepStatistics(_ shop: Shop) async throws {
+        for table in ["orders", "jobs", "payments", "revocations", "apps", "products", "gates"] {
+            try await shop.run("alter table counterfoil.\(table) set (autovacuum_enabled = off)")
+        }
+    }
+
+    /// A session of a driver that prepares nothing: each call is a new statement to it.
+    @Test(arguments: calls)
+    func aPollIsPlannedOnceInASession(call: String) async throws {
+        try await Shop.open { shop in
+            try await keepStatistics(shop)
+            try await fill(shop)
+            let first = try await planned(by: "select s.client_action from \(call) s", shop.backend)
+            #expect(first.contains("payments_ungranted_by_age"), "\(first)")
+
+            for poll in 1...3 {
+                let again = try await planned(by: "select s.client_action, \(poll) from \(call) s", shop.backend)
+
+                #expect(again == [])
+            }
+        }
+    }
+
+    /// The views call it too, for whoever reads them in a session that plans by itself.
+    @Test func aPaymentThatPaysForAnotherOrderIsLookedAtByAPlanOfTheSession() async throws {
+        try await Shop.open { shop in
+            try await keepStatistics(shop)
+            try await fill(shop)
+            let look = "select counterfoil.can_be_ordered_again('5', '\(Shop.bundle)', 'production')"
+            #expect(try await planned(by: look, shop.backend).contains("payments_ungranted_by_age"))
+
+            #expect(try await planned(by: look, shop.backend) == [])
+        }
+    }
+
+    /// What the functions are for: else nobody would need them.
+    @Test func aViewIsPlannedInEachPoll() async throws {
+        try await Shop.open { shop in
+            try await keepStatistics(shop)
+            try await fill(shop)
+
+            for _ in 1...3 {
+                let planned = try await planned(
+                    by: "select client_action from counterfoil.order_status where order_id = 'fulfilled'", shop.backend)
+
+                #expect(planned.isSuperset(of: ["available_jobs", "payments_ungranted_by_age", "orders_by_time"]))
+            }
+        }
+    }
+
+    /// A young shop's session keeps the plan that it made when there was nothing yet, and an account may have any number of orders.
+    @Test func aPollThatWasPlannedForAnEmptyShopReadsOneOrderOfManyLater() async throws {
+        try await Shop.open { shop in
+            try await keepStatistics(shop)
+            try await shop.run("vacuum analyze counterfoil.orders, counterfoil.jobs, counterfoil.payments")
+            let polls = [
+                "select * from counterfoil.order_status_of('order 77', 'ann')",
+                "select * from counterfoil.order_statuses_of('{order 77}', 'ann')",
+                "select * from counterfoil.transaction_status_of('\(Shop.bundle)', null, '77', 'ann')",
+            ]
+            for poll in polls { #expect(try await shop.backend.execute(poll).isEmpty) }
+            try await shop.run(
+                """
+                set session_replication_role = replica;
+                insert into counterfoil.orders (
+                    order_id, bundle_id, product_id, account_id, state, transaction_id, environment, fulfilled_at
+                )
+                select 'order ' || i, '\(Shop.bundle)', 'coins', 'ann', 'fulfilled', i::text, 'production', now()
+                from generate_series(1, 5000) i;
+                insert into counterfoil.jobs (order_id, proof, lane)
+                select 'order ' || i, 'eyJ', 1 from generate_series(1, 5000) i;
+                insert into counterfoil.payments (
+                    order_id, shown_by, granted_at, bundle_id, environment, transaction_id, original_transaction_id, product_id,
+                    product_kind, quantity, purchased_at, account_id
+                )
+                select 'order ' || i, 'order ' || i, now(), '\(Shop.bundle)', 'production', i::text, i::text, 'coins', 'consumable',
+                    1, now(), 'ann'
+                from generate_series(1, 5000) i;
+                reset session_replication_role
+                """)
+
+            for poll in polls {
+                try await shop.backend.withTransaction { backend in
+                    #expect(try await backend.execute(poll).count == 1)
+                    let read = try await backend.execute(
+                        """
+                        select sum(seq_tup_read + idx_tup_fetch)::bigint from pg_stat_xact_user_tables
+                        where schemaname = 'counterfoil' and relname in ('orders', 'jobs', 'payments')
+                        """)[0].int64(0)
+
+                    #expect((1...10).contains(read), "\(poll)")
+                }
+            }
+        }
+    }
+}
