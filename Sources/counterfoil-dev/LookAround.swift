@@ -33,7 +33,7 @@ struct LookAround {
               values ('mine', '\(ShopApp.puzzle.bundleID)', '\(ShopProduct.coins.productID)', 'me');
               insert into counterfoil.jobs (order_id, proof) values ('mine', :'proof');
               select pg_sleep(0.5);
-              select * from counterfoil.order_status where order_id = 'mine';
+              select * from counterfoil.order_status_of('mine', 'me');
             END
 
             The simulator's calls, for refunds, receipts, faults and more:

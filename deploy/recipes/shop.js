@@ -25,7 +25,7 @@ async function beforeFinish(account, orders) { // finish is passed on only after
   for (const order of orders) {
     for (const paid of await ask(`select bundle_id, environment, transaction_id, order_id, account_id, product_id, quantity,
         case when refunded_at is not null then refunded_share else 0 end as refunded_share
-        from counterfoil.order_status where order_id = $1 and account_id = $2 and state = 'fulfilled'`, order, account)) {
+        from counterfoil.order_status_of($1, $2) where state = 'fulfilled'`, order, account)) {
       await deliver(paid);
     }
   }
@@ -63,11 +63,11 @@ const commands = {
   },
   async poll(order, account) {
     for (const status of await ask(`select state, reason, client_action, transaction_id, order_again_product_id,
-        order_again_quantity, order_again_transaction_id, bundle_id
-        from counterfoil.order_status where order_id = $1 and account_id = $2`, order, account)) {
+        order_again_quantity, order_again_transaction_id, bundle_id, environment
+        from counterfoil.order_status_of($1, $2)`, order, account)) {
       if (status.client_action === 'finish') { // another order of the account may have been granted the payment
-        await beforeFinish(account, (await ask(`select order_id from counterfoil.transaction_status
-          where bundle_id = $1 and transaction_id = $2`, status.bundle_id, status.transaction_id)).map((row) => row.order_id));
+        await beforeFinish(account, (await ask('select order_id from counterfoil.transaction_status_of($1, $2, $3, $4)',
+          status.bundle_id, status.environment, status.transaction_id, account)).map((row) => row.order_id));
       }
       show(status);
     }
@@ -78,14 +78,13 @@ const commands = {
     show(payments);
   },
   async again(order, account, transaction) { // transaction is a second payment of the order
-    for (const made of await ask(`select s.order_id from counterfoil.order_status o
-            left join counterfoil.transaction_status t on t.bundle_id = o.bundle_id and t.account_id = o.account_id
-                and t.transaction_id = $1 and t.client_action = 'order_again'
+    for (const made of await ask(`select s.order_id from counterfoil.order_status_of($3, $4) o
+            left join counterfoil.transaction_status_of(o.bundle_id, null, $1, o.account_id) t on t.client_action = 'order_again'
             cross join lateral (select coalesce(t.transaction_id, o.order_again_transaction_id) as id) p
             cross join lateral counterfoil.submit(
                 'again-' || p.id, o.bundle_id, coalesce(t.product_id, o.order_again_product_id), o.account_id, $2,
                 coalesce(t.quantity, o.order_again_quantity), o.app_account_token, transaction_id => p.id) s
-            where o.order_id = $3 and o.account_id = $4 and p.id is not null`, transaction, proof(), order, account)) {
+            where p.id is not null`, transaction, proof(), order, account)) {
       console.log(made.order_id);
     }
   },

@@ -39,7 +39,7 @@ function before_finish($account, $orders) {  // finish is passed on only after t
     foreach ($orders as $order) {
         array_map('deliver', ask("select bundle_id, environment, transaction_id, order_id, account_id, product_id, quantity,
             case when refunded_at is not null then refunded_share else 0 end as refunded_share
-            from counterfoil.order_status where order_id = $1 and account_id = $2 and state = 'fulfilled'", $order, $account));
+            from counterfoil.order_status_of($1, $2) where state = 'fulfilled'", $order, $account));
     }
 }
 
@@ -77,10 +77,10 @@ if ($command == 'setup') {
     ask('notify counterfoil_jobs');
 } elseif ($command == 'poll') {  // ORDER ACCOUNT
     foreach (ask('select state, reason, client_action, transaction_id, order_again_product_id, order_again_quantity,
-            order_again_transaction_id, bundle_id from counterfoil.order_status where order_id = $1 and account_id = $2', ...$words) as $status) {
+            order_again_transaction_id, bundle_id, environment from counterfoil.order_status_of($1, $2)', ...$words) as $status) {
         if ($status['client_action'] == 'finish') {  // another order of the account may have been granted the payment
-            before_finish($words[1], array_column(ask('select order_id from counterfoil.transaction_status
-                where bundle_id = $1 and transaction_id = $2', $status['bundle_id'], $status['transaction_id']), 'order_id'));
+            before_finish($words[1], array_column(ask('select order_id from counterfoil.transaction_status_of($1, $2, $3, $4)',
+                $status['bundle_id'], $status['environment'], $status['transaction_id'], $words[1]), 'order_id'));
         }
         show($status);
     }
@@ -90,14 +90,13 @@ if ($command == 'setup') {
     show($payments);
 } elseif ($command == 'again') {  // ORDER ACCOUNT [TRANSACTION] <PROOF; TRANSACTION is a second payment of the order
     [$order, $account, $transaction] = array_pad($words, 3, null);
-    foreach (ask("select s.order_id from counterfoil.order_status o
-            left join counterfoil.transaction_status t on t.bundle_id = o.bundle_id and t.account_id = o.account_id
-                and t.transaction_id = \$1 and t.client_action = 'order_again'
+    foreach (ask("select s.order_id from counterfoil.order_status_of(\$3, \$4) o
+            left join counterfoil.transaction_status_of(o.bundle_id, null, \$1, o.account_id) t on t.client_action = 'order_again'
             cross join lateral (select coalesce(t.transaction_id, o.order_again_transaction_id) as id) p
             cross join lateral counterfoil.submit(
                 'again-' || p.id, o.bundle_id, coalesce(t.product_id, o.order_again_product_id), o.account_id, \$2,
                 coalesce(t.quantity, o.order_again_quantity), o.app_account_token, transaction_id => p.id) s
-            where o.order_id = \$3 and o.account_id = \$4 and p.id is not null", $transaction, proof(), $order, $account) as $made) {
+            where p.id is not null", $transaction, proof(), $order, $account) as $made) {
         echo $made['order_id'], "\n";
     }
 } elseif ($command == 'found') {  // ACCOUNT PRODUCT BUNDLE TRANSACTION <PROOF; the id has the account, or another account could take it first

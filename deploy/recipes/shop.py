@@ -27,7 +27,7 @@ def before_finish(account, orders):  # finish is passed on only after this commi
     for order in orders:
         for paid in ask("""select bundle_id, environment, transaction_id, order_id, account_id, product_id, quantity,
                 case when refunded_at is not null then refunded_share else 0 end as refunded_share
-                from counterfoil.order_status where order_id = %s and account_id = %s and state = 'fulfilled'""", order, account):
+                from counterfoil.order_status_of(%s, %s) where state = 'fulfilled'""", order, account):
             deliver(paid)
     shop.commit()
 
@@ -63,10 +63,11 @@ elif command == "upload":  # ORDER ACCOUNT [TRANSACTION] <PROOF
     ask("notify counterfoil_jobs")
 elif command == "poll":  # ORDER ACCOUNT
     for status in ask("""select state, reason, client_action, transaction_id, order_again_product_id, order_again_quantity,
-            order_again_transaction_id, bundle_id from counterfoil.order_status where order_id = %s and account_id = %s""", *words):
+            order_again_transaction_id, bundle_id, environment from counterfoil.order_status_of(%s, %s)""", *words):
         if status["client_action"] == "finish":  # another order of the account may have been granted the payment
-            before_finish(words[1], [row["order_id"] for row in ask("""select order_id from counterfoil.transaction_status
-                where bundle_id = %s and transaction_id = %s""", status["bundle_id"], status["transaction_id"])])
+            before_finish(words[1], [row["order_id"] for row in ask(
+                "select order_id from counterfoil.transaction_status_of(%s, %s, %s, %s)",
+                status["bundle_id"], status["environment"], status["transaction_id"], words[1])])
         show(status)
 elif command == "uploaded":  # JOB ACCOUNT
     payments = ask("select * from counterfoil.upload_status(%s, %s)", *words)
@@ -74,14 +75,13 @@ elif command == "uploaded":  # JOB ACCOUNT
     show(payments)
 elif command == "again":  # ORDER ACCOUNT [TRANSACTION] <PROOF; TRANSACTION is a second payment of the order
     order, account, transaction = (words + [None])[:3]
-    for made in ask("""select s.order_id from counterfoil.order_status o
-            left join counterfoil.transaction_status t on t.bundle_id = o.bundle_id and t.account_id = o.account_id
-                and t.transaction_id = %s and t.client_action = 'order_again'
+    for made in ask("""select s.order_id from counterfoil.order_status_of(%s, %s) o
+            left join counterfoil.transaction_status_of(o.bundle_id, null, %s, o.account_id) t on t.client_action = 'order_again'
             cross join lateral (select coalesce(t.transaction_id, o.order_again_transaction_id) as id) p
             cross join lateral counterfoil.submit(
                 'again-' || p.id, o.bundle_id, coalesce(t.product_id, o.order_again_product_id), o.account_id, %s,
                 coalesce(t.quantity, o.order_again_quantity), o.app_account_token, transaction_id => p.id) s
-            where o.order_id = %s and o.account_id = %s and p.id is not null""", transaction, proof(), order, account):
+            where p.id is not null""", order, account, transaction, proof()):
         print(made["order_id"])
 elif command == "found":  # ACCOUNT PRODUCT BUNDLE TRANSACTION <PROOF; the id has the account, or another account could take it first
     account, product, bundle, transaction = words

@@ -157,14 +157,14 @@ package struct Player {
 
     /// Where an order is; nil, and a trouble, when it is nowhere, or not at rest when time is up.
     private mutating func poll(_ number: Int) async throws -> StatusReader.Status? {
-        let order = purchase.orders[number].id
+        let order = purchase.orders[number]
         guard let status = try await statuses.status(of: order) else {
-            record.troubles.append("order \(order) is not in the database")
+            record.troubles.append("order \(order.id) is not in the database")
             return nil
         }
         record.notePoll(of: number, status.outcome)
         guard ContinuousClock.now < deadline else {
-            record.troubles.append("order \(order) never came to rest: \(status.outcome.details)")
+            record.troubles.append("order \(order.id) never came to rest: \(status.outcome.details)")
             return nil
         }
         return status

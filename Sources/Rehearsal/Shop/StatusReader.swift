@@ -15,6 +15,7 @@ package final class StatusReader: Sendable {
 
     private struct Question {
         package let order: String
+        package let account: String
         package let continuation: CheckedContinuation<Answer, Never>
     }
 
@@ -38,11 +39,13 @@ package final class StatusReader: Sendable {
         (arrivals, arrival) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// Where an order is; nil when there is no such order. Answered as long as ``run()`` runs.
-    package func status(of order: String) async throws -> Status? {
+    /// Where an order is; nil when its account has no such order. Answered as long as ``run()`` runs.
+    package func status(of order: PlannedOrder) async throws -> Status? {
         try await withCheckedContinuation { continuation in
             let hasEnded = state.withLock { state in
-                if !state.hasEnded { state.questions.append(Question(order: order, continuation: continuation)) }
+                if !state.hasEnded {
+                    state.questions.append(Question(order: order.id, account: order.accountID, continuation: continuation))
+                }
                 return state.hasEnded
             }
             if hasEnded {
@@ -78,18 +81,18 @@ package final class StatusReader: Sendable {
 
     private func answer(_ questions: [Question]) async {
         do {
-            let found = try await read(questions.map(\.order))
+            let found = try await read(questions)
             for question in questions { question.continuation.resume(returning: .success(found[question.order])) }
         } catch {
             for question in questions { question.continuation.resume(returning: .failure(error)) }
         }
     }
 
-    private func read(_ orders: [String]) async throws -> [String: Status] {
+    private func read(_ questions: [Question]) async throws -> [String: Status] {
         let deadline = ContinuousClock.now + patience
         while true {
             do throws(PostgresError) {
-                return try await readOnce(orders)
+                return try await readOnce(questions)
             } catch {
                 guard error.isPassing, ContinuousClock.now < deadline else { throw error }
             }
@@ -97,8 +100,9 @@ package final class StatusReader: Sendable {
         }
     }
 
-    private func readOnce(_ orders: [String]) async throws(PostgresError) -> [String: Status] {
-        let rows = try await pool.execute(RehearsalSQL.pollOrders, [.textArray(orders)])
+    private func readOnce(_ questions: [Question]) async throws(PostgresError) -> [String: Status] {
+        let rows = try await pool.execute(
+            RehearsalSQL.pollOrders, [.textArray(questions.map(\.order)), .textArray(questions.map(\.account))])
         var found: [String: Status] = [:]
         for row in rows { found[try row.string(0)] = Status(outcome: try Outcome(row), isPending: try row.bool(6)) }
         return found
