@@ -9,7 +9,7 @@ struct CounterfoilBench: AsyncParsableCommand {
         commandName: "counterfoil-bench",
         abstract: "Measures Counterfoil beside the floor of its database and its cryptography, and breaks what it runs on.",
         subcommands: [
-            QueueCommand.self, VerifyCommand.self, ChaosCommand.self, ViewsCommand.self, MutantsCommand.self,
+            QueueCommand.self, PurchaseCommand.self, VerifyCommand.self, ChaosCommand.self, ViewsCommand.self, MutantsCommand.self,
             WorkerCommand.self, BareCallsCommand.self,
         ]
     )

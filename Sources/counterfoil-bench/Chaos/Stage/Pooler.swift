@@ -23,9 +23,13 @@ final class Pooler: Sendable {
         self.configuration = configuration
     }
 
-    /// Runs `body` with a pooler for one role of the rehearsal's database.
+    /// Runs `body` with a pooler for one role of a database.
+    ///
+    /// - Parameter host: at which it reaches the server: the loopback, where the server listens there, or the folder of its socket.
     static func withPooler<Success: Sendable>(
-        before server: PrivatePostgresServer, user: String, _ body: (Pooler) async throws -> Success
+        before server: PrivatePostgresServer, at host: String = "127.0.0.1", database: String = RehearsalDatabase.name,
+        user: String,
+        _ body: (Pooler) async throws -> Success
     ) async throws -> Success {
         guard isInstalled else { throw BenchError("PgBouncer isn't installed") }
         let port = try FreePort.find()
@@ -34,7 +38,7 @@ final class Pooler: Sendable {
         try BenchFile.write(
             """
             [databases]
-            \(RehearsalDatabase.name) = host=127.0.0.1 port=\(server.port) user=\(user)
+            \(database) = host=\(host) port=\(server.port) user=\(user)
             [pgbouncer]
             listen_addr = 127.0.0.1
             listen_port = \(port)

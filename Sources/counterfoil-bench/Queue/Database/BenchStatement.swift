@@ -20,6 +20,7 @@ enum BenchStatement {
     static let countPastSuspicions = make("count_past_suspicions", PackageResources.count_past_suspicions_sql)
     static let fillLeanJobs = make("fill_lean_jobs", PackageResources.fill_lean_jobs_sql)
     static let hasJobs = make("has_jobs", PackageResources.has_jobs_sql)
+    static let insertBareRow = make("insert_bare_row", PackageResources.insert_bare_row_sql, isPrepared: true)
     static let insertJobs = make("insert_bench_jobs", PackageResources.insert_bench_jobs_sql)
     static let insertNotifications = make("insert_notifications", PackageResources.insert_notifications_sql)
     static let insertOrders = make("insert_bench_orders", PackageResources.insert_bench_orders_sql)
@@ -32,6 +33,7 @@ enum BenchStatement {
     static let insertTokenOrders = make("insert_token_orders", PackageResources.insert_token_orders_sql)
     static let liftBudgets = make("lift_budgets", PackageResources.lift_budgets_sql)
     static let listViews = make("list_views", PackageResources.list_views_sql)
+    static let makeBareRows = make("make_bare_rows", PackageResources.make_bare_rows_sql)
     static let makeCatchUpDue = make("make_catch_up_due", PackageResources.make_catch_up_due_sql)
     static let makeLeanTables = make("make_lean_tables", PackageResources.make_lean_tables_sql)
     static let makeOrderIDs = make("make_order_ids", PackageResources.make_order_ids_sql)
@@ -41,16 +43,19 @@ enum BenchStatement {
     static let measureNotifications = make("measure_notifications", PackageResources.measure_notifications_sql)
     static let measureSizes = make("measure_sizes", PackageResources.measure_sizes_sql)
     static let notify = make("notify_workers", PackageResources.notify_workers_sql)
+    static let placeOrder = make("place_bench_order", PackageResources.place_bench_order_sql, isPrepared: true)
+    static let pollOrder = make("poll_bench_order", PackageResources.poll_bench_order_sql, isPrepared: true)
     static let readSettings = make("read_settings", PackageResources.read_settings_sql)
     static let readTime = make("read_time", PackageResources.read_time_sql)
     static let readWALPosition = make("read_wal_position", PackageResources.read_wal_position_sql)
     static let skipTriggers = make("skip_triggers", PackageResources.skip_triggers_sql)
     static let startCounting = make("start_counting", PackageResources.start_counting_sql)
     static let takeNotification = make("take_notification", PackageResources.take_notification_sql)
+    static let uploadProof = make("upload_bench_proof", PackageResources.upload_bench_proof_sql, isPrepared: true)
     static let vacuumEverything = make("vacuum_everything", PackageResources.vacuum_everything_sql)
     static let vacuumQueue = make("vacuum_queue", PackageResources.vacuum_queue_sql)
 
-    private static func make(_ name: String, _ bytes: [UInt8]) -> PostgresStatement {
-        PostgresStatement(name: name, sql: String(decoding: bytes, as: UTF8.self))
+    private static func make(_ name: String, _ bytes: [UInt8], isPrepared: Bool = false) -> PostgresStatement {
+        PostgresStatement(name: name, sql: String(decoding: bytes, as: UTF8.self), isPrepared: isPrepared)
     }
 }

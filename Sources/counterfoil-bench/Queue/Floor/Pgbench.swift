@@ -12,6 +12,18 @@ struct Pgbench: Sendable {
         case extended
         /// Parsed once a connection.
         case prepared
+        /// As text, with the values in it.
+        case simple
+    }
+
+    /// Where it connects, and as whom.
+    struct Target: Sendable {
+        var host: String
+        var port: Int
+        var user = "counterfoil_worker"
+        var database = "postgres"
+        /// Whether each run of the script has a connection of its own.
+        var connectsAnew = false
     }
 
     struct Result: Sendable {
@@ -24,7 +36,12 @@ struct Pgbench: Sendable {
     let server: PrivatePostgresServer
 
     /// Runs a script `transactions` times, divided among the clients; the time is without that of connecting.
-    func run(_ script: String, clients: Int, mode: Mode, transactions: Int) async throws -> Result {
+    ///
+    /// - Parameter target: nil for the server itself, as the worker's role.
+    func run(
+        _ script: String, clients: Int, mode: Mode, transactions: Int, at target: Target? = nil
+    ) async throws -> Result {
+        let target = target ?? Target(host: server.socketFolder, port: server.port)
         let path = try BenchFile.temporary("counterfoil-floor.sql", contents: script)
         defer { BenchFile.remove(path) }
         let cpu = ProcessUsage.ofChildren.cpuSeconds
@@ -32,9 +49,9 @@ struct Pgbench: Sendable {
             server.toolsFolder + "/pgbench",
             [
                 "-n", "-M", mode.rawValue, "-c", "\(clients)", "-j", "\(min(clients, Machine.cores))",
-                "-t", "\((transactions + clients - 1) / clients)", "-f", path, "-h", server.socketFolder,
-                "-p", "\(server.port)", "-U", "counterfoil_worker", "postgres",
-            ])
+                "-t", "\((transactions + clients - 1) / clients)", "-f", path, "-h", target.host, "-p", "\(target.port)",
+                "-U", target.user,
+            ] + (target.connectsAnew ? ["-C"] : []) + [target.database])
         guard status.isSuccess,
             let rate = Self.number(after: "tps = ", in: text), rate > 0,
             let done = Self.number(after: "number of transactions actually processed: ", in: text)

@@ -54,7 +54,7 @@ struct DrainPart {
 
     func measure() async throws -> [Section] {
         var floors: [Floor] = []
-        for mode in Pgbench.Mode.allCases {
+        for mode in [Pgbench.Mode.extended, .prepared] {
             for clients in [1, 2, 4, 8] {
                 floors.append(try await floor(clients, mode, .usual))
             }

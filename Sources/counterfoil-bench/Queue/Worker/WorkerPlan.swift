@@ -16,12 +16,13 @@ struct WorkerPlan: Codable, Sendable {
     }
 
     static let defaultConnections = 4
+    static let defaultBatch = 100
 
     var databaseURL: String
     var verification: Verification
     var slots = 200
     /// The most jobs of a claim, and the most attempts of a settlement.
-    var batch = 100
+    var batch = defaultBatch
     var connections = Self.defaultConnections
     var listens = false
 
