@@ -23,6 +23,7 @@ extension PostgresValue {
         case (.oid, 4): return String(integer(as: UInt32.self))
         case (.float4, 4): return Self.description(of: float)
         case (.float8, 8): return Self.description(of: double)
+        case (.numeric, _): if let decimal { return decimal.text }
         case (.uuid, 16): return uuid.uuidString.lowercased()
         case (.timestamptz, 8), (.timestamp, 8):
             let text = PostgresTimestamp(wireValue: integer(as: Int64.self)).description

@@ -20,6 +20,7 @@ package enum PostgresType: UInt32, Sendable, Hashable, CaseIterable {
     case varchar = 1043
     case timestamp = 1114
     case timestamptz = 1184
+    case numeric = 1700
     case uuid = 2950
     case jsonb = 3802
 
@@ -35,6 +36,7 @@ package enum PostgresType: UInt32, Sendable, Hashable, CaseIterable {
     case float8Array = 1022
     case timestampArray = 1115
     case timestamptzArray = 1185
+    case numericArray = 1231
     case uuidArray = 2951
 
     /// Ids from here on belong to types that users made: enums, `citext`, composite types.
@@ -55,6 +57,7 @@ package enum PostgresType: UInt32, Sendable, Hashable, CaseIterable {
         case .float8Array: .float8
         case .timestampArray: .timestamp
         case .timestamptzArray: .timestamptz
+        case .numericArray: .numeric
         case .uuidArray: .uuid
         default: nil
         }

@@ -126,6 +126,9 @@ import Testing
         "'2026-03-01 09:30:00'::timestamp", "'{1,NULL,3}'::int8[]", "'{t,f}'::bool[]",
         "'{\"a b\",\"\",NULL,\"null\"}'::text[]",
         "'{2026-03-01 09:30:00+00}'::timestamptz[]", "'{}'::text[]",
+        "0::numeric", "100::numeric", "33.333::numeric", "(-12.50)::numeric", "0.0001::numeric", "0.00::numeric", "1e20::numeric",
+        "123456789012345678901234567890.000000001::numeric", "-0.5::numeric", "10000::numeric", "99990000.0000::numeric",
+        "'NaN'::numeric", "'Infinity'::numeric", "'-Infinity'::numeric", "'{1.5,NULL,20000}'::numeric[]",
     ])
     func descriptionIsThatOfTheServer(expression: String) async throws {
         let row = try await row("\(expression), (\(expression))::text")
