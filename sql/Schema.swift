@@ -224,6 +224,7 @@ extension SQLFile {
         SQLFile("notifications_without_a_job", PackageResources.notifications_without_a_job_sql),
         SQLFile("orders_left_behind", PackageResources.orders_left_behind_sql),
         SQLFile("purchases_granted_twice", PackageResources.purchases_granted_twice_sql),
+        SQLFile("grants_that_were_not_told", PackageResources.grants_that_were_not_told_sql),
         SQLFile("refunded_orders_whose_payment_stands", PackageResources.refunded_orders_whose_payment_stands_sql),
         SQLFile(
             "refunded_payments_of_fulfilled_orders", PackageResources.refunded_payments_of_fulfilled_orders_sql),

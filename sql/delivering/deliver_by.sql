@@ -16,8 +16,7 @@ begin
         if called is not null then
             execute format(
                 'create trigger deliver_by_%1$s after %1$s on counterfoil.payments referencing new table as granted '
-                'for each statement when (current_setting(''counterfoil.importing'', true) is distinct from ''on'') '
-                'execute function counterfoil.deliver_grants(%2$L)', event, called);
+                'for each statement execute function counterfoil.deliver_grants(%2$L)', event, called);
         end if;
     end loop;
 end

@@ -6,6 +6,9 @@ as $$
 declare
     deliveries counterfoil.delivery[];
 begin
+    if exists (select from counterfoil.imports i where i.database_transaction = pg_current_xact_id()) then
+        return null;
+    end if;
     -- A granted payment never changes: what was updated and names an order was granted now.
     deliveries := array(
         select

@@ -9,6 +9,9 @@ as $$
 declare
     refunds counterfoil.refund[];
 begin
+    if exists (select from counterfoil.imports i where i.database_transaction = pg_current_xact_id()) then
+        return null;
+    end if;
     if tg_table_name = 'orders' then
         refunds := array(
             select f.refund

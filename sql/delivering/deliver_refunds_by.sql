@@ -19,12 +19,10 @@ begin
         execute format(
             'create trigger deliver_refunds_by_move after update of state on counterfoil.orders for each row '
             'when (old.state <> new.state and old.state in (''fulfilled'', ''refunded'') '
-            'and new.state in (''fulfilled'', ''refunded'') '
-            'and current_setting(''counterfoil.importing'', true) is distinct from ''on'') '
+            'and new.state in (''fulfilled'', ''refunded'')) '
             'execute function counterfoil.deliver_refund(%L)', called);
         execute format(
             'create trigger deliver_refunds_by_entry after insert on counterfoil.revocations for each row '
-            'when (current_setting(''counterfoil.importing'', true) is distinct from ''on'') '
             'execute function counterfoil.deliver_refund(%L)', called);
     end if;
 end

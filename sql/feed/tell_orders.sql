@@ -12,6 +12,9 @@ declare
     unversioned text[];
     restored text[];
 begin
+    if exists (select from counterfoil.imports i where i.database_transaction = pg_current_xact_id()) then
+        return null;
+    end if;
     with moved as materialized (
         select
             n.order_id, greatest(n.version, o.version + 1) as version, n.state, n.reason, n.transaction_id, n.environment,
@@ -57,6 +60,5 @@ comment on function counterfoil.tell_orders() is 'Private: tells the feed what b
 select counterfoil.make_trigger('counterfoil.orders', 'orders_are_told', $$
     after update on counterfoil.orders
     referencing old table as was new table as became
-    for each statement when (current_setting('counterfoil.importing', true) is distinct from 'on')
-    execute function counterfoil.tell_orders()
+    for each statement execute function counterfoil.tell_orders()
 $$);

@@ -27,6 +27,5 @@ comment on function counterfoil.tell_refund() is 'Private: tells the feed of a r
 
 select counterfoil.make_trigger('counterfoil.revocations', 'refunds_are_told', $$
     after insert on counterfoil.revocations
-    for each row when (current_setting('counterfoil.importing', true) is distinct from 'on')
-    execute function counterfoil.tell_refund()
+    for each row execute function counterfoil.tell_refund()
 $$);

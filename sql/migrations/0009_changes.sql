@@ -62,7 +62,16 @@ create index changes_by_xid on counterfoil.changes (xid);
 -- A settlement never fails for want of a partition.
 create table counterfoil.changes_default partition of counterfoil.changes default;
 
-grant select on counterfoil.changes to counterfoil_support;
+-- For checks/grants_that_were_not_told.
+grant select on counterfoil.changes to counterfoil_worker, counterfoil_support;
+
+-- Nobody but the owner writes it: a setting could be set by anybody.
+create table counterfoil.imports (
+    database_transaction xid8 primary key
+);
+comment on table counterfoil.imports is
+    'The database transactions that import grants now: of these the feed isn''t told, and nothing is delivered. A row lasts as long '
+    'as its import.';
 
 create table counterfoil.feed (
     one_row boolean primary key default true constraint there_is_one_feed check (one_row),

@@ -15,8 +15,8 @@
 -- - another_product: Apple showed the transaction with another product;
 -- - order_is_over: its order is refunded or cancelled.
 --
--- An entry that lacks something stops the import. Of a transaction that was seen before, Apple's facts count. Meanwhile
--- counterfoil.importing is 'on', so that nothing is delivered again (deliver_by).
+-- An entry that lacks something stops the import. Of a transaction that was seen before, Apple's facts count. While it runs,
+-- imports has a row for it, so that nothing is told or delivered again (tell_orders, deliver_grants, deliver_refund).
 
 create or replace function counterfoil.import_grants(bundle_id text, environment text, entries jsonb)
 returns table (order_id text, transaction_id text, outcome text)
@@ -28,7 +28,6 @@ as $$
 declare
     -- A few seconds.
     most_entries constant integer := 10000;
-    importing_before constant text := coalesce(current_setting('counterfoil.importing', true), '');
     one record;
 begin
     -- What it waits for it must see.
@@ -42,7 +41,7 @@ begin
                 hint = format(
                     'Import at most %s at a time, each call in a database transaction of its own.', most_entries);
     end if;
-    perform set_config('counterfoil.importing', 'on', true);
+    insert into counterfoil.imports values (pg_current_xact_id());
 
     for try in 1..3 loop
         begin
@@ -258,7 +257,7 @@ begin
     return query
     select e.order_id, e.transaction_id, coalesce(e.outcome, 'imported') from pg_temp.imported_entries e order by e.place;
     drop table pg_temp.imported_entries;
-    perform set_config('counterfoil.importing', importing_before, true);
+    delete from counterfoil.imports i where i.database_transaction = pg_current_xact_id();
 end
 $$;
 comment on function counterfoil.import_grants(text, text, jsonb) is

@@ -93,6 +93,7 @@ import VerificationQueue
         ("grants_that_contradict_their_order", "update counterfoil.payments set product_id = 'gems' where order_id = 'refunded'"),
         ("grants_that_contradict_their_order", "update counterfoil.payments set transaction_id = '9' where order_id = 'assigned'"),
         ("grants_that_contradict_their_order", "delete from counterfoil.order_events where kind = 'assigned'"),
+        ("grants_that_were_not_told", "delete from counterfoil.changes where order_id = 'assigned'"),
         (
             "notifications_without_a_job",
             """

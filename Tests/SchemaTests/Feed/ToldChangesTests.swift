@@ -44,6 +44,31 @@ import Testing
         }
     }
 
+    /// An import is known by a row that only the owner writes.
+    @Test func noSettingOfASessionSilencesTheFeed() async throws {
+        try await Shop.open { shop in
+            for order in ["a", "b", "c"] { try await shop.order(order) }
+            var reader = try await ChangeReader(shop.backend)
+            for session in [shop.backend, shop.worker, shop.admin] {
+                _ = try await session.execute("select set_config('counterfoil.importing', 'on', false)")
+            }
+            let refusal = try await Refusal.of {
+                _ = try await shop.backend.execute("select set_config('session_replication_role', 'replica', false)")
+            }
+
+            try #require(try await shop.insertGrant("a", Payment(id: "1")))
+            try await shop.settleOrder("b", "rejected", "wrong_app")
+            _ = try await shop.rows("select state from counterfoil.cancel_order('c', 'gone')", as: shop.backend)
+            try await shop.insertRevocation(Payment(id: "1"), at: 10, share: 30_000)
+
+            #expect(refusal == Refusal("42501"))
+            #expect(
+                try await reader.read("kind, order_id") == [
+                    "(order_fulfilled,a)", "(order_rejected,b)", "(order_cancelled,c)", "(order_partly_refunded,a)",
+                ])
+        }
+    }
+
     @Test func aRefundIsToldByWhatStands() async throws {
         try await Shop.open { shop in
             let payment = Payment(id: "1")

@@ -79,6 +79,22 @@ import Testing
         }
     }
 
+    /// An import is known by a row that only the owner writes.
+    @Test func noSettingOfASessionSilencesTheDelivery() async throws {
+        try await Shop.open { shop in
+            try await makeDeliveries(shop)
+            try await shop.run("select counterfoil.deliver_by('shop.deliver')")
+            try await shop.order("a")
+            for session in [shop.worker, shop.admin] {
+                _ = try await session.execute("select set_config('counterfoil.importing', 'on', false)")
+            }
+
+            try #require(try await shop.insertGrant("a", Payment(id: "1")))
+
+            #expect(try await goods(shop) == ["(deliver,a,ann,1)"])
+        }
+    }
+
     @Test func anotherFunctionTakesItsPlaceAndNullTakesItAway() async throws {
         try await Shop.open { shop in
             try await makeDeliveries(shop)

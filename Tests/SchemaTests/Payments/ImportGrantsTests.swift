@@ -72,6 +72,29 @@ import Verification
         }
     }
 
+    /// What follows in the same database transaction is told.
+    @Test func theFeedIsNotToldOfAnImport() async throws {
+        try await Shop.open { shop in
+            for order in ["a", "b", "c"] { try await shop.order(order) }
+            try await shop.insertRevocation(Payment(id: "2"), at: 10)
+            var reader = try await ChangeReader(shop.backend)
+
+            try await shop.admin.withTransaction { admin in
+                let outcomes = try await admin.execute(
+                    "select outcome from counterfoil.import_grants($1::text, 'production', $2::text::jsonb)",
+                    [.text(Shop.bundle), .text("[\(entry("a", "1")), \(entry("b", "2")), \(entry("new", "3"))]")]
+                ).map { try $0.string(0) }
+                #expect(outcomes == ["imported", "imported", "imported"])
+                _ = try await admin.execute("select from counterfoil.cancel_order('c', 'gone')")
+            }
+
+            #expect(try await reader.read("kind, order_id") == ["(order_cancelled,c)"])
+            #expect(try await shop.count("counterfoil.orders where state = 'refunded'") == 1)
+            #expect(try await shop.count("counterfoil.imports") == 0)
+            #expect(try await shop.faults() == [])
+        }
+    }
+
     @Test func aProofOfWhatWasImportedIsAReplay() async throws {
         try await Shop.open { shop in
             _ = try await load(shop, entry("a", "1"))
