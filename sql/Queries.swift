@@ -233,9 +233,15 @@ extension SQLFile {
     package static let findRoleSettings = SQLFile("find_role_settings", PackageResources.find_role_settings_sql)
     package static let findSuperuser = SQLFile("find_superuser", PackageResources.find_superuser_sql)
     package static let inheritMadeRoles = SQLFile("inherit_made_roles", PackageResources.inherit_made_roles_sql)
+    package static let findPrivilegeDifferences = SQLFile(
+        "find_privilege_differences", PackageResources.find_privilege_differences_sql)
+    package static let findPrivilegeRevocations = SQLFile(
+        "find_privilege_revocations", PackageResources.find_privilege_revocations_sql)
+    package static let keepPrivileges = SQLFile("keep_privileges", PackageResources.keep_privileges_sql)
 
     private static let roles = [
         callMakeRoleSettings, findLostPrivileges, findMissingPrivileges, findOpenSchemas, findOtherTriggers, findOwnerChanges,
         findRoleSettings, findSuperuser, inheritMadeRoles,
     ]
 }
+        findPrivilegeDifferences, findPrivilegeRevocations, keepPrivileges,

@@ -109,8 +109,13 @@ extension Migration {
 }
 
 extension SQLFile {
+    /// What the migrator compares privileges by, before it grants them: the first two of all.
+    package static var privilegeViews: ArraySlice<SQLFile> { routinesAndViews.prefix(2) }
+
     /// Functions, triggers and views, replaced whole by every migration run, each after what it needs.
     package static let routinesAndViews = [
+        SQLFile("standing_privileges", PackageResources.standing_privileges_sql),
+        SQLFile("privilege_differences", PackageResources.privilege_differences_sql),
         SQLFile("make_trigger", PackageResources.make_trigger_sql),
         SQLFile("client_action", PackageResources.client_action_sql),
         SQLFile("make_gates", PackageResources.make_gates_sql),
@@ -219,12 +224,12 @@ extension SQLFile {
         SQLFile("attempts_outside_their_partitions", PackageResources.attempts_outside_their_partitions_sql),
         SQLFile("discarded_jobs_without_a_verdict", PackageResources.discarded_jobs_without_a_verdict_sql),
         SQLFile("grants_that_contradict_their_order", PackageResources.grants_that_contradict_their_order_sql),
+        SQLFile("grants_that_were_not_told", PackageResources.grants_that_were_not_told_sql),
         SQLFile("jobs_without_a_gate", PackageResources.jobs_without_a_gate_sql),
         SQLFile("leases_held_by_nobody", PackageResources.leases_held_by_nobody_sql),
         SQLFile("notifications_without_a_job", PackageResources.notifications_without_a_job_sql),
         SQLFile("orders_left_behind", PackageResources.orders_left_behind_sql),
         SQLFile("purchases_granted_twice", PackageResources.purchases_granted_twice_sql),
-        SQLFile("grants_that_were_not_told", PackageResources.grants_that_were_not_told_sql),
         SQLFile("refunded_orders_whose_payment_stands", PackageResources.refunded_orders_whose_payment_stands_sql),
         SQLFile(
             "refunded_payments_of_fulfilled_orders", PackageResources.refunded_payments_of_fulfilled_orders_sql),

@@ -87,17 +87,43 @@ with found as (
     -- A gate that a person closed stays closed until a person opens it, and nothing else says so.
     where g.state = 'closed' and (b.lane is not null or g.closed_by = 'operator')
     union all
-    -- The first such order counts: its customer has paid, and a function that fails for one mostly fails for all.
     select
-        'shop''s function', case when r.jobs > 0 then 'critical' else 'ok' end,
+        'privileges',
+        case when bool_or(d.is_missing) then 'critical' when count(*) > 0 then 'warning' else 'ok' end,
         case
-            when r.jobs = 0 then 'no paid order waits for it'
+            when count(*) = 0 then 'each role has those that migrate grants'
             else format(
-                '%s%s paid orders wait for it, since %s%s', r.jobs, case when r.jobs = 1000 then ' or more' else '' end,
-                coalesce(date_trunc('second', a.since)::text, 'a moment'), coalesce(': ' || a.message, '')
+                '%s differ from what migrate grants, such as: %s', count(*),
+                (array_agg(d.statement order by d.is_missing desc, d.object, d.role))[1]
             )
         end,
-        'mend the function (RUNBOOK.md, "The database refuses settlements"), then: '
+        'counterfoil migrate grants them anew; counterfoil doctor lists all'
+    from counterfoil.privilege_differences d
+    union all
+    -- The first such order counts: its customer has paid, and what refuses one settlement mostly refuses all. The shop's function
+    -- is to blame only where one is named, and no worker lacks a privilege.
+    select
+        'refused settlements', case when r.jobs > 0 then 'critical' else 'ok' end,
+        case
+            when r.jobs = 0 then 'no paid order waits because the database refuses it'
+            else format(
+                '%s%s paid orders wait: the database refuses them, since %s%s', r.jobs,
+                case when r.jobs = 1000 then ' or more' else '' end, coalesce(date_trunc('second', a.since)::text, 'a moment'), coalesce(': ' || a.message, '')
+            )
+        end,
+        case
+            when exists (select from counterfoil.privilege_differences d where d.is_missing)
+                then 'counterfoil migrate (see privileges)'
+            when exists (
+                select from pg_catalog.pg_trigger t
+                where t.tgrelid in (
+                        'counterfoil.payments'::regclass, 'counterfoil.orders'::regclass, 'counterfoil.revocations'::regclass
+                    )
+                    and t.tgname like 'deliver\_%by\_%'
+            ) then 'mend the shop''s function'
+            else 'mend what the message names'
+        end
+            || ' (RUNBOOK.md, "The database refuses settlements"), then: '
             || 'counterfoil jobs retry --reason shop_trigger_failed --why WHY'
     from (
         select count(*) as jobs, (array_agg(f.order_id order by f.id))[1] as order_id
@@ -278,7 +304,8 @@ from found f
 order by case f.level when 'critical' then 1 when 'warning' then 2 else 3 end, f.subject;
 comment on view counterfoil.health is
     'What is about to hurt (level ok, warning or critical) and how to mend it: old snapshots, dead rows, bloated '
-    'indexes, waiting and parked jobs, a shop''s function that fails, silent workers, rising rejections, much disk for kept proofs, missing partitions, '
+    'indexes, waiting and parked jobs, lost privileges, refused settlements, silent workers, rising rejections, much disk for '
+    'kept proofs, missing partitions, '
     'deadlocks.';
 
 alter view counterfoil.health owner to counterfoil_owner;

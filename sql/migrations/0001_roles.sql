@@ -81,6 +81,19 @@ create table counterfoil.migrations (
 comment on table counterfoil.migrations is 'One row a migration that this database has had.';
 grant select on counterfoil.migrations to counterfoil_worker, counterfoil_support, counterfoil_reader;
 
+-- The migrator writes it, after it has granted all of them. Serves privilege_differences.
+create table counterfoil.privileges (
+    -- As a grant names it: table counterfoil.jobs, function counterfoil.roll_up().
+    object text collate "C" not null,
+    -- '' where it is the whole object.
+    column_name text collate "C" not null,
+    role text collate "C" not null,
+    privilege text collate "C" not null,
+    primary key (object, role, privilege, column_name)
+);
+comment on table counterfoil.privileges is 'What the last migration granted to our roles.';
+grant select on counterfoil.privileges to counterfoil_worker, counterfoil_support, counterfoil_reader;
+
 create table counterfoil.index_makers (
     one_row boolean primary key default true constraint one_session_makes_indexes check (one_row),
     pid integer not null,

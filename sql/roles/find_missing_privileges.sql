@@ -1,4 +1,5 @@
--- The privileges that a worker needs and the current role lacks; no row when it lacks none, or is the role for acts by hand.
+-- The privileges that a worker needs and the current role lacks; no row when it lacks none, or is the role of workers or for acts
+-- by hand: find_privilege_differences tells what these two lost.
 select m.missing
 from (
     select n.privilege || ' on ' || n.name as missing
@@ -22,5 +23,8 @@ from (
     ) as n (privilege, name)
     where not has_any_column_privilege('counterfoil.' || n.name, n.privilege)
 ) as m
-where not exists (select from pg_catalog.pg_roles r where r.rolname = 'counterfoil_support' and pg_has_role(r.oid, 'usage'))
+where not exists (
+    select from pg_catalog.pg_roles r
+    where r.rolname in ('counterfoil_support', 'counterfoil_worker') and pg_has_role(r.oid, 'usage')
+)
 order by 1

@@ -120,7 +120,9 @@ package struct SchemaMigrator: Sendable {
                     }
                     // In one database transaction: nobody finds a view empty that the last one has emptied.
                     if isLast {
+                        try await grantAnew(connection)
                         try await replaceRoutinesAndViews(connection)
+                        _ = try await connection.execute(SQLFile.keepPrivileges.statement)
                         try await makeRoleSettings(connection)
                     }
                     return isMissing
@@ -281,6 +283,21 @@ package struct SchemaMigrator: Sendable {
         let locks = try await connection.execute(SQLFile.findViewLocks.statement).map { try $0.string(0) }
         guard !locks.isEmpty else { return }
         try await connection.executeScript("set local role counterfoil_owner; \(locks.joined(separator: "; ")); reset role")
+    }
+
+    /// Takes back what our roles may do, and grants what all migrations grant. The routines and views grant theirs, when they are
+    /// replaced. So nothing outlasts a migration that somebody else granted, and nothing stays lost. Until its end nobody sees any
+    /// of it.
+    private func grantAnew(_ connection: isolated PostgresConnection) async throws {
+        try await connection.executeScript("set local role counterfoil_owner")
+        for file in SQLFile.privilegeViews { try await connection.executeScript(file.text) }
+        for difference in try await connection.execute(SQLFile.findPrivilegeDifferences.statement) {
+            let statement = try difference.string(3)
+            logger.notice("privileges differed, and are put right", metadata: ["by": "\(statement)"])
+        }
+        let revocations = try await connection.execute(SQLFile.findPrivilegeRevocations.statement).map { try $0.string(0) }
+        let grants = migrations.flatMap(\.grants)
+        for statement in revocations + grants { try await connection.executeScript(statement) }
     }
 
     private func replaceRoutinesAndViews(_ connection: isolated PostgresConnection) async throws {

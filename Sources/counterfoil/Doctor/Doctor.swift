@@ -30,11 +30,11 @@ struct Doctor {
                 guard found.isEmpty else { return found }
                 found = try await schema(connection)
                 guard !found.contains(where: { $0.level == .wrong }) else { return found }
+                found += try await privileges(connection)
+                guard !found.contains(where: { $0.level == .wrong }) else { return found }
                 found += try await session(connection).findings
                 if let listening = await listening() { found.append(listening) }
                 found.append(try await triggers(connection))
-                found.append(try await privileges(connection))
-                guard !found.contains(where: { $0.subject == "privileges" && $0.level == .wrong }) else { return found }
                 found += try await settings(connection)
                 found += try await health(connection)
                 found += try await connection.execute(SQLFile.findRefusedCredentials.statement)
@@ -94,6 +94,8 @@ struct Doctor {
             return [.wrong("schema", problem.description, mend: "see counterfoil migrate --help")]
         }
     }
+        } catch let error as PostgresError where error.sqlState == .insufficientPrivilege {
+            return [.warning("schema", "this role may not read which migrations it had", mend: "see the privileges")]
 
     private func session(_ connection: PostgresConnection) async throws -> SessionFacts {
         let before = Date()
@@ -171,14 +173,29 @@ struct Doctor {
         return nil
     }
 
-    private func privileges(_ connection: PostgresConnection) async throws -> DoctorFinding {
+    /// What our roles lack of what `migrate` granted, and have beyond it.
+    private func privileges(_ connection: PostgresConnection) async throws -> [DoctorFinding] {
         let missing = try await connection.execute(SQLFile.findMissingPrivileges.statement).map { try $0.string(0) }
         guard missing.isEmpty else {
-            return .wrong(
-                "privileges", "this role lacks " + missing.joined(separator: ", "),
-                mend: "workers connect as counterfoil_worker")
+            return [
+                .wrong(
+                    "privileges", "this role lacks " + missing.joined(separator: ", "),
+                    mend: "workers connect as counterfoil_worker")
+            ]
         }
-        return .ok("privileges", "this role may do what it is for")
+        let differences: [DoctorFinding]
+        do {
+            differences = try await connection.execute(SQLFile.findPrivilegeDifferences.statement).map { row in
+                let (object, role) = (try row.string(0), try row.string(1))
+                let mend = try row.string(3) + "; or counterfoil migrate"
+                return try row.bool(2)
+                    ? .wrong("privileges", "\(role) lacks privileges on \(object) that migrate grants", mend: mend)
+                    : .warning("privileges", "\(role) has privileges on \(object) that migrate doesn't grant", mend: mend)
+            }
+        } catch let error as PostgresError where error.sqlState == .insufficientPrivilege {
+            return [.wrong("privileges", "this role may not see which it lacks: \(error.message)", mend: "counterfoil migrate")]
+        }
+        return differences.isEmpty ? [.ok("privileges", "each role has those that migrate grants")] : differences
     }
 
     /// Triggers on our tables that others made: they run with the rights of whoever settles.

@@ -209,6 +209,50 @@ import Testing
         }
     }
 
+    /// Each is named with the statement that puts it right, and `migrate` puts all of them right.
+    @Test(.timeLimit(.minutes(3)))
+    func privilegesThatDifferAreToldWithTheirMend() async throws {
+        try await Shop.run { shop in
+            try await shop.execute("revoke update (state) on counterfoil.jobs from counterfoil_worker")
+            try await shop.execute("revoke all on counterfoil.notifications from counterfoil_worker")
+            try await shop.execute("grant execute on function counterfoil.roll_up() to public")
+            try await shop.execute("grant delete on counterfoil.payments to counterfoil_backend")
+
+            let ended = try await doctor(shop.environment)
+            let migration = try await shop.migrate()
+            let mended = try await doctor(shop.environment)
+
+            let lines = ended.output.split(separator: "\n")
+            #expect(ended.status == .exited(1))
+            for (level, statement) in [
+                ("wrong", "grant update (state) on table counterfoil.jobs to counterfoil_worker"),
+                ("wrong", "grant delete, insert, select, update on table counterfoil.notifications to counterfoil_worker"),
+                ("warning", "revoke execute on function counterfoil.roll_up() from public"),
+                ("warning", "revoke delete on table counterfoil.payments from counterfoil_backend"),
+            ] {
+                #expect(lines.contains { $0.contains(statement + "; or counterfoil migrate") }, "\(ended.output)")
+                #expect(migration.errors.contains(statement), "\(migration.errors)")
+                #expect(lines.filter { $0.hasPrefix(level) && $0.contains("privileges: ") }.count == 2)
+            }
+            #expect(try line(mended, "privileges").hasPrefix("ok "))
+        }
+    }
+
+    /// Without this one it sees no others.
+    @Test(.timeLimit(.minutes(3)), arguments: ["privileges", "privilege_differences", "migrations"])
+    func aWorkerThatMayNotSeeItsPrivilegesIsTold(table: String) async throws {
+        try await Shop.run { shop in
+            try await shop.execute("revoke all on counterfoil.\(table) from counterfoil_worker")
+
+            let ended = try await doctor(shop.environment)
+            try await shop.migrate()
+            let mended = try await doctor(shop.environment)
+
+            #expect(ended.output.contains("wrong    privileges: "), "\(ended.output)")
+            #expect(try line(mended, "privileges").hasPrefix("ok "))
+        }
+    }
+
     @Test(.timeLimit(.minutes(3)))
     func aDatabaseThatIsAwayIsTold() async throws {
         let ended = try await doctor(["COUNTERFOIL_DATABASE_URL": "postgresql://nobody@127.0.0.1:1/nothing"])

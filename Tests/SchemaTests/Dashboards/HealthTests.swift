@@ -47,11 +47,23 @@ import Testing
         }
     }
 
-    @Test func theFirstOrderThatTheShopsFunctionFailsForIsCritical() async throws {
+    /// Whoever is to blame, and nobody else.
+    @Test(arguments: [
+        (
+            """
+            create schema shop; grant usage on schema shop to public;
+            create function shop.f(counterfoil.delivery) returns void language sql as 'select';
+            select counterfoil.deliver_by('shop.f')
+            """, "mend the shop''s function"
+        ),
+        ("select", "mend what the message names"),
+        ("revoke all on counterfoil.notifications from counterfoil_worker", "counterfoil migrate (see privileges)"),
+    ])
+    func theFirstOrderWhoseSettlementIsRefusedIsCritical(change: String, mend: String) async throws {
         try await Shop.open { shop in
             try await shop.order("a")
             try await shop.upload("a")
-            #expect(try await level(shop, "shop''s function") == ["(ok)"])
+            #expect(try await level(shop, "refused settlements") == ["(ok)"])
             try await shop.run(
                 """
                 update counterfoil.jobs set reason = 'shop_trigger_failed', run_at = now() + interval '1 minute';
@@ -60,13 +72,30 @@ import Testing
                 select j.id, j.order_id, 1, 1, 'snooze', 'shop_trigger_failed', '42P01: relation shop.x does not exist', now(), now()
                 from counterfoil.jobs j
                 """)
+            try await shop.admin.executeScript(change)
 
             let found = try await shop.read(
-                "select level, finding, mend from counterfoil.health where subject = 'shop''s function'")
+                "select level, finding, mend from counterfoil.health where subject = 'refused settlements'")
 
             #expect(found.count == 1)
-            #expect(found[0].contains("critical") && found[0].contains("1 paid orders wait for it, since 2"))
+            #expect(found[0].contains("critical") && found[0].contains("1 paid orders wait: the database refuses them, since 2"))
             #expect(found[0].contains("42P01: relation") && found[0].contains("jobs retry --reason shop_trigger_failed"))
+            #expect(found[0].contains(mend.replacing("''", with: "'")), "\(found)")
+        }
+    }
+
+    @Test func lostPrivilegesAreCriticalAndFurtherOnesAWarning() async throws {
+        try await Shop.open { shop in
+            #expect(try await level(shop, "privileges") == ["(ok)"])
+
+            try await shop.admin.execute("grant execute on function counterfoil.roll_up() to public")
+            #expect(try await level(shop, "privileges") == ["(warning)"])
+
+            try await shop.admin.execute("revoke update (state) on counterfoil.jobs from counterfoil_worker")
+            #expect(try await level(shop, "privileges") == ["(critical)"])
+            let found = try await shop.read("select finding from counterfoil.health where subject = 'privileges'")
+            let first = "grant update (state) on table counterfoil.jobs to counterfoil_worker"
+            #expect(found == ["(\"2 differ from what migrate grants, such as: \(first)\")"])
         }
     }
 

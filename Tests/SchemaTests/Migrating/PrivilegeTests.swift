@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Logging
 import Postgres
+import Schema
 import TestSupport
 import Testing
+import VerificationQueue
 
 @Suite struct PrivilegeTests {
     private static let notification =
@@ -25,6 +28,7 @@ import Testing
         "originals", "revocations", "payment_states", "standing_revocations", "attempts", "migrations", "roll_up_marks",
         "attempt_minutes", "attempt_hours", "latency_minutes", "latency_hours", "latency_buckets", "product_minutes",
         "product_hours", "suspicion_minutes", "orders_in_review", "awaited_renewals", "index_makers", "changes", "feed",
+        "imports", "unfound_payments",
     ]
 
     static let rights: [Right] = [
@@ -144,7 +148,11 @@ import Testing
         Right(
             "select counterfoil.can_be_ordered_again('1', '\(Shop.bundle)', 'production')", "backend", "worker", "support", "reader"
         ),
-        Right("select * from counterfoil.changes", "support"),
+        Right("select * from counterfoil.changes", "worker", "support"),
+        Right("insert into counterfoil.imports values (pg_current_xact_id())"),
+        Right("delete from counterfoil.imports"),
+        Right("select * from counterfoil.privilege_differences", "worker", "support", "reader"),
+        Right("insert into counterfoil.privileges values ('a', '', 'b', 'c')"),
         Right("insert into counterfoil.changes (kind) values ('order_fulfilled')"),
         Right("update counterfoil.changes set kind = 'x'"),
         Right("delete from counterfoil.changes"),
@@ -296,6 +304,99 @@ import Testing
                 """
             )
             #expect(open == [])
+        }
+    }
+
+    // MARK: What differs from what migrate grants
+
+    private func differences(_ shop: Shop) async throws -> [String] {
+        try await shop.admin.execute(SQLFile.findPrivilegeDifferences.statement).map { try $0.string(3) }
+    }
+
+    private func migrate(_ shop: Shop) async throws {
+        _ = try await shop.database.withConnection { connection in
+            try await SchemaMigrator(logger: .test).migrate(connection)
+        }
+    }
+
+    @Test func aMigratedDatabaseHasNoDifference() async throws {
+        try await Shop.open { shop in
+            #expect(try await differences(shop) == [])
+            #expect(try await shop.count("counterfoil.privileges") > 400)
+        }
+    }
+
+    /// A change, the statement that puts it right, and whether a migration does.
+    @Test(arguments: [
+        (
+            "revoke update (state) on counterfoil.jobs from counterfoil_worker",
+            "grant update (state) on table counterfoil.jobs to counterfoil_worker"
+        ),
+        (
+            "revoke insert (order_id, proof) on counterfoil.jobs from counterfoil_backend",
+            "grant insert (order_id, proof) on table counterfoil.jobs to counterfoil_backend"
+        ),
+        (
+            "revoke all on counterfoil.notifications from counterfoil_worker",
+            "grant delete, insert, select, update on table counterfoil.notifications to counterfoil_worker"
+        ),
+        (
+            "revoke select on counterfoil.order_status from counterfoil_backend",
+            "grant select on table counterfoil.order_status to counterfoil_backend"
+        ),
+        (
+            "revoke execute on function counterfoil.cancel_order(text, text) from counterfoil_backend",
+            "grant execute on function counterfoil.cancel_order(text,text) to counterfoil_backend"
+        ),
+        (
+            "grant execute on function counterfoil.import_grants(text, text, jsonb) to public",
+            "revoke execute on function counterfoil.import_grants(text,text,jsonb) from public"
+        ),
+        (
+            "grant execute on function counterfoil.roll_up() to counterfoil_backend",
+            "revoke execute on function counterfoil.roll_up() from counterfoil_backend"
+        ),
+        (
+            "grant execute on function counterfoil.roll_up() to pg_monitor",
+            "revoke execute on function counterfoil.roll_up() from pg_monitor"
+        ),
+        ("grant select on counterfoil.proofs to public", "revoke select on table counterfoil.proofs from public"),
+        (
+            "grant update (order_id) on counterfoil.jobs to counterfoil_worker",
+            "revoke update (order_id) on table counterfoil.jobs from counterfoil_worker"
+        ),
+        (
+            "grant usage on sequence counterfoil.change_ids to counterfoil_backend",
+            "revoke usage on sequence counterfoil.change_ids from counterfoil_backend"
+        ),
+        (
+            "grant create on schema counterfoil to counterfoil_backend",
+            "revoke create on schema counterfoil from counterfoil_backend"
+        ),
+    ])
+    func aDifferenceIsNamedAndPutRight(change: String, statement: String) async throws {
+        try await Shop.open { shop in
+            try await shop.admin.execute(change)
+            #expect(try await differences(shop) == [statement])
+
+            try await migrate(shop)
+
+            #expect(try await differences(shop) == [])
+            try await shop.admin.execute(change)
+            try await shop.admin.execute(statement)
+            #expect(try await differences(shop) == [])
+        }
+    }
+
+    /// What a shop's own role may read is the shop's matter.
+    @Test func aTableThatAShopsRoleMayReadIsNoDifference() async throws {
+        try await Shop.open { shop in
+            try await shop.admin.execute("grant select on counterfoil.grants to pg_monitor")
+
+            try await migrate(shop)
+
+            #expect(try await differences(shop) == [])
+            #expect(try await shop.value("has_table_privilege('pg_monitor', 'counterfoil.grants', 'select')") == "true")
         }
     }
 

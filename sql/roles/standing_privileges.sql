@@ -1,0 +1,43 @@
+-- Private: the privileges that roles have on the schema and on what is in it, a row a privilege; without those of each object's
+-- owner.
+--
+-- A view that the migrator makes before all others: it grants by it.
+
+create or replace view counterfoil.standing_privileges as
+select
+    k.object, k.column_name, coalesce(r.rolname::text, 'public') as role, a.privilege_type as privilege,
+    k.kind = 'routine' as is_of_a_routine,
+    a.grantee = 0
+    or r.rolname in (
+        'counterfoil_owner', 'counterfoil_backend', 'counterfoil_worker', 'counterfoil_support', 'counterfoil_reader',
+        'counterfoil_delivery'
+    ) as is_of_our_role
+from (
+    select 'schema' as kind, 'schema counterfoil' as object, '' as column_name, n.nspowner as owner, n.nspacl as acl
+    from pg_catalog.pg_namespace n
+    where n.nspname = 'counterfoil'
+    union all
+    select
+        'table', format('%s counterfoil.%I', case c.relkind when 'S' then 'sequence' else 'table' end, c.relname), '', c.relowner,
+        c.relacl
+    from pg_catalog.pg_class c
+    where c.relnamespace = 'counterfoil'::regnamespace and c.relkind in ('r', 'p', 'v', 'S')
+    union all
+    select 'table', format('table counterfoil.%I', c.relname), t.attname::text, c.relowner, t.attacl
+    from pg_catalog.pg_class c
+    join pg_catalog.pg_attribute t on t.attrelid = c.oid and t.attacl is not null and not t.attisdropped
+    where c.relnamespace = 'counterfoil'::regnamespace and c.relkind in ('r', 'p', 'v')
+    union all
+    select
+        'routine', case p.prokind when 'p' then 'procedure ' else 'function ' end || p.oid::regprocedure, '', p.proowner,
+        coalesce(p.proacl, acldefault('f', p.proowner))
+    from pg_catalog.pg_proc p
+    where p.pronamespace = 'counterfoil'::regnamespace
+) k
+cross join lateral aclexplode(k.acl) a
+left join pg_catalog.pg_roles r on r.oid = a.grantee
+where a.grantee <> k.owner and (a.grantee = 0 or r.oid is not null);
+comment on view counterfoil.standing_privileges is 'Private: the privileges that roles have on the schema and on what is in it.';
+
+alter view counterfoil.standing_privileges owner to counterfoil_owner;
+grant select on counterfoil.standing_privileges to counterfoil_worker, counterfoil_support, counterfoil_reader;
