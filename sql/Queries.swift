@@ -95,15 +95,18 @@ extension SQLFile {
     package static let failProbe = SQLFile("fail_probe", PackageResources.fail_probe_sql)
     package static let findRefusedCredentials = SQLFile(
         "find_refused_credentials", PackageResources.find_refused_credentials_sql)
+    package static let findUnfoundPayments = SQLFile("find_unfound_payments", PackageResources.find_unfound_payments_sql)
     package static let listGates = SQLFile("list_gates", PackageResources.list_gates_sql)
     package static let noteAcceptance = SQLFile("note_acceptance", PackageResources.note_acceptance_sql)
     package static let noteRefusal = SQLFile("note_refusal", PackageResources.note_refusal_sql)
+    package static let noteUnfoundPayment = SQLFile("note_unfound_payment", PackageResources.note_unfound_payment_sql)
     package static let openGate = SQLFile("open_gate", PackageResources.open_gate_sql)
     package static let reserveCalls = SQLFile("reserve_calls", PackageResources.reserve_calls_sql)
     package static let takeProbes = SQLFile("take_probes", PackageResources.take_probes_sql)
 
     private static let gates = [
-        closeGate, failProbe, findRefusedCredentials, listGates, noteAcceptance, noteRefusal, openGate, reserveCalls, takeProbes,
+        closeGate, failProbe, findRefusedCredentials, findUnfoundPayments, listGates, noteAcceptance, noteRefusal,
+        noteUnfoundPayment, openGate, reserveCalls, takeProbes,
     ]
 
     // MARK: - workers: what a worker does beside its jobs
@@ -230,18 +233,18 @@ extension SQLFile {
     package static let findOpenSchemas = SQLFile("find_open_schemas", PackageResources.find_open_schemas_sql)
     package static let findOtherTriggers = SQLFile("find_other_triggers", PackageResources.find_other_triggers_sql)
     package static let findOwnerChanges = SQLFile("find_owner_changes", PackageResources.find_owner_changes_sql)
-    package static let findRoleSettings = SQLFile("find_role_settings", PackageResources.find_role_settings_sql)
-    package static let findSuperuser = SQLFile("find_superuser", PackageResources.find_superuser_sql)
-    package static let inheritMadeRoles = SQLFile("inherit_made_roles", PackageResources.inherit_made_roles_sql)
     package static let findPrivilegeDifferences = SQLFile(
         "find_privilege_differences", PackageResources.find_privilege_differences_sql)
     package static let findPrivilegeRevocations = SQLFile(
         "find_privilege_revocations", PackageResources.find_privilege_revocations_sql)
     package static let keepPrivileges = SQLFile("keep_privileges", PackageResources.keep_privileges_sql)
+    package static let findRoleSettings = SQLFile("find_role_settings", PackageResources.find_role_settings_sql)
+    package static let findSuperuser = SQLFile("find_superuser", PackageResources.find_superuser_sql)
+    package static let inheritMadeRoles = SQLFile("inherit_made_roles", PackageResources.inherit_made_roles_sql)
 
     private static let roles = [
         callMakeRoleSettings, findLostPrivileges, findMissingPrivileges, findOpenSchemas, findOtherTriggers, findOwnerChanges,
+        findPrivilegeDifferences, findPrivilegeRevocations, keepPrivileges,
         findRoleSettings, findSuperuser, inheritMadeRoles,
     ]
 }
-        findPrivilegeDifferences, findPrivilegeRevocations, keepPrivileges,

@@ -672,10 +672,12 @@ CREATE TABLE counterfoil.gates (
     credential_digest bytea,
     credential_accepted_at timestamp with time zone,
     needed_credential_accepted_at timestamp with time zone,
+    found_credential_digest bytea,
     CONSTRAINT accepted_credentials_have_a_time CHECK (((credential_digest IS NULL) = (credential_accepted_at IS NULL))),
     CONSTRAINT closed_gates_say_who_closed_them CHECK (((state = 'closed'::text) = (closed_by IS NOT NULL))),
     CONSTRAINT closer_is_known CHECK ((closed_by = ANY (ARRAY['breaker'::text, 'budget'::text, 'configuration'::text, 'operator'::text]))),
     CONSTRAINT credential_digest_has_32_bytes CHECK ((octet_length(credential_digest) = 32)),
+    CONSTRAINT found_credential_digest_has_32_bytes CHECK ((octet_length(found_credential_digest) = 32)),
     CONSTRAINT gate_environment_is_known CHECK ((environment = ANY (ARRAY['production'::text, 'sandbox'::text]))),
     CONSTRAINT gate_state_is_known CHECK ((state = ANY (ARRAY['open'::text, 'closed'::text]))),
     CONSTRAINT only_routes_to_apple_have_an_environment CHECK (((route = 'local'::text) = (environment IS NULL))),
@@ -1149,8 +1151,7 @@ begin
         if called is not null then
             execute format(
                 'create trigger deliver_by_%1$s after %1$s on counterfoil.payments referencing new table as granted '
-                'for each statement when (current_setting(''counterfoil.importing'', true) is distinct from ''on'') '
-                'execute function counterfoil.deliver_grants(%2$L)', event, called);
+                'for each statement execute function counterfoil.deliver_grants(%2$L)', event, called);
         end if;
     end loop;
 end
@@ -1167,6 +1168,9 @@ CREATE FUNCTION counterfoil.deliver_grants() RETURNS trigger
 declare
     deliveries counterfoil.delivery[];
 begin
+    if exists (select from counterfoil.imports i where i.database_transaction = pg_current_xact_id()) then
+        return null;
+    end if;
     -- A granted payment never changes: what was updated and names an order was granted now.
     deliveries := array(
         select
@@ -1193,6 +1197,9 @@ CREATE FUNCTION counterfoil.deliver_refund() RETURNS trigger
 declare
     refunds counterfoil.refund[];
 begin
+    if exists (select from counterfoil.imports i where i.database_transaction = pg_current_xact_id()) then
+        return null;
+    end if;
     if tg_table_name = 'orders' then
         refunds := array(
             select f.refund
@@ -1235,12 +1242,10 @@ begin
         execute format(
             'create trigger deliver_refunds_by_move after update of state on counterfoil.orders for each row '
             'when (old.state <> new.state and old.state in (''fulfilled'', ''refunded'') '
-            'and new.state in (''fulfilled'', ''refunded'') '
-            'and current_setting(''counterfoil.importing'', true) is distinct from ''on'') '
+            'and new.state in (''fulfilled'', ''refunded'')) '
             'execute function counterfoil.deliver_refund(%L)', called);
         execute format(
             'create trigger deliver_refunds_by_entry after insert on counterfoil.revocations for each row '
-            'when (current_setting(''counterfoil.importing'', true) is distinct from ''on'') '
             'execute function counterfoil.deliver_refund(%L)', called);
     end if;
 end
@@ -1451,7 +1456,6 @@ CREATE FUNCTION counterfoil.import_grants(bundle_id text, environment text, entr
 declare
     -- A few seconds.
     most_entries constant integer := 10000;
-    importing_before constant text := coalesce(current_setting('counterfoil.importing', true), '');
     one record;
 begin
     -- What it waits for it must see.
@@ -1465,7 +1469,7 @@ begin
                 hint = format(
                     'Import at most %s at a time, each call in a database transaction of its own.', most_entries);
     end if;
-    perform set_config('counterfoil.importing', 'on', true);
+    insert into counterfoil.imports values (pg_current_xact_id());
 
     for try in 1..3 loop
         begin
@@ -1681,7 +1685,7 @@ begin
     return query
     select e.order_id, e.transaction_id, coalesce(e.outcome, 'imported') from pg_temp.imported_entries e order by e.place;
     drop table pg_temp.imported_entries;
-    perform set_config('counterfoil.importing', importing_before, true);
+    delete from counterfoil.imports i where i.database_transaction = pg_current_xact_id();
 end
 $$;
 
@@ -3146,6 +3150,9 @@ declare
     unversioned text[];
     restored text[];
 begin
+    if exists (select from counterfoil.imports i where i.database_transaction = pg_current_xact_id()) then
+        return null;
+    end if;
     with moved as materialized (
         select
             n.order_id, greatest(n.version, o.version + 1) as version, n.state, n.reason, n.transaction_id, n.environment,
@@ -3856,6 +3863,121 @@ ALTER TABLE counterfoil.notification_silence OWNER TO counterfoil_owner;
 
 COMMENT ON VIEW counterfoil.notification_silence IS 'Private: when the notifications of an app came last, by environment.';
 
+CREATE TABLE counterfoil.privileges (
+    object text NOT NULL COLLATE pg_catalog."C",
+    column_name text NOT NULL COLLATE pg_catalog."C",
+    role text NOT NULL COLLATE pg_catalog."C",
+    privilege text NOT NULL COLLATE pg_catalog."C"
+);
+
+ALTER TABLE counterfoil.privileges OWNER TO counterfoil_owner;
+
+COMMENT ON TABLE counterfoil.privileges IS 'What the last migration granted to our roles.';
+
+CREATE VIEW counterfoil.standing_privileges AS
+ SELECT k.object,
+    k.column_name,
+    COALESCE((r.rolname)::text, 'public'::text) AS role,
+    a.privilege_type AS privilege,
+    (k.kind = 'routine'::text) AS is_of_a_routine,
+    ((a.grantee = (0)::oid) OR (r.rolname = ANY (ARRAY['counterfoil_owner'::name, 'counterfoil_backend'::name, 'counterfoil_worker'::name, 'counterfoil_support'::name, 'counterfoil_reader'::name, 'counterfoil_delivery'::name]))) AS is_of_our_role
+   FROM ((( SELECT 'schema'::text AS kind,
+            'schema counterfoil'::text AS object,
+            ''::text AS column_name,
+            n.nspowner AS owner,
+            n.nspacl AS acl
+           FROM pg_namespace n
+          WHERE (n.nspname = 'counterfoil'::name)
+        UNION ALL
+         SELECT 'table'::text,
+            format('%s counterfoil.%I'::text,
+                CASE c.relkind
+                    WHEN 'S'::"char" THEN 'sequence'::text
+                    ELSE 'table'::text
+                END, c.relname) AS format,
+            ''::text,
+            c.relowner,
+            c.relacl
+           FROM pg_class c
+          WHERE ((c.relnamespace = ('counterfoil'::regnamespace)::oid) AND (c.relkind = ANY (ARRAY['r'::"char", 'p'::"char", 'v'::"char", 'S'::"char"])))
+        UNION ALL
+         SELECT 'table'::text,
+            format('table counterfoil.%I'::text, c.relname) AS format,
+            (t.attname)::text AS attname,
+            c.relowner,
+            t.attacl
+           FROM (pg_class c
+             JOIN pg_attribute t ON (((t.attrelid = c.oid) AND (t.attacl IS NOT NULL) AND (NOT t.attisdropped))))
+          WHERE ((c.relnamespace = ('counterfoil'::regnamespace)::oid) AND (c.relkind = ANY (ARRAY['r'::"char", 'p'::"char", 'v'::"char"])))
+        UNION ALL
+         SELECT 'routine'::text,
+            (
+                CASE p.prokind
+                    WHEN 'p'::"char" THEN 'procedure '::text
+                    ELSE 'function '::text
+                END || (p.oid)::regprocedure),
+            ''::text,
+            p.proowner,
+            COALESCE(p.proacl, acldefault('f'::"char", p.proowner)) AS "coalesce"
+           FROM pg_proc p
+          WHERE (p.pronamespace = ('counterfoil'::regnamespace)::oid)) k
+     CROSS JOIN LATERAL aclexplode(k.acl) a(grantor, grantee, privilege_type, is_grantable))
+     LEFT JOIN pg_roles r ON ((r.oid = a.grantee)))
+  WHERE ((a.grantee <> k.owner) AND ((a.grantee = (0)::oid) OR (r.oid IS NOT NULL)));
+
+ALTER TABLE counterfoil.standing_privileges OWNER TO counterfoil_owner;
+
+COMMENT ON VIEW counterfoil.standing_privileges IS 'Private: the privileges that roles have on the schema and on what is in it.';
+
+CREATE VIEW counterfoil.privilege_differences AS
+ SELECT d.object,
+    d.role,
+    d.is_missing,
+    format('%s %s on %s %s %s'::text,
+        CASE
+            WHEN d.is_missing THEN 'grant'::text
+            ELSE 'revoke'::text
+        END, string_agg((lower(d.privilege) || COALESCE(((' ('::text || d.columns) || ')'::text), ''::text)), ', '::text ORDER BY d.privilege, d.columns), d.object,
+        CASE
+            WHEN d.is_missing THEN 'to'::text
+            ELSE 'from'::text
+        END,
+        CASE d.role
+            WHEN 'public'::text THEN d.role
+            ELSE quote_ident(d.role)
+        END) AS statement
+   FROM ( SELECT e.object,
+            e.role,
+            e.is_missing,
+            e.privilege,
+            string_agg(quote_ident(e.column_name), ', '::text ORDER BY e.column_name) FILTER (WHERE (e.column_name <> ''::text)) AS columns
+           FROM ( SELECT p.object,
+                    p.role,
+                    p.privilege,
+                    p.column_name,
+                    true AS is_missing
+                   FROM counterfoil.privileges p
+                  WHERE (NOT (EXISTS ( SELECT
+                           FROM counterfoil.standing_privileges s
+                          WHERE ((s.object = p.object) AND (s.role = p.role) AND (s.privilege = p.privilege) AND (s.column_name = p.column_name)))))
+                UNION ALL
+                 SELECT s.object,
+                    s.role,
+                    s.privilege,
+                    s.column_name,
+                    false
+                   FROM counterfoil.standing_privileges s
+                  WHERE ((s.is_of_our_role OR s.is_of_a_routine) AND (NOT (EXISTS ( SELECT
+                           FROM counterfoil.privileges p
+                          WHERE ((p.object = s.object) AND (p.role = s.role) AND (p.privilege = s.privilege) AND (p.column_name = s.column_name))))) AND (EXISTS ( SELECT
+                           FROM counterfoil.privileges)))) e
+          GROUP BY e.object, e.role, e.is_missing, e.privilege, (e.column_name = ''::text)) d
+  GROUP BY d.object, d.role, d.is_missing;
+
+ALTER TABLE counterfoil.privilege_differences OWNER TO counterfoil_owner;
+
+COMMENT ON VIEW counterfoil.privilege_differences IS 'Private: what privileges differ from what the last migration granted, each with the statement that puts it right.';
+
 CREATE TABLE counterfoil.proofs (
     job_id bigint NOT NULL,
     order_id text NOT NULL COLLATE pg_catalog."C",
@@ -4143,20 +4265,42 @@ CREATE VIEW counterfoil.health AS
              LEFT JOIN counterfoil.lane_backlogs b ON ((b.lane = g.lane)))
           WHERE ((g.state = 'closed'::text) AND ((b.lane IS NOT NULL) OR (g.closed_by = 'operator'::text)))
         UNION ALL
-         SELECT 'shop''s function'::text,
+         SELECT 'privileges'::text,
+                CASE
+                    WHEN bool_or(d.is_missing) THEN 'critical'::text
+                    WHEN (count(*) > 0) THEN 'warning'::text
+                    ELSE 'ok'::text
+                END AS "case",
+                CASE
+                    WHEN (count(*) = 0) THEN 'each role has those that migrate grants'::text
+                    ELSE format('%s differ from what migrate grants, such as: %s'::text, count(*), (array_agg(d.statement ORDER BY d.is_missing DESC, d.object, d.role))[1])
+                END AS format,
+            'counterfoil migrate grants them anew; counterfoil doctor lists all'::text
+           FROM counterfoil.privilege_differences d
+        UNION ALL
+         SELECT 'refused settlements'::text,
                 CASE
                     WHEN (r.jobs > 0) THEN 'critical'::text
                     ELSE 'ok'::text
                 END AS "case",
                 CASE
-                    WHEN (r.jobs = 0) THEN 'no paid order waits for it'::text
-                    ELSE format('%s%s paid orders wait for it, since %s%s'::text, r.jobs,
+                    WHEN (r.jobs = 0) THEN 'no paid order waits because the database refuses it'::text
+                    ELSE format('%s%s paid orders wait: the database refuses them, since %s%s'::text, r.jobs,
                     CASE
                         WHEN (r.jobs = 1000) THEN ' or more'::text
                         ELSE ''::text
                     END, COALESCE((date_trunc('second'::text, a.since))::text, 'a moment'::text), COALESCE((': '::text || a.message), ''::text))
                 END AS format,
-            ('mend the function (RUNBOOK.md, "The database refuses settlements"), then: '::text || 'counterfoil jobs retry --reason shop_trigger_failed --why WHY'::text)
+            ((
+                CASE
+                    WHEN (EXISTS ( SELECT
+                       FROM counterfoil.privilege_differences d
+                      WHERE d.is_missing)) THEN 'counterfoil migrate (see privileges)'::text
+                    WHEN (EXISTS ( SELECT
+                       FROM pg_trigger t
+                      WHERE ((t.tgrelid = ANY (ARRAY[('counterfoil.payments'::regclass)::oid, ('counterfoil.orders'::regclass)::oid, ('counterfoil.revocations'::regclass)::oid])) AND (t.tgname ~~ 'deliver\_%by\_%'::text)))) THEN 'mend the shop''s function'::text
+                    ELSE 'mend what the message names'::text
+                END || ' (RUNBOOK.md, "The database refuses settlements"), then: '::text) || 'counterfoil jobs retry --reason shop_trigger_failed --why WHY'::text)
            FROM (( SELECT count(*) AS jobs,
                     (array_agg(f_1.order_id ORDER BY f_1.id))[1] AS order_id
                    FROM ( SELECT j.id,
@@ -4353,7 +4497,15 @@ CREATE VIEW counterfoil.health AS
 
 ALTER TABLE counterfoil.health OWNER TO counterfoil_owner;
 
-COMMENT ON VIEW counterfoil.health IS 'What is about to hurt (level ok, warning or critical) and how to mend it: old snapshots, dead rows, bloated indexes, waiting and parked jobs, a shop''s function that fails, silent workers, rising rejections, much disk for kept proofs, missing partitions, deadlocks.';
+COMMENT ON VIEW counterfoil.health IS 'What is about to hurt (level ok, warning or critical) and how to mend it: old snapshots, dead rows, bloated indexes, waiting and parked jobs, lost privileges, refused settlements, silent workers, rising rejections, much disk for kept proofs, missing partitions, deadlocks.';
+
+CREATE TABLE counterfoil.imports (
+    database_transaction xid8 NOT NULL
+);
+
+ALTER TABLE counterfoil.imports OWNER TO counterfoil_owner;
+
+COMMENT ON TABLE counterfoil.imports IS 'The database transactions that import grants now: of these the feed isn''t told, and nothing is delivered. A row lasts as long as its import.';
 
 CREATE TABLE counterfoil.index_makers (
     one_row boolean DEFAULT true NOT NULL,
@@ -5140,6 +5292,20 @@ ALTER TABLE counterfoil.unclaimed_transactions OWNER TO counterfoil_owner;
 
 COMMENT ON VIEW counterfoil.unclaimed_transactions IS 'Every verified, paid, unrevoked transaction that was not granted, with the reason. It leaves when it is granted.';
 
+CREATE TABLE counterfoil.unfound_payments (
+    lane integer NOT NULL,
+    account_id text NOT NULL COLLATE pg_catalog."C",
+    transaction_id text NOT NULL COLLATE pg_catalog."C",
+    credential_digest bytea NOT NULL,
+    first_asked_at timestamp with time zone DEFAULT now() NOT NULL,
+    asked_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT unfound_credential_digest_has_32_bytes CHECK ((octet_length(credential_digest) = 32))
+);
+
+ALTER TABLE counterfoil.unfound_payments OWNER TO counterfoil_owner;
+
+COMMENT ON TABLE counterfoil.unfound_payments IS 'The accounts whose payments Apple signed and doesn''t know, by a key that has found nothing yet; removed when it finds one, or after 30 days.';
+
 ALTER TABLE counterfoil.workers ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME counterfoil.workers_id_seq
     START WITH 1
@@ -5191,6 +5357,9 @@ ALTER TABLE ONLY counterfoil.feed
 ALTER TABLE ONLY counterfoil.gates
     ADD CONSTRAINT gates_pkey PRIMARY KEY (lane);
 
+ALTER TABLE ONLY counterfoil.imports
+    ADD CONSTRAINT imports_pkey PRIMARY KEY (database_transaction);
+
 ALTER TABLE ONLY counterfoil.index_makers
     ADD CONSTRAINT index_makers_pkey PRIMARY KEY (one_row);
 
@@ -5233,6 +5402,9 @@ ALTER TABLE ONLY counterfoil.orders
 ALTER TABLE ONLY counterfoil.orders_in_review
     ADD CONSTRAINT orders_in_review_pkey PRIMARY KEY (order_id);
 
+ALTER TABLE ONLY counterfoil.privileges
+    ADD CONSTRAINT privileges_pkey PRIMARY KEY (object, role, privilege, column_name);
+
 ALTER TABLE ONLY counterfoil.product_hours
     ADD CONSTRAINT product_hours_pkey PRIMARY KEY (hour, bundle_id, product_id);
 
@@ -5265,6 +5437,9 @@ ALTER TABLE counterfoil.payments
 
 ALTER TABLE ONLY counterfoil.suspicion_minutes
     ADD CONSTRAINT suspicion_minutes_pkey PRIMARY KEY (minute, bundle_id, account_id, reason);
+
+ALTER TABLE ONLY counterfoil.unfound_payments
+    ADD CONSTRAINT unfound_payments_pkey PRIMARY KEY (lane, account_id);
 
 ALTER TABLE ONLY counterfoil.workers
     ADD CONSTRAINT workers_pkey PRIMARY KEY (id);
@@ -5430,13 +5605,12 @@ COMMENT ON TRIGGER orders_are_never_deleted ON counterfoil.orders IS '
     for each statement execute function counterfoil.refuse_change()
 ';
 
-CREATE TRIGGER orders_are_told AFTER UPDATE ON counterfoil.orders REFERENCING OLD TABLE AS was NEW TABLE AS became FOR EACH STATEMENT WHEN ((current_setting('counterfoil.importing'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION counterfoil.tell_orders();
+CREATE TRIGGER orders_are_told AFTER UPDATE ON counterfoil.orders REFERENCING OLD TABLE AS was NEW TABLE AS became FOR EACH STATEMENT EXECUTE FUNCTION counterfoil.tell_orders();
 
 COMMENT ON TRIGGER orders_are_told ON counterfoil.orders IS '
     after update on counterfoil.orders
     referencing old table as was new table as became
-    for each statement when (current_setting(''counterfoil.importing'', true) is distinct from ''on'')
-    execute function counterfoil.tell_orders()
+    for each statement execute function counterfoil.tell_orders()
 ';
 
 CREATE TRIGGER payments_are_never_removed BEFORE DELETE OR TRUNCATE ON counterfoil.payments FOR EACH STATEMENT EXECUTE FUNCTION counterfoil.refuse_change();
@@ -5476,12 +5650,11 @@ COMMENT ON TRIGGER queue_notifications ON counterfoil.gates IS '
     execute function counterfoil.queue_notifications()
 ';
 
-CREATE TRIGGER refunds_are_told AFTER INSERT ON counterfoil.revocations FOR EACH ROW WHEN ((current_setting('counterfoil.importing'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION counterfoil.tell_refund();
+CREATE TRIGGER refunds_are_told AFTER INSERT ON counterfoil.revocations FOR EACH ROW EXECUTE FUNCTION counterfoil.tell_refund();
 
 COMMENT ON TRIGGER refunds_are_told ON counterfoil.revocations IS '
     after insert on counterfoil.revocations
-    for each row when (current_setting(''counterfoil.importing'', true) is distinct from ''on'')
-    execute function counterfoil.tell_refund()
+    for each row execute function counterfoil.tell_refund()
 ';
 
 CREATE TRIGGER revocations_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON counterfoil.revocations FOR EACH STATEMENT EXECUTE FUNCTION counterfoil.refuse_change();
@@ -5543,6 +5716,9 @@ ALTER TABLE ONLY counterfoil.sandbox_accounts
 
 ALTER TABLE ONLY counterfoil.searches
     ADD CONSTRAINT search_names_a_known_app FOREIGN KEY (bundle_id) REFERENCES counterfoil.apps(bundle_id);
+
+ALTER TABLE ONLY counterfoil.unfound_payments
+    ADD CONSTRAINT unfound_payment_names_a_known_gate FOREIGN KEY (lane) REFERENCES counterfoil.gates(lane);
 
 GRANT USAGE ON SCHEMA counterfoil TO counterfoil_backend;
 GRANT USAGE ON SCHEMA counterfoil TO counterfoil_worker;
@@ -5762,6 +5938,9 @@ GRANT UPDATE(credential_accepted_at) ON TABLE counterfoil.gates TO counterfoil_s
 
 GRANT UPDATE(needed_credential_accepted_at) ON TABLE counterfoil.gates TO counterfoil_worker;
 GRANT UPDATE(needed_credential_accepted_at) ON TABLE counterfoil.gates TO counterfoil_support;
+
+GRANT UPDATE(found_credential_digest) ON TABLE counterfoil.gates TO counterfoil_worker;
+GRANT UPDATE(found_credential_digest) ON TABLE counterfoil.gates TO counterfoil_support;
 
 GRANT SELECT,DELETE ON TABLE counterfoil.jobs TO counterfoil_worker;
 GRANT SELECT,DELETE ON TABLE counterfoil.jobs TO counterfoil_support;
@@ -6055,6 +6234,7 @@ GRANT UPDATE(whole_at) ON TABLE counterfoil.catch_ups TO counterfoil_support;
 
 GRANT UPDATE(due_at) ON TABLE counterfoil.catch_ups TO counterfoil_support;
 
+GRANT SELECT ON TABLE counterfoil.changes TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.changes TO counterfoil_support;
 
 GRANT SELECT,INSERT ON TABLE counterfoil.consumption_requests TO counterfoil_worker;
@@ -6106,6 +6286,18 @@ GRANT SELECT(order_id) ON TABLE counterfoil.notifications TO counterfoil_reader;
 GRANT SELECT ON TABLE counterfoil.notification_silence TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.notification_silence TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.notification_silence TO counterfoil_reader;
+
+GRANT SELECT ON TABLE counterfoil.privileges TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.privileges TO counterfoil_support;
+GRANT SELECT ON TABLE counterfoil.privileges TO counterfoil_reader;
+
+GRANT SELECT ON TABLE counterfoil.standing_privileges TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.standing_privileges TO counterfoil_support;
+GRANT SELECT ON TABLE counterfoil.standing_privileges TO counterfoil_reader;
+
+GRANT SELECT ON TABLE counterfoil.privilege_differences TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.privilege_differences TO counterfoil_support;
+GRANT SELECT ON TABLE counterfoil.privilege_differences TO counterfoil_reader;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE counterfoil.proofs TO counterfoil_worker;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE counterfoil.proofs TO counterfoil_support;
@@ -6232,3 +6424,6 @@ GRANT SELECT ON TABLE counterfoil.throughput_by_hour TO counterfoil_reader;
 GRANT SELECT ON TABLE counterfoil.unclaimed_transactions TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.unclaimed_transactions TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.unclaimed_transactions TO counterfoil_reader;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE counterfoil.unfound_payments TO counterfoil_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE counterfoil.unfound_payments TO counterfoil_support;

@@ -15,6 +15,7 @@ import Verification
         (.readLeasedJob, Job.Column.columnNames + OrderFactsColumn.columnNames + JobStore.HolderColumn.columnNames),
         (.readLedger, LedgerFacts.Column.columnNames),
         (.listGates, GateStore.GateColumn.columnNames), (.noteRefusal, GateStore.StandingColumn.columnNames),
+        (.noteUnfoundPayment, GateStore.KeyStandingColumn.columnNames),
         (.findLaneHeads, GateStore.HeadsColumn.columnNames),
         (.takeProbes, GateStore.ProbeColumn.columnNames),
         (.reserveCalls, BudgetStore.Column.columnNames),

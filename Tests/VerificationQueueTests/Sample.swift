@@ -33,7 +33,8 @@ enum Sample {
         _ id: Int64 = 1, order: String? = nil, proof: String = "eyJ 1000", lane: LaneID = local, kind: JobKind = .verify,
         attempt: Int = 1, uncertain: Int = 0, missingTimes: TimeInterval? = nil, lastCheck: TimeInterval = 0,
         age: TimeInterval = 1, state: OrderState = .open, allowsSandbox: Bool = false, hintIsGranted: Bool = false,
-        hint: String? = nil, sinceLastAttempt: TimeInterval? = nil, token: UUID? = nil, policy: AppPolicy? = nil
+        hint: String? = nil, sinceLastAttempt: TimeInterval? = nil, token: UUID? = nil, account: String = "ann",
+        policy: AppPolicy? = nil
     ) -> Job {
         let now = Date()
         return Job(
@@ -45,7 +46,7 @@ enum Sample {
             ordered: (
                 Order(
                     id: OrderID(rawValue: order ?? "order-\(id)"), bundleID: bundleID,
-                    productID: ProductID(rawValue: "coins"), accountID: AccountID(rawValue: "ann"),
+                    productID: ProductID(rawValue: "coins"), accountID: AccountID(rawValue: account),
                     appAccountToken: token, createdAt: now.addingTimeInterval(-age), state: state,
                     lastAttemptAt: sinceLastAttempt.map { now.addingTimeInterval(-$0) }),
                 policy ?? AppPolicy(allowsSandbox: allowsSandbox)

@@ -114,4 +114,8 @@ package enum TransactionInfo: Sendable {
     case refused(Reason)
     /// The key was refused. In production that is also the answer for an app that was never released.
     case unauthorized
+
+    package var isFound: Bool {
+        if case .found = self { true } else { false }
+    }
 }

@@ -28,6 +28,9 @@ package enum RetryDecision: Hashable, Sendable {
 
     /// Whether the job goes on looking for a missing purchase: its ``MissingTimes`` count from the first such decision.
     package var isMissing: Bool {
-        if case .keep(.snooze, .purchaseNotInReceipt) = self { true } else { false }
+        switch self {
+        case .keep(.snooze, .purchaseNotInReceipt), .keep(.snooze, .transactionNotFound): true
+        case .end, .keep, .discard: false
+        }
     }
 }

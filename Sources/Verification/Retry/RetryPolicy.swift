@@ -13,6 +13,7 @@ package import FoundationEssentials
 /// | missing | snoozed | at ``missingHorizon``: rejected, or discarded into review when Apple may know it |
 /// | configuration | released, as often as it takes | never |
 /// | secret or key refused, for all proofs | snoozed for ``missingDelay`` | never |
+/// | key finds no account's payment | snoozed for ``missingDelay`` | never |
 /// | secret or key refused, nobody knows for which | snoozed for half the time since the first refusal, ``missingDelay`` to ``missingCap`` | never |
 /// | secret or key refused, for this proof only | retried with ``refusedProofBackoff`` | at ``refusedProofAttempts``: discarded into review |
 /// | needs an operator | | at once: order in review |
@@ -152,6 +153,12 @@ package struct RetryPolicy: Hashable, Sendable {
         }
     }
 
+    /// Decides about a job whose payment Apple signed and doesn't know, by a key that finds nobody's.
+    package func decideForeignKey() -> RetryDecision {
+        // Not at once, as after a refusal: the next probe takes another proof.
+        .keep(.snooze(for: missingDelay), .configuration)
+    }
+
     /// Decides about a job whose purchase is missing: its receipt lacks it, or Apple doesn't know its id.
     ///
     /// The next check comes after half the time since the first one, so no counter is needed. With the default values,
@@ -166,14 +173,17 @@ package struct RetryPolicy: Hashable, Sendable {
     ///   - isUnresolved: whether Apple may know the purchase all the same, because it signed the purchase or because one
     ///     environment can't be asked. Only an operator may refuse it then.
     ///   - isPartlyRead: whether the receipt has an unreadable entry, which may be the purchase; the same.
+    ///   - isByUnprovenKey: whether Apple signed the purchase and has found nothing by the key so far. No newer proof helps.
     package func decideMissing(
-        missingTimes: MissingTimes, isUnresolved: Bool, isPartlyRead: Bool = false, using generator: inout some RandomNumberGenerator
+        missingTimes: MissingTimes, isUnresolved: Bool, isPartlyRead: Bool = false, isByUnprovenKey: Bool = false,
+        using generator: inout some RandomNumberGenerator
     ) -> RetryDecision {
         guard !isFinalCheck(missingTimes) else {
             if isUnresolved { return end(.transactionNotFound, as: .review) }
             return isPartlyRead ? end(.unknownAnswer, as: .review) : end(.purchaseNotInReceipt, as: .rejected)
         }
-        return .keep(.snooze(for: halfOf(missingTimes.sinceFirstCheck, using: &generator)), .purchaseNotInReceipt)
+        let delay = halfOf(missingTimes.sinceFirstCheck, using: &generator)
+        return .keep(.snooze(for: delay), isByUnprovenKey ? .transactionNotFound : .purchaseNotInReceipt)
     }
 
     /// Half of the time since something first happened, within bounds, and but for jitter of a tenth either way.

@@ -97,7 +97,7 @@ extension AttemptRun {
         // The meaning of a refused key depends on the other environment.
         case .success(.unauthorized): return .unauthorized
         case .success(let info):
-            calls.append(Attempt.Call(lane: lane, result: .answered, accepted: use))
+            calls.append(Attempt.Call(lane: lane, result: .answered, accepted: use?.finding(info.isFound)))
             return info
         case .failure(let error):
             calls.append(Attempt.Call(lane: lane, result: Attempt.Call.Result(error)))

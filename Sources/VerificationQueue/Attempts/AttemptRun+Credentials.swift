@@ -75,6 +75,36 @@ extension AttemptRun {
         return conclusion(standing, message, lane: lane)
     }
 
+    /// Apple doesn't know a payment whose signature was verified here. By a key that finds nobody's, the job waits behind the
+    /// closed gate.
+    ///
+    /// The id of a bare proof never gets here: anybody can make one up.
+    mutating func noteUnfound(_ id: TransactionID) async throws(Conclusion) {
+        guard let call = calls.last, let use = call.accepted, !runner.gates.hasFound(by: use.credential, for: job.order.bundleID),
+            !calls.contains(where: { $0.accepted?.finds == true })
+        else { return }
+        // If it can't be noted, the next check notes it.
+        guard let standing = try? await runner.noteUnfound(id, use, job) else { return }
+        switch standing.fault {
+        case .proof: return
+        case .unknown: isByUnprovenKey = true
+        case .credential:
+            calls[calls.endIndex - 1] = Attempt.Call(lane: call.lane, result: .misconfigured(standing.message))
+            // An operator may have replaced it.
+            runner.verifier.reloadCredentials()
+            throw conclusion(ofForeignKey: standing, lane: call.lane)
+        }
+    }
+
+    @inline(never)  // See "Judge".
+    private func conclusion(ofForeignKey standing: KeyStanding, lane: LaneID) -> Conclusion {
+        if Task.isCancelled { return released(to: lane, "stopped while it ran") }
+        return Conclusion(
+            settlement: Settlement(
+                job, action(runner.retry.decideForeignKey(), lane: lane), message: standing.message, proofKind: proofKind,
+                environment: environment))
+    }
+
     @inline(never)  // See "Judge".
     private func conclusion(_ standing: CredentialStanding, _ message: String, lane: LaneID) -> Conclusion {
         if Task.isCancelled { return released(to: lane, "stopped while it ran") }

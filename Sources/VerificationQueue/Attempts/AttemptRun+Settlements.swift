@@ -49,10 +49,11 @@ extension AttemptRun {
             var generator = SystemRandomNumberGenerator()
             let decision = runner.retry.decideMissing(
                 missingTimes: job.missingTimes, isUnresolved: isHalfAsked || !unconfirmed.isEmpty,
-                isPartlyRead: transactions.skipped > 0, using: &generator)
+                isPartlyRead: transactions.skipped > 0, isByUnprovenKey: isByUnprovenKey, using: &generator)
             missing = decision.isMissing
             // The last call may have searched for the transaction that the client named: the receipt's lane is another matter.
-            action = Settlement.Action(decision, lane: job.policy.receiptRoute == .localThenAPI ? nil : lane)
+            // Behind the gate of a key that may be foreign, the job waits once that closes.
+            action = Settlement.Action(decision, lane: job.policy.receiptRoute == .localThenAPI && !isByUnprovenKey ? nil : lane)
         }
         return Settlement(
             job, action, message: UnstorableTransaction.message(judgement.unstorable), proofKind: proofKind,

@@ -50,6 +50,9 @@ struct AttemptRun {
     /// The transaction that the client named; nil once Apple denied that there is one.
     var hint: TransactionID?
 
+    /// Whether Apple doesn't know a payment that it signed, by a key that has found nothing yet.
+    var isByUnprovenKey = false
+
     /// The repairs that the proof needed.
     private(set) var repairs: [ProofRepair] = []
 
@@ -270,7 +273,9 @@ struct AttemptRun {
                 throw contradiction("the App Store answered about another purchase", lane: lane)
             }
             return answer
-        case .notFound: return nil
+        case .notFound:
+            try await noteUnfound(id)
+            return nil
         case .refused: throw contradiction("the App Store refuses an id that it signed", lane: lane)
         case .unauthorized: throw try await refusedKey(environment).0
         }
@@ -391,7 +396,7 @@ struct AttemptRun {
         switch answer {
         case .success(nil): throw try await refusedKey(environment).0
         case .success(let found?):
-            calls.append(Attempt.Call(lane: job.lane, result: .answered, accepted: use))
+            calls.append(Attempt.Call(lane: job.lane, result: .answered, accepted: use?.finding(!found.isEmpty)))
             return Settlement(
                 job, recording: found, message: "the customer's history shows \(found.count) of the product since the order",
                 environment: environment)
@@ -416,7 +421,7 @@ struct AttemptRun {
         }
         switch answer {
         case .success:
-            calls.append(Attempt.Call(lane: job.lane, result: .answered, accepted: use))
+            calls.append(Attempt.Call(lane: job.lane, result: .answered, accepted: use?.finding(true)))
             return Settlement(job, .end(.unchanged), environment: environment)
         case .failure(let error) where error.kind == .credentialRefused:
             throw refused("the key of the App Store Server API", try await standing(of: use), in: job.lane)

@@ -27,15 +27,18 @@ package final class AttemptRunner: Sendable {
     let rateLimiter: RateLimiter
     let retry: RetryPolicy
     let noteRefusal: @Sendable (CredentialUse, Job) async throws -> CredentialStanding
+    let noteUnfound: @Sendable (TransactionID, CredentialUse, Job) async throws -> KeyStanding
     let ledger: @Sendable ([Candidate], OrderID) async throws -> [LedgerFacts]
     let unreleasedApps = UnreleasedApps()
 
     /// - Parameters:
     ///   - noteRefusal: notes that Apple refused a secret or key for a job's proof, and returns what all workers know of it.
+    ///   - noteUnfound: notes that Apple doesn't know a payment that it signed, and returns what all workers know of the key.
     ///   - ledger: reads the ledger's facts about candidates, just before they are confirmed.
     package init(
         verifier: any TransactionVerifier, gates: GateCache, rateLimiter: RateLimiter, retry: RetryPolicy,
         noteRefusal: @escaping @Sendable (CredentialUse, Job) async throws -> CredentialStanding,
+        noteUnfound: @escaping @Sendable (TransactionID, CredentialUse, Job) async throws -> KeyStanding,
         ledger: @escaping @Sendable ([Candidate], OrderID) async throws -> [LedgerFacts]
     ) {
         self.verifier = verifier
@@ -43,6 +46,7 @@ package final class AttemptRunner: Sendable {
         self.rateLimiter = rateLimiter
         self.retry = retry
         self.noteRefusal = noteRefusal
+        self.noteUnfound = noteUnfound
         self.ledger = ledger
     }
 
@@ -52,10 +56,9 @@ package final class AttemptRunner: Sendable {
         let store = GateStore(pool: pool)
         self.init(
             verifier: verifier, gates: gates, rateLimiter: RateLimiter(store: BudgetStore(pool: pool)), retry: retry,
-            noteRefusal: { try await store.noteRefusal(of: $0, for: $1) }
-        ) { candidates, order in
-            try await ledger.facts(of: candidates, for: order)
-        }
+            noteRefusal: { try await store.noteRefusal(of: $0, for: $1) },
+            noteUnfound: { try await store.noteUnfound($0, by: $1, for: $2) },
+            ledger: { try await ledger.facts(of: $0, for: $1) })
     }
 
     /// - Parameter deadline: the attempt is over by then; it lies before the lease's end.

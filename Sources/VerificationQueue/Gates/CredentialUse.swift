@@ -8,18 +8,29 @@ package struct CredentialUse: Sendable, Hashable {
     package let credential: CredentialDigest
     package let isNeeded: Bool
 
+    /// Whether Apple found a payment of the app by it.
+    package let finds: Bool
+
     /// When the call began.
     package let began: ContinuousClock.Instant
 
-    package init(_ credential: CredentialDigest, lane: LaneID, isNeeded: Bool, began: ContinuousClock.Instant = .now) {
+    package init(
+        _ credential: CredentialDigest, lane: LaneID, isNeeded: Bool, finds: Bool = false, began: ContinuousClock.Instant = .now
+    ) {
         self.lane = lane
         self.credential = credential
         self.isNeeded = isNeeded
+        self.finds = finds
         self.began = began
     }
 
     /// The same call where its answer shows whether Apple needs the credential for the proof.
     func needed(_ isNeeded: Bool) -> CredentialUse {
-        CredentialUse(credential, lane: lane, isNeeded: isNeeded, began: began)
+        CredentialUse(credential, lane: lane, isNeeded: isNeeded, finds: finds, began: began)
+    }
+
+    /// The same call where its answer shows whether Apple found a payment.
+    func finding(_ finds: Bool) -> CredentialUse {
+        CredentialUse(credential, lane: lane, isNeeded: isNeeded, finds: finds, began: began)
     }
 }

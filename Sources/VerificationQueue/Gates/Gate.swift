@@ -34,11 +34,17 @@ package struct Gate: Sendable, Hashable {
         package static let none = Refusals(all: 0, needed: 0)
     }
 
+    /// The key by which Apple found a payment last.
+    package let findingKey: CredentialDigest?
+
+    /// A key by which Apple finds nobody's payment: that of another Apple account or app.
+    package let foreignKey: CredentialDigest?
+
     package var isOpen: Bool { closedBy == nil }
 
     package init(
         lane: LaneID, bundleID: BundleID, endpoint: Endpoint, closedBy: Closer?, failedProbes: Int = 0,
-        refusals: Refusals = .none
+        refusals: Refusals = .none, findingKey: CredentialDigest? = nil, foreignKey: CredentialDigest? = nil
     ) {
         self.lane = lane
         self.bundleID = bundleID
@@ -46,12 +52,23 @@ package struct Gate: Sendable, Hashable {
         self.closedBy = closedBy
         self.failedProbes = failedProbes
         self.refusals = refusals
+        self.findingKey = findingKey
+        self.foreignKey = foreignKey
     }
 
     /// The same gate after Apple accepted its credential.
     func with(refusals: Refusals) -> Gate {
         Gate(
-            lane: lane, bundleID: bundleID, endpoint: endpoint, closedBy: closedBy, failedProbes: failedProbes, refusals: refusals)
+            lane: lane, bundleID: bundleID, endpoint: endpoint, closedBy: closedBy, failedProbes: failedProbes, refusals: refusals,
+            findingKey: findingKey, foreignKey: foreignKey)
+    }
+
+    /// Whether a probe's answer doesn't mend the fault of configuration that the gate is closed for.
+    ///
+    /// - Parameter accepted: the secret or key that Apple accepted by the answer; nil where the answer doesn't show that.
+    func staysClosed(after accepted: CredentialUse?) -> Bool {
+        guard let accepted else { return refusals.all > 0 || foreignKey != nil }
+        return accepted.credential == foreignKey && !accepted.finds
     }
 
     /// The budget of its lane's calls; nil where Apple doesn't count them.

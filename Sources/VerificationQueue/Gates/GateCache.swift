@@ -20,6 +20,8 @@ package final class GateCache: Sendable {
     private let contents = Mutex(Contents())
     /// The credential of each lane that this worker noted as accepted.
     private let accepted = Mutex<[LaneID: CredentialDigest]>([:])
+    /// The key of each lane by which Apple found a payment, and that this worker noted as such.
+    private let finding = Mutex<[LaneID: CredentialDigest]>([:])
     private let isMended = Mutex(false)
 
     package init() {}
@@ -52,10 +54,14 @@ package final class GateCache: Sendable {
         }
     }
 
-    /// Whether an accepted credential is to be noted for all workers: the first time in each lane, and after a refusal that it says
-    /// something about. Good proofs cost no statement otherwise. The caller notes it.
+    /// Whether an accepted credential is to be noted for all workers: the first time in each lane, the first time that it finds a
+    /// payment, and after a refusal that it says something about. Good proofs cost no statement otherwise. The caller notes it.
     package func takeAcceptance(of use: CredentialUse) -> Bool {
-        let isNew = accepted.withLock { $0.updateValue(use.credential, forKey: use.lane) != use.credential }
+        let isFirst = accepted.withLock { $0.updateValue(use.credential, forKey: use.lane) != use.credential }
+        let isFirstFind =
+            use.finds && finding.withLock { $0.updateValue(use.credential, forKey: use.lane) != use.credential }
+            && self[use.lane]?.findingKey != use.credential
+        let isNew = isFirst || isFirstFind
         return contents.withLock { contents in
             guard let gate = contents.gates[use.lane] else { return false }
             let refusals = gate.refusals
@@ -70,6 +76,14 @@ package final class GateCache: Sendable {
     /// Forgets an acceptance that could not be noted.
     func forgetAcceptance(of use: CredentialUse) {
         accepted.withLock { $0[use.lane] = nil }
+        finding.withLock { $0[use.lane] = nil }
+    }
+
+    /// Whether Apple found a payment of an app by this key, in either environment.
+    func hasFound(by key: CredentialDigest, for bundleID: BundleID) -> Bool {
+        contents.withLock { contents in
+            contents.gates.values.contains { $0.findingKey == key && $0.bundleID == bundleID }
+        }
     }
 
     package subscript(lane: LaneID) -> Gate? {

@@ -107,11 +107,12 @@ package final class GateKeeper: Sendable {
     /// are recorded as always.
     ///
     /// A gate that closed because Apple refuses the lane's secret or key opens once Apple accepts it, and not by an answer that says
-    /// nothing about it.
+    /// nothing about it. One that closed because Apple finds nobody's payment by the key opens once Apple finds one, or accepts
+    /// another key.
     package func end(_ probe: GateStore.Probe, with attempt: Attempt?) async {
         let call = attempt?.calls.first { $0.lane == probe.lane }
         let saysNothing =
-            probe.closedBy == .configuration && call?.accepted == nil && cache[probe.lane].map { $0.refusals.all > 0 } ?? false
+            probe.closedBy == .configuration && cache[probe.lane].map { $0.staysClosed(after: call?.accepted) } ?? false
         do {
             switch call?.result {
             case .answered where saysNothing, .credentialRefused where probe.closedBy == .configuration:

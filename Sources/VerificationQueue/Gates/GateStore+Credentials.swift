@@ -9,6 +9,24 @@ extension GateStore {
     /// The columns of `note_refusal.sql`.
     enum StandingColumn: Int, RowColumn { case isAccepted, isAcceptedSince, refusedOrders, refusedFor, sinceFirstRefusal }
 
+    /// The columns of `note_unfound_payment.sql`.
+    enum KeyStandingColumn: Int, RowColumn { case hasFound, unfoundAccounts }
+
+    /// Notes that Apple doesn't know a transaction whose signature this worker verified, and returns what is known of the key.
+    package func noteUnfound(_ id: TransactionID, by use: CredentialUse, for job: Job) async throws -> KeyStanding {
+        let rows = try await pool.execute(
+            SQLFile.noteUnfoundPayment.statement,
+            [
+                .int4(use.lane.rawValue), .bytes(use.credential.bytes), .text(job.order.accountID.rawValue), .text(id.rawValue),
+                .double(KeyStanding.secondsBetweenAnswers),
+            ],
+            timeout: AttemptRunner.databaseTimeout)
+        guard let row = rows.first else { return KeyStanding(hasFound: true, unfoundAccounts: 0) }
+        let columns = row.named(by: KeyStandingColumn.self)
+        return KeyStanding(
+            hasFound: try columns.bool(.hasFound), unfoundAccounts: Int(try columns.int32(.unfoundAccounts)))
+    }
+
     /// Notes that Apple refused a credential for a job's proof, and returns what is known of it.
     package func noteRefusal(of use: CredentialUse, for job: Job) async throws -> CredentialStanding {
         let rows = try await pool.execute(
@@ -32,7 +50,7 @@ extension GateStore {
             SQLFile.noteAcceptance.statement,
             [
                 .int4(use.lane.rawValue), .bytes(use.credential.bytes), .text(job.order.id.rawValue), .text(job.refusableProof),
-                .bool(use.isNeeded), .double(use.began.duration(to: .now).seconds),
+                .bool(use.isNeeded), .double(use.began.duration(to: .now).seconds), .bool(use.finds),
             ])
     }
 }

@@ -33,7 +33,7 @@ package struct GateStore: Sendable {
     /// The columns of `list_gates.sql`.
     enum GateColumn: Int, RowColumn {
         case lane, bundleID, route, environment, state, closedBy, closedFor, why, closedAt, probeAt, failedProbes, refusals,
-            neededRefusals
+            neededRefusals, foundCredentialDigest, unfoundCredentialDigest, unfoundAccounts
     }
 
     /// The columns of `find_lane_heads.sql`.
@@ -49,7 +49,7 @@ package struct GateStore: Sendable {
     }
 
     package func list() async throws -> [Gate] {
-        try await pool.execute(SQLFile.listGates.statement).compactMap { row in
+        try await pool.execute(SQLFile.listGates.statement, [.double(KeyStanding.secondsBetweenAnswers)]).compactMap { row in
             let columns = row.named(by: GateColumn.self)
             // Workers of this version don't claim from a route that a newer schema brought.
             guard let route = Route(rawValue: try columns.string(.route)) else { return nil }
@@ -61,9 +61,22 @@ package struct GateStore: Sendable {
                 closedBy: try columns.optionalString(.closedBy).flatMap(Gate.Closer.init),
                 failedProbes: Int(try columns.int32(.failedProbes)),
                 refusals: Gate.Refusals(
-                    all: Int(try columns.int32(.refusals)), needed: Int(try columns.int32(.neededRefusals)))
-            )
+                    all: Int(try columns.int32(.refusals)), needed: Int(try columns.int32(.neededRefusals))),
+                findingKey: try Self.digest(columns, .foundCredentialDigest),
+                foreignKey: try Self.foreignKey(columns))
         }
+    }
+
+    private static func foreignKey(_ columns: NamedRow<GateColumn>) throws -> CredentialDigest? {
+        let key = try digest(columns, .unfoundCredentialDigest)
+        let standing = KeyStanding(
+            hasFound: try digest(columns, .foundCredentialDigest) == key, unfoundAccounts: Int(try columns.int32(.unfoundAccounts)))
+        return standing.fault == .credential ? key : nil
+    }
+
+    private static func digest(_ columns: NamedRow<GateColumn>, _ column: GateColumn) throws -> CredentialDigest? {
+        let position = columns.position(column)
+        return columns.row.isNull(position) ? nil : CredentialDigest(try columns.row.bytes(position))
     }
 
     /// Finds the first jobs of the given lanes.

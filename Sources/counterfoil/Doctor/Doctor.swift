@@ -40,7 +40,9 @@ struct Doctor {
                 found += try await connection.execute(SQLFile.findRefusedCredentials.statement)
                     .map { try RefusedCredential($0).finding }
                 found += try await tokens(connection)
-                found += await apps(try await connection.execute(SQLFile.listApps.statement).map { try AppRoute($0) }, connection)
+                found += await apps(
+                    try await connection.execute(SQLFile.listApps.statement).map { try AppRoute($0) },
+                    unfound: try await unfoundAccounts(connection), connection)
                 return found
             }
         } catch {
@@ -92,10 +94,10 @@ struct Doctor {
             return [.ok("schema", "it is this program's: \(Migration.all.last?.file.name ?? "empty")")]
         } catch let problem as SchemaMigrator.Problem {
             return [.wrong("schema", problem.description, mend: "see counterfoil migrate --help")]
-        }
-    }
         } catch let error as PostgresError where error.sqlState == .insufficientPrivilege {
             return [.warning("schema", "this role may not read which migrations it had", mend: "see the privileges")]
+        }
+    }
 
     private func session(_ connection: PostgresConnection) async throws -> SessionFacts {
         let before = Date()
@@ -236,7 +238,17 @@ struct Doctor {
 
     // MARK: Apple
 
-    private func apps(_ routes: [AppRoute], _ connection: PostgresConnection) async -> [DoctorFinding] {
+    /// By app, accounts whose payments Apple signed and doesn't know by a key that has found none.
+    private func unfoundAccounts(_ connection: PostgresConnection) async throws -> [BundleID: Int] {
+        let rows = try await connection.execute(
+            SQLFile.findUnfoundPayments.statement, [.double(KeyStanding.secondsBetweenAnswers)])
+        return try Dictionary(uniqueKeysWithValues: rows.map { (BundleID(rawValue: try $0.string(0)), Int(try $0.int32(1))) })
+    }
+
+    /// - Parameter unfound: by app, from ``unfoundAccounts(_:)``.
+    private func apps(
+        _ routes: [AppRoute], unfound: [BundleID: Int], _ connection: PostgresConnection
+    ) async -> [DoctorFinding] {
         guard !routes.isEmpty else {
             return [.warning("apps", "there is none to verify for", mend: "counterfoil apps add")]
         }
@@ -258,16 +270,16 @@ struct Doctor {
             findings.append(route.finding(hasKey: hasKey, hasSecret: hasSecret))
             if route.receiptRoute == .verifyReceipt { findings.append(await verifyReceipt(of: bundle, verifier)) }
             // Bare ids and `orders assign` use a key that is there, whatever the app's route.
-            if route.needsKey || hasKey { findings.append(await serverAPIKey(of: bundle, verifier)) }
+            if route.needsKey || hasKey { findings.append(await serverAPIKey(of: bundle, verifier, unfound[bundle] ?? 0)) }
             if hasKey { findings.append(await notifications(of: bundle, verifier, connection)) }
         }
         try? await verifier.shutdown()
         return findings
     }
 
-    /// Asks about a transaction that can't exist: "not found" means that the key is good. Of an app that was never released
-    /// Apple's production refuses every key, and the sandbox tells.
-    private func serverAPIKey(of bundle: BundleID, _ verifier: AppStoreVerifier) async -> DoctorFinding {
+    /// Asks about a transaction that can't exist: by "not found" Apple takes the key. Of an app that was never released Apple's
+    /// production refuses every key, and the sandbox tells. Whether it is a key of this app's account, customers' payments show.
+    private func serverAPIKey(of bundle: BundleID, _ verifier: AppStoreVerifier, _ unfound: Int) async -> DoctorFinding {
         let subject = "App Store Server API of \(bundle.rawValue)"
         do {
             for environment in [AppStoreEnvironment.production, .sandbox] {
@@ -277,6 +289,9 @@ struct Doctor {
                 switch answer {
                 case .unauthorized: continue
                 case .found, .notFound, .refused:
+                    guard unfound == 0 else {
+                        return foreignKey(of: bundle, subject, KeyStanding(hasFound: false, unfoundAccounts: unfound))
+                    }
                     let isReleased = environment == .production
                     return .ok(subject, "Apple takes the app's key" + (isReleased ? "" : "; the app isn't released yet"))
                 }
@@ -287,6 +302,19 @@ struct Doctor {
         } catch {
             return finding(subject, error)
         }
+    }
+
+    private func foreignKey(of bundle: BundleID, _ subject: String, _ standing: KeyStanding) -> DoctorFinding {
+        let mend =
+            "put a key of the account that owns the app into \(bundle.rawValue).server-api-key or default.server-api-key; "
+            + "the gate opens by itself"
+        guard standing.fault == .credential else {
+            return .warning(
+                subject,
+                "Apple takes the app's key, and knows no payment by it so far, not those of \(standing.unfoundAccounts) accounts that it "
+                    + "signed: see whether the key belongs to the app's account", mend: mend)
+        }
+        return .wrong(subject, standing.message, mend: mend)
     }
 
     /// Has Apple send a test notification, and waits until a worker has verified it.

@@ -244,10 +244,14 @@ extension AttemptRunner {
         _ verifier: ScriptedVerifier, gates: GateCache = Sample.gates(), held: Set<String> = [], revoked: Set<String> = [],
         standing: CredentialStanding = CredentialStanding(isAccepted: false), rateLimiter: RateLimiter = RateLimiter(tolerance: .seconds(60)) { count, _ in
             Reservation(firstCallIn: .zero, spacing: .zero, count: count)
+        },
+        noteUnfound: @escaping @Sendable (TransactionID, CredentialUse) -> KeyStanding = { _, _ in
+            KeyStanding(hasFound: true, unfoundAccounts: 0)
         }
     ) -> AttemptRunner {
         AttemptRunner(
-            verifier: verifier, gates: gates, rateLimiter: rateLimiter, retry: RetryPolicy(), noteRefusal: { _, _ in standing }
+            verifier: verifier, gates: gates, rateLimiter: rateLimiter, retry: RetryPolicy(), noteRefusal: { _, _ in standing },
+            noteUnfound: { id, use, _ in noteUnfound(id, use) }
         ) { candidates, _ in
             candidates.map {
                 let id = $0.transaction.id.rawValue

@@ -4,6 +4,7 @@ import ArgumentParser
 import CommandSupport
 import Postgres
 import Schema
+import Verification
 import VerificationQueue
 
 struct GatesCommand: AsyncParsableCommand {
@@ -24,9 +25,12 @@ struct GatesListCommand: AsyncParsableCommand {
 
     @OptionGroup var output: OutputOptions
 
+    /// Columns for workers.
+    private static let digests: Set<String> = ["found_credential_digest", "unfound_credential_digest"]
+
     func run() async throws {
         let gates = try await Assembly().withConnection { connection in
-            try await connection.execute(SQLFile.listGates.statement).map { OutputValue($0) }
+            try await GateLookup.rows(connection).map { OutputValue($0).dropping(Self.digests) }
         }
         output.list(gates, nothing: "no gates: add an app")
     }
@@ -36,9 +40,13 @@ struct GatesListCommand: AsyncParsableCommand {
 enum GateLookup {
     /// - Throws: ``CommandFailure`` when there is no gate of this lane.
     static func require(_ lane: Int32, _ connection: PostgresConnection) async throws {
-        for row in try await connection.execute(SQLFile.listGates.statement) where try row.int32(0) == lane {
+        for row in try await rows(connection) where try row.int32(0) == lane {
             return
         }
         throw CommandFailure(.failure, "there is no gate \(lane)")
+    }
+
+    static func rows(_ connection: PostgresConnection) async throws -> PostgresResult {
+        try await connection.execute(SQLFile.listGates.statement, [.double(KeyStanding.secondsBetweenAnswers)])
     }
 }
