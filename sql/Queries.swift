@@ -202,6 +202,7 @@ extension SQLFile {
 
     // MARK: - migrating: migrations, and the session that they run in
 
+    package static let endReaders = SQLFile("end_readers", PackageResources.end_readers_sql)
     package static let findIndexMaker = SQLFile("find_index_maker", PackageResources.find_index_maker_sql)
     package static let findLockHolders = SQLFile("find_lock_holders", PackageResources.find_lock_holders_sql)
     package static let findMigrations = SQLFile("find_migrations", PackageResources.find_migrations_sql)
@@ -219,9 +220,9 @@ extension SQLFile {
     package static let unlockIndexes = SQLFile("unlock_indexes", PackageResources.unlock_indexes_sql)
 
     private static let migrating = [
-        findIndexMaker, findLockHolders, findMigrations, findSnapshotHolders, findViewLocks, insertMigration, inspectServer,
-        inspectSession, limitIndexWaits, lockMigrations, readMigrations, setCheckTimeout, setLockTimeout, tryLockIndexes,
-        unlockIndexes,
+        endReaders, findIndexMaker, findLockHolders, findMigrations, findSnapshotHolders, findViewLocks, insertMigration,
+        inspectServer, inspectSession, limitIndexWaits, lockMigrations, readMigrations, setCheckTimeout, setLockTimeout,
+        tryLockIndexes, unlockIndexes,
     ]
 
     // MARK: - roles: their settings, what they may do, and what doctor finds of it

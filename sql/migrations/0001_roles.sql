@@ -56,6 +56,17 @@ exception when insufficient_privilege then
 end
 $$;
 
+-- Whoever migrates acts as the owner, and may end a reader's session thereby (end_readers).
+do $$
+begin
+    if not pg_has_role('counterfoil_owner', 'counterfoil_reader', 'member') then
+        grant counterfoil_reader to counterfoil_owner;
+    end if;
+exception when insufficient_privilege then
+    raise warning 'counterfoil_reader could not be granted to counterfoil_owner: only a superuser may end its sessions';
+end
+$$;
+
 -- once
 
 alter schema counterfoil owner to counterfoil_owner;

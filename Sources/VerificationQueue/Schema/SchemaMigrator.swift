@@ -78,16 +78,19 @@ package struct SchemaMigrator: Sendable {
     private let logger: Logger
     private let migrations: [Migration]
     private let longestWait: Duration
+    private let endsReaders: Bool
 
     /// - Parameters:
     ///   - migrations: Those that the program knows, in order; tests add their own.
     ///   - longestWait: As ``longestWait``; tests have less time.
+    ///   - endsReaders: Whether a reader's session that holds what a migration needs is ended after a second of waiting.
     package init(
-        logger: Logger, migrations: [Migration] = Migration.all, longestWait: Duration = Self.longestWait
+        logger: Logger, migrations: [Migration] = Migration.all, longestWait: Duration = Self.longestWait, endsReaders: Bool = false
     ) {
         self.logger = logger
         self.migrations = migrations
         self.longestWait = longestWait
+        self.endsReaders = endsReaders
     }
 
     /// Applies what is missing, in order. With the last one it replaces all functions and views, and makes our roles' settings.
@@ -222,7 +225,9 @@ package struct SchemaMigrator: Sendable {
     private func makeIndexes(_ migration: Migration, _ connection: PostgresConnection) async throws {
         let limit = "\(Int(longestWait / .milliseconds(1)))ms"
         _ = try await connection.execute(SQLFile.limitIndexWaits.statement, [.text(limit)])
+        var warned: Set<String> = []
         for statement in migration.statements {
+            if endsReaders { try await LockWait.endReaders(withSnapshots: true, connection, logger: logger, warned: &warned) }
             let holders = try await LockWait.list(.findSnapshotHolders, connection)
             if !holders.isEmpty {
                 logger.notice(
@@ -246,7 +251,7 @@ package struct SchemaMigrator: Sendable {
     private func withMigrationLock<Success: Sendable>(
         _ connection: PostgresConnection, _ body: @Sendable (isolated PostgresConnection, MigrationBook) async throws -> Success
     ) async throws -> Success {
-        var wait = LockWait(holders: .findLockHolders, longest: longestWait, logger: logger)
+        var wait = LockWait(holders: .findLockHolders, longest: longestWait, endsReaders: endsReaders, logger: logger)
         while true {
             if let success = try await tryWithMigrationLock(connection, body) { return success }
             try await wait.again(connection)

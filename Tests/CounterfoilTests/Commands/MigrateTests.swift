@@ -68,6 +68,29 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(3)))
+    func whoHoldsItUpIsNamedOnStandardErrorAndAReaderIsEnded() async throws {
+        try await Shop.run { shop in
+            try await shop.database.withConnection(as: "counterfoil_reader") { reader in
+                try await reader.executeScript(
+                    """
+                    set idle_in_transaction_session_timeout = 0; set application_name = 'board';
+                    begin; select 'a secret' from counterfoil.order_status
+                    """)
+                let pid = try await reader.execute("select pg_backend_pid()")[0].int32(0)
+
+                let ended = try await Program.run(
+                    ["migrate", "--end-readers"], environment: ["COUNTERFOIL_DATABASE_URL": shop.database.url()])
+
+                #expect(ended.status.isSuccess, "\(ended.errors)")
+                let session = "process \(pid) (role counterfoil_reader, application board, in a database transaction since 20"
+                #expect(ended.errorLines.contains { $0.contains("waiting for others") && $0.contains(session) }, "\(ended.errors)")
+                #expect(ended.errorLines.contains { $0.contains("ended the session of a reader") && $0.contains(session) })
+                #expect(!ended.errors.contains("secret"))
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(3)))
     func itGoesAroundAPooler() async throws {
         try await withTestDatabase { url in
             let environment = [

@@ -27,11 +27,30 @@ import VerificationQueue
     }
 
     private func makeMigrator(
-        knowing migration: Migration = .compatible, longestWait: Duration = .seconds(60), log: InMemoryLogHandler? = nil
+        knowing migration: Migration = .compatible, longestWait: Duration = .seconds(60), log: InMemoryLogHandler? = nil,
+        endsReaders: Bool = false
     ) -> SchemaMigrator {
         SchemaMigrator(
             logger: log.map { log in Logger(label: "test") { _ in log } } ?? .test, migrations: Migration.all + [migration],
-            longestWait: longestWait)
+            longestWait: longestWait, endsReaders: endsReaders)
+    }
+
+    /// A session that holds what every migration needs: it has read a view.
+    private func hold(_ connection: PostgresConnection) async throws -> Int32 {
+        try await connection.executeScript(
+            """
+            set idle_in_transaction_session_timeout = 0; set application_name = 'board';
+            begin; select from counterfoil.order_status
+            """)
+        let pid = try await pid(connection)
+        try await connection.waitUntil("clock_timestamp() > now() + interval '1 second'")
+        return pid
+    }
+
+    private func isThere(_ pid: Int32, _ database: MigratedDatabase) async throws -> Bool {
+        try await database.withConnection { connection in
+            try await connection.execute("select exists (select from pg_stat_activity where pid = \(pid))")[0].bool(0)
+        }
     }
 
     private func pid(_ connection: PostgresConnection) async throws -> Int32 {
@@ -202,6 +221,93 @@ import VerificationQueue
 
                 let refusal = try await Refusal.of { _ = try await connection.execute("delete from counterfoil.orders") }
                 #expect(refusal != nil)
+            }
+        }
+    }
+
+    /// Of a reader, a role with the reader's rights, a worker, and a role that has both, the first two.
+    @Test(.timeLimit(.minutes(2)))
+    func onlyReadersAreEndedAndOnlyWhenAskedTo() async throws {
+        try await withStranger { board in
+            try await withStranger { mixed in
+                try await TestDatabase.execute("grant counterfoil_reader to \(board), \(mixed)")
+                try await TestDatabase.execute("grant counterfoil_worker to \(mixed)")
+                try await withMigratedDatabase { database in
+                    for (role, isEnded) in [
+                        ("counterfoil_reader", true), (board, true), ("counterfoil_worker", false), (mixed, false),
+                        ("counterfoil_support", false),
+                    ] {
+                        try await database.withConnection(as: role) { holder in
+                            let process = try await hold(holder)
+                            let unasked = await #expect(throws: Problem.self) {
+                                let migrator = makeMigrator(longestWait: .milliseconds(1500))
+                                _ = try await database.withConnection { try await migrator.migrate($0) }
+                            }
+                            #expect(names(process, unasked), "\(role): \(String(describing: unasked))")
+                            #expect(try await isThere(process, database))
+
+                            var log = InMemoryLogHandler()
+                            log.logLevel = .notice
+                            let migrator = makeMigrator(longestWait: .seconds(isEnded ? 30 : 2), log: log, endsReaders: true)
+                            let ended = try? await database.withConnection { try await migrator.migrate($0) }
+
+                            #expect((ended != nil) == isEnded, "\(role)")
+                            #expect(try await isThere(process, database) != isEnded, "\(role)")
+                            let notices = log.entries.map { "\($0.message) \($0.metadata)" }
+                            let session = "process \(process) (role \(role), application board, in a database transaction since "
+                            let naming = notices.filter { $0.contains(session) }
+                            #expect(naming.contains { $0.hasPrefix("waiting for others") }, "\(notices)")
+                            #expect(naming.contains { $0.hasPrefix("ended the session of a reader") } == isEnded, "\(notices)")
+                            // What a session runs may hold a proof.
+                            #expect(!notices.joined().contains("select"))
+                            try? await holder.executeScript("rollback")
+                        }
+                        try await database.withConnection { connection in
+                            try await connection.executeScript(
+                                """
+                                alter table counterfoil.jobs drop column if exists weight;
+                                delete from counterfoil.migrations where id = 9001
+                                """)
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// A role that migrates and is no superuser ends a reader all the same, since the owner has the reader's rights.
+    @Test(.timeLimit(.minutes(2)))
+    func whoActsAsTheOwnerMayEndAReader() async throws {
+        try await withStranger { migrator in
+            try await TestDatabase.execute("grant counterfoil_owner to \(migrator)")
+            try await withMigratedDatabase { database in
+                try await database.withConnection(as: "counterfoil_reader") { holder in
+                    let process = try await hold(holder)
+
+                    let applied = try await database.withConnection(as: migrator) {
+                        try await makeMigrator(longestWait: .seconds(30), endsReaders: true).migrate($0)
+                    }
+
+                    #expect(applied == ["9001_compatible"])
+                    #expect(try await !isThere(process, database))
+                }
+            }
+        }
+    }
+
+    /// It holds no lock on anything of ours, and an index waits for its snapshot.
+    @Test(.timeLimit(.minutes(2)))
+    func aReadersSnapshotThatHoldsAnIndexUpIsEnded() async throws {
+        try await withMigratedDatabase { database in
+            try await database.withConnection(as: "counterfoil_reader") { holder in
+                try await holder.executeScript(
+                    "set idle_in_transaction_session_timeout = 0; begin isolation level repeatable read; select 1")
+                let process = try await pid(holder)
+                try await holder.waitUntil("clock_timestamp() > now() + interval '1 second'")
+                let migrator = makeMigrator(knowing: .concurrent, longestWait: .seconds(30), endsReaders: true)
+
+                #expect(try await database.withConnection { try await migrator.migrate($0) } == ["9001_concurrent"])
+                #expect(try await !isThere(process, database))
             }
         }
     }
