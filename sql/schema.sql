@@ -1347,6 +1347,33 @@ ALTER FUNCTION counterfoil.feed_server() OWNER TO counterfoil_owner;
 
 COMMENT ON FUNCTION counterfoil.feed_server() IS 'Private: whose transaction numbers the changes bear.';
 
+CREATE FUNCTION counterfoil.filtered_publications() RETURNS TABLE(publication name, table_name name, why text)
+    LANGUAGE sql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+    select p.pubname, c.relname, case when r.prqual is not null then 'rows' else 'columns' end
+    from pg_publication_rel r
+    join pg_publication p on p.oid = r.prpubid
+    join pg_class c on c.oid = r.prrelid
+    left join pg_index i
+        on i.indrelid = c.oid and case c.relreplident when 'd' then i.indisprimary when 'i' then i.indisreplident else false end
+    where c.relnamespace = to_regnamespace('counterfoil') and (p.pubupdate or p.pubdelete) and c.relreplident <> 'f'
+        and case
+            when r.prattrs is not null then not coalesce(i.indkey::smallint[], '{}') <@ r.prattrs::smallint[]
+            -- The columns that a filter reads are what its entry depends on.
+            when r.prqual is not null then exists (
+                select from pg_depend d
+                where d.classid = 'pg_publication_rel'::regclass and d.objid = r.oid and d.refobjid = c.oid and d.refobjsubid > 0
+                    and d.refobjsubid <> all (coalesce(i.indkey::smallint[], '{}'))
+            )
+            else false
+        end
+$$;
+
+ALTER FUNCTION counterfoil.filtered_publications() OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.filtered_publications() IS 'Publications by whose filter the server refuses updates of a table of this schema.';
+
 CREATE FUNCTION counterfoil.find_shops_function(shops_function text, entry regtype) RETURNS text
     LANGUAGE plpgsql STABLE
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -2722,6 +2749,74 @@ $$;
 ALTER FUNCTION counterfoil.refuse_cursor() OWNER TO counterfoil_owner;
 
 COMMENT ON FUNCTION counterfoil.refuse_cursor() IS 'Private: refuses a cursor.';
+
+CREATE FUNCTION counterfoil.replication_facts() RETURNS TABLE(is_standby boolean, is_streaming boolean, sees_sessions boolean, sync_names text, needed integer, standbys integer, confirming integer, list text, behind bigint, flush_lag interval, waiting integer, waits_for interval, slots text, slot_bytes bigint, lax text)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+    select
+        n.is_standby, exists (select from pg_stat_wal_receiver w where w.status = 'streaming'),
+        pg_has_role(current_user, 'pg_read_all_stats', 'usage'), n.names,
+        -- "ANY 2 (a, b)" and "FIRST 2 (a, b)" wait for two, every other list for one.
+        case when n.names <> '' then coalesce(substring(n.names from '(?i)^\s*(?:(?:any|first)\s+)?(\d+)\s*\(')::integer, 1) end,
+        r.standbys, r.confirming, r.list, r.behind, r.flush_lag, a.waiting, a.waits_for, s.slots, s.slot_bytes, l.lax
+    from (
+        select
+            pg_is_in_recovery() as is_standby, btrim(current_setting('synchronous_standby_names')) as names,
+            case when not pg_is_in_recovery() then pg_current_wal_lsn() end as written
+    ) n
+    cross join lateral (
+        select
+            count(*)::integer as standbys, count(*) filter (where w.sync_state in ('sync', 'quorum'))::integer as confirming,
+            string_agg(concat_ws(' ', w.application_name, w.sync_state, nullif(w.state, 'streaming')), ', ' order by w.pid) as list,
+            -- A standby that has not answered yet has no position.
+            max(pg_wal_lsn_diff(n.written, coalesce(w.flush_lsn, w.sent_lsn)))::bigint as behind, max(w.flush_lag) as flush_lag
+        from pg_stat_replication w
+        where w.sync_state in ('sync', 'quorum') or (
+            w.state is distinct from 'backup' and w.application_name not in ('pg_basebackup', 'pg_receivewal')
+            and not exists (select from pg_replication_slots o where o.active_pid = w.pid and o.slot_type = 'logical')
+        )
+    ) r
+    cross join lateral (
+        select count(*)::integer as waiting, clock_timestamp() - min(b.query_start) as waits_for
+        from pg_stat_activity b
+        where b.datname = current_database() and b.wait_event = 'SyncRep'
+    ) a
+    cross join lateral (
+        select
+            string_agg(
+                format(
+                    '%s (%s)', o.slot_name,
+                    case o.wal_status when 'lost' then 'lost' else pg_size_pretty(pg_wal_lsn_diff(n.written, o.restart_lsn)) end
+                ),
+                ', ' order by o.restart_lsn
+            ) as slots,
+            max(pg_wal_lsn_diff(n.written, o.restart_lsn))::bigint as slot_bytes
+        from pg_replication_slots o
+        where not n.is_standby and not o.active and not o.temporary and (o.restart_lsn is not null or o.wal_status = 'lost')
+    ) s
+    cross join lateral (
+        select string_agg(distinct x.who || ' = ' || x.value, ', ') as lax
+        from (
+            select 'the server' as who, p.reset_val as value from pg_settings p where p.name = 'synchronous_commit'
+            union all
+            select coalesce('role ' || nullif(d.setrole, 0)::regrole::text, 'this database'), split_part(c.text, '=', 2)
+            from pg_db_role_setting d
+            cross join unnest(d.setconfig) as c (text)
+            where split_part(c.text, '=', 1) = 'synchronous_commit'
+                and d.setdatabase in (0, (select b.oid from pg_database b where b.datname = current_database()))
+                and (d.setrole = 0 or d.setrole in (
+                    select o.oid from pg_roles o
+                    where o.rolname in ('counterfoil_backend', 'counterfoil_worker', 'counterfoil_support')
+                ))
+        ) x
+        where x.value in ('off', 'local', 'false', 'no', '0')
+    ) l
+$$;
+
+ALTER FUNCTION counterfoil.replication_facts() OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.replication_facts() IS 'Private: standbys, confirmations, sessions that wait for one, and inactive slots; the view replication judges them.';
 
 CREATE FUNCTION counterfoil.roll_up() RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
@@ -4123,6 +4218,121 @@ ALTER TABLE counterfoil.rejected_accounts OWNER TO counterfoil_owner;
 
 COMMENT ON VIEW counterfoil.rejected_accounts IS 'Accounts that had a proof rejected, or held back as another''s, by app and reason: the last hour and day beside the time before, and whether that is more than chance.';
 
+CREATE VIEW counterfoil.replication AS
+ WITH facts AS (
+         SELECT f.is_standby,
+            f.is_streaming,
+            f.sees_sessions,
+            f.sync_names,
+            f.needed,
+            f.standbys,
+            f.confirming,
+            f.list,
+            f.behind,
+            f.flush_lag,
+            f.waiting,
+            f.waits_for,
+            f.slots,
+            f.slot_bytes,
+            f.lax,
+                CASE f.standbys
+                    WHEN 1 THEN '1 standby'::text
+                    ELSE (f.standbys || ' standbys'::text)
+                END AS counted,
+                CASE f.waiting
+                    WHEN 0 THEN 'no session waits for it'::text
+                    WHEN 1 THEN ('1 session waits for it, for '::text || date_trunc('second'::text, f.waits_for))
+                    ELSE format('%s sessions wait for it, the longest for %s'::text, f.waiting, date_trunc('second'::text, f.waits_for))
+                END AS waiters
+           FROM counterfoil.replication_facts() f(is_standby, is_streaming, sees_sessions, sync_names, needed, standbys, confirming, list, behind, flush_lag, waiting, waits_for, slots, slot_bytes, lax)
+        ), judged AS (
+         SELECT 1 AS place,
+                CASE
+                    WHEN f.is_standby THEN
+                    CASE
+                        WHEN (f.is_streaming OR (NOT f.sees_sessions)) THEN 'ok'::text
+                        ELSE 'warning'::text
+                    END
+                    WHEN ((f.needed IS NULL) AND (f.standbys = 0)) THEN 'ok'::text
+                    WHEN ((f.needed IS NULL) OR (NOT f.sees_sessions)) THEN 'warning'::text
+                    WHEN (f.confirming < f.needed) THEN 'critical'::text
+                    ELSE 'ok'::text
+                END AS level,
+                CASE
+                    WHEN (f.is_standby AND (NOT f.sees_sessions)) THEN 'this server is a standby'::text
+                    WHEN (f.is_standby AND f.is_streaming) THEN 'this server is a standby, and streams'::text
+                    WHEN f.is_standby THEN 'this server is a standby, and streams from nobody'::text
+                    WHEN ((f.needed IS NULL) AND (f.standbys = 0)) THEN 'none: no standby streams, synchronous_standby_names is empty; what is acknowledged is on this server alone'::text
+                    WHEN (NOT f.sees_sessions) THEN format('%s; %s connected, and whether they confirm is hidden'::text,
+                    CASE
+                        WHEN (f.needed IS NULL) THEN 'asynchronous'::text
+                        ELSE ('synchronous_standby_names = '::text || f.sync_names)
+                    END, f.counted)
+                    WHEN (f.needed IS NULL) THEN format('asynchronous: %s (%s), %s behind; a failover may lose what was acknowledged just before it'::text, f.counted, f.list, pg_size_pretty(f.behind))
+                    WHEN (f.confirming < f.needed) THEN format('synchronous, and nothing can be settled: a commit waits for %s (synchronous_standby_names = %s), and %s; %s'::text,
+                    CASE f.needed
+                        WHEN 1 THEN '1 standby'::text
+                        ELSE (f.needed || ' standbys'::text)
+                    END, f.sync_names, (
+                    CASE f.confirming
+                        WHEN 0 THEN 'none confirms'::text
+                        ELSE (('only '::text || f.confirming) || ' of them'::text)
+                    END || COALESCE(((' ('::text || f.list) || ')'::text), ''::text)), f.waiters)
+                    ELSE format('synchronous: a commit waits for %s of %s (%s), %s behind; %s'::text, f.needed, f.counted, f.list, pg_size_pretty(f.behind), f.waiters)
+                END AS finding,
+                CASE
+                    WHEN f.is_standby THEN 'see whether its primary is up, and primary_conninfo'::text
+                    WHEN (NOT f.sees_sessions) THEN 'as a superuser: grant pg_monitor to counterfoil_owner'::text
+                    WHEN (f.needed IS NULL) THEN 'set synchronous_standby_names (FAILOVER.md); a standby for reading, which is never promoted, needs none'::text
+                    ELSE 'start that standby (FAILOVER.md, "No standby confirms")'::text
+                END AS mend
+           FROM facts f
+        UNION ALL
+         SELECT 2,
+            'critical'::text,
+            ('a commit has waited for '::text || date_trunc('second'::text, f.waits_for)),
+            'see that standby''s disk and network (FAILOVER.md, "No standby confirms")'::text
+           FROM facts f
+          WHERE ((f.waits_for >= '00:00:05'::interval) AND (f.confirming >= f.needed))
+        UNION ALL
+         SELECT 3,
+            'warning'::text,
+            concat_ws(', '::text, (('a standby is '::text || pg_size_pretty(f.behind)) || ' behind'::text), (('writes the log '::text || date_trunc('second'::text, f.flush_lag)) || ' later'::text)) AS concat_ws,
+            'see its disk and network'::text
+           FROM facts f
+          WHERE ((f.standbys > 0) AND ((f.behind > 268435456) OR (f.flush_lag >= '00:00:30'::interval)))
+        UNION ALL
+         SELECT 4,
+                CASE
+                    WHEN (f.slot_bytes > (20 * (1073741824)::bigint)) THEN 'critical'::text
+                    ELSE 'warning'::text
+                END AS "case",
+            ('inactive slots keep this server''s log: '::text || f.slots),
+            'start the standby or the reader of that slot; if it is gone for good: select pg_drop_replication_slot(NAME)'::text
+           FROM facts f
+          WHERE (f.slots IS NOT NULL)
+        UNION ALL
+         SELECT 5,
+            'warning'::text,
+            ('a commit doesn''t wait for a standby where synchronous_commit is lower than on: '::text || f.lax),
+            'reset synchronous_commit there'::text
+           FROM facts f
+          WHERE ((f.lax IS NOT NULL) AND ((f.needed IS NOT NULL) OR (f.standbys > 0)))
+        )
+ SELECT
+        CASE
+            WHEN bool_or((j.level = 'critical'::text)) THEN 'critical'::text
+            WHEN bool_or((j.level = 'warning'::text)) THEN 'warning'::text
+            ELSE 'ok'::text
+        END AS level,
+    string_agg(j.finding, '; '::text ORDER BY j.place) AS finding,
+    string_agg(j.mend, '; '::text ORDER BY j.place) FILTER (WHERE (j.level <> 'ok'::text)) AS mend
+   FROM judged j;
+
+ALTER TABLE counterfoil.replication OWNER TO counterfoil_owner;
+
+COMMENT ON VIEW counterfoil.replication IS 'Whether commits wait for a standby, which standbys stream, how far they are behind, who waits for one, and which inactive slots keep the log: one row, with its level and how to mend it.';
+
 CREATE TABLE counterfoil.roll_up_marks (
     one_row boolean DEFAULT true NOT NULL,
     counted_to timestamp with time zone NOT NULL,
@@ -4214,14 +4424,42 @@ CREATE VIEW counterfoil.health AS
         UNION ALL
          SELECT ('dead rows of '::text || (t.relname)::text),
                 CASE
-                    WHEN ((t.n_dead_tup > 50000) AND (t.n_dead_tup > (2 * t.n_live_tup))) THEN 'critical'::text
-                    WHEN ((t.n_dead_tup > 10000) AND ((t.n_dead_tup)::numeric > (0.5 * (t.n_live_tup)::numeric))) THEN 'warning'::text
+                    WHEN ((t.unexplained > 50000) AND (t.unexplained > (2 * t.n_live_tup))) THEN 'critical'::text
+                    WHEN ((t.unexplained > 10000) AND ((t.unexplained)::numeric > (0.5 * (t.n_live_tup)::numeric))) THEN 'warning'::text
                     ELSE 'ok'::text
                 END AS "case",
             format('%s dead beside %s live, last autovacuum %s'::text, t.n_dead_tup, t.n_live_tup, COALESCE((date_trunc('second'::text, t.last_autovacuum))::text, 'never'::text)) AS format,
             'look at the oldest snapshot; then see whether autovacuum is on and has workers to spare'::text
-           FROM pg_stat_user_tables t
-          WHERE ((t.schemaname = 'counterfoil'::name) AND (t.relname = ANY (ARRAY['jobs'::name, 'orders'::name, 'workers'::name, 'budgets'::name, 'gates'::name, 'roll_up_marks'::name])))
+           FROM ( SELECT s.relid,
+                    s.schemaname,
+                    s.relname,
+                    s.seq_scan,
+                    s.seq_tup_read,
+                    s.idx_scan,
+                    s.idx_tup_fetch,
+                    s.n_tup_ins,
+                    s.n_tup_upd,
+                    s.n_tup_del,
+                    s.n_tup_hot_upd,
+                    s.n_live_tup,
+                    s.n_dead_tup,
+                    s.n_mod_since_analyze,
+                    s.n_ins_since_vacuum,
+                    s.last_vacuum,
+                    s.last_autovacuum,
+                    s.last_analyze,
+                    s.last_autoanalyze,
+                    s.vacuum_count,
+                    s.autovacuum_count,
+                    s.analyze_count,
+                    s.autoanalyze_count,
+                    (s.n_dead_tup -
+                        CASE
+                            WHEN (GREATEST(s.last_vacuum, s.last_autovacuum) > (now() - ((3)::double precision * (current_setting('autovacuum_naptime'::text))::interval))) THEN (3 * s.n_ins_since_vacuum)
+                            ELSE (0)::bigint
+                        END) AS unexplained
+                   FROM pg_stat_user_tables s
+                  WHERE ((s.schemaname = 'counterfoil'::name) AND (s.relname = ANY (ARRAY['jobs'::name, 'orders'::name, 'workers'::name, 'budgets'::name, 'gates'::name, 'roll_up_marks'::name])))) t
         UNION ALL
          SELECT ('index '::text || (i.index_name)::text),
                 CASE
@@ -4465,6 +4703,25 @@ CREATE VIEW counterfoil.health AS
             'vacuum the tables with the oldest relfrozenxid'::text
            FROM pg_database d
           WHERE (d.datname = current_database())
+        UNION ALL
+         SELECT 'replication'::text,
+            r.level,
+            r.finding,
+            r.mend
+           FROM counterfoil.replication r
+        UNION ALL
+         SELECT ('publication'::text || COALESCE((' '::text || (f_1.publication)::text), 's'::text)),
+                CASE
+                    WHEN (f_1.publication IS NULL) THEN 'ok'::text
+                    ELSE 'critical'::text
+                END AS "case",
+                CASE
+                    WHEN (f_1.publication IS NULL) THEN 'none stands in the way of an update'::text
+                    ELSE format('it filters the %s of %s, so that the server refuses every update of that table'::text, f_1.why, f_1.table_name)
+                END AS format,
+            ((('alter publication '::text || quote_ident((f_1.publication)::text)) || ' drop table counterfoil.'::text) || quote_ident((f_1.table_name)::text))
+           FROM (( SELECT) always
+             LEFT JOIN counterfoil.filtered_publications() f_1(publication, table_name, why) ON (true))
         UNION ALL
          SELECT 'deadlocks'::text,
                 CASE
@@ -6049,6 +6306,11 @@ GRANT ALL ON FUNCTION counterfoil.drop_old_changes(retention interval) TO counte
 
 REVOKE ALL ON FUNCTION counterfoil.feed_server() FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION counterfoil.filtered_publications() FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.filtered_publications() TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.filtered_publications() TO counterfoil_support;
+GRANT ALL ON FUNCTION counterfoil.filtered_publications() TO counterfoil_reader;
+
 REVOKE ALL ON FUNCTION counterfoil.find_shops_function(shops_function text, entry regtype) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION counterfoil.hand_over(shops_function text, entries anyarray) FROM PUBLIC;
@@ -6150,6 +6412,11 @@ REVOKE ALL ON FUNCTION counterfoil.refunds_of_payment(of_id text, of_bundle text
 REVOKE ALL ON FUNCTION counterfoil.refuse_change() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION counterfoil.refuse_cursor() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION counterfoil.replication_facts() FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.replication_facts() TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.replication_facts() TO counterfoil_support;
+GRANT ALL ON FUNCTION counterfoil.replication_facts() TO counterfoil_reader;
 
 REVOKE ALL ON FUNCTION counterfoil.roll_up() FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.roll_up() TO counterfoil_worker;
@@ -6309,6 +6576,10 @@ GRANT SELECT ON TABLE counterfoil.refused_notifications TO counterfoil_reader;
 GRANT SELECT ON TABLE counterfoil.rejected_accounts TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.rejected_accounts TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.rejected_accounts TO counterfoil_reader;
+
+GRANT SELECT ON TABLE counterfoil.replication TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.replication TO counterfoil_support;
+GRANT SELECT ON TABLE counterfoil.replication TO counterfoil_reader;
 
 GRANT SELECT ON TABLE counterfoil.roll_up_marks TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.roll_up_marks TO counterfoil_support;

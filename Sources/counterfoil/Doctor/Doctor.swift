@@ -213,15 +213,22 @@ struct Doctor {
         return .ok("triggers", "none on our tables is another's")
     }
 
-    /// What hurts or is about to; one line when nothing does.
+    /// Replication, in any case; then what hurts or is about to, one line when nothing does.
     private func health(_ connection: PostgresConnection) async throws -> [DoctorFinding] {
-        let rows = try await connection.execute(SQLFile.readHealth.statement)
-        let troubles = try rows.filter { try $0.string(1) != "ok" }.map { row in
-            DoctorFinding(
-                subject: try row.string(0), level: try row.string(1) == "critical" ? .wrong : .warning,
-                finding: try row.string(2), mend: try row.optionalString(3))
+        let findings = try await connection.execute(SQLFile.readHealth.statement).map { row in
+            let level: DoctorFinding.Level =
+                switch try row.string(1) {
+                case "ok": .ok
+                case "critical": .wrong
+                default: .warning
+                }
+            return DoctorFinding(
+                subject: try row.string(0), level: level, finding: try row.string(2), mend: try row.optionalString(3))
         }
-        return troubles.isEmpty ? [.ok("health", "autovacuum, partitions, snapshots, jobs and workers are well")] : troubles
+        let replication = findings.filter { $0.subject == "replication" }
+        let troubles = findings.filter { $0.level != .ok && $0.subject != "replication" }
+        return replication
+            + (troubles.isEmpty ? [.ok("health", "autovacuum, partitions, snapshots, jobs and workers are well")] : troubles)
     }
 
     /// The share of each app's recent orders that bear an app account token.

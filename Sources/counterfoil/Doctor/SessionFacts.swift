@@ -47,7 +47,7 @@ struct SessionFacts: Sendable {
         if isInRecovery {
             return .wrong(
                 "primary", "this server is a replica and takes no writes",
-                mend: "name the primary, or all hosts with target_session_attrs=read-write")
+                mend: "name the primary, or all hosts with target_session_attrs=read-write (counterfoil_reader: primary)")
         }
         if isReadOnly {
             return .wrong(

@@ -12,8 +12,8 @@ import Testing
 
     static let views = [
         "app_store_health", "health", "lane_backlogs", "latency", "latency_by_hour", "order_story", "overview",
-        "paid_not_delivered", "product_funnel", "rejected_accounts", "rejections", "stuck_orders", "suspicious_accounts",
-        "throughput", "throughput_by_hour", "worker_activity",
+        "paid_not_delivered", "product_funnel", "rejected_accounts", "rejections", "replication", "stuck_orders",
+        "suspicious_accounts", "throughput", "throughput_by_hour", "worker_activity",
     ]
 
     @Test(arguments: views)

@@ -248,6 +248,94 @@ import Testing
         }
     }
 
+    /// Jobs that came and went since the last vacuum, which came in time: as many as a naptime brings at a high rate.
+    @Test func deadRowsBetweenTwoVacuumsAreNoAlarm() async throws {
+        try await Shop.open { shop in
+            try await shop.run("alter table counterfoil.jobs set (autovacuum_enabled = false)")
+            try await shop.run("vacuum counterfoil.jobs")
+            try await shop.run(comingAndGoing)
+            try await shop.admin.waitUntil(
+                """
+                exists (
+                    select from pg_stat_user_tables where relname = 'jobs' and n_dead_tup >= 120000 and last_vacuum is not null
+                )
+                """)
+            let rushed = try await shop.read(
+                """
+                select level, finding like '1_0000 dead beside 0 live%' from counterfoil.health
+                where subject = 'dead rows of jobs'
+                """)
+
+            #expect(rushed == ["(ok,t)"])
+        }
+    }
+
+    /// Vacuum comes, and can't remove them.
+    @Test func deadRowsThatAVacuumLeftAreCounted() async throws {
+        try await Shop.open { shop in
+            try await shop.run("alter table counterfoil.jobs set (autovacuum_enabled = false)")
+            try await shop.database.withConnection { holder in
+                try await holder.executeScript("begin isolation level repeatable read; select 1")
+                try await shop.run(comingAndGoing)
+                try await shop.run("vacuum counterfoil.jobs")
+                try await shop.admin.waitUntil(
+                    """
+                    exists (
+                        select from pg_stat_user_tables
+                        where relname = 'jobs' and n_dead_tup >= 60000 and last_vacuum is not null and n_ins_since_vacuum = 0
+                    )
+                    """)
+
+                #expect(try await level(shop, "dead rows of jobs") == ["(critical)"])
+                try await holder.executeScript("rollback")
+            }
+        }
+    }
+
+    /// Sixty thousand jobs that are inserted, claimed and removed.
+    private var comingAndGoing: String {
+        """
+        set session_replication_role = replica;
+        insert into counterfoil.jobs (order_id, proof, lane) select 'x', 'p', 1 from generate_series(1, 60000);
+        update counterfoil.jobs set run_at = now() + interval '1 minute';
+        delete from counterfoil.jobs;
+        reset session_replication_role;
+        select pg_stat_force_next_flush()
+        """
+    }
+
+    @Test func aPublicationThatStopsUpdatesIsNamedWithItsMend() async throws {
+        try await Shop.open { shop in
+            let before = try await shop.read("select level, finding from counterfoil.health where subject like 'publication%'")
+            try await shop.order("a")
+            try await shop.run(
+                """
+                create publication feed for table counterfoil.changes with (publish = 'insert', publish_via_partition_root);
+                create publication inserts for table counterfoil.orders where (product_id = 'x') with (publish = 'insert');
+                create publication by_key for table counterfoil.orders where (order_id = 'x');
+                create publication whole for table counterfoil.payments
+                """)
+            let harmless = try await shop.read("select level, finding from counterfoil.health where subject like 'publication%'")
+            try await shop.run("update counterfoil.orders set reason = 'malformed_proof', state = 'rejected'")
+            try await shop.run("create publication by_app for table counterfoil.orders where (bundle_id = 'x')")
+
+            let found = try await shop.read("select * from counterfoil.health where subject like 'publication%'")
+            let refusal = try await Refusal.of { try await shop.run("update counterfoil.orders set reason = 'replayed'") }
+            let mend = try #require(
+                try await shop.value("select mend from counterfoil.health where subject = 'publication by_app'"))
+            try await shop.run(mend)
+
+            #expect(before == ["(ok,\"none stands in the way of an update\")"])
+            #expect(harmless == before)
+            #expect(
+                found == [
+                    "(\"publication by_app\",critical,\"it filters the rows of orders, so that the server refuses every update of that table\",\"alter publication by_app drop table counterfoil.orders\")"
+                ])
+            #expect(refusal == Refusal("42P10"))
+            try await shop.run("update counterfoil.orders set reason = 'replayed'")
+        }
+    }
+
     @Test func anIndexIsAsLargeAsItsEntriesUntilItBloats() async throws {
         try await Shop.open { shop in
             try await shop.run(

@@ -211,6 +211,9 @@ import VerificationQueue
         Right("select * from counterfoil.order_story where order_id = 'a'", "worker", "support", "reader"),
         Right("select * from counterfoil.snapshot_holders()", "worker", "support", "reader"),
         Right("select * from counterfoil.index_sizes()", "worker", "support", "reader"),
+        Right("select * from counterfoil.replication_facts()", "worker", "support", "reader"),
+        Right("select * from counterfoil.replication", "worker", "support", "reader"),
+        Right("select * from counterfoil.filtered_publications()", "worker", "support", "reader"),
         Right("select * from counterfoil.role_settings", "worker", "support", "reader"),
         Right("select * from counterfoil.make_role_settings()"),
     ]
