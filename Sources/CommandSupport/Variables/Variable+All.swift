@@ -15,8 +15,8 @@ extension Variable {
         Variable(
             databaseURL, .database, default: nil, allowed: "a connection URI of libpq, postgresql://user@host/database",
             meaning: """
-                The database. Several hosts and target_session_attrs=read-write follow a failover. The credential \
-                postgres-password replaces the password of the URI.
+                The database. Several hosts and target_session_attrs=read-write follow a failover (for counterfoil_reader: \
+                target_session_attrs=primary). The credential postgres-password replaces the password of the URI.
                 """,
             isSecret: true
         ) { value, settings in
