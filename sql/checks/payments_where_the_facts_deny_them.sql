@@ -1,5 +1,5 @@
--- An unclaimed payment whose order's answer says otherwise: the order that showed it was refunded for it, or was answered that the
--- payment is owned or granted already, and nobody was granted it.
+-- An unclaimed payment whose order's answer says otherwise: the order that showed it was answered that the payment is owned or
+-- granted already, and nobody was granted it. Of refunded orders refunded_orders_whose_payment_stands says it.
 --
 -- From the side of the payments that nothing was granted for: the order of each is looked up, and the few that answered so are
 -- compared with what became of the payment. One taken for a renewal is never unclaimed.
@@ -16,7 +16,7 @@ cross join lateral (
     select o.order_id, o.state, o.reason
     from counterfoil.orders o
     where o.order_id = p.shown_by and o.bundle_id = p.bundle_id and o.transaction_id = p.transaction_id
-        and (o.state = 'refunded' or o.state = 'rejected' and o.reason in ('already_owned', 'already_granted'))
+        and o.state = 'rejected' and o.reason in ('already_owned', 'already_granted')
     offset 0
 ) o
 cross join lateral (
@@ -26,6 +26,4 @@ cross join lateral (
         and u.state = 'unclaimed'
     offset 0
 ) s
--- An order whose refund was of another payment, which it was granted.
-where (select true from counterfoil.payments g where g.order_id = o.order_id) is null
 limit 100

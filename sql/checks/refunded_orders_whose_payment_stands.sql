@@ -1,10 +1,18 @@
--- An order that counts as refunded although nobody took back the payment that it was granted, or Apple gave it again.
+-- An order that counts as refunded although its payment stands: the one that it was granted, or the one that it was refunded for
+-- without a grant. Nobody took it back, or Apple gave it again.
 --
 -- Idiom: row look-up. Refunded orders are few; a join would read all payments.
 select o.order_id, p.transaction_id, p.environment
 from counterfoil.orders o
 cross join lateral (
-    select s.* from counterfoil.payment_states s where s.order_id = o.order_id offset 0
+    select s.* from counterfoil.payment_states s where s.order_id = o.order_id
+    union all
+    select s.*
+    from counterfoil.payment_states s
+    where s.transaction_id = o.transaction_id and s.bundle_id = o.bundle_id and s.environment = o.environment
+        and s.order_id is distinct from o.order_id
+        and (select true from counterfoil.payments g where g.order_id = o.order_id) is null
+    offset 0
 ) p
-where o.state = 'refunded' and p.state = 'granted'
+where o.state = 'refunded' and p.state in ('granted', 'unclaimed', 'renewal')
 limit 100

@@ -41,7 +41,7 @@ comment on table counterfoil.orders is 'What a customer bought. Never deleted; b
 alter table counterfoil.orders alter column app_account_token set (n_distinct = -0.5);
 
 -- None of these indexes holds the state: a settlement, which updates it, would have to write all of the table's indexes. The
--- table orders_in_review stands for such an index.
+-- table orders_in_review stands for such an index, and answered_orders for one on the transaction.
 
 -- The orders of an account and product, oldest first. Serves open_orders, own_order.
 create index orders_by_account on counterfoil.orders (account_id, product_id, created_at);
@@ -51,6 +51,19 @@ create index orders_by_app_account_token on counterfoil.orders (app_account_toke
 -- The orders of a minute. Serves roll_up. Rows come in the order of time: BRIN costs an insert no write-ahead log that can be
 -- measured, and an update of an order doesn't touch it.
 create index orders_by_time on counterfoil.orders using brin (created_at) with (autosummarize = on);
+
+-- Orders that a payment answered without paying for them: each was refunded, reviewed or rejected for the transaction.
+-- settle_orders adds them, and no grant does. settle_payments moves them when a refund, or its reversal, changes what became of the
+-- payment; it compares the order, which may have another answer since.
+create table counterfoil.answered_orders (
+    transaction_id text collate "C" not null,
+    order_id text collate "C" not null,
+    constraint one_row_an_answer primary key (transaction_id, order_id)
+);
+comment on table counterfoil.answered_orders is
+    'The orders that a payment answered without paying for them: they follow its refund, and the reversal of its refund.';
+
+grant select, insert on counterfoil.answered_orders to counterfoil_worker, counterfoil_support;
 
 grant insert (order_id, bundle_id, product_id, account_id, quantity, app_account_token)
     on counterfoil.orders to counterfoil_backend;

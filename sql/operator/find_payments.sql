@@ -15,9 +15,11 @@ from counterfoil.orders o
 cross join lateral (
     select * from counterfoil.payment_states s where s.shown_by = o.order_id and s.reason is not null
     union
-    -- Shown first by the proof of another order, and a person has to decide whether it pays for this one.
+    -- Shown first by the proof of another order, or told by Apple. A person has to decide whether it pays for this order, or the
+    -- order was refunded for it.
     select * from counterfoil.payment_states s
-    where o.state = 'review' and s.transaction_id = o.transaction_id and s.bundle_id = o.bundle_id
+    where o.state in ('review', 'refunded') and s.transaction_id = o.transaction_id and s.bundle_id = o.bundle_id
+        and (o.environment is null or s.environment = o.environment)
 ) u
 where o.order_id = $1::text and u.state in ('unclaimed', 'renewal')
 order by 3

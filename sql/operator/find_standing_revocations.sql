@@ -27,7 +27,8 @@ from (
     select p.*
     from counterfoil.orders o
     join counterfoil.payments p
-        on p.transaction_id = o.transaction_id and p.bundle_id = o.bundle_id and p.environment = o.environment
+        on p.transaction_id = o.transaction_id and p.bundle_id = o.bundle_id
+        and (o.environment is null or p.environment = o.environment)
     where o.order_id = $1::text and $2::text is null
 ) p
 cross join lateral counterfoil.revocations_of_payment(

@@ -1,5 +1,5 @@
 -- Moves an order to review that was refunded for a payment which it was never granted, and which nothing stands against any more.
--- settle_payments.sql does so for the order that showed the payment first, and moves back the order that was granted it.
+-- settle_payments.sql does so for orders whose payment it finds standing, and moves back the order that was granted it.
 --
 -- $1 text  order
 with restored as (

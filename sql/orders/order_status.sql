@@ -23,7 +23,7 @@ select
     o.fulfilled_at,
     o.updated_at,
     -- In percent: 100 where the order is refunded.
-    trim_scale(g.refunded_share / 1000.0) as refunded_share,
+    coalesce(trim_scale(g.refunded_share / 1000.0), case when o.state = 'refunded' then 100 end) as refunded_share,
     o.bundle_id,
     -- What was granted, as Apple signed it: the quantity is the one that was paid.
     g.product_id,
@@ -93,7 +93,12 @@ left join lateral (
         offset 0
     ) f
     where p.reason is null
-        and (f.is_granted or counterfoil.can_be_ordered_again(f.transaction_id, f.bundle_id, f.environment))
+        and (
+            f.is_granted
+            -- Another order like one in review would end in review, too.
+            or (o.state <> 'review' or (f.product_id, f.quantity) is distinct from (o.product_id, o.quantity))
+            and counterfoil.can_be_ordered_again(f.transaction_id, f.bundle_id, f.environment)
+        )
     order by f.is_granted, f.purchased_at
     limit 1
 ) y on true;

@@ -42,7 +42,13 @@ as $$
             end as status,
             case
                 when s.state <> 'unclaimed' then 'finish'
-                when counterfoil.can_be_ordered_again(s.transaction_id, s.bundle_id, s.environment) then 'order_again'
+                -- As order_status has it: not for an order in review that is the same.
+                when (
+                        o.state <> 'review' or s.transaction_id is distinct from o.transaction_id
+                        or (s.product_id, s.quantity) is distinct from (o.product_id, o.quantity)
+                    )
+                    and counterfoil.can_be_ordered_again(s.transaction_id, s.bundle_id, s.environment)
+                    then 'order_again'
                 else 'contact_support'
             end as client_action
         from upload u

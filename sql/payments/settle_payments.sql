@@ -2,10 +2,12 @@
 -- payment, payment_states says; here stands only what that means to its order:
 --
 -- - a granted payment was refunded: the fulfilled order becomes refunded; it stands after all, or a part of it: fulfilled again;
--- - a payment was taken back before it was granted: the order that a person was to decide about for it becomes refunded, unless
+-- - a payment was taken back before it was granted: an order that a person was to decide about for it becomes refunded, unless
 --   another payment may still fulfil it, or the payment is another owner's or for another product;
--- - a refund was reversed, or is of a part only: the order that was refunded for a payment that it was never granted goes to review;
--- - a refund tells that what was taken for a restore was bought again: the order that was answered so goes to review.
+-- - a refund was reversed, or is of a part only: an order that was refunded for a payment that it was never granted goes to review;
+-- - a refund tells that what was taken for a restore was bought again: an order that was answered so goes to review.
+--
+-- All orders follow that the payment answered (answered_orders), whoever showed it first.
 --
 -- The reason of a payment is judged anew, too.
 --
@@ -33,27 +35,34 @@ with payment as materialized (
     select
         o.order_id,
         case
-            when p.state = 'refunded' and o.state = 'fulfilled' then 'refunded'
-            when p.state = 'granted' and o.state = 'refunded' then 'fulfilled'
+            when p.order_id = o.order_id and p.state = 'refunded' and o.state = 'fulfilled' then 'refunded'
+            when p.order_id = o.order_id and p.state = 'granted' and o.state = 'refunded' then 'fulfilled'
             when p.state = 'taken_back' and o.state = 'review' and o.reason <> 'owner_mismatch' and o.product_id = p.product_id
                 and not exists (
                     select from counterfoil.unclaimed_for_order(o.order_id) t where t.transaction_id <> p.transaction_id
                 ) then 'refunded'
-            when p.state = 'unclaimed' and o.state = 'refunded' then 'review'
+            when p.state in ('unclaimed', 'renewal', 'granted') and o.state = 'refunded' then 'review'
             when p.state = 'unclaimed' and o.state = 'rejected' and o.reason = 'already_owned' then 'review'
         end as state,
         case
             when p.state in ('refunded', 'taken_back') then 'refunded'
-            when p.state = 'granted' then null
+            when p.order_id = o.order_id then null
             when o.state = 'refunded' then case when p.is_partly_refunded then 'partly_refunded' else 'refund_reversed' end
             else 'bought_again_after_revocation'
         end as reason,
-        p.transaction_id, p.bundle_id, p.environment, p.order_id is not null as is_granted, o.state as former_state,
+        p.transaction_id, p.bundle_id, p.environment, (p.order_id = o.order_id) is true as is_granted, o.state as former_state,
         o.transaction_id as former_transaction_id
     from payment p
-    join counterfoil.orders o on o.order_id = any (array[coalesce(p.order_id, p.shown_by)])
-    where p.order_id is not null
+    cross join lateral (
+        select unnest(array[p.order_id, p.shown_by]) as order_id
+        union
+        select a.order_id from counterfoil.answered_orders a where a.transaction_id = p.transaction_id
+        offset 0
+    ) a
+    join counterfoil.orders o on o.order_id = any (array[a.order_id])
+    where o.order_id = p.order_id
         or o.bundle_id = p.bundle_id and o.transaction_id = p.transaction_id
+        and (o.environment is null or o.environment = p.environment)
         and (select true from counterfoil.payments g where g.order_id = any (array[o.order_id])) is null
 ), judged as (
     update counterfoil.payments p

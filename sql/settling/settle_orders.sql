@@ -3,6 +3,8 @@
 -- Only open orders are rejected, reviewed or refunded, and rejected ones again; an order in review stays there, except
 -- for a refund of its only payment. Fulfilled, refunded and cancelled orders are never moved here.
 --
+-- An order that a payment answered is listed by that payment: settle_payments moves it again.
+--
 -- Parameters, an element an order: $1, $2, $3, $4, $5.
 --
 -- Idiom: array of one.
@@ -31,15 +33,23 @@ with outcome as (
             ) as moves
     from outcome u
     join counterfoil.orders o on o.order_id = any (array[u.order_id])
+), settled as (
+    update counterfoil.orders o
+    set attempts = o.attempts + 1,
+        last_attempt_at = now(),
+        state = case when d.moves then d.state else o.state end,
+        reason = case when d.moves then d.reason else o.reason end,
+        transaction_id = case when d.moves then d.transaction_id else o.transaction_id end,
+        environment = case when d.moves then d.environment else o.environment end,
+        version = o.version + (d.moves and (d.state, d.reason) is distinct from (o.state, o.reason))::integer,
+        updated_at = now()
+    from decided d
+    where o.order_id = any (array[d.order_id])
+    returning o.order_id, o.transaction_id, d.moves
 )
-update counterfoil.orders o
-set attempts = o.attempts + 1,
-    last_attempt_at = now(),
-    state = case when d.moves then d.state else o.state end,
-    reason = case when d.moves then d.reason else o.reason end,
-    transaction_id = case when d.moves then d.transaction_id else o.transaction_id end,
-    environment = case when d.moves then d.environment else o.environment end,
-    version = o.version + (d.moves and (d.state, d.reason) is distinct from (o.state, o.reason))::integer,
-    updated_at = now()
-from decided d
-where o.order_id = any (array[d.order_id])
+insert into counterfoil.answered_orders (transaction_id, order_id)
+select s.transaction_id, s.order_id
+from settled s
+where s.moves and s.transaction_id is not null
+order by s.transaction_id, s.order_id
+on conflict do nothing

@@ -55,8 +55,11 @@ package enum AssignmentObstacle: Hashable, Sendable {
     ///   - kind: what Apple signed, else what the shop listed for the product that was paid; nil when neither says.
     ///   - facts: what the ledger says, read with the order and the payment locked.
     ///   - faults: the facts of the transaction that can't be read; it is the rest of an odd one then.
+    ///   - kept: why the ledger keeps it ungranted, where the transaction is made of the ledger's facts: these lack the date of a
+    ///     restore's purchase.
     package static func all(
-        for transaction: Transaction, kind: ProductKind?, facts: LedgerFacts, order: Order, policy: AppPolicy, faults: [String] = []
+        for transaction: Transaction, kind: ProductKind?, facts: LedgerFacts, order: Order, policy: AppPolicy,
+        faults: [String] = [], kept: Reason? = nil
     ) -> [AssignmentObstacle] {
         var obstacles: [AssignmentObstacle] = []
         if let holder = facts.holder { obstacles.append(.granted(holder.orderID)) }
@@ -79,7 +82,7 @@ package enum AssignmentObstacle: Hashable, Sendable {
             obstacles.append(.quantityShort(paid: transaction.quantity, ordered: order.quantity))
         }
         if facts.originalWasRevokedBefore { obstacles.append(.boughtAgainAfterRevocation) }
-        if let start = policy.ledgerStartsAt, transaction.paymentDate(as: kind ?? .consumable) < start {
+        if let start = policy.ledgerStartsAt, kept == .beforeLedger || transaction.paymentDate(as: kind ?? .consumable) < start {
             obstacles.append(.beforeLedger)
         }
         let lacksToken = order.appAccountToken != nil && transaction.appAccountToken == nil

@@ -28,14 +28,14 @@ extension SettlementStore {
             let known = try await find(id, in: environment, fetched: fetched, for: order, connection)
             try await lockPayments([known.transaction], connection)
             // Again, with the payment locked: it may have been granted or refunded meanwhile.
-            let (transaction, kind) = try await find(id, in: environment, fetched: fetched, for: order, connection)
+            let (transaction, kind, kept) = try await find(id, in: environment, fetched: fetched, for: order, connection)
 
             var candidate = Candidate(transaction, kind: kind ?? .consumable)
             let rows = try await connection.execute(
                 SQLFile.readLedger.statement, LedgerReader.parameters([candidate], orders: [orderID.rawValue]))
             let facts = try LedgerFacts(rows[0])
             let obstacles = AssignmentObstacle.all(
-                for: transaction, kind: kind, facts: facts, order: order, policy: policy, faults: faults)
+                for: transaction, kind: kind, facts: facts, order: order, policy: policy, faults: faults, kept: kept)
             guard obstacles.allSatisfy({ overrides && $0.canBeOverridden }) else { throw OperatorError.obstacles(obstacles) }
 
             if facts.originalWasRevokedBefore {
@@ -112,7 +112,8 @@ extension SettlementStore {
     /// Records that a refund was reversed, by Apple or because it never was one.
     ///
     /// An order that the payment was granted to is fulfilled again; one that it was never granted to goes to review. A payment that
-    /// was unclaimed before is unclaimed again.
+    /// was unclaimed before is unclaimed again. An order that stayed refunded although its payment stands is moved, and nothing
+    /// recorded about the payment.
     ///
     /// - Parameters:
     ///   - id: a transaction of the order's app; nil: the order's own payment.
@@ -134,7 +135,9 @@ extension SettlementStore {
             let taken = standing.map(\.transaction)
             let lockedOriginals = Set(locked.map(\.originalID))
             guard taken.allSatisfy({ lockedOriginals.contains($0.originalID) }) else { throw OperatorError.ledgerMoved }
-            guard !taken.isEmpty else { throw OperatorError.nothingTakenBack }
+            guard !taken.isEmpty else {
+                return try await restore(order, transaction: id, takenBackAt: now, by: act, connection)
+            }
             // That order would stay refunded, and nothing be left to reverse.
             if let other = standing.compactMap(\.otherOrder).first { throw OperatorError.obstacles([.granted(other)]) }
 
@@ -147,5 +150,24 @@ extension SettlementStore {
                 .refundReversed, "transaction " + ids.map(\.rawValue).joined(separator: ", "), on: orderID, connection)
             return (ids, try await lock(orderID, connection).order.state)
         }
+    }
+
+    /// Moves an order that is refunded although its payment stands.
+    ///
+    /// - Returns: the transactions that stand, and the order's state after that.
+    private func restore(
+        _ order: Order, transaction id: TransactionID?, takenBackAt now: Date, by act: OperatorAct, _ connection: PostgresConnection
+    ) async throws -> (transactions: [TransactionID], state: OrderState) {
+        let standing = try await payments(of: order, takenBackAt: now, connection).map(\.transaction)
+            .filter { id == nil || $0.id == id }
+        guard order.state == .refunded, !standing.isEmpty else { throw OperatorError.nothingTakenBack }
+        try await lockPayments(standing, connection)
+        try await settlePayments(standing, connection)
+        let state = try await lock(order.id, connection).order.state
+        guard state != .refunded else { throw OperatorError.nothingTakenBack }
+        let ids = standing.map(\.id)
+        try await act.record(
+            .refundReversed, "transaction " + ids.map(\.rawValue).joined(separator: ", ") + " stands", on: order.id, connection)
+        return (ids, state)
     }
 }

@@ -26,7 +26,7 @@ extension SettlementStore {
     /// The columns of `find_unclaimed_transaction.sql`.
     enum UnclaimedColumn: Int, RowColumn {
         case environment, transactionID, originalTransactionID, webOrderLineItemID, productID, productKind, quantity, purchasedAt,
-            expiresAt, appAccountToken
+            expiresAt, appAccountToken, reason
     }
 
     /// The columns of `find_payments.sql`.
@@ -53,11 +53,12 @@ extension SettlementStore {
         return (try Order(facts), try AppPolicy(facts), try time.timestamp(.now).date)
     }
 
-    /// The verified payment that is meant, with its kind where that is known.
+    /// The verified payment that is meant, with its kind where that is known; and why the ledger keeps it ungranted, where its
+    /// facts are the ledger's.
     func find(
         _ id: TransactionID, in environment: AppStoreEnvironment?, fetched: Transaction?, for order: Order,
         _ connection: PostgresConnection
-    ) async throws -> (transaction: Transaction, kind: ProductKind?) {
+    ) async throws -> (transaction: Transaction, kind: ProductKind?, kept: Reason?) {
         let key: [PostgresParameter] = [
             .text(order.bundleID.rawValue), .text(id.rawValue), .text(environment?.rawValue),
         ]
@@ -66,7 +67,7 @@ extension SettlementStore {
             throw OperatorError.obstacles([.granted(OrderID(rawValue: try holder.string(.orderID)))])
         }
         if let fetched {
-            return (fetched, fetched.productKind ?? (fetched.productID == order.productID ? order.productKind : nil))
+            return (fetched, fetched.productKind ?? (fetched.productID == order.productID ? order.productKind : nil), nil)
         }
         let rows = try await connection.execute(SQLFile.findUnclaimedTransaction.statement, key)
         guard let row = rows.first?.named(by: UnclaimedColumn.self) else { throw OperatorError.notVerified }
@@ -80,7 +81,7 @@ extension SettlementStore {
             productID: ProductID(rawValue: try row.string(.productID)), productKind: kind,
             quantity: Int(try row.int32(.quantity)), purchaseDate: try row.timestamp(.purchasedAt).date,
             expiresDate: try row.optionalTimestamp(.expiresAt)?.date, appAccountToken: try row.optionalUUID(.appAccountToken))
-        return (transaction, kind)
+        return (transaction, kind, try row.optionalString(.reason).flatMap(Reason.init(rawValue:)))
     }
 
     /// The one payment that is meant; without an id the only one for the order's own product.

@@ -124,10 +124,19 @@ import VerificationQueue
             "update counterfoil.orders set state = 'rejected', reason = 'already_granted' where order_id = 'review'"
         ),
         (
-            "payments_where_the_facts_deny_them",
+            "refunded_orders_whose_payment_stands",
             """
             update counterfoil.orders set state = 'refunded', reason = 'refunded', environment = 'production'
             where order_id = 'review'
+            """
+        ),
+        // Apple told of it, and gave it back.
+        (
+            "refunded_orders_whose_payment_stands",
+            """
+            update counterfoil.orders set state = 'refunded', reason = 'refunded', environment = 'production'
+            where order_id = 'review';
+            update counterfoil.payments set shown_by = null, account_id = null where transaction_id = '3'
             """
         ),
         // A restore, of a consumable and of what is bought for good.
