@@ -152,6 +152,7 @@ extension SQLFile {
         SQLFile("refund_of_payment", PackageResources.refund_of_payment_sql),
         SQLFile("refunds_before", PackageResources.refunds_before_sql),
         SQLFile("owner_of_period", PackageResources.owner_of_period_sql),
+        SQLFile("renewed_account", PackageResources.renewed_account_sql),
         SQLFile("account_of_token", PackageResources.account_of_token_sql),
         SQLFile("against_grant", PackageResources.against_grant_sql),
         SQLFile("own_order", PackageResources.own_order_sql),

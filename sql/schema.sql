@@ -113,6 +113,7 @@ CREATE TABLE counterfoil.payments (
     payment_key text COLLATE pg_catalog."C",
     web_order_line_item_id text COLLATE pg_catalog."C",
     additional_reason text,
+    purchase_reason text,
     product_id text NOT NULL COLLATE pg_catalog."C",
     product_kind text,
     quantity integer NOT NULL,
@@ -136,6 +137,7 @@ CREATE TABLE counterfoil.payments (
     CONSTRAINT paid_quantity_is_positive CHECK ((quantity > 0)),
     CONSTRAINT payment_environment_is_known CHECK ((environment = ANY (ARRAY['production'::text, 'sandbox'::text]))),
     CONSTRAINT payment_key_names_its_kind CHECK ((payment_key ~ '^(original|web_order):.'::text)),
+    CONSTRAINT purchase_reason_is_known CHECK ((purchase_reason = ANY (ARRAY['purchase'::text, 'renewal'::text]))),
     CONSTRAINT ungranted_payments_say_why CHECK (((order_id IS NULL) = (reason IS NOT NULL)))
 );
 
@@ -292,19 +294,16 @@ ALTER FUNCTION counterfoil.names_of_payment(of_bundle text, of_environment text,
 
 COMMENT ON FUNCTION counterfoil.names_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone) IS 'Private: the transactions that are one payment.';
 
-CREATE FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) RETURNS TABLE(account_id text, product_id text)
+CREATE FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) RETURNS TABLE(account_id text)
     LANGUAGE sql STABLE
     BEGIN ATOMIC
- SELECT g.account_id,
-     g.product_id
+ SELECT g.account_id
     FROM ( SELECT p.account_id,
-             p.product_id,
              p.purchased_at
             FROM counterfoil.payments p
            WHERE ((p.original_transaction_id = owner_of_period.of_original) AND (p.bundle_id = owner_of_period.of_bundle) AND (p.environment = owner_of_period.of_environment) AND (p.original_transaction_id <> p.transaction_id) AND (p.granted_at IS NOT NULL) AND (p.purchased_at < owner_of_period.of_purchased_at))
          UNION ALL
           SELECT p.account_id,
-             p.product_id,
              p.purchased_at
             FROM counterfoil.payments p
            WHERE ((p.transaction_id = owner_of_period.of_original) AND (p.bundle_id = owner_of_period.of_bundle) AND (p.environment = owner_of_period.of_environment) AND (p.granted_at IS NOT NULL) AND (p.purchased_at < owner_of_period.of_purchased_at))) g
@@ -463,7 +462,7 @@ CREATE FUNCTION counterfoil.against_grant(of_bundle text, of_environment text, o
              END,
              CASE
                  WHEN (against_grant.of_kind = 'auto_renewable'::text) THEN ( SELECT w.account_id
-                    FROM counterfoil.owner_of_period(against_grant.of_bundle, against_grant.of_environment, against_grant.of_original, against_grant.of_purchased_at) w(account_id, product_id))
+                    FROM counterfoil.owner_of_period(against_grant.of_bundle, against_grant.of_environment, against_grant.of_original, against_grant.of_purchased_at) w(account_id))
                  ELSE NULL::text
              END, n.shown_by_account_id) <> against_grant.by_account)
          END IS TRUE)
@@ -831,7 +830,11 @@ CREATE VIEW counterfoil.order_status AS
     p.next_attempt_at,
     o.fulfilled_at,
     o.updated_at,
-    trim_scale(((g.refunded_share)::numeric / 1000.0)) AS refunded_share,
+    COALESCE(trim_scale(((g.refunded_share)::numeric / 1000.0)), (
+        CASE
+            WHEN (o.state = 'refunded'::text) THEN 100
+            ELSE NULL::integer
+        END)::numeric) AS refunded_share,
     o.bundle_id,
     g.product_id,
     g.quantity,
@@ -901,6 +904,7 @@ CREATE VIEW counterfoil.order_status AS
                     p_1.payment_key,
                     p_1.web_order_line_item_id,
                     p_1.additional_reason,
+                    p_1.purchase_reason,
                     p_1.product_id,
                     p_1.product_kind,
                     p_1.quantity,
@@ -921,7 +925,7 @@ CREATE VIEW counterfoil.order_status AS
                    FROM counterfoil.payments p_1
                   WHERE ((p_1.transaction_id = w.id) AND (p_1.bundle_id = o.bundle_id) AND (p_1.account_id = o.account_id) AND ((o.environment IS NULL) OR (p_1.environment = o.environment)) AND (p_1.order_id IS DISTINCT FROM o.order_id))
                  OFFSET 0) f)
-          WHERE ((p.reason IS NULL) AND (f.is_granted OR counterfoil.can_be_ordered_again(f.transaction_id, f.bundle_id, f.environment)))
+          WHERE ((p.reason IS NULL) AND (f.is_granted OR (((o.state <> 'review'::text) OR ((f.product_id IS DISTINCT FROM o.product_id) OR (f.quantity IS DISTINCT FROM o.quantity))) AND counterfoil.can_be_ordered_again(f.transaction_id, f.bundle_id, f.environment))))
           ORDER BY f.is_granted, f.purchased_at
          LIMIT 1) y ON (true));
 
@@ -1761,10 +1765,12 @@ begin
         and (new.web_order_line_item_id is not null or new.additional_reason is null)
         or new.order_id is null
         and (
-            new.quantity, new.purchased_at, new.expires_at, new.app_account_token, new.price_milliunits, new.currency
+            new.quantity, new.purchased_at, new.expires_at, new.app_account_token, new.price_milliunits, new.currency,
+            new.purchase_reason
         ) is distinct from (
             old.quantity, old.purchased_at, old.expires_at, coalesce(old.app_account_token, new.app_account_token),
-            coalesce(old.price_milliunits, new.price_milliunits), coalesce(old.currency, new.currency)
+            coalesce(old.price_milliunits, new.price_milliunits), coalesce(old.currency, new.currency),
+            coalesce(old.purchase_reason, new.purchase_reason)
         )
     then
         raise exception 'a payment is granted once, and its facts never change'
@@ -2149,6 +2155,7 @@ CREATE FUNCTION counterfoil.order_of_payment(of_id text, of_bundle text, of_envi
              p_1.payment_key,
              p_1.web_order_line_item_id,
              p_1.additional_reason,
+             p_1.purchase_reason,
              p_1.product_id,
              p_1.product_kind,
              p_1.quantity,
@@ -2817,6 +2824,43 @@ $$;
 ALTER FUNCTION counterfoil.replication_facts() OWNER TO counterfoil_owner;
 
 COMMENT ON FUNCTION counterfoil.replication_facts() IS 'Private: standbys, confirmations, sessions that wait for one, and inactive slots; the view replication judges them.';
+
+CREATE FUNCTION counterfoil.renewed_account(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_reason text) RETURNS TABLE(account_id text)
+    LANGUAGE sql STABLE
+    BEGIN ATOMIC
+ SELECT w.account_id
+    FROM counterfoil.owner_of_period(renewed_account.of_bundle, renewed_account.of_environment, renewed_account.of_original, renewed_account.of_purchased_at) w(account_id)
+   WHERE
+         CASE
+             WHEN (renewed_account.of_reason IS NOT NULL) THEN (renewed_account.of_reason = 'renewal'::text)
+             ELSE ( SELECT true
+                FROM ( SELECT p.transaction_id,
+                         p.account_id,
+                         p.web_order_line_item_id,
+                         p.purchased_at,
+                         p.expires_at
+                        FROM counterfoil.payments p
+                       WHERE ((p.original_transaction_id = renewed_account.of_original) AND (p.bundle_id = renewed_account.of_bundle) AND (p.environment = renewed_account.of_environment) AND (p.original_transaction_id <> p.transaction_id) AND (p.granted_at IS NOT NULL))
+                     UNION ALL
+                      SELECT p.transaction_id,
+                         p.account_id,
+                         p.web_order_line_item_id,
+                         p.purchased_at,
+                         p.expires_at
+                        FROM counterfoil.payments p
+                       WHERE ((p.transaction_id = renewed_account.of_original) AND (p.bundle_id = renewed_account.of_bundle) AND (p.environment = renewed_account.of_environment) AND (p.granted_at IS NOT NULL))) g
+               WHERE ((g.account_id = w.account_id) AND (g.purchased_at < renewed_account.of_purchased_at) AND (COALESCE(g.expires_at, 'infinity'::timestamp with time zone) >= (renewed_account.of_purchased_at - '1440:00:00'::interval)) AND (( SELECT true
+                        FROM counterfoil.standing_revocations r
+                       WHERE ((r.original_transaction_id = renewed_account.of_original) AND (r.bundle_id = renewed_account.of_bundle) AND (r.environment = renewed_account.of_environment) AND r.is_whole AND (r.occurred_at < renewed_account.of_purchased_at) AND ((r.transaction_id = g.transaction_id) OR counterfoil.is_one_payment(renewed_account.of_bundle, renewed_account.of_environment, renewed_account.of_original, 'auto_renewable'::text, g.web_order_line_item_id, g.purchased_at, 'auto_renewable'::text, r.web_order_line_item_id, r.purchased_at)))
+                      LIMIT 1) IS NULL))
+              LIMIT 1)
+         END
+  OFFSET 0;
+END;
+
+ALTER FUNCTION counterfoil.renewed_account(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_reason text) OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.renewed_account(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_reason text) IS 'Private: the account whose subscription a period renews.';
 
 CREATE FUNCTION counterfoil.roll_up() RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
@@ -3524,7 +3568,13 @@ CREATE FUNCTION counterfoil.upload_status(job_id bigint, account_id text) RETURN
             end as status,
             case
                 when s.state <> 'unclaimed' then 'finish'
-                when counterfoil.can_be_ordered_again(s.transaction_id, s.bundle_id, s.environment) then 'order_again'
+                -- As order_status has it: not for an order in review that is the same.
+                when (
+                        o.state <> 'review' or s.transaction_id is distinct from o.transaction_id
+                        or (s.product_id, s.quantity) is distinct from (o.product_id, o.quantity)
+                    )
+                    and counterfoil.can_be_ordered_again(s.transaction_id, s.bundle_id, s.environment)
+                    then 'order_again'
                 else 'contact_support'
             end as client_action
         from upload u
@@ -3554,6 +3604,15 @@ $$;
 ALTER FUNCTION counterfoil.upload_status(job_id bigint, account_id text) OWNER TO counterfoil_owner;
 
 COMMENT ON FUNCTION counterfoil.upload_status(job_id bigint, account_id text) IS 'What became of one upload of the account, and of each payment that its proof showed: status and client_action of each.';
+
+CREATE TABLE counterfoil.answered_orders (
+    transaction_id text NOT NULL COLLATE pg_catalog."C",
+    order_id text NOT NULL COLLATE pg_catalog."C"
+);
+
+ALTER TABLE counterfoil.answered_orders OWNER TO counterfoil_owner;
+
+COMMENT ON TABLE counterfoil.answered_orders IS 'The orders that a payment answered without paying for them: they follow its refund, and the reversal of its refund.';
 
 CREATE TABLE counterfoil.attempt_minutes (
     minute timestamp with time zone NOT NULL,
@@ -5650,6 +5709,9 @@ ALTER TABLE ONLY counterfoil.originals
 ALTER TABLE ONLY counterfoil.subscriptions
     ADD CONSTRAINT one_row_a_subscription PRIMARY KEY (original_transaction_id, bundle_id, environment);
 
+ALTER TABLE ONLY counterfoil.answered_orders
+    ADD CONSTRAINT one_row_an_answer PRIMARY KEY (transaction_id, order_id);
+
 ALTER TABLE ONLY counterfoil.order_events
     ADD CONSTRAINT order_events_pkey PRIMARY KEY (id);
 
@@ -6041,6 +6103,9 @@ GRANT UPDATE(web_order_line_item_id) ON TABLE counterfoil.payments TO counterfoi
 GRANT UPDATE(additional_reason) ON TABLE counterfoil.payments TO counterfoil_worker;
 GRANT UPDATE(additional_reason) ON TABLE counterfoil.payments TO counterfoil_support;
 
+GRANT UPDATE(purchase_reason) ON TABLE counterfoil.payments TO counterfoil_worker;
+GRANT UPDATE(purchase_reason) ON TABLE counterfoil.payments TO counterfoil_support;
+
 GRANT UPDATE(product_kind) ON TABLE counterfoil.payments TO counterfoil_worker;
 GRANT UPDATE(product_kind) ON TABLE counterfoil.payments TO counterfoil_support;
 
@@ -6418,6 +6483,10 @@ GRANT ALL ON FUNCTION counterfoil.replication_facts() TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.replication_facts() TO counterfoil_support;
 GRANT ALL ON FUNCTION counterfoil.replication_facts() TO counterfoil_reader;
 
+REVOKE ALL ON FUNCTION counterfoil.renewed_account(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_reason text) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.renewed_account(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_reason text) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.renewed_account(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_reason text) TO counterfoil_support;
+
 REVOKE ALL ON FUNCTION counterfoil.roll_up() FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.roll_up() TO counterfoil_worker;
 
@@ -6470,6 +6539,9 @@ GRANT ALL ON FUNCTION counterfoil.unclaimed_for_order(of_order text) TO counterf
 REVOKE ALL ON FUNCTION counterfoil.upload_status(job_id bigint, account_id text) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.upload_status(job_id bigint, account_id text) TO counterfoil_backend;
 GRANT ALL ON FUNCTION counterfoil.upload_status(job_id bigint, account_id text) TO counterfoil_support;
+
+GRANT SELECT,INSERT ON TABLE counterfoil.answered_orders TO counterfoil_worker;
+GRANT SELECT,INSERT ON TABLE counterfoil.answered_orders TO counterfoil_support;
 
 GRANT SELECT ON TABLE counterfoil.lane_backlogs TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.lane_backlogs TO counterfoil_support;

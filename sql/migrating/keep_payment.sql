@@ -1,6 +1,7 @@
--- A grant is made once and never changes, also for the table's owner. What isn't granted may be judged anew, and its kind, its token, its price,
--- and who showed it, may come to light; so may that several payments share its line item, which it then loses. The grant takes Apple's facts
--- from the proof that pays: a receipt knows the times of a payment to the second only, and not every line item.
+-- A grant is made once and never changes, also for the table's owner. What isn't granted may be judged anew, and its kind, its
+-- token, its price, who made the purchase, and who showed it, may come to light; so may that several payments share its line item,
+-- which it then loses. The grant takes Apple's facts from the proof that pays: a receipt knows the times of a payment to the second
+-- only, and not every line item.
 
 create or replace function counterfoil.keep_payment() returns trigger
 language plpgsql set search_path = pg_catalog, pg_temp
@@ -17,10 +18,12 @@ begin
         and (new.web_order_line_item_id is not null or new.additional_reason is null)
         or new.order_id is null
         and (
-            new.quantity, new.purchased_at, new.expires_at, new.app_account_token, new.price_milliunits, new.currency
+            new.quantity, new.purchased_at, new.expires_at, new.app_account_token, new.price_milliunits, new.currency,
+            new.purchase_reason
         ) is distinct from (
             old.quantity, old.purchased_at, old.expires_at, coalesce(old.app_account_token, new.app_account_token),
-            coalesce(old.price_milliunits, new.price_milliunits), coalesce(old.currency, new.currency)
+            coalesce(old.price_milliunits, new.price_milliunits), coalesce(old.currency, new.currency),
+            coalesce(old.purchase_reason, new.purchase_reason)
         )
     then
         raise exception 'a payment is granted once, and its facts never change'

@@ -23,6 +23,9 @@ create table counterfoil.payments (
     web_order_line_item_id text collate "C",
     -- Why Apple made several transactions for one period, each with a payment of its own. It is not known of a receipt.
     additional_reason text constraint additional_reason_is_known check (additional_reason in ('seat_addition', 'unknown')),
+    -- Who made the purchase, in Apple's word: the customer, or Apple's server when a period ended. Null while no proof said so: a
+    -- receipt doesn't.
+    purchase_reason text constraint purchase_reason_is_known check (purchase_reason in ('purchase', 'renewal')),
     product_id text collate "C" not null,
     product_kind text
         constraint paid_kind_is_known check (product_kind in ('consumable', 'non_consumable', 'non_renewing', 'auto_renewable')),
@@ -58,7 +61,7 @@ create unique index one_grant_a_payment on counterfoil.payments (payment_key, bu
     where granted_at is not null and payment_key is not null;
 
 -- The names of one original transaction: restores, and periods of a subscription. A first purchase is its own original, and is
--- found by its id. Serves names_of_payment, owner_of_period, settle_payments.
+-- found by its id. Serves names_of_payment, owner_of_period, renewed_account, settle_payments.
 create index payments_by_original on counterfoil.payments (original_transaction_id, bundle_id, environment)
     where original_transaction_id <> transaction_id;
 -- The payments that an order showed first. Serves unclaimed_for_order, find_payments, order_story, checks/orders_left_behind.
@@ -69,7 +72,7 @@ create index payments_ungranted_by_age on counterfoil.payments (seen_at)
 
 grant select, insert on counterfoil.payments to counterfoil_worker, counterfoil_support;
 grant update (
-    order_id, granted_at, job_id, reason, product_kind, payment_key, account_id, shown_by, additional_reason,
+    order_id, granted_at, job_id, reason, product_kind, payment_key, account_id, shown_by, additional_reason, purchase_reason,
     -- Only in the update that grants, but for the line item: keep_payment.
     web_order_line_item_id, quantity, purchased_at, expires_at, app_account_token
 ) on counterfoil.payments to counterfoil_worker, counterfoil_support;

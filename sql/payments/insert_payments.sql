@@ -1,19 +1,22 @@
 -- Keeps verified payments that are not granted, or another name of one that is: payment_states tells which. The order that shows a
 -- payment first is remembered.
 --
--- One that came to light beside another order renews a subscription if its account was granted the period before, of the same
--- product, and no refund stands. What couldn't be told then is told by a later proof.
+-- One that came to light beside another order is a renewal where it renews a subscription of the account (renewed_account). A later
+-- proof may change that: where the first one didn't bear Apple's word, renewal was a guess, and ends with that word.
+--
+-- A stranger's showing takes nothing away: what is kept with owner_mismatch is taken over by the first account that shows it, and
+-- is no stranger to it.
 --
 -- Of a transaction that shares its period with others the line item isn't kept. Where the proof that showed it first didn't say so,
 -- it was taken for a name of another payment, or for a renewal, and is judged anew.
 --
--- Parameters, an element a payment: $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17.
+-- Parameters, an element a payment: $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18.
 --
 -- Idiom: array of one.
 insert into counterfoil.payments (
     shown_by, bundle_id, environment, transaction_id, original_transaction_id, web_order_line_item_id, product_id, product_kind,
     quantity, purchased_at, expires_at, app_account_token, additional_reason, payment_key, reason, account_id,
-    price_milliunits, currency, customer_id
+    price_milliunits, currency, customer_id, purchase_reason
 )
 -- Several orders of one batch may show one payment.
 select distinct on (e.transaction_id, e.bundle_id, e.environment)
@@ -30,7 +33,7 @@ select distinct on (e.transaction_id, e.bundle_id, e.environment)
         else e.reason
     end,
     coalesce(o.account_id, r.account_id), e.price_milliunits, e.currency,
-    e.customer_id
+    e.customer_id, e.purchase_reason
 from unnest(
     $1::text[], -- order_id, or null
     $2::text[], -- bundle_id
@@ -48,10 +51,12 @@ from unnest(
     $14::text[], -- additional_reason, or null
     $15::bigint[], -- price_milliunits, or null
     $16::text[], -- currency, or null
-    $17::text[] -- customer_id, or null
+    $17::text[], -- customer_id, or null
+    $18::text[] -- purchase_reason, or null
 ) as e (
     order_id, bundle_id, environment, transaction_id, original_transaction_id, web_order_line_item_id, product_id, product_kind,
-    quantity, purchased_at, expires_at, app_account_token, reason, additional_reason, price_milliunits, currency, customer_id
+    quantity, purchased_at, expires_at, app_account_token, reason, additional_reason, price_milliunits, currency, customer_id,
+    purchase_reason
 )
 left join counterfoil.orders o on o.order_id = any (array[e.order_id])
 left join counterfoil.apps a on a.bundle_id = e.bundle_id
@@ -74,24 +79,40 @@ cross join lateral (
     from (select) x
     left join lateral (
         select w.account_id
-        from counterfoil.owner_of_period(e.bundle_id, e.environment, e.original_transaction_id, e.purchased_at) w
-        where e.reason = 'no_order' and v.kind = 'auto_renewable' and w.product_id = e.product_id
-            and (e.order_id is null or w.account_id = o.account_id)
-            and (
-                select true
-                from counterfoil.refunds_before(
-                    e.bundle_id, e.environment, e.transaction_id, e.original_transaction_id, 'auto_renewable', e.purchased_at)
-                limit 1
-            ) is null
+        from counterfoil.renewed_account(
+            e.bundle_id, e.environment, e.original_transaction_id, e.purchased_at,
+            -- Another proof may have borne the word.
+            coalesce(
+                e.purchase_reason,
+                (
+                    select p.purchase_reason from counterfoil.payments p
+                    where p.transaction_id = e.transaction_id and p.bundle_id = e.bundle_id and p.environment = e.environment
+                )
+            )) w
+        where e.reason = 'no_order' and v.kind = 'auto_renewable' and (e.order_id is null or w.account_id = o.account_id)
         offset 0
     ) w on true
 ) r
-order by e.transaction_id, e.bundle_id, e.environment, r.is_renewal desc, e.order_id
+order by e.transaction_id, e.bundle_id, e.environment, e.purchase_reason is null, r.is_renewal desc, e.order_id
 on conflict on constraint one_grant_a_transaction_id do update
 set reason = case
         when excluded.additional_reason is not null and excluded.reason <> 'restored'
             and payments.reason in ('restored', 'renewal', 'no_order')
             then 'seats_added'
+        -- A purchase renews nothing, whatever was guessed before. Its refund, its other names and a stranger don't say what else it
+        -- is.
+        when payments.reason = 'renewal' and payments.purchase_reason is null and excluded.purchase_reason = 'purchase'
+            then case when excluded.reason in ('refunded', 'restored', 'owner_mismatch') then 'no_order' else excluded.reason end
+        -- Its own account shows what a stranger showed before: taken over, below.
+        when payments.reason = 'owner_mismatch' and excluded.account_id <> payments.account_id
+            and excluded.reason not in (
+                'owner_mismatch', 'restored', 'refunded', 'no_order', 'before_ledger', 'unsupported_yet', 'seats_added', 'partly_refunded')
+            then excluded.reason
+        -- No order pays for it, whichever shows it.
+        when excluded.reason = 'unsupported_yet'
+            and payments.reason in (
+                'no_order', 'order_already_paid', 'order_cancelled', 'wrong_product', 'quantity_short', 'purchase_before_order')
+            then excluded.reason
         -- The ledger begins earlier than it did.
         when payments.reason = 'before_ledger' and excluded.reason in ('no_order', 'renewal') then excluded.reason
         -- An order for this product may count on it: see settle_orders.sql.
@@ -99,12 +120,15 @@ set reason = case
             and payments.product_id is distinct from (
                 select o.product_id from counterfoil.orders o where o.order_id = any (array[payments.shown_by])
             )
+            -- Apple's word came later. No order counts on what these were kept for.
+            or payments.reason in ('order_already_paid', 'order_cancelled', 'wrong_product') and excluded.reason = 'renewal'
+            and payments.purchase_reason is null and excluded.purchase_reason = 'renewal'
             -- What renews one order may be meant to pay for another, and a person has to decide about it.
             or payments.reason = 'renewal'
             and excluded.reason not in (
                 'renewal', 'no_order', 'order_already_paid', 'order_cancelled', 'wrong_product',
-                -- Any receipt may show it.
-                'before_ledger'
+                -- Any receipt may show it, and a stranger may.
+                'before_ledger', 'owner_mismatch'
             )
             -- Only a refund had shown it, or a notification.
             or payments.shown_by is null and (
@@ -134,6 +158,19 @@ set reason = case
     price_milliunits = coalesce(payments.price_milliunits, excluded.price_milliunits),
     currency = coalesce(payments.currency, excluded.currency),
     customer_id = coalesce(payments.customer_id, excluded.customer_id),
-    shown_by = coalesce(payments.shown_by, excluded.shown_by),
-    account_id = coalesce(payments.account_id, excluded.account_id)
+    purchase_reason = coalesce(payments.purchase_reason, excluded.purchase_reason),
+    (shown_by, account_id) = (
+        select
+            case when t.is_taken_over then excluded.shown_by else coalesce(payments.shown_by, excluded.shown_by) end,
+            case when t.is_taken_over then excluded.account_id else coalesce(payments.account_id, excluded.account_id) end
+        from (
+            select
+                -- Of what a receipt happens to show nobody asked the ledger whose it is: it takes nothing over.
+                payments.reason = 'owner_mismatch' and excluded.account_id <> payments.account_id
+                and excluded.reason not in (
+                    'owner_mismatch', 'restored', 'refunded', 'no_order', 'before_ledger', 'unsupported_yet', 'seats_added',
+                    'partly_refunded'
+                ) as is_taken_over
+        ) t
+    )
 where payments.order_id is null

@@ -4,17 +4,17 @@
 create or replace function counterfoil.owner_of_period(
     of_bundle text, of_environment text, of_original text, of_purchased_at timestamptz
 )
-returns table (account_id text, product_id text)
+returns table (account_id text)
 language sql stable
 begin atomic
-    select g.account_id, g.product_id
+    select g.account_id
     from (
-        select p.account_id, p.product_id, p.purchased_at
+        select p.account_id, p.purchased_at
         from counterfoil.payments p
         where p.original_transaction_id = of_original and p.bundle_id = of_bundle and p.environment = of_environment
             and p.original_transaction_id <> p.transaction_id and p.granted_at is not null and p.purchased_at < of_purchased_at
         union all
-        select p.account_id, p.product_id, p.purchased_at
+        select p.account_id, p.purchased_at
         from counterfoil.payments p
         where p.transaction_id = of_original and p.bundle_id = of_bundle and p.environment = of_environment
             and p.granted_at is not null and p.purchased_at < of_purchased_at

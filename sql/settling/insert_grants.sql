@@ -8,9 +8,9 @@
 --
 -- Grants come in the order of accounts: a shop's trigger that keeps a row an account then meets those rows in one order everywhere.
 --
--- Parameters, an element a grant: $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $16, $17, $18, $19, $20. And $15 bool: an operator
--- decided whose the payments are, and that they count although a part of them, or one of the same original, was refunded before,
--- or although their period has other payments.
+-- Parameters, an element a grant: $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $16, $17, $18, $19, $20, $21. And
+-- $15 bool: an operator decided whose the payments are, and that they count although a part of them, or one of the same original,
+-- was refunded before, or although their period has other payments.
 --
 -- Idioms: array of one, offset 0.
 with entry as materialized (
@@ -37,11 +37,12 @@ with entry as materialized (
             $17::uuid[], -- app_account_token of the order, or null
             $18::bigint[], -- price_milliunits, or null
             $19::text[], -- currency, or null
-            $20::text[] -- customer_id, or null
+            $20::text[], -- customer_id, or null
+            $21::text[] -- purchase_reason, or null
         ) as u (
             order_id, job_id, bundle_id, environment, transaction_id, original_transaction_id, web_order_line_item_id,
             product_id, product_kind, quantity, purchased_at, expires_at, app_account_token, payment_key, account_id, order_token,
-            price_milliunits, currency, customer_id
+            price_milliunits, currency, customer_id, purchase_reason
         )
     ) e
     -- Of most payments the ledger knows nothing, under any name: then only a token may stand against the grant.
@@ -101,7 +102,7 @@ with entry as materialized (
         -- A receipt that pays names none, and the proof that showed it first may have.
         price_milliunits = coalesce(e.price_milliunits, p.price_milliunits),
         currency = case when e.price_milliunits is null then p.currency else e.currency end,
-        customer_id = coalesce(e.customer_id, p.customer_id)
+        customer_id = coalesce(e.customer_id, p.customer_id), purchase_reason = coalesce(e.purchase_reason, p.purchase_reason)
     from entry e
     where e.is_seen and p.transaction_id = any (array[e.transaction_id]) and p.bundle_id = e.bundle_id
         and p.environment = e.environment and p.granted_at is null
@@ -112,12 +113,12 @@ with entry as materialized (
     insert into counterfoil.payments (
         order_id, granted_at, job_id, shown_by, bundle_id, environment, payment_key, transaction_id, original_transaction_id,
         web_order_line_item_id, product_id, product_kind, quantity, purchased_at, expires_at, app_account_token, account_id,
-        price_milliunits, currency, customer_id
+        price_milliunits, currency, customer_id, purchase_reason
     )
     select
         e.order_id, now(), e.job_id, e.order_id, e.bundle_id, e.environment, e.payment_key, e.transaction_id,
         e.original_transaction_id, e.web_order_line_item_id, e.product_id, e.product_kind, e.quantity, e.purchased_at, e.expires_at,
-        e.app_account_token, e.account_id, e.price_milliunits, e.currency, e.customer_id
+        e.app_account_token, e.account_id, e.price_milliunits, e.currency, e.customer_id, e.purchase_reason
     from entry e
     where not e.is_seen
     order by e.account_id collate "C", e.granted_key, e.bundle_id, e.environment

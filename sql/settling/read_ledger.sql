@@ -1,10 +1,11 @@
 -- What the ledger and the order say about each candidate; one row a candidate, in the order given.
 --
 -- own_order_id: the order that the payment was made for, if another than the one that shows it; looked for only where $13 is given.
--- is_renewal: it is for another product, and renews a subscription that the account was granted.
+-- is_renewal: it renews a subscription that the account was granted (renewed_account).
+-- purchase_reason: who made the purchase, as any proof said it.
 -- was_shown_in_time: this account showed it first, for an order made before the payment; looked for only where $13 is given.
 --
--- Parameters, an element a candidate: $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13.
+-- Parameters, an element a candidate: $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14.
 --
 -- Idioms: array of one, offset 0, row look-up.
 select
@@ -12,7 +13,6 @@ select
     a.is_partly_refunded, a.is_addition, a.is_bought_again as original_was_revoked_before, a.is_anothers as is_another_accounts,
     -- An order that the ledger says is paid counts as paid, whatever it says of itself.
     case when own.order_id is null or o.state in ('refunded', 'cancelled') then o.state else 'fulfilled' end as order_state,
-    own.original_transaction_id as order_original_transaction_id,
     -- Few candidates may pay for another order: the others cost nothing here.
     case when e.paid_at is not null then (
         select w.order_id
@@ -20,20 +20,13 @@ select
             e.order_id, o.account_id, o.created_at, e.bundle_id, e.product_id, e.product_kind, e.quantity, e.app_account_token,
             e.paid_at) w
     ) end as own_order_id,
-    case
-        when e.product_id <> o.product_id and e.product_kind = 'auto_renewable' then (
-            select r.account_id = o.account_id and r.product_id = e.product_id
-            from counterfoil.owner_of_period(
-                e.bundle_id, e.environment, coalesce(s.original_transaction_id, e.original_transaction_id), e.purchased_at) r
-        ) is true and (
-            select true
-            from counterfoil.refunds_before(
-                e.bundle_id, e.environment, e.transaction_id, coalesce(s.original_transaction_id, e.original_transaction_id),
-                'auto_renewable', e.purchased_at)
-            limit 1
-        ) is null
-        else false
-    end as is_renewal,
+    case when e.product_kind = 'auto_renewable' then (
+        select r.account_id = o.account_id
+        from counterfoil.renewed_account(
+            e.bundle_id, e.environment, coalesce(s.original_transaction_id, e.original_transaction_id), e.purchased_at,
+            coalesce(e.purchase_reason, s.purchase_reason)) r
+    ) end is true as is_renewal,
+    coalesce(e.purchase_reason, s.purchase_reason) as purchase_reason,
     case when e.paid_at is not null then (
         select (
             select f.account_id = o.account_id
@@ -60,19 +53,20 @@ from unnest(
     $10::text[], -- payment_key, or null
     $11::text[], -- product_id
     $12::integer[], -- quantity
-    $13::timestamptz[] -- when it was paid, or null if it may not pay for another order
+    $13::timestamptz[], -- when it was paid, or null if it may not pay for another order
+    $14::text[] -- purchase_reason, or null
 ) with ordinality as e (
     order_id, bundle_id, environment, transaction_id, original_transaction_id, web_order_line_item_id, purchased_at,
-    app_account_token, product_kind, payment_key, product_id, quantity, paid_at, place
+    app_account_token, product_kind, payment_key, product_id, quantity, paid_at, purchase_reason, place
 )
 join counterfoil.orders o on o.order_id = any (array[e.order_id])
 left join lateral (
-    select p.order_id, p.original_transaction_id from counterfoil.payments p where p.order_id = any (array[e.order_id]) offset 0
+    select p.order_id from counterfoil.payments p where p.order_id = any (array[e.order_id]) offset 0
 ) own on true
 -- The ledger's word for the original, and for what stands alone in its period: a proof may not know it.
 left join lateral (
     select
-        p.original_transaction_id,
+        p.original_transaction_id, p.purchase_reason,
         p.additional_reason is not null or p.granted_at is not null and p.payment_key is null as stands_alone
     from counterfoil.payments p
     where p.transaction_id = e.transaction_id and p.bundle_id = e.bundle_id and p.environment = e.environment

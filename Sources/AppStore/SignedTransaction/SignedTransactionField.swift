@@ -23,6 +23,7 @@
 /// | `revocationReason` | none | any value: it counts as a reason | |
 /// | `multiSeatInfo` | none | an object; its `revokedSeatQuantity` is an integer from 0, or absent | an unknown share |
 /// | `additionalTransactionReason` | none | `SEAT_ADDITION`; empty is absent | ``Transaction/AdditionalReason/unknown`` |
+/// | `transactionReason` | none | `PURCHASE`, `RENEWAL` | odd |
 /// | `advancedCommerceInfo` | none | any value: the purchase is one of Advanced Commerce | |
 ///
 /// *Odd*: the transaction is genuine and goes to an operator, with the field's name. An unknown ownership, an unknown share, a
@@ -34,13 +35,13 @@ package enum SignedTransactionField: String, CodingKey, CaseIterable, Sendable {
     case purchaseDate, originalPurchaseDate, expiresDate, signedDate
     case appAccountToken, inAppOwnershipType
     case revocationDate, revocationType, revocationPercentage, revocationReason
-    case isUpgraded, multiSeatInfo, additionalTransactionReason, advancedCommerceInfo
+    case isUpgraded, multiSeatInfo, additionalTransactionReason, transactionReason, advancedCommerceInfo
 
     // These are kept with the payment, as signed. A value that can't be kept is the same as none.
     case price, currency, appTransactionId
 
     // These are passed over on purpose, whatever their values are.
-    case transactionReason, storefront, storefrontId, subscriptionGroupIdentifier
+    case storefront, storefrontId, subscriptionGroupIdentifier
     case offerType, offerIdentifier, offerPeriod, offerDiscountType
     case billingPlanType, commitmentInfo, previousOriginalTransactionId
     case deviceVerification, deviceVerificationNonce
@@ -57,11 +58,11 @@ package enum SignedTransactionField: String, CodingKey, CaseIterable, Sendable {
         case .transactionId, .originalTransactionId, .webOrderLineItemId, .bundleId, .productId, .environment, .type, .quantity,
             .purchaseDate, .originalPurchaseDate, .expiresDate, .signedDate, .appAccountToken, .inAppOwnershipType,
             .revocationDate, .revocationType, .revocationPercentage, .revocationReason, .isUpgraded, .multiSeatInfo,
-            .additionalTransactionReason, .advancedCommerceInfo:
+            .additionalTransactionReason, .transactionReason, .advancedCommerceInfo:
             .decidesMoney
         case .price, .currency, .appTransactionId:
             .keptAsSigned
-        case .transactionReason, .storefront, .storefrontId, .subscriptionGroupIdentifier, .offerType,
+        case .storefront, .storefrontId, .subscriptionGroupIdentifier, .offerType,
             .offerIdentifier, .offerPeriod, .offerDiscountType, .billingPlanType, .commitmentInfo,
             .previousOriginalTransactionId, .deviceVerification, .deviceVerificationNonce:
             .passedOver

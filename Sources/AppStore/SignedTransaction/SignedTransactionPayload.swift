@@ -17,6 +17,7 @@ struct SignedTransactionPayload: Decodable {
     let environment: LenientField<String>
     let inAppOwnershipType: LenientField<String>
     let additionalTransactionReason: LenientField<String>
+    let transactionReason: LenientField<String>
     let quantity: LenientField<Int>
     let appAccountToken: LenientField<String>
     let purchaseDate: LenientField<AppleTime>
@@ -45,6 +46,7 @@ struct SignedTransactionPayload: Decodable {
         environment = LenientField(fields, .environment)
         inAppOwnershipType = LenientField(fields, .inAppOwnershipType)
         additionalTransactionReason = LenientField(fields, .additionalTransactionReason)
+        transactionReason = LenientField(fields, .transactionReason)
         quantity = LenientField(fields, .quantity)
         appAccountToken = LenientField(fields, .appAccountToken)
         purchaseDate = LenientField(fields, .purchaseDate)
@@ -76,6 +78,15 @@ extension SignedTransactionPayload {
         }
     }
 
+    /// Who made the purchase; nil for a word that Apple added since.
+    var purchaseReason: Transaction.PurchaseReason? {
+        switch transactionReason.value {
+        case "PURCHASE": .purchase
+        case "RENEWAL": .renewal
+        default: nil
+        }
+    }
+
     /// The transaction, in our terms, or the rest of an odd one. See ``SignedTransactionField`` for absent fields.
     ///
     /// - Returns: nil when an id, the app, the product, or any date to put the purchase at can't be read.
@@ -94,7 +105,7 @@ extension SignedTransactionPayload {
             ownership: Transaction.Ownership(appleName: inAppOwnershipType),
             originalPurchaseDate: originalPurchaseDate.value?.date, isAdvancedCommerce: !advancedCommerceInfo.isAbsent,
             additionalReason: Transaction.AdditionalReason(appleName: additionalTransactionReason),
-            price: SignedPrice(milliunits: price.value, currency: currency.value),
+            purchaseReason: purchaseReason, price: SignedPrice(milliunits: price.value, currency: currency.value),
             customerID: appTransactionId.value.flatMap { CustomerID($0.text) }
         )
     }
@@ -126,6 +137,7 @@ extension SignedTransactionPayload {
         check(.appAccountToken, appAccountToken) { $0.isEmpty || UUID(uuidString: $0) != nil }
         check(.revocationDate, revocationDate)
         check(.isUpgraded, isUpgraded)
+        check(.transactionReason, transactionReason) { _ in purchaseReason != nil }
         return faults
     }
 }

@@ -62,7 +62,9 @@ struct TransactionRequest: Decodable {
         if let expiresDate { transaction.expiresDate = expiresDate }
         if let signedDate { transaction.signedDate = signedDate }
         if let inAppOwnershipType { transaction.inAppOwnershipType = inAppOwnershipType }
-        if let transactionReason { transaction.transactionReason = transactionReason }
+        // A further period is Apple's doing, unless the request says that the customer bought it.
+        let isFurtherPeriod = transaction.type == .autoRenewable && transaction.originalTransactionId != transaction.transactionId
+        transaction.transactionReason = transactionReason ?? (isFurtherPeriod ? "RENEWAL" : "PURCHASE")
         transaction.additionalTransactionReason = additionalTransactionReason
         if let price { transaction.price = price }
         if let currency { transaction.currency = currency }

@@ -34,6 +34,9 @@ package struct PlannedTransaction: Equatable, Sendable {
     /// Number of the call about it from which on the App Store Server API knows it.
     package var arrivalCall: Int?
 
+    /// Whether Apple's server made it when a period ended. Nil: of a further period of its product it did.
+    package var renews: Bool?
+
     /// The type that is signed, where that isn't the product's own.
     package var signedType: SimulatedProductType?
 
@@ -79,6 +82,7 @@ package struct PlannedTransaction: Equatable, Sendable {
         made.signedEnvironment = signedEnvironment
         if let customer { made.appTransactionId = customer }
         if let ownership { made.inAppOwnershipType = ownership }
+        if renews ?? (made.type == .autoRenewable && originalID != id) { made.transactionReason = "RENEWAL" }
         refund?.write(to: &made, at: now)
         oddity?.write(to: &made, at: now)
         return made

@@ -59,8 +59,11 @@ package struct LedgerFacts: Hashable, Sendable {
     /// where ``Candidate/mayBeAnotherOrders``.
     package let ownOrder: OrderID?
 
-    /// It is for another product than was ordered, and renews a subscription that the account was granted.
+    /// It renews a subscription that the account was granted: by Apple's word, and without it by the time.
     package let isRenewal: Bool
+
+    /// Who made the purchase, as any proof of it said.
+    package let purchaseReason: Transaction.PurchaseReason?
 
     /// This account showed it first, for an order that was made before it was paid: its age says nothing against a later order. Only
     /// looked for where ``Candidate/mayBeAnotherOrders``.
@@ -69,14 +72,10 @@ package struct LedgerFacts: Hashable, Sendable {
     /// The state of the order being settled.
     package let orderState: OrderState
 
-    /// The original transaction id of the grant that fulfilled the order being settled, if it has one.
-    package let orderOriginalTransactionID: TransactionID?
-
     package init(
         holder: Holder? = nil, refund: Refund? = nil, isPartlyRefunded: Bool = false, isAddition: Bool = false,
         originalWasRevokedBefore: Bool = false, isAnotherAccounts: Bool = false, ownOrder: OrderID? = nil, isRenewal: Bool = false,
-        wasShownInTime: Bool = false, orderState: OrderState,
-        orderOriginalTransactionID: TransactionID? = nil
+        purchaseReason: Transaction.PurchaseReason? = nil, wasShownInTime: Bool = false, orderState: OrderState
     ) {
         self.holder = holder
         self.refund = refund
@@ -86,9 +85,9 @@ package struct LedgerFacts: Hashable, Sendable {
         self.isAnotherAccounts = isAnotherAccounts
         self.ownOrder = ownOrder
         self.isRenewal = isRenewal
+        self.purchaseReason = purchaseReason
         self.wasShownInTime = wasShownInTime
         self.orderState = orderState
-        self.orderOriginalTransactionID = orderOriginalTransactionID
     }
 }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FoundationEssentials
+
 /// A verified payment that isn't granted, or another name of one that is, and why it is kept.
 package struct KeptPayment: Hashable, Sendable {
     package enum Role: Hashable, Sendable {
@@ -73,27 +75,22 @@ package struct LedgerResolution: Hashable, Sendable {
         if let grantable, !isOver { return grant(grantable.candidate, of: examined) }
 
         let resolution =
-            isOver ? leave(state, paidBy: payment?.candidate, examined, order: order) : refuse(examined, order: order)
+            isOver ? leave(state, isPaid: payment != nil, examined, order: order) : refuse(examined, order: order)
         return grantOwn(examined, orElse: resolution)
     }
 
     /// The order stays as it is; what else was paid is unclaimed.
     private static func leave(
-        _ state: OrderState, paidBy payment: Candidate?, _ examined: [Examined], order: Order
+        _ state: OrderState, isPaid: Bool, _ examined: [Examined], order: Order
     ) -> LedgerResolution {
-        let original = examined[0].facts.orderOriginalTransactionID
         let kept = examined.filter(\.standing.isUnclaimed).map { other in
-            // What was bought after the order's refund renews nothing that anybody has.
-            let isAnew = state == .refunded && other.facts.originalWasRevokedBefore
-            let isRenewal = !isAnew && other.candidate.isRenewal(of: original, after: payment)
             let reason: Reason =
-                switch (payment, state) {
+                switch (isPaid, state) {
                 case _ where other.facts.isRenewal: .renewal
                 case _ where other.candidate.isForAnotherProduct(than: order): other.candidate.obstacle ?? .wrongProduct
-                case (nil, .cancelled): .orderCancelled
-                case _ where isRenewal: .renewal
-                case (nil, _): .orderAlreadyPaid
-                case (.some, _): .noOrder
+                case (false, .cancelled): .orderCancelled
+                case (false, _): .orderAlreadyPaid
+                case (true, _): .noOrder
                 }
             return KeptPayment(other.candidate.transaction, as: .unclaimed(other.ownReason ?? reason))
         }
@@ -105,8 +102,7 @@ package struct LedgerResolution: Hashable, Sendable {
         var resolution = LedgerResolution(outcome: .fulfilled(payment))
         for other in examined where other.standing.isUnclaimed && other.candidate.transaction != payment.transaction {
             let isSamePayment = other.candidate.key == payment.key && !other.facts.originalWasRevokedBefore
-            let isRenewal = other.candidate.isRenewal(of: payment.transaction.originalID, after: payment)
-            let reason = other.ownReason ?? (isRenewal ? .renewal : .noOrder)
+            let reason = other.ownReason ?? (other.facts.isRenewal || other.renews(payment) ? .renewal : .noOrder)
             resolution.kept.append(
                 KeptPayment(other.candidate.transaction, as: isSamePayment ? .restored : .unclaimed(reason)))
         }
@@ -185,10 +181,27 @@ private struct Examined {
     let facts: LedgerFacts
     let standing: LedgerStanding
 
-    /// Why it is unclaimed whatever became of its order; nil where that depends on the order. Such a payment renews nothing.
+    /// Why it is unclaimed whatever became of its order: it is another account's, or in doubt. Nil where that depends on the order.
+    /// Such a payment renews nothing, and no further order pays for it.
     var ownReason: Reason? {
+        if facts.isAnotherAccounts { return .ownerMismatch }
+        if candidate.obstacle == .unsupportedYet { return .unsupportedYet }
         if facts.isAddition || candidate.transaction.additionalReason != nil { return .seatsAdded }
-        return candidate.obstacle == .beforeLedger ? .beforeLedger : nil
+        return candidate.obstacle == .partlyRefunded || candidate.obstacle == .beforeLedger ? candidate.obstacle : nil
+    }
+
+    /// Whether it is a further period of the subscription that pays here, which the ledger doesn't hold yet: by Apple's word, and
+    /// without it by the time. `renewed_account.sql` has the same rule for periods that the ledger holds.
+    func renews(_ payment: Candidate) -> Bool {
+        let (paid, later) = (payment.transaction, candidate.transaction)
+        guard candidate.kind == .autoRenewable, later.originalID == paid.originalID, paid.purchaseDate < later.purchaseDate else {
+            return false
+        }
+        switch later.purchaseReason ?? facts.purchaseReason {
+        case .purchase: return false
+        case .renewal: return true
+        case nil: return paid.expiresDate.map { later.purchaseDate <= $0.addingTimeInterval(Transaction.renewalWindow) } ?? true
+        }
     }
 
     /// How it is kept where the ledger knows it already. Nil where it is granted under the same id, or its own proof shows the refund.
@@ -205,12 +218,4 @@ private struct Examined {
 
 extension Candidate {
     fileprivate func isForAnotherProduct(than order: Order) -> Bool { transaction.productID != order.productID }
-
-    /// Whether it pays for a further period of a subscription, one of which is known to be paid.
-    ///
-    /// Without the payment at hand any other period counts.
-    fileprivate func isRenewal(of original: TransactionID?, after payment: Candidate?) -> Bool {
-        guard kind == .autoRenewable, transaction.originalID == original else { return false }
-        return payment.map { $0.transaction.precedes(transaction) } ?? true
-    }
 }

@@ -41,7 +41,8 @@ enum LedgerStanding {
             self = .free
         } else if let own = facts.ownOrder {
             self = .ownOrder(own)
-        } else if facts.isRenewal {
+        } else if facts.isRenewal, candidate.transaction.productID != order.productID {
+            // A period of the order's own product pays for it.
             self = .renewal
         } else if let obstacle = facts.wasShownInTime ? candidate.obstacleAtAnyAge : candidate.obstacle, obstacle != .ownerMismatch {
             self = .blocked(obstacle)

@@ -22,6 +22,14 @@ package struct Transaction: Hashable, Sendable {
         case unknown
     }
 
+    /// Who made the purchase, in Apple's word.
+    package enum PurchaseReason: String, Hashable, Sendable {
+        /// The customer did: a first purchase, another plan, a subscription that was bought again.
+        case purchase
+        /// Apple's server did, when a period ended; the product may have changed with it.
+        case renewal
+    }
+
     package var bundleID: BundleID
     package var environment: AppStoreEnvironment
     package var id: TransactionID
@@ -61,6 +69,10 @@ package struct Transaction: Hashable, Sendable {
     /// Set when its period has several transactions, each with a payment of its own: Apple sets it on the first one too, afterwards.
     package var additionalReason: AdditionalReason?
 
+    /// As a signed transaction names it: receipts, and systems before iOS 17, don't. It decides how a payment is called that no
+    /// order claims, and keeps a payment from no order.
+    package var purchaseReason: PurchaseReason?
+
     /// As a signed transaction names it. Nothing is decided by it.
     package var price: SignedPrice?
 
@@ -72,7 +84,8 @@ package struct Transaction: Hashable, Sendable {
         webOrderLineItemID: String? = nil, productID: ProductID, productKind: ProductKind? = nil, quantity: Int = 1,
         purchaseDate: Date, expiresDate: Date? = nil, revocation: Revocation? = nil, appAccountToken: UUID? = nil,
         ownership: Ownership = .purchased, originalPurchaseDate: Date? = nil, isAdvancedCommerce: Bool = false,
-        additionalReason: AdditionalReason? = nil, price: SignedPrice? = nil, customerID: CustomerID? = nil
+        additionalReason: AdditionalReason? = nil, purchaseReason: PurchaseReason? = nil, price: SignedPrice? = nil,
+        customerID: CustomerID? = nil
     ) {
         self.bundleID = bundleID
         self.environment = environment
@@ -90,6 +103,7 @@ package struct Transaction: Hashable, Sendable {
         self.originalPurchaseDate = originalPurchaseDate
         self.isAdvancedCommerce = isAdvancedCommerce
         self.additionalReason = additionalReason
+        self.purchaseReason = purchaseReason
         self.price = price
         self.customerID = customerID
     }
@@ -98,6 +112,10 @@ package struct Transaction: Hashable, Sendable {
     ///
     /// Nil where several payments share the event: those are told apart by their times of purchase.
     package var paidLineItemID: String? { additionalReason == nil ? webOrderLineItemID : nil }
+
+    /// How long after the end of a period another one renews it, where Apple doesn't say. 60 days, in seconds: as long as Apple
+    /// tries to renew a subscription.
+    package static let renewalWindow: TimeInterval = 60 * 86_400
 
     /// Whether the whole payment went back.
     package var isRefunded: Bool { revocation?.share == .whole }

@@ -100,6 +100,7 @@ extension Transaction {
         whole.ownership = ownership == .purchased ? other.ownership : ownership
         whole.isAdvancedCommerce = isAdvancedCommerce || other.isAdvancedCommerce
         whole.additionalReason = additionalReason ?? other.additionalReason
+        whole.purchaseReason = purchaseReason ?? other.purchaseReason
         whole.price = price ?? other.price
         return whole
     }

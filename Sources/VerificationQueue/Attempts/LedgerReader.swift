@@ -42,6 +42,7 @@ package struct LedgerReader: Sendable {
             .int4Array(paid.map { Int32(clamping: $0.quantity) }),
             .timestampArray(
                 candidates.map { $0.mayBeAnotherOrders ? PostgresTimestamp($0.transaction.paymentDate(as: $0.kind)) : nil }),
+            .textArray(paid.map(\.purchaseReason?.rawValue)),
         ]
     }
 }
@@ -50,7 +51,7 @@ extension LedgerFacts {
     /// The columns of `read_ledger.sql`.
     enum Column: Int, RowColumn {
         case holderOrderID, holderAccountID, holderTransactionID, refundedAsOf, refundRecordedAt, isPartlyRefunded,
-            isAddition, originalWasRevokedBefore, isAnotherAccounts, orderState, orderOriginalTransactionID, ownOrderID, isRenewal,
+            isAddition, originalWasRevokedBefore, isAnotherAccounts, orderState, ownOrderID, isRenewal, purchaseReason,
             wasShownInTime
     }
 
@@ -76,8 +77,8 @@ extension LedgerFacts {
             isAnotherAccounts: try columns.bool(.isAnotherAccounts),
             ownOrder: try columns.optionalString(.ownOrderID).map(OrderID.init(rawValue:)),
             isRenewal: try columns.bool(.isRenewal),
+            purchaseReason: try columns.optionalString(.purchaseReason).flatMap(Transaction.PurchaseReason.init(rawValue:)),
             wasShownInTime: try columns.bool(.wasShownInTime),
-            orderState: try columns.value(.orderState, OrderState.init(rawValue:)),
-            orderOriginalTransactionID: try columns.optionalString(.orderOriginalTransactionID).map(TransactionID.init(rawValue:)))
+            orderState: try columns.value(.orderState, OrderState.init(rawValue:)))
     }
 }

@@ -98,6 +98,7 @@ extension SettlementStore {
                 .int8Array(paid.map(\.price?.milliunits)),
                 .textArray(paid.map(\.price?.currency)),
                 .textArray(paid.map(\.customerID?.rawValue)),
+                .textArray(paid.map(\.purchaseReason?.rawValue)),
             ]
         )
     }

@@ -24,9 +24,8 @@ package struct SettlementStore: Sendable {
     /// changes. Jobs and orders are not waited for.
     package static let longestLockWait = "50ms"
 
-    /// How long after the end of the paid period an order waits for the renewal that is to pay for it. 60 days, in seconds: as long as
-    /// Apple tries to renew a subscription.
-    package static let renewalPatience: Double = 60 * 86_400
+    /// How long after the end of the paid period an order waits for the renewal that is to pay for it, in seconds.
+    package static let renewalPatience: Double = Transaction.renewalWindow
 
     /// Settles a batch that holds each order at most once, in one database transaction.
     ///
@@ -210,6 +209,7 @@ package struct SettlementStore: Sendable {
                 .int8Array(candidates.map(\.transaction.price?.milliunits)),
                 .textArray(candidates.map(\.transaction.price?.currency)),
                 .textArray(candidates.map(\.transaction.customerID?.rawValue)),
+                .textArray(candidates.map(\.transaction.purchaseReason?.rawValue)),
             ]
         )
         return try GrantedOrders(rows, of: payees.count)

@@ -34,7 +34,8 @@ struct TransactionInfoTests {
             productKind: .autoRenewable, quantity: 2, purchaseDate: bought.purchaseDate,
             revocation: .whole(refund, by: .signedTransaction, asOf: now),
             appAccountToken: token, originalPurchaseDate: bought.originalPurchaseDate,
-            price: SignedPrice(milliunits: 1990, currency: "USD"), customerID: bought.appTransactionId.flatMap { CustomerID($0) }
+            purchaseReason: .purchase, price: SignedPrice(milliunits: 1990, currency: "USD"),
+            customerID: bought.appTransactionId.flatMap { CustomerID($0) }
         )
         #expect(finding == .transactions([expected]))
     }

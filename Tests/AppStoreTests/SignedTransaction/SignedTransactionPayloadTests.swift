@@ -40,7 +40,7 @@ struct SignedTransactionPayloadTests {
 
     @Test(arguments: [
         ("an unknown field", ["newField": #"{"deep":[1,{"x":null}]}"#]),
-        ("an unknown reason", ["transactionReason": #""GIFT""#, "offerDiscountType": #""HALF""#, "offerType": "99"]),
+        ("an unknown offer", ["offerDiscountType": #""HALF""#, "offerType": "99"]),
         ("a known field of another type", ["price": #""free""#, "storefront": "12", "currency": "{}"]),
         ("nulls", ["webOrderLineItemId": "null", "quantity": "null", "revocationDate": "null", "type": "null"]),
         ("an empty token", ["appAccountToken": #""""#]),
@@ -76,6 +76,18 @@ struct SignedTransactionPayloadTests {
         let transaction = try await fixture.verdict(onPayload: PayloadText.json(changes)).get()
 
         #expect(transaction.additionalReason == expected)
+    }
+
+    /// Nobody knows what a further word would mean for a period that no order claims.
+    @Test(arguments: [
+        (nil, nil), ("null", nil), (#""PURCHASE""#, .purchase), (#""RENEWAL""#, .renewal),
+    ] as [(String?, Transaction.PurchaseReason?)])
+    func whoMadeThePurchaseIsSeen(reason: String?, expected: Transaction.PurchaseReason?) async throws {
+        let changes = reason.map { ["transactionReason": $0] } ?? [:]
+
+        let transaction = try await fixture.verdict(onPayload: PayloadText.json(changes)).get()
+
+        #expect(transaction.purchaseReason == expected)
     }
 
     @Test(arguments: [

@@ -42,7 +42,8 @@ struct SignedTransactionVerifierTests {
                 SigningFixture.purchaseDate.addingTimeInterval(60), by: .signedTransaction, asOf: signed.signedDate),
             appAccountToken: token, ownership: .familyShared,
             originalPurchaseDate: SigningFixture.purchaseDate.addingTimeInterval(-86_400),
-            price: SignedPrice(milliunits: 1990, currency: "USD"), customerID: signed.appTransactionId.flatMap { CustomerID($0) }
+            purchaseReason: .purchase, price: SignedPrice(milliunits: 1990, currency: "USD"),
+            customerID: signed.appTransactionId.flatMap { CustomerID($0) }
         )
         #expect(found.all == [expected])
         #expect(!found.mayBeIncomplete)

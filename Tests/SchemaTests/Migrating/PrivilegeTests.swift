@@ -27,8 +27,8 @@ import VerificationQueue
         "proofs", "payments",
         "originals", "revocations", "payment_states", "standing_revocations", "attempts", "migrations", "roll_up_marks",
         "attempt_minutes", "attempt_hours", "latency_minutes", "latency_hours", "latency_buckets", "product_minutes",
-        "product_hours", "suspicion_minutes", "orders_in_review", "awaited_renewals", "index_makers", "changes", "feed",
-        "imports", "unfound_payments",
+        "product_hours", "suspicion_minutes", "orders_in_review", "answered_orders", "awaited_renewals", "index_makers", "changes",
+        "feed", "imports", "unfound_payments",
     ]
 
     static let rights: [Right] = [
@@ -108,6 +108,10 @@ import VerificationQueue
             "support"),
         Right("select * from counterfoil.payments_of_original('b', 'production', '1')", "worker", "support"),
         Right("select * from counterfoil.owner_of_period('b', 'production', '1', now())", "worker", "support"),
+        Right("select * from counterfoil.renewed_account('b', 'production', '1', now(), null)", "worker", "support"),
+        Right("select * from counterfoil.answered_orders", "worker", "support"),
+        Right("insert into counterfoil.answered_orders values ('1', 'a')", "worker", "support"),
+        Right("delete from counterfoil.answered_orders"),
         Right("select counterfoil.account_of_token('b', null)", "worker", "support"),
         Right(
             """

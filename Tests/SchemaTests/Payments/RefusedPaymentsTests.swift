@@ -80,6 +80,10 @@ import VerificationQueue
         var product = "plus"
         var account = "ann"
         var refundedAt: Int64?
+        /// Apple's word of it.
+        var word: String?
+        /// When the first period ends.
+        var endsAt: Int64?
         let reason: String
     }
 
@@ -89,23 +93,91 @@ import VerificationQueue
         Period(testDescription: "nobody was", grantedOriginal: "8", reason: "no_order"),
         Period(testDescription: "it was taken back in between", refundedAt: 10, reason: "no_order"),
         // Paid for something that nobody has delivered.
-        Period(testDescription: "of what the customer changed to", product: "premium", reason: "no_order"),
+        Period(testDescription: "the customer bought it", word: "purchase", reason: "no_order"),
+        Period(testDescription: "of what the customer changed to", product: "premium", word: "purchase", reason: "no_order"),
+        Period(testDescription: "of what it was renewed as", product: "premium", word: "renewal", reason: "renewal"),
+        Period(testDescription: "of another plan, without Apple's word", product: "premium", reason: "renewal"),
+        Period(testDescription: "renewed, and taken back in between", refundedAt: 10, word: "renewal", reason: "renewal"),
+        Period(testDescription: "renewed, and nobody was granted it", grantedOriginal: "8", word: "renewal", reason: "no_order"),
+        Period(testDescription: "another account's, renewed", account: "bob", word: "renewal", reason: "no_order"),
+        Period(testDescription: "sixty days after the end", endsAt: 20 - 5_184_000, reason: "renewal"),
+        Period(testDescription: "later than that", endsAt: 19 - 5_184_000, reason: "no_order"),
+        Period(testDescription: "later than that, and renewed", word: "renewal", endsAt: 19 - 5_184_000, reason: "renewal"),
     ])
     func aRenewalIsTold(_ example: Period) async throws {
         try await Shop.open { shop in
             try await shop.order("a", account: example.account)
             try await shop.order("b", product: "plus")
-            let first = Self.period(example.grantedOriginal, item: "10", of: example.grantedOriginal)
+            var first = Self.period(example.grantedOriginal, item: "10", of: example.grantedOriginal)
+            first.expiresAt = example.endsAt
+            if let end = example.endsAt { first.purchasedAt = end - 1 }
             try #require(try await shop.insertGrant("b", first))
             if let refundedAt = example.refundedAt {
                 try await shop.insertRevocation(first, at: refundedAt)
             }
             var shown = Self.period("2", item: "11", purchasedAt: 20)
             shown.product = example.product
+            shown.reason = example.word
 
             try await shop.insertUnclaimed([("a", shown)])
 
             #expect(try await unclaimed(shop) == ["(2,\(example.reason),a,\(example.account),auto_renewable)"])
+        }
+    }
+
+    /// What was guessed ends with Apple's word, whichever text bears it: as it is shown first, then, and then again without the
+    /// word.
+    @Test(arguments: [
+        (first: nil, then: "purchase", reason: "no_order"), (nil, "renewal", "renewal"), ("purchase", nil, "no_order"),
+        ("renewal", nil, "renewal"),
+    ] as [(first: String?, then: String?, reason: String)])
+    func aGuessEndsWithApplesWord(_ example: (first: String?, then: String?, reason: String)) async throws {
+        try await Shop.open { shop in
+            for order in ["a", "c", "d"] { try await shop.order(order) }
+            try await shop.order("b", product: "plus")
+            try #require(try await shop.insertGrant("b", Self.period("1", item: "10")))
+            for (order, word) in [("a", example.first), ("c", example.then), ("d", nil)] {
+                var shown = Self.period("2", item: "11", purchasedAt: 20)
+                shown.reason = word
+                try await shop.insertUnclaimed([(order, shown)])
+            }
+
+            #expect(try await unclaimed(shop) == ["(2,\(example.reason),a,ann,auto_renewable)"])
+            #expect(
+                try await shop.value("select purchase_reason from counterfoil.payments where transaction_id = '2'")
+                    == (example.first ?? example.then))
+        }
+    }
+
+    /// A refund of what was taken for a renewal names it, and says nothing else of it.
+    @Test func aRefundThatNamesAPurchaseLeavesNoRenewal() async throws {
+        try await Shop.open { shop in
+            try await shop.order("a")
+            try await shop.order("b", product: "plus")
+            try #require(try await shop.insertGrant("b", Self.period("1", item: "10")))
+            var shown = Self.period("2", item: "11", purchasedAt: 20)
+            try await shop.insertUnclaimed([("a", shown)])
+            shown.reason = "purchase"
+
+            try await shop.insertRevocation(shown, at: 30)
+            try await shop.insertReversal(shown, at: 40)
+
+            #expect(try await unclaimed(shop) == ["(2,no_order,a,ann,auto_renewable)"])
+        }
+    }
+
+    /// A stranger's showing makes nobody an owner, whether it comes before the owner's, or after.
+    @Test(arguments: [["a", "b"], ["b", "a"]])
+    func whoShowsAnothersRenewalTakesNothing(order: [String]) async throws {
+        try await Shop.open { shop in
+            try await shop.order("a")
+            try await shop.order("b", account: "bob")
+            for name in order {
+                try await shop.insertUnclaimed(
+                    [(name, Self.period("2", item: "11", purchasedAt: 20))], reason: name == "a" ? "renewal" : "owner_mismatch")
+            }
+
+            #expect(try await unclaimed(shop) == ["(2,renewal,a,ann,auto_renewable)"])
         }
     }
 

@@ -10,14 +10,14 @@ import Testing
     /// What insert_grants is given for one payment.
     private static let aGrant = """
         '{a}', '{1}', '{b}', '{production}', '{1}', '{1}', '{null}', '{coins}', '{consumable}', '{1}', '{2025-01-01Z}',
-        '{null}', '{null}', '{null}', false, '{u}', '{null}', '{null}', '{null}', '{null}'
+        '{null}', '{null}', '{null}', false, '{u}', '{null}', '{null}', '{null}', '{null}', '{null}'
         """
 
     /// What read_ledger is given for it.
     private static let aLook =
         """
         '{a}', '{b}', '{production}', '{1}', '{1}', '{null}', '{2025-01-01Z}', '{null}', '{non_consumable}', '{original:1}', '{pro}', \
-        '{1}', '{2025-01-01Z}'
+        '{1}', '{2025-01-01Z}', '{null}'
         """
 
     /// What keep_proofs is given for one proof.
@@ -205,7 +205,7 @@ import Testing
                 .insertPayments,
                 """
                 '{a}', '{b}', '{production}', '{1}', '{1}', '{null}', '{coins}', '{consumable}', '{1}', '{2025-01-01Z}',
-                '{null}', '{null}', '{no_order}', '{null}', '{null}', '{null}', '{null}'
+                '{null}', '{null}', '{no_order}', '{null}', '{null}', '{null}', '{null}', '{null}'
                 """
             ),
             (

@@ -26,6 +26,10 @@ struct Payment: Sendable {
     var isAddition = false
     /// In thousandths of a dollar.
     var price: Int64?
+    /// Who made the purchase: `purchase` or `renewal`.
+    var reason: String?
+    /// As ``purchasedAt``.
+    var expiresAt: Int64?
 
     /// What its names share; nil where the transaction alone is the payment.
     var key: String? {
@@ -40,8 +44,12 @@ struct Payment: Sendable {
     /// The line item as it is passed.
     var item: String? { isAddition ? nil : webOrderLineItem }
 
-    var timestamp: PostgresTimestamp {
-        PostgresTimestamp(microsecondsSince1970: 1_700_000_000_000_000 + purchasedAt * 1_000_000)
+    var timestamp: PostgresTimestamp { Self.timestamp(purchasedAt) }
+
+    var expiry: PostgresTimestamp? { expiresAt.map(Self.timestamp) }
+
+    private static func timestamp(_ seconds: Int64) -> PostgresTimestamp {
+        PostgresTimestamp(microsecondsSince1970: 1_700_000_000_000_000 + seconds * 1_000_000)
     }
 }
 
@@ -64,9 +72,7 @@ extension LedgerFacts {
     }
 
     /// The candidate's own order was paid by another transaction.
-    static func orderPaid(by transaction: String) -> Self {
-        Self(orderState: .fulfilled, orderOriginalTransactionID: TransactionID(rawValue: transaction))
-    }
+    static let orderPaid = Self(orderState: .fulfilled)
 }
 
 /// A job that was claimed: what settling it takes.
@@ -151,11 +157,11 @@ extension Shop {
                 .textArray(paid.map { _ in Self.bundle }), .textArray(paid.map(\.environment)), .textArray(paid.map(\.id)),
                 .textArray(paid.map { $0.original ?? $0.id }), .textArray(paid.map(\.item)),
                 .textArray(paid.map(\.product)), .textArray(paid.map(\.kind)), .int4Array(paid.map(\.quantity)),
-                .timestampArray(paid.map(\.timestamp)), .timestampArray(paid.map { _ in nil }),
+                .timestampArray(paid.map(\.timestamp)), .timestampArray(paid.map(\.expiry)),
                 .uuidArray(paid.map(\.token)), .textArray(paid.map(\.key)), .bool(isOperatorDecision),
                 .textArray(try orders.map { try $0.string(0) }), .uuidArray(try orders.map { try $0.optionalUUID(1) }),
                 .int8Array(paid.map(\.price)), .textArray(paid.map { $0.price == nil ? nil : "USD" }),
-                .textArray(paid.map { _ in nil }),
+                .textArray(paid.map { _ in nil }), .textArray(paid.map(\.reason)),
             ]
         ).map { try $0.string(0) }.sorted()
     }
@@ -174,7 +180,7 @@ extension Shop {
             holder: facts.holder, refund: facts.refund.map { _ in .any }, isPartlyRefunded: facts.isPartlyRefunded,
             isAddition: facts.isAddition, originalWasRevokedBefore: facts.originalWasRevokedBefore,
             isAnotherAccounts: facts.isAnotherAccounts, ownOrder: facts.ownOrder, isRenewal: facts.isRenewal,
-            orderState: facts.orderState, orderOriginalTransactionID: facts.orderOriginalTransactionID)
+            purchaseReason: facts.purchaseReason, orderState: facts.orderState)
     }
 
     func readLedgerWithTimes(_ order: String, _ payment: Payment, isElsewhere: Bool = false) async throws -> LedgerFacts {
@@ -186,7 +192,7 @@ extension Shop {
                 .timestampArray([payment.timestamp]), .uuidArray([payment.token]), .textArray([payment.kind]),
                 .textArray([payment.key]),
                 .textArray([payment.product]), .int4Array([payment.quantity]),
-                .timestampArray([isElsewhere ? payment.timestamp : nil]),
+                .timestampArray([isElsewhere ? payment.timestamp : nil]), .textArray([payment.reason]),
             ]
         )[0]
         return try LedgerFacts(row)
@@ -213,10 +219,10 @@ extension Shop {
                 .textArray(paid.map(\.environment)), .textArray(paid.map(\.id)), .textArray(paid.map { $0.original ?? $0.id }),
                 .textArray(paid.map(\.item)), .textArray(paid.map(\.product)),
                 .textArray(paid.map(\.kind)), .int4Array(paid.map(\.quantity)), .timestampArray(paid.map(\.timestamp)),
-                .timestampArray(paid.map { _ in nil }), .uuidArray(paid.map(\.token)),
+                .timestampArray(paid.map(\.expiry)), .uuidArray(paid.map(\.token)),
                 .textArray(paid.map { _ in reason }), .textArray(paid.map { $0.isAddition ? "seat_addition" : nil }),
                 .int8Array(paid.map(\.price)), .textArray(paid.map { $0.price == nil ? nil : "USD" }),
-                .textArray(paid.map { _ in nil }),
+                .textArray(paid.map { _ in nil }), .textArray(paid.map(\.reason)),
             ]
         )
     }

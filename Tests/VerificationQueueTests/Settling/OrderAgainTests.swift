@@ -155,6 +155,81 @@ import Verification
         }
     }
 
+    /// Whatever became of the order that shows it, a further order for it would go to review.
+    @Test(arguments: [OrderState.fulfilled, .cancelled, .open])
+    func aPurchaseThroughAdvancedCommerceIsNeverOrderedAgain(_ state: OrderState) async throws {
+        try await QueueFixture.run { queue in
+            try await queue.place("old", minutesAgo: Self.ordered)
+            if state == .fulfilled {
+                try await queue.upload("old")
+                try await queue.settle(.sample(id: "0", purchased: Self.paid), for: "old")
+            }
+            if state == .cancelled { try await queue.change("old", "state = 'cancelled', reason = 'order_cancelled'") }
+            var payment = Transaction.sample(id: "1", purchased: Self.paid)
+            payment.isAdvancedCommerce = true
+            try await queue.upload("old")
+            try await queue.settle(payment, for: "old")
+
+            #expect(try await queue.transaction("1") == "unclaimed contact_support")
+            #expect(try await queue.orderAgain("old") == (state == .fulfilled ? "finish" : "contact_support"))
+            #expect(try await queue.text("select reason from counterfoil.payments where transaction_id = '1'") == "unsupported_yet")
+            #expect(try await queue.faults() == [])
+        }
+    }
+
+    /// A receipt doesn't say that it was sold through Advanced Commerce: only the signed text of the order that is made does.
+    @Test func whatTurnsOutToBeAdvancedCommerceIsOrderedAgainOnce() async throws {
+        try await QueueFixture.run { queue in
+            let (shown, product, quantity) = try await Self.play(.paidTwice, queue)
+            try #require(try await queue.transaction("1") == "unclaimed order_again")
+            var payment = shown
+            payment.isAdvancedCommerce = true
+            try await queue.place("again-1", product: product, quantity: quantity)
+            try await queue.upload("again-1", product: product)
+
+            try await queue.settle(payment, for: "again-1")
+
+            #expect(try await queue.order("again-1") == OrderFacts(.review, .unsupportedYet, by: "1"))
+            #expect(try await queue.orderAgain("again-1") == "contact_support")
+            #expect(try await queue.transaction("1") == "unclaimed contact_support")
+        }
+    }
+
+    /// The signed transaction shows the token that the order asks for, and a receipt doesn't. The order in review would be asked
+    /// for again and again.
+    @Test func anOrderInReviewIsNotAskedForAgain() async throws {
+        try await QueueFixture.run { queue in
+            let token = UUID()
+            try await queue.admin.execute("update counterfoil.apps set absent_token_policy = 'review'")
+            try await queue.place("old", token: token, minutesAgo: Self.ordered)
+            let signed = Transaction.sample(id: "1", product: "pro", kind: .nonConsumable, purchased: Self.paid, token: token)
+            try await queue.upload("old")
+            try await queue.settle(signed, for: "old")
+            try #require(try await queue.orderAgain("old") == "order_again pro 1 1")
+            try await queue.place("again-1", product: "pro", token: token)
+            let upload = try await queue.submit("again-1", "MII", product: "pro", hint: "1")
+            let job = try #require(try await queue.claim().first)
+            var bare = signed
+            bare.appAccountToken = nil
+            let judgement = OrderMatching.judge(
+                VerifiedTransactions([bare], mayBeIncomplete: true), for: job.order, policy: job.policy,
+                hint: job.hintedTransactionID)
+            guard case .candidates(let candidates) = judgement.verdict else { return #expect(Bool(false), "\(judgement.verdict)") }
+            _ = try await queue.settle(Settlement(job, .grantOne(of: candidates), proofKind: .appReceipt))
+
+            #expect(try await queue.order("again-1") == OrderFacts(.review, .tokenMissing, by: "1"))
+            #expect(try await queue.orderAgain("again-1") == "contact_support")
+            #expect(try await queue.uploadStatus(upload) == ["(over,token_missing,contact_support,1,unclaimed,)"])
+            // An order for something else still asks for the one that the payment fits, and the signed text pays for it.
+            #expect(try await queue.orderAgain("old") == "order_again pro 1 1")
+            try await queue.upload("again-1", product: "pro")
+            try await queue.settle(signed, for: "again-1")
+            #expect(try await queue.order("again-1") == OrderFacts(.fulfilled, by: "1"))
+            #expect(try await queue.orderAgain("again-1") == "finish")
+            #expect(try await queue.faults() == [])
+        }
+    }
+
     /// While something is verified for the order, its client waits.
     @Test func aPendingProofComesFirst() async throws {
         try await QueueFixture.run { queue in

@@ -441,8 +441,8 @@ import VerificationQueue
         }
     }
 
-    /// Of another account, of another plan, and after a refund.
-    @Test(arguments: ["bob's", "another plan", "refunded"])
+    /// Of another account, bought by the customer, and after a refund.
+    @Test(arguments: ["bob's", "bought", "another plan", "refunded"])
     func whatRenewsNothingOfTheAccountIsLeftToAnOperator(_ why: String) async throws {
         try await QueueFixture.run { queue in
             try await queue.addPlans()
@@ -456,8 +456,9 @@ import VerificationQueue
             }
             try await queue.upload("coins")
 
-            _ = try await queue.settle(
-                .period("2", of: why == "another plan" ? "basic" : "plus", purchased: Self.ago(20)), for: "coins")
+            var shown = Transaction.period("2", of: why == "another plan" ? "basic" : "plus", purchased: Self.ago(20))
+            if ["bought", "another plan"].contains(why) { shown.purchaseReason = .purchase }
+            _ = try await queue.settle(shown, for: "coins")
 
             #expect(try await queue.order("coins") == OrderFacts(.review, why == "bob's" ? .ownerMismatch : .wrongProduct, by: "2"))
             #expect(try await queue.transaction("2") == "unclaimed contact_support")

@@ -144,9 +144,9 @@ struct LedgerOracle {
             }
         }
         for renewal in rows.payments where state(of: renewal) == "renewal" {
-            if renewal.kind != .autoRenewable || !granted.contains(where: { $0.original == renewal.original }) {
-                faults.append("\(renewal.id) renews nothing that anybody has")
-            }
+            let renewed = granted.contains { $0.original == renewal.original && $0.purchasedAt < renewal.purchasedAt }
+            if renewal.kind != .autoRenewable || !renewed { faults.append("\(renewal.id) renews nothing that anybody has") }
+            if renewal.purchaseReason == "purchase" { faults.append("\(renewal.id) was bought, and is called a renewal") }
         }
         // It would be in no list.
         for lost in rows.payments where state(of: lost) == "unclaimed" && ["restored", "refunded"].contains(lost.reason) {
@@ -166,11 +166,11 @@ struct LedgerOracle {
         }
     }
 
-    /// Orders that were answered for a payment which they showed first, and nobody was granted.
+    /// Orders that were answered for a payment which nobody was granted.
     private func refusals() -> [String] {
         rows.orders.compactMap { order in
             guard !rows.payments.contains(where: { $0.order == order.id }), let id = order.transaction,
-                let payment = rows.payment(id), payment.shownBy == order.id, state(of: payment) == "unclaimed"
+                let payment = rows.payment(id), ["unclaimed", "renewal"].contains(state(of: payment))
             else { return nil }
             let isDenied = order.state == "refunded" || ["already_owned", "already_granted"].contains(order.reason)
             return isDenied ? "order \(order.id) is \(order.state) \(order.reason ?? ""), and \(id) is unclaimed" : nil

@@ -18,6 +18,8 @@ struct LedgerRows {
         let reason: String?
         let order: String?
         let isAutomatic: Bool
+        /// Who made the purchase, as some proof said it.
+        let purchaseReason: String?
         /// The whole row.
         let text: String
 
@@ -72,7 +74,7 @@ struct LedgerRows {
                 id: try row.string(0), original: try row.string(1), item: try row.optionalString(2), product: try row.string(3),
                 purchasedAt: try row.int64(4), token: try row.optionalString(5), account: try row.optionalString(6),
                 shownBy: try row.optionalString(11), reason: try row.optionalString(7), order: try row.optionalString(8), isAutomatic: try row.bool(9),
-                text: try row.string(10))
+                purchaseReason: try row.optionalString(12), text: try row.string(10))
         }
         rows.words = try await connection.execute(words, range).map { row in
             Word(
@@ -107,7 +109,7 @@ struct LedgerRows {
         select
             p.transaction_id, p.original_transaction_id, p.web_order_line_item_id, p.product_id,
             (extract(epoch from p.purchased_at) * 1000000)::bigint, p.app_account_token::text, p.account_id, p.reason, p.order_id,
-            p.job_id is not null, p::text, p.shown_by
+            p.job_id is not null, p::text, p.shown_by, p.purchase_reason
         from counterfoil.payments p
         where p.transaction_id >= $1::text and p.transaction_id < $2::text and p.bundle_id = $3::text
         """)

@@ -103,7 +103,7 @@ struct LedgerWorld {
             webOrderLineItemID: item, productID: ProductID(rawValue: product.id), productKind: product.kind,
             quantity: dice.once(in: 6) ? 2 : 1, purchaseDate: Self.hour(hour),
             expiresDate: isSubscription ? Self.hour(hour + 24) : nil, appAccountToken: token(of: buyer),
-            ownership: product.kind != .consumable && dice.once(in: 15) ? .familyShared : .purchased)
+            ownership: product.kind != .consumable && dice.once(in: 15) ? .familyShared : .purchased, purchaseReason: .purchase)
         names.append(Name(transaction: first, payment: "\(number)", buyer: buyer))
         switch product.kind {
         case .consumable: break
@@ -135,7 +135,11 @@ struct LedgerWorld {
             later.webOrderLineItemID = first.webOrderLineItemID.map { "\($0)p\(period)" }
             later.purchaseDate = first.purchaseDate.addingTimeInterval(Double(period) * 86400)
             later.expiresDate = later.purchaseDate.addingTimeInterval(86400)
-            if dice.once(in: 5) { later.productID = ProductID(rawValue: first.productID.rawValue == "club" ? "vip" : "club") }
+            later.purchaseReason = .renewal
+            if dice.once(in: 5) {
+                later.productID = ProductID(rawValue: first.productID.rawValue == "club" ? "vip" : "club")
+                later.purchaseReason = .purchase
+            }
             names.append(Name(transaction: later, payment: "\(number)p\(period)", buyer: buyer))
             restore(later, as: "\(number)p\(period)a", payment: "\(number)p\(period)", buyer)
         }
@@ -188,7 +192,8 @@ struct LedgerWorld {
 
     // MARK: Proofs
 
-    /// The transaction as Apple shows it at an hour: signed, or in a receipt, which knows no share, no kind and not every token.
+    /// The transaction as Apple shows it at an hour: signed, or in a receipt, which knows no share, no kind, nobody's doing and not
+    /// every token.
     mutating func shown(_ name: Name, at hour: Double, isSigned: Bool) -> Transaction {
         var shown = name.transaction
         let moment = max(Self.hour(hour), name.transaction.purchaseDate)
@@ -201,6 +206,7 @@ struct LedgerWorld {
         }
         guard !isSigned else { return shown }
         shown.productKind = nil
+        shown.purchaseReason = nil
         if dice.once(in: 3) { shown.appAccountToken = nil }
         return shown
     }

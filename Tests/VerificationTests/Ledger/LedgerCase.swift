@@ -16,6 +16,8 @@ struct LedgerCase: CustomTestStringConvertible, Sendable {
         var isAnotherAccounts = false
         var ownOrder: String?
         var isRenewal = false
+        /// As the ledger knows it of another proof.
+        var purchaseReason: Transaction.PurchaseReason?
     }
 
     enum Expected: Equatable, Sendable {
@@ -43,19 +45,17 @@ struct LedgerCase: CustomTestStringConvertible, Sendable {
     let testDescription: String
     var entries: [Entry]
     var order: Order
-    var paidOriginal: String?
     var expected: Expected
     var unclaimed: [String: Reason]
     var knownAgain: [String]
 
     init(
-        _ name: String, _ entries: [Entry], order: Order = makeOrder(), paidOriginal: String? = nil,
+        _ name: String, _ entries: [Entry], order: Order = makeOrder(),
         _ expected: Expected, unclaimed: [String: Reason] = [:], knownAgain: [String] = []
     ) {
         testDescription = name
         self.entries = entries
         self.order = order
-        self.paidOriginal = paidOriginal
         self.expected = expected
         self.unclaimed = unclaimed
         self.knownAgain = knownAgain
@@ -67,8 +67,7 @@ struct LedgerCase: CustomTestStringConvertible, Sendable {
                 holder: entry.holder, refund: entry.refund, isAddition: entry.isAddition,
                 originalWasRevokedBefore: entry.originalWasRevokedBefore,
                 isAnotherAccounts: entry.isAnotherAccounts, ownOrder: entry.ownOrder.map { OrderID(rawValue: $0) },
-                isRenewal: entry.isRenewal, orderState: order.state,
-                orderOriginalTransactionID: paidOriginal.map { TransactionID(rawValue: $0) }
+                isRenewal: entry.isRenewal, purchaseReason: entry.purchaseReason, orderState: order.state
             )
         }
 
@@ -100,10 +99,12 @@ extension LedgerCase.Entry {
     /// A payment that the ledger knows nothing of.
     static func free(
         _ id: String, original: String? = nil, product: String = "coins", kind: ProductKind = .consumable, at minutes: Double = 1,
-        token: UUID? = nil, obstacle: Reason? = nil
+        token: UUID? = nil, obstacle: Reason? = nil, reason: Transaction.PurchaseReason? = nil, until end: Double? = nil
     ) -> Self {
-        let transaction = makeTransaction(
+        var transaction = makeTransaction(
             id, original: original, webOrder: "w" + id, product: product, at: minutes, token: token)
+        transaction.purchaseReason = reason
+        transaction.expiresDate = end.map(moment)
         return Self(candidate: Candidate(transaction, kind: kind, obstacle: obstacle))
     }
 
@@ -166,6 +167,13 @@ extension LedgerCase.Entry {
         var renewal = self
         renewal.isRenewal = true
         return renewal
+    }
+
+    /// Another proof said who made the purchase.
+    func known(as reason: Transaction.PurchaseReason) -> Self {
+        var known = self
+        known.purchaseReason = reason
+        return known
     }
 
     var anotherAccounts: Self {

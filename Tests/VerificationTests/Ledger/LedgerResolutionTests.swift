@@ -38,6 +38,27 @@ import Verification
                 .free("1", original: "1", kind: .autoRenewable, at: 1), .free("4", kind: .autoRenewable, at: 4),
             ], .fulfilled("2"), unclaimed: ["3": .renewal, "1": .noOrder, "4": .noOrder]),
         LedgerCase(
+            "of a later period Apple's word counts, of whichever proof",
+            [
+                .free("2", original: "1", kind: .autoRenewable, at: 2, until: 3),
+                .free("3", original: "1", kind: .autoRenewable, at: 3, reason: .purchase),
+                .free("4", original: "1", kind: .autoRenewable, at: 4).known(as: .purchase),
+                .free("5", original: "1", kind: .autoRenewable, at: 100_000, reason: .renewal),
+            ], .fulfilled("2"), unclaimed: ["3": .noOrder, "4": .noOrder, "5": .renewal]),
+        LedgerCase(
+            "without Apple's word a period renews what ended at most sixty days before it begins",
+            [
+                .free("2", original: "1", kind: .autoRenewable, at: 2, until: 3),
+                .free("3", original: "1", kind: .autoRenewable, at: 86_403),
+                .free("4", original: "1", kind: .autoRenewable, at: 86_404),
+            ], .fulfilled("2"), unclaimed: ["3": .renewal, "4": .noOrder]),
+        LedgerCase(
+            "what the ledger knows to renew an earlier period is a renewal, too",
+            [
+                .free("2", original: "1", kind: .autoRenewable, at: 2, until: 3),
+                .free("4", original: "1", kind: .autoRenewable, at: 86_404).renewal,
+            ], .fulfilled("2"), unclaimed: ["4": .renewal]),
+        LedgerCase(
             "only auto-renewables renew",
             [.free("1", original: "1", at: 1), .free("2", original: "1", at: 2)], .fulfilled("1"),
             unclaimed: ["2": .noOrder]),
@@ -202,19 +223,19 @@ import Verification
         LedgerCase(
             "bought again for the order whose first payment was refunded",
             [.free("2", original: "1", kind: .nonConsumable).boughtAgain],
-            order: makeOrder(state: .refunded), paidOriginal: "1", .unchanged, unclaimed: ["2": .orderAlreadyPaid]),
+            order: makeOrder(state: .refunded), .unchanged, unclaimed: ["2": .orderAlreadyPaid]),
         LedgerCase(
             "a period bought after its subscription's order was refunded",
             [.free("2", original: "1", kind: .autoRenewable).boughtAgain],
-            order: makeOrder(state: .refunded), paidOriginal: "1", .unchanged, unclaimed: ["2": .orderAlreadyPaid]),
+            order: makeOrder(state: .refunded), .unchanged, unclaimed: ["2": .orderAlreadyPaid]),
         LedgerCase(
-            "a period bought before its subscription's order was refunded is a renewal",
+            "a period that renews what the account was granted, for a refunded order",
+            [.free("2", original: "1", kind: .autoRenewable).renewal],
+            order: makeOrder(state: .refunded), .unchanged, unclaimed: ["2": .renewal]),
+        LedgerCase(
+            "a period of a paid subscription that renews nothing",
             [.free("2", original: "1", kind: .autoRenewable)],
-            order: makeOrder(state: .refunded), paidOriginal: "1", .unchanged, unclaimed: ["2": .renewal]),
-        LedgerCase(
-            "a period of a paid subscription is a renewal, whatever was refunded before",
-            [.free("2", original: "1", kind: .autoRenewable).boughtAgain],
-            order: makeOrder(state: .fulfilled), paidOriginal: "1", .unchanged, unclaimed: ["2": .renewal]),
+            order: makeOrder(state: .fulfilled), .unchanged, unclaimed: ["2": .orderAlreadyPaid]),
     ])
     func purchaseAfterARefundIsNoReplay(_ row: LedgerCase) {
         row.check()
@@ -238,31 +259,31 @@ import Verification
             [
                 .free("1").held(by: "order"), .free("2"), .free("3", obstacle: .quantityShort), .free("4").revoked,
                 .free("5").held(by: "other"),
-            ], order: order, paidOriginal: "1", .unchanged, unclaimed: ["2": .noOrder, "3": .noOrder]
+            ], order: order, .unchanged, unclaimed: ["2": .noOrder, "3": .noOrder]
         ).check()
         LedgerCase(
-            "another payment", [.free("2"), .free("3", obstacle: .quantityShort)], order: order, paidOriginal: "1",
+            "another payment", [.free("2"), .free("3", obstacle: .quantityShort)], order: order,
             .unchanged, unclaimed: ["2": .orderAlreadyPaid, "3": .orderAlreadyPaid]
         ).check()
         LedgerCase(
             "another payment that is held or taken back", [.free("2").held(by: "other"), .free("3").revoked],
-            order: order, paidOriginal: "1", .unchanged
+            order: order, .unchanged
         ).check()
         LedgerCase(
             "a renewal, and another subscription",
             [
-                .free("2", original: "1", kind: .autoRenewable), .free("3", kind: .autoRenewable),
+                .free("2", original: "1", kind: .autoRenewable).renewal, .free("3", kind: .autoRenewable),
                 .free("4", original: "1", kind: .nonRenewing),
-            ], order: order, paidOriginal: "1", .unchanged,
+            ], order: order, .unchanged,
             unclaimed: ["2": .renewal, "3": .orderAlreadyPaid, "4": .orderAlreadyPaid]
         ).check()
         LedgerCase(
             "a renewal beside the period that paid",
             [
                 .free("2", original: "1", kind: .autoRenewable, at: 2).held(by: "order"),
-                .free("3", original: "1", kind: .autoRenewable, at: 3),
+                .free("3", original: "1", kind: .autoRenewable, at: 3).renewal,
                 .free("1", original: "1", kind: .autoRenewable, at: 1),
-            ], order: order, paidOriginal: "1", .unchanged, unclaimed: ["3": .renewal, "1": .noOrder]
+            ], order: order, .unchanged, unclaimed: ["3": .renewal, "1": .noOrder]
         ).check()
         LedgerCase(
             "no subscription renews an order of unknown payment", [.free("2", kind: .autoRenewable)], order: order,
@@ -275,9 +296,9 @@ import Verification
             "a payment for a cancelled order",
             [
                 .free("1"), .free("2", obstacle: .quantityShort), .free("3").held(by: "other"), .free("4").revoked,
-                .free("5", original: "0", kind: .autoRenewable),
-            ], order: makeOrder(state: .cancelled), paidOriginal: "0", .unchanged,
-            unclaimed: ["1": .orderCancelled, "2": .orderCancelled, "5": .orderCancelled]),
+                .free("5", original: "0", kind: .autoRenewable), .free("6", original: "0", kind: .autoRenewable).renewal,
+            ], order: makeOrder(state: .cancelled), .unchanged,
+            unclaimed: ["1": .orderCancelled, "2": .orderCancelled, "5": .orderCancelled, "6": .renewal]),
         LedgerCase(
             "a restore that another order holds, for a cancelled order",
             [.free("2", original: "1", kind: .nonConsumable).held(by: "other", as: "1")],
@@ -355,7 +376,7 @@ import Verification
     func paymentPaysItsOwnOrderThoughItsProofCameForASettledOne(_ state: OrderState) {
         LedgerCase(
             "a payment of another order's", [.free("1", token: token).made(for: "own")], order: makeOrder(state: state),
-            paidOriginal: "0", .paidAnother("own", by: "1")
+            .paidAnother("own", by: "1")
         ).check()
     }
 
@@ -388,11 +409,11 @@ import Verification
             .rejected(.grantedToAnotherAccount, nil)),
         LedgerCase(
             "unclaimed, beside a paid order", [.free("1", product: "gems", obstacle: .wrongProduct)],
-            order: makeOrder(state: .fulfilled), paidOriginal: "0", .unchanged, unclaimed: ["1": .wrongProduct]),
+            order: makeOrder(state: .fulfilled), .unchanged, unclaimed: ["1": .wrongProduct]),
         LedgerCase(
             "a renewal, beside a paid order",
             [.free("2", original: "1", product: "club", kind: .autoRenewable, obstacle: .wrongProduct).renewal],
-            order: makeOrder(state: .fulfilled), paidOriginal: "0", .unchanged, unclaimed: ["2": .renewal]),
+            order: makeOrder(state: .fulfilled), .unchanged, unclaimed: ["2": .renewal]),
     ])
     func paymentForAnotherProductIsAnsweredByTheLedger(_ row: LedgerCase) {
         row.check()
@@ -422,5 +443,31 @@ import Verification
 
         #expect(resolution.outcome == .fulfilled(candidates[2]))
         #expect(resolution.kept == [KeptPayment(candidates[0].transaction, as: .refunded)])
+    }
+
+    /// What no order changes is the reason, whatever became of the order: another order for the payment would end as this one.
+    @Test(arguments: [OrderState.fulfilled, .refunded, .cancelled], [Reason.unsupportedYet, .partlyRefunded, .beforeLedger])
+    func aDoubtAboutAPaymentOutweighsTheStateOfItsOrder(_ state: OrderState, _ doubt: Reason) {
+        LedgerCase(
+            "of the ordered product", [.free("1", obstacle: doubt)], order: makeOrder(state: state), .unchanged,
+            unclaimed: ["1": doubt]
+        ).check()
+        LedgerCase(
+            "of another", [.free("1", product: "gems", obstacle: doubt)], order: makeOrder(state: state), .unchanged,
+            unclaimed: ["1": doubt]
+        ).check()
+        LedgerCase(
+            "beside what pays", [.free("1", obstacle: doubt), .free("2")], .fulfilled("2"),
+            unclaimed: ["1": doubt]
+        ).check()
+    }
+
+    /// Who shows another account's payment is no owner of it.
+    @Test(arguments: [OrderState.fulfilled, .refunded, .cancelled], [nil, Reason.unsupportedYet])
+    func anotherOwnerOutweighsTheStateOfTheOrder(_ state: OrderState, _ obstacle: Reason?) {
+        LedgerCase(
+            "another account's", [.free("1", original: "0", kind: .autoRenewable, obstacle: obstacle).anotherAccounts],
+            order: makeOrder(state: state), .unchanged, unclaimed: ["1": .ownerMismatch]
+        ).check()
     }
 }

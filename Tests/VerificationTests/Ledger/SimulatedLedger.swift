@@ -129,10 +129,7 @@ struct SimulatedLedger {
                 || revocations(ofOriginalOf: transaction).contains { $0.revocationDate! < transaction.purchaseDate },
             isAnotherAccounts: isAnotherAccounts(transaction, than: order),
             ownOrder: candidate.mayBeAnotherOrders ? ownOrder(of: candidate, shownFor: order) : nil,
-            isRenewal: candidate.kind == .autoRenewable && transaction.productID != order.productID
-                && isRenewal(transaction, of: order.accountID),
-            orderState: order.state,
-            orderOriginalTransactionID: grants.first { $0.order.id == order.id }?.payment.transaction.originalID
+            isRenewal: candidate.kind == .autoRenewable && isRenewal(transaction, of: order.accountID), orderState: order.state
         )
     }
 
@@ -161,15 +158,21 @@ struct SimulatedLedger {
         return own.max { $0.createdAt < $1.createdAt }?.id
     }
 
+    /// As `renewed_account.sql` has it, where Apple doesn't say and nobody knows when periods end.
     private func isRenewal(_ transaction: Transaction, of account: AccountID) -> Bool {
         let earlier = grants.filter {
             $0.payment.transaction.environment == transaction.environment
                 && $0.payment.transaction.originalID == transaction.originalID
                 && $0.payment.transaction.purchaseDate < transaction.purchaseDate
-        }.max { $0.payment.transaction.purchaseDate < $1.payment.transaction.purchaseDate }
-        guard let earlier, earlier.order.accountID == account else { return false }
-        return earlier.payment.transaction.productID == transaction.productID
-            && !revocations(ofOriginalOf: transaction).contains { $0.revocationDate! < transaction.purchaseDate }
+        }
+        let latest = earlier.max { $0.payment.transaction.purchaseDate < $1.payment.transaction.purchaseDate }
+        guard latest?.order.accountID == account else { return false }
+        return earlier.contains { period in
+            period.order.accountID == account
+                && !revocations(ofOriginalOf: transaction).contains {
+                    $0.id == period.payment.transaction.id && $0.revocationDate! < transaction.purchaseDate
+                }
+        }
     }
 
     /// The account whose orders alone bear a token.

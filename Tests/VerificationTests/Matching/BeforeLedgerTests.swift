@@ -64,8 +64,8 @@ import Verification
             "beside what pays", [.free("2", kind: .autoRenewable), .old("1", of: "2")], .fulfilled("2"),
             unclaimed: ["1": .beforeLedger]),
         LedgerCase(
-            "for an order that another period paid", [.old("1", of: "0")], order: makeOrder(state: .fulfilled),
-            paidOriginal: "0", .unchanged, unclaimed: ["1": .beforeLedger]),
+            "for an order that another period paid", [.old("1", of: "0")], order: makeOrder(state: .fulfilled), .unchanged,
+            unclaimed: ["1": .beforeLedger]),
         LedgerCase(
             "for a cancelled order", [.old("1", of: "1")], order: makeOrder(state: .cancelled), .unchanged,
             unclaimed: ["1": .beforeLedger]),

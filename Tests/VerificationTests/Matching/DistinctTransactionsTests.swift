@@ -46,6 +46,14 @@ import Testing
         #expect(distinct([makeTransaction("1"), fuller]) == [fuller])
     }
 
+    @Test func whoMadeThePurchaseIsKept() {
+        var fuller = makeTransaction("1", webOrder: "w1")
+        fuller.purchaseReason = .renewal
+
+        #expect(distinct([makeTransaction("1"), fuller]) == [fuller])
+        #expect(distinct([fuller, makeTransaction("1")]) == [fuller])
+    }
+
     @Test func revokedEntryIsBelievedBeforeTheOneWithAToken() {
         let revoked = makeTransaction("1", quantity: 1, revokedAt: 2)
         let bearing = makeTransaction("1", quantity: 2, token: token)

@@ -67,15 +67,15 @@ import Verification
             "beside the period", [.free("1", kind: .autoRenewable), .seats("2", at: 5)], .fulfilled("1"),
             unclaimed: ["2": .seatsAdded]),
         LedgerCase(
-            "for the order of the period", [.seats("2", at: 5)], order: makeOrder(state: .fulfilled), paidOriginal: "1",
+            "for the order of the period", [.seats("2", at: 5)], order: makeOrder(state: .fulfilled),
             .unchanged, unclaimed: ["2": .seatsAdded]),
         LedgerCase(
             "for the order of the period, and only the ledger knows",
-            [.free("2", original: "1", kind: .autoRenewable, at: 5).addition], order: makeOrder(state: .fulfilled),
-            paidOriginal: "1", .unchanged, unclaimed: ["2": .seatsAdded]),
+            [.free("2", original: "1", kind: .autoRenewable, at: 5).addition], order: makeOrder(state: .fulfilled), .unchanged,
+            unclaimed: ["2": .seatsAdded]),
         LedgerCase(
             "another account's seats for the order of the period", [.seats("2", at: 5).anotherAccounts],
-            order: makeOrder(state: .fulfilled), paidOriginal: "1", .unchanged, unclaimed: ["2": .seatsAdded]),
+            order: makeOrder(state: .fulfilled), .unchanged, unclaimed: ["2": .ownerMismatch]),
         LedgerCase(
             "for a cancelled order", [.seats("2")], order: makeOrder(state: .cancelled), .unchanged,
             unclaimed: ["2": .seatsAdded]),

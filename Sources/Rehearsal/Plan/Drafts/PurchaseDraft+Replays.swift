@@ -91,6 +91,7 @@ extension PurchaseDraft {
         let restored = self.payment(for: again) { transaction in
             transaction.originalID = original.id
             transaction.webOrderLineItemID = original.webOrderLineItemID
+            transaction.renews = false
             transaction.refund = isRefunded ? .whole : nil
         }
         return (honest, again, payment, restored)

@@ -13,7 +13,10 @@ extension PurchaseDraft {
         let age = Double.random(in: 2...20, using: &generator) * 86_400
         let first = payment(for: order) { $0.age = age }
         let original = self[payment: first].id
-        let second = payment(for: better) { $0.originalID = original }
+        let second = payment(for: better) {
+            $0.originalID = original
+            $0.renews = false
+        }
         play(.pay([first]))
         buy(order, with: anyProof(of: first), way: .recover)
         play(.pay([second]), .upgrade(first, to: second, hours: Double.random(in: -23...23, using: &generator)))
@@ -52,7 +55,10 @@ extension PurchaseDraft {
         let again = self.order(.pro, of: app)
         let first = payment(for: order) { $0.age = 60 }
         let original = self[payment: first].id
-        let second = payment(for: again) { $0.originalID = original }
+        let second = payment(for: again) {
+            $0.originalID = original
+            $0.renews = false
+        }
         play(.pay([first]))
         buy(order, with: anyProof(of: first))
         play(

@@ -74,7 +74,7 @@ struct FloorScript {
                 Self.all("null::text"), Self.all("'\(BenchDatabase.product)'::text"), Self.all("'consumable'::text"),
                 Self.all("1"), Self.all("now()"), Self.all("null::timestamptz"), Self.all("null::uuid"),
                 Self.all("null::text"), "false", ":accounts", ":order_tokens",
-                Self.all("null::bigint"), Self.all("null::text"),
+                Self.all("null::bigint"), Self.all("null::text"), Self.all("null::text"), Self.all("null::text"),
             ])
     }
 
@@ -96,6 +96,7 @@ struct FloorScript {
     /// A statement's text with expressions for its parameters, and without comments, which pgbench would have to skip.
     private static func fill(_ file: SQLFile, _ expressions: [String]) -> String {
         var text = file.text.split(separator: "\n").filter { !$0.drop { $0 == " " }.hasPrefix("--") }.joined(separator: "\n")
+        precondition(!text.contains("$\(expressions.count + 1)"), "\(file.name) has more parameters than expressions")
         // The last first: $1 is the beginning of $10.
         for (index, expression) in expressions.enumerated().reversed() {
             text = text.replacing("$\(index + 1)", with: expression)

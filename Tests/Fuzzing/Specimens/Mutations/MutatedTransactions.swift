@@ -126,7 +126,7 @@ extension MutatedTransactions {
             id: TransactionID(rawValue: "430000000000001"), originalID: TransactionID(rawValue: "430000000000001"),
             productID: GenuinePurchase.productID, productKind: .consumable, quantity: 1, purchaseDate: date,
             appAccountToken: UUID(uuidString: "7E3FB8B4-1E1B-4A71-9C4B-5A2D9B0E9C11"), ownership: .purchased,
-            originalPurchaseDate: date, price: SignedPrice(milliunits: 1990, currency: "USD"),
+            originalPurchaseDate: date, purchaseReason: .purchase, price: SignedPrice(milliunits: 1990, currency: "USD"),
             customerID: CustomerID("704000000000000001"))
         return Original(
             fields: [

@@ -18,7 +18,7 @@ extension SignedField {
         case .webOrderLineItemId:
             id(value, absent: .facts { $0.transaction.webOrderLineItemID = nil }) { $0.transaction.webOrderLineItemID = $1 }
         case .bundleId, .productId: named(value)
-        case .type, .environment, .inAppOwnershipType, .additionalTransactionReason: enumerated(value)
+        case .type, .environment, .inAppOwnershipType, .additionalTransactionReason, .transactionReason: enumerated(value)
         case .quantity: units(value)
         case .appAccountToken: token(value)
         case .purchaseDate: moment(value, absent: .outside) { $0.transaction.purchaseDate = $1 }
@@ -84,6 +84,7 @@ extension SignedField {
             case .type: .perhaps { $0.transaction.productKind = nil }
             case .inAppOwnershipType: .perhaps { $0.transaction.ownership = .purchased }
             case .additionalTransactionReason: .facts { $0.transaction.additionalReason = nil }
+            case .transactionReason: .facts { $0.transaction.purchaseReason = nil }
             default: .outside
             }
         }
@@ -99,6 +100,8 @@ extension SignedField {
         case (.inAppOwnershipType, "PURCHASED"): return .facts { $0.transaction.ownership = .purchased }
         case (.inAppOwnershipType, "FAMILY_SHARED"): return .facts { $0.transaction.ownership = .familyShared }
         case (.inAppOwnershipType, "ASSIGNED"): return .facts { $0.transaction.ownership = .assigned }
+        case (.transactionReason, "PURCHASE"): return .facts { $0.transaction.purchaseReason = .purchase }
+        case (.transactionReason, "RENEWAL"): return .facts { $0.transaction.purchaseReason = .renewal }
         case (.additionalTransactionReason, "SEAT_ADDITION"): return .facts { $0.transaction.additionalReason = .seatAddition }
         case (.additionalTransactionReason, ""): return .perhaps { $0.transaction.additionalReason = nil }
         default: return .outside

@@ -8,13 +8,13 @@ import Verification
 enum SignedField: String, CaseIterable {
     // Decide about money.
     case transactionId, originalTransactionId, webOrderLineItemId, bundleId, productId, type, environment
-    case inAppOwnershipType, additionalTransactionReason, quantity, appAccountToken
+    case inAppOwnershipType, additionalTransactionReason, transactionReason, quantity, appAccountToken
     case purchaseDate, originalPurchaseDate, expiresDate, signedDate
     case revocationDate, revocationType, revocationPercentage, revocationReason, isUpgraded, multiSeatInfo
     case advancedCommerceInfo
 
     // Don't.
-    case appTransactionId, subscriptionGroupIdentifier, transactionReason, storefront, storefrontId, price, currency
+    case appTransactionId, subscriptionGroupIdentifier, storefront, storefrontId, price, currency
     case offerType, offerIdentifier, offerPeriod, offerDiscountType, billingPlanType, previousOriginalTransactionId
     case commitmentInfo, deviceVerification, deviceVerificationNonce, somethingNew
 
@@ -36,11 +36,11 @@ enum SignedField: String, CaseIterable {
     var decidesAboutMoney: Bool {
         switch self {
         case .transactionId, .originalTransactionId, .webOrderLineItemId, .bundleId, .productId, .type, .environment,
-            .inAppOwnershipType, .additionalTransactionReason, .quantity, .appAccountToken, .purchaseDate, .originalPurchaseDate,
-            .expiresDate, .signedDate, .revocationDate, .revocationType, .revocationPercentage, .revocationReason, .isUpgraded,
-            .multiSeatInfo, .advancedCommerceInfo:
+            .inAppOwnershipType, .additionalTransactionReason, .transactionReason, .quantity, .appAccountToken, .purchaseDate,
+            .originalPurchaseDate, .expiresDate, .signedDate, .revocationDate, .revocationType, .revocationPercentage,
+            .revocationReason, .isUpgraded, .multiSeatInfo, .advancedCommerceInfo:
             true
-        case .appTransactionId, .subscriptionGroupIdentifier, .transactionReason, .storefront, .storefrontId, .price, .currency,
+        case .appTransactionId, .subscriptionGroupIdentifier, .storefront, .storefrontId, .price, .currency,
             .offerType, .offerIdentifier, .offerPeriod, .offerDiscountType, .billingPlanType, .previousOriginalTransactionId,
             .commitmentInfo, .deviceVerification, .deviceVerificationNonce, .somethingNew:
             false
@@ -60,6 +60,7 @@ enum SignedField: String, CaseIterable {
         case .environment: ["Sandbox", "Production", "production", "Staging", "Xcode", "LocalTesting", "xcode"].map { .text($0) }
         case .inAppOwnershipType: ["FAMILY_SHARED", "PURCHASED", "ASSIGNED", "purchased"].map { .text($0) }
         case .additionalTransactionReason: [.text("SEAT_ADDITION")]
+        case .transactionReason: ["RENEWAL", "PURCHASE", "GIFT", "renewal"].map { .text($0) }
         case .quantity: [.number("2"), .number("2147483647"), .number("2147483648"), .text("2"), .number("2.0"), .number("1e1")]
         case .appAccountToken: [.text("2E1B7C0A-54D4-4E57-9B30-5D0C6A7CDB5F"), .text("2e1b7c0a-54d4-4e57-9b30-5d0c6a7cdb5f")]
         case .purchaseDate, .originalPurchaseDate, .expiresDate, .signedDate, .revocationDate:
@@ -74,7 +75,7 @@ enum SignedField: String, CaseIterable {
         case .advancedCommerceInfo: [.composite(#"{"requestReferenceId":"reference"}"#)]
         case .price: [.number("2990"), .number("0"), .text("1990")]
         case .currency: [.text("JPY"), .text("usd"), .text("EURO")]
-        case .appTransactionId, .subscriptionGroupIdentifier, .transactionReason, .storefront, .storefrontId, .offerType,
+        case .appTransactionId, .subscriptionGroupIdentifier, .storefront, .storefrontId, .offerType,
             .offerIdentifier, .offerPeriod, .offerDiscountType, .billingPlanType, .previousOriginalTransactionId,
             .commitmentInfo, .deviceVerification, .deviceVerificationNonce, .somethingNew:
             [.text("RENEWAL"), .number("2")]
