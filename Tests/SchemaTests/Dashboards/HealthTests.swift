@@ -88,10 +88,10 @@ import Testing
         try await Shop.open { shop in
             #expect(try await level(shop, "privileges") == ["(ok)"])
 
-            try await shop.admin.execute("grant execute on function counterfoil.roll_up() to public")
+            _ = try await shop.admin.execute("grant execute on function counterfoil.roll_up() to public")
             #expect(try await level(shop, "privileges") == ["(warning)"])
 
-            try await shop.admin.execute("revoke update (state) on counterfoil.jobs from counterfoil_worker")
+            _ = try await shop.admin.execute("revoke update (state) on counterfoil.jobs from counterfoil_worker")
             #expect(try await level(shop, "privileges") == ["(critical)"])
             let found = try await shop.read("select finding from counterfoil.health where subject = 'privileges'")
             let first = "grant update (state) on table counterfoil.jobs to counterfoil_worker"

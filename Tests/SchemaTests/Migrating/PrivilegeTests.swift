@@ -383,14 +383,14 @@ import VerificationQueue
     ])
     func aDifferenceIsNamedAndPutRight(change: String, statement: String) async throws {
         try await Shop.open { shop in
-            try await shop.admin.execute(change)
+            _ = try await shop.admin.execute(change)
             #expect(try await differences(shop) == [statement])
 
             try await migrate(shop)
 
             #expect(try await differences(shop) == [])
-            try await shop.admin.execute(change)
-            try await shop.admin.execute(statement)
+            _ = try await shop.admin.execute(change)
+            _ = try await shop.admin.execute(statement)
             #expect(try await differences(shop) == [])
         }
     }
@@ -398,7 +398,7 @@ import VerificationQueue
     /// What a shop's own role may read is the shop's matter.
     @Test func aTableThatAShopsRoleMayReadIsNoDifference() async throws {
         try await Shop.open { shop in
-            try await shop.admin.execute("grant select on counterfoil.grants to pg_monitor")
+            _ = try await shop.admin.execute("grant select on counterfoil.grants to pg_monitor")
 
             try await migrate(shop)
 
