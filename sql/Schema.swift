@@ -105,6 +105,7 @@ extension Migration {
         SQLFile("0011_refused_jobs", PackageResources._011_refused_jobs_sql),
         SQLFile("0012_uploads", PackageResources._012_uploads_sql),
         SQLFile("0013_notifications", PackageResources._013_notifications_sql),
+        SQLFile("0014_deliveries", PackageResources._014_deliveries_sql),
     ].map(Migration.init)
 }
 

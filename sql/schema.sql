@@ -4,6 +4,31 @@ CREATE SCHEMA counterfoil;
 
 ALTER SCHEMA counterfoil OWNER TO counterfoil_owner;
 
+CREATE TYPE counterfoil.change AS (
+	id bigint,
+	at timestamp with time zone,
+	kind text,
+	order_id text,
+	order_version integer,
+	account_id text,
+	bundle_id text,
+	product_id text,
+	quantity integer,
+	environment text,
+	transaction_id text,
+	reason text,
+	refunded_share numeric,
+	original_transaction_id text,
+	product_kind text,
+	purchased_at timestamp with time zone,
+	expires_at timestamp with time zone,
+	app_account_token uuid
+);
+
+ALTER TYPE counterfoil.change OWNER TO counterfoil_owner;
+
+COMMENT ON TYPE counterfoil.change IS 'A change of the feed, as a shop''s function is given it by counterfoil deliver.';
+
 CREATE TYPE counterfoil.delivery AS (
 	order_id text,
 	bundle_id text,
@@ -1011,7 +1036,7 @@ ALTER FUNCTION counterfoil.changes_from(since timestamp with time zone) OWNER TO
 
 COMMENT ON FUNCTION counterfoil.changes_from(since timestamp with time zone) IS 'The feed: a cursor for changes_since that begins with the changes from a time on.';
 
-CREATE FUNCTION counterfoil.changes_since(cursor text, at_most integer DEFAULT 1000) RETURNS TABLE(id bigint, at timestamp with time zone, kind text, order_id text, order_version integer, account_id text, bundle_id text, product_id text, quantity integer, environment text, transaction_id text, reason text, refunded_share numeric, next_cursor text)
+CREATE FUNCTION counterfoil.changes_since(cursor text, at_most integer DEFAULT 1000) RETURNS TABLE(id bigint, at timestamp with time zone, kind text, order_id text, order_version integer, account_id text, bundle_id text, product_id text, quantity integer, environment text, transaction_id text, reason text, refunded_share numeric, next_cursor text, original_transaction_id text, product_kind text, purchased_at timestamp with time zone, expires_at timestamp with time zone, app_account_token uuid)
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
@@ -1094,7 +1119,10 @@ begin
             case
                 when p.place = p.found then concat(server, '/', seen, '//.')
                 else concat(server, '/', before, '/', seen, '/', p.id, '.')
-            end
+            end,
+            coalesce(g.original_transaction_id, u.original_transaction_id), coalesce(g.product_kind, u.product_kind),
+            coalesce(g.purchased_at, u.purchased_at), coalesce(g.expires_at, u.expires_at),
+            coalesce(g.app_account_token, u.app_account_token)
         from page p
         left join lateral (
             select x.account_id, x.bundle_id, x.product_id, x.quantity
@@ -1103,13 +1131,17 @@ begin
             offset 0
         ) o on true
         left join lateral (
-            select x.quantity, x.environment, x.transaction_id
+            select
+                x.quantity, x.environment, x.transaction_id, x.original_transaction_id, x.product_kind, x.purchased_at,
+                x.expires_at, x.app_account_token
             from counterfoil.payments x
             where x.order_id = p.order_id
             offset 0
         ) g on true
         left join lateral (
-            select x.shown_by, x.account_id, x.product_id, x.quantity
+            select
+                x.shown_by, x.account_id, x.product_id, x.quantity, x.original_transaction_id, x.product_kind, x.purchased_at,
+                x.expires_at, x.app_account_token
             from counterfoil.payments x
             where p.order_id is null and x.transaction_id = p.transaction_id and x.bundle_id = p.bundle_id
                 and x.environment = p.environment
@@ -6044,6 +6076,10 @@ GRANT USAGE ON SCHEMA counterfoil TO counterfoil_worker;
 GRANT USAGE ON SCHEMA counterfoil TO counterfoil_support;
 GRANT USAGE ON SCHEMA counterfoil TO counterfoil_reader;
 GRANT USAGE ON SCHEMA counterfoil TO counterfoil_delivery;
+
+GRANT ALL ON TYPE counterfoil.change TO counterfoil_backend;
+GRANT ALL ON TYPE counterfoil.change TO counterfoil_support;
+GRANT ALL ON TYPE counterfoil.change TO counterfoil_reader;
 
 GRANT SELECT ON TABLE counterfoil.orders TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.orders TO counterfoil_support;

@@ -16,7 +16,8 @@
 create or replace function counterfoil.changes_since(cursor text, at_most integer default 1000)
 returns table (
     id bigint, at timestamptz, kind text, order_id text, order_version integer, account_id text, bundle_id text, product_id text,
-    quantity integer, environment text, transaction_id text, reason text, refunded_share numeric, next_cursor text
+    quantity integer, environment text, transaction_id text, reason text, refunded_share numeric, next_cursor text,
+    original_transaction_id text, product_kind text, purchased_at timestamptz, expires_at timestamptz, app_account_token uuid
 )
 language plpgsql security definer set search_path = pg_catalog, pg_temp
 set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off
@@ -95,7 +96,10 @@ begin
             case
                 when p.place = p.found then concat(server, '/', seen, '//.')
                 else concat(server, '/', before, '/', seen, '/', p.id, '.')
-            end
+            end,
+            coalesce(g.original_transaction_id, u.original_transaction_id), coalesce(g.product_kind, u.product_kind),
+            coalesce(g.purchased_at, u.purchased_at), coalesce(g.expires_at, u.expires_at),
+            coalesce(g.app_account_token, u.app_account_token)
         from page p
         left join lateral (
             select x.account_id, x.bundle_id, x.product_id, x.quantity
@@ -104,13 +108,17 @@ begin
             offset 0
         ) o on true
         left join lateral (
-            select x.quantity, x.environment, x.transaction_id
+            select
+                x.quantity, x.environment, x.transaction_id, x.original_transaction_id, x.product_kind, x.purchased_at,
+                x.expires_at, x.app_account_token
             from counterfoil.payments x
             where x.order_id = p.order_id
             offset 0
         ) g on true
         left join lateral (
-            select x.shown_by, x.account_id, x.product_id, x.quantity
+            select
+                x.shown_by, x.account_id, x.product_id, x.quantity, x.original_transaction_id, x.product_kind, x.purchased_at,
+                x.expires_at, x.app_account_token
             from counterfoil.payments x
             where p.order_id is null and x.transaction_id = p.transaction_id and x.bundle_id = p.bundle_id
                 and x.environment = p.environment

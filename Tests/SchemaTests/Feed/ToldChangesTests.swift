@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FoundationEssentials
 import Postgres
 import TestSupport
 import Testing
@@ -20,6 +21,30 @@ import Testing
                     "kind, order_id, order_version, account_id, bundle_id, product_id, quantity, environment, transaction_id, reason"
                 ) == ["(order_fulfilled,a,1,ann,\(Shop.bundle),coins,3,production,1,)"])
             #expect(try await reader.read() == [])
+        }
+    }
+
+    @Test func aChangeNamesItsPaymentsOwnFacts() async throws {
+        try await Shop.open { shop in
+            for order in ["a", "b"] { try await shop.order(order) }
+            var reader = try await ChangeReader(shop.backend)
+            let token = UUID()
+
+            try #require(try await shop.insertGrant("a", Payment(id: "2", original: "1", token: token)))
+            try await shop.settleOrder("b", "rejected", "wrong_app")
+            try await shop.insertUnclaimed([("a", Payment(id: "3", kind: "non_renewing"))])
+
+            let time = "2023-11-14 22:13:20"
+            #expect(
+                try await reader.read(
+                    """
+                    kind, original_transaction_id, product_kind, purchased_at at time zone 'utc', expires_at, \
+                    upper(app_account_token::text)
+                    """
+                ) == [
+                    "(order_fulfilled,1,consumable,\"\(time)\",,\(token.uuidString))", "(order_rejected,,,,,)",
+                    "(payment_unclaimed,3,non_renewing,\"\(time)\",,)",
+                ])
         }
     }
 
