@@ -66,7 +66,7 @@ let package = Package(
         .target(
             name: "Schema",
             path: "sql",
-            exclude: ["README.md", "schema.sql"],
+            exclude: ["README.md", "schema.sql", "docs"],
             resources: [
                 .embedInCode("migrations"), .embedInCode("orders"), .embedInCode("claiming"), .embedInCode("settling"),
                 .embedInCode("notifications"), .embedInCode("finding"),
@@ -88,6 +88,12 @@ let package = Package(
         .target(
             name: "VerificationQueue",
             dependencies: ["EventSources", "Postgres", "Schema", "Verification", logging, metrics, serviceLifecycle],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "Delivering",
+            dependencies: ["EventSources", "Postgres", "VerificationQueue", logging, metrics, serviceLifecycle],
+            resources: [.embedInCode("SQL")],
             swiftSettings: settings
         ),
         .target(
@@ -131,7 +137,7 @@ let package = Package(
         .executableTarget(
             name: "counterfoil",
             dependencies: [
-                "AppStore", "CommandSupport", "EventSources", "Observability", "Postgres", "Schema", "Verification",
+                "AppStore", "CommandSupport", "Delivering", "EventSources", "Observability", "Postgres", "Schema", "Verification",
                 "VerificationQueue", argumentParser, logging, metrics, serviceLifecycle, subprocess, systemPackage,
             ],
             swiftSettings: settings
@@ -204,6 +210,13 @@ let package = Package(
             dependencies: [
                 "EventSources", "Postgres", "Schema", "TestSupport", "Verification", "VerificationQueue", logging, metrics,
                 metricsTestKit,
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "DeliveringTests",
+            dependencies: [
+                "Delivering", "EventSources", "Postgres", "PrivatePostgres", "Schema", "TestSupport", "VerificationQueue", logging,
             ],
             swiftSettings: settings
         ),

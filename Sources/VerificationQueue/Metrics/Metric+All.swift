@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Every metric of a worker. Their names are an interface: rules for alerts and boards use them.
+/// Every metric of a worker, and of a deliverer. Their names are an interface: rules for alerts and boards use them.
 extension Metric {
     package static let all = program + queue + work + settling + appStore + database
 
@@ -137,6 +137,25 @@ extension Metric {
         "This worker's connections: idle, lent, or being opened.")
 
     private static let database = [connections]
+
+    // MARK: A program that delivers (counterfoil deliver)
+
+    package static let ofDeliverers = [
+        buildInfo, delivererReady, waitingChanges, oldestWaitingChange, deliveriesPaused, deliveryLag, deliveries,
+    ]
+
+    package static let delivererReady = Metric(
+        "deliverer_ready", .gauge, "1 when this deliverer works or stands by, and the database answers it.")
+    package static let waitingChanges = Metric(
+        "waiting_changes", .gauge, "Changes whose delivery failed, and later ones of their orders, which wait behind them.")
+    package static let oldestWaitingChange = Metric(
+        "oldest_waiting_change_age_seconds", .gauge, "How long the oldest waiting change has waited; 0 without one.")
+    package static let deliveriesPaused = Metric(
+        "deliveries_paused", .gauge, "1 while so many deliveries failed in a row that nothing new is delivered.")
+    package static let deliveryLag = Metric(
+        "delivery_lag_seconds", .gauge, "The age of the oldest change in hand; 0 when the last read brought all there was.")
+    package static let deliveries = Metric(
+        "deliveries_total", .counter, labels: ["result"], "Changes that were delivered, and deliveries that failed.")
 
     // MARK: Buckets, in seconds
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreMetrics
+package import CoreMetrics
 
 /// A family of metrics: its name, what it tells, and the labels that tell its members apart.
 package struct Metric: Sendable, Hashable {
@@ -31,11 +31,11 @@ package struct Metric: Sendable, Hashable {
         self.help = help
     }
 
-    func counter(_ factory: any MetricsFactory, _ values: String...) -> Counter {
+    package func counter(_ factory: any MetricsFactory, _ values: String...) -> Counter {
         Counter(label: name, dimensions: dimensions(values), factory: factory)
     }
 
-    func gauge(_ factory: any MetricsFactory, _ values: String...) -> Meter {
+    package func gauge(_ factory: any MetricsFactory, _ values: String...) -> Meter {
         Meter(label: name, dimensions: dimensions(values), factory: factory)
     }
 

@@ -9,6 +9,8 @@ import Testing
     /// The folders whose files are of one kind. The others hold queries, routines and views by the part of the job's path.
     private static let migrations = "migrations"
     private static let checks = "checks"
+    /// Pages for people.
+    private static let documents = "docs"
 
     /// The SQL files of one folder, by name, with their text.
     private func files(of folder: String) throws -> [String: String] {
@@ -23,7 +25,7 @@ import Testing
     /// The queries, or the routines and views, of all parts of the job's path.
     private func files(areQueries: Bool) throws -> [String: String] {
         let parts = try FileManager.default.contentsOfDirectory(atPath: Repository.root.appending(path: "sql").path)
-            .filter { !$0.contains(".") && $0 != Self.migrations && $0 != Self.checks }
+            .filter { !$0.contains(".") && $0 != Self.migrations && $0 != Self.checks && $0 != Self.documents }
         var files: [String: String] = [:]
         for part in parts {
             try files.merge(self.files(of: part)) { first, _ in

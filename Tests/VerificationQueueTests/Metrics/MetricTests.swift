@@ -5,11 +5,14 @@ import VerificationQueue
 
 /// Names are an interface of their own; see prometheus.io/docs/practices/naming.
 @Suite struct MetricTests {
+    /// Workers and deliverers both tell of their version.
+    private static let metrics = Metric.all + Metric.ofDeliverers.filter { $0 != Metric.buildInfo }
+
     @Test func namesAreUnique() {
-        #expect(Set(Metric.all.map(\.name)).count == Metric.all.count)
+        #expect(Set(Self.metrics.map(\.name)).count == Self.metrics.count)
     }
 
-    @Test(arguments: Metric.all)
+    @Test(arguments: metrics)
     func aNameTellsKindAndUnit(metric: Metric) {
         #expect(metric.name.hasPrefix("counterfoil_"))
         #expect(metric.name.allSatisfy { $0.isASCII && ($0.isLowercase || $0 == "_") })
@@ -24,14 +27,14 @@ import VerificationQueue
         }
     }
 
-    @Test(arguments: Metric.all)
+    @Test(arguments: metrics)
     func itSaysWhatItTells(metric: Metric) {
         #expect(metric.help.hasSuffix("."))
         #expect(!metric.help.contains("\n"))
     }
 
     /// Ids would make a new member for each order, without end.
-    @Test(arguments: Metric.all)
+    @Test(arguments: metrics)
     func noLabelIsAnID(metric: Metric) {
         #expect(metric.labels.allSatisfy { !$0.contains("id") && $0 != "account" && $0 != "app" && $0 != "worker" })
     }

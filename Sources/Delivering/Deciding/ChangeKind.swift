@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The kinds of changes that the feed has.
+package enum ChangeKind: String, Sendable, CaseIterable {
+    case orderFulfilled = "order_fulfilled"
+    case orderRefunded = "order_refunded"
+    case orderPartlyRefunded = "order_partly_refunded"
+    case refundReversed = "refund_reversed"
+    case orderRejected = "order_rejected"
+    case orderInReview = "order_in_review"
+    case orderCancelled = "order_cancelled"
+    case orderFound = "order_found"
+    case paymentUnclaimed = "payment_unclaimed"
+    case subscriptionRenewed = "subscription_renewed"
+    case consumptionRequested = "consumption_requested"
+}

@@ -1,0 +1,2 @@
+-- Whether the state has its row; somebody may have emptied the table.
+select exists (select from {state}) as has_state
