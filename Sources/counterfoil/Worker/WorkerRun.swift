@@ -26,7 +26,7 @@ struct WorkerRun {
     func run() async throws {
         // Whoever reads the log may go away; that is no reason to stop.
         signal(SIGPIPE, SIG_IGN)
-        warnOfUnknownVariables()
+        assembly.warnOfUnknownVariables()
         let pool = try assembly.makePool(size: assembly.workerConnections)
         let verifier = try assembly.makeVerifier(connections: assembly.settings.worker.slots)
         warnOfFurtherRoots()
@@ -87,14 +87,6 @@ struct WorkerRun {
                 assembly.manager?.tell(.stopping, .status("draining"))
                 await group.triggerGracefulShutdown()
             }
-        }
-    }
-
-    private func warnOfUnknownVariables() {
-        for variable in assembly.settings.unknownVariables {
-            var metadata: Logger.Metadata = ["variable": "\(variable.name)"]
-            if let nearest = variable.nearest { metadata["did_you_mean"] = "\(nearest)" }
-            logger.warning("unknown variable", metadata: metadata)
         }
     }
 
