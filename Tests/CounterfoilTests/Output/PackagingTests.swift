@@ -14,7 +14,7 @@ import VerificationQueue
     private static let folder = Repository.root.appending(path: "deploy/systemd").path
 
     private static let units = [
-        "counterfoil-worker@.service", "counterfoil-migrate.service", "counterfoil-check.service",
+        "counterfoil-worker@.service", "counterfoil-deliver@.service", "counterfoil-migrate.service", "counterfoil-check.service",
         "counterfoil-check.timer", "counterfoil.target",
     ]
 
@@ -104,7 +104,7 @@ import VerificationQueue
 
     @Test func alertsAskForMetricsThatThereAre() throws {
         let rules = try Self.text("../prometheus/counterfoil.rules.yml")
-        let known = Set(Metric.all.map(\.name))
+        let known = Set((Metric.all + Metric.ofDeliverers).map(\.name))
 
         let asked = rules.matches(of: /counterfoil_[a-z_]+/)
             .map { String($0.output.replacing(/_(bucket|count|sum)$/, with: "")) }
