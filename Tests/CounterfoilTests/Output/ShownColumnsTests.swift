@@ -32,7 +32,8 @@ import Testing
                     #expect(!columns.isEmpty, "\(file.name)")
                     for column in columns where !Self.hidden.contains(try column.string(0)) {
                         let type = PostgresType(rawValue: UInt32(try column.int64(1)))
-                        #expect(type != nil && type != .bytes, "\(file.name): \(try column.string(0))")
+                        let name = try column.string(0)
+                        #expect(type != nil && type != .bytes, "\(file.name): \(name)")
                     }
                 }
             }

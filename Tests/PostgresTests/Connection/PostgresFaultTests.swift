@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Postgres
 import PrivatePostgres
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import Postgres
 
 /// Servers that crash, networks that go away. Each test has a server of its own.
 @Suite struct PostgresFaultTests {

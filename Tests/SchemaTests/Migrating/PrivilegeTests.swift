@@ -328,8 +328,10 @@ import VerificationQueue
 
     @Test func aMigratedDatabaseHasNoDifference() async throws {
         try await Shop.open { shop in
+            let kept = try await shop.count("counterfoil.privileges")
+
             #expect(try await differences(shop) == [])
-            #expect(try await shop.count("counterfoil.privileges") > 400)
+            #expect(kept > 400)
         }
     }
 
