@@ -2789,6 +2789,43 @@ ALTER FUNCTION counterfoil.refuse_cursor() OWNER TO counterfoil_owner;
 
 COMMENT ON FUNCTION counterfoil.refuse_cursor() IS 'Private: refuses a cursor.';
 
+CREATE FUNCTION counterfoil.renewed_account(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_reason text) RETURNS TABLE(account_id text)
+    LANGUAGE sql STABLE
+    BEGIN ATOMIC
+ SELECT w.account_id
+    FROM counterfoil.owner_of_period(renewed_account.of_bundle, renewed_account.of_environment, renewed_account.of_original, renewed_account.of_purchased_at) w(account_id)
+   WHERE
+         CASE
+             WHEN (renewed_account.of_reason IS NOT NULL) THEN (renewed_account.of_reason = 'renewal'::text)
+             ELSE ( SELECT true
+                FROM ( SELECT p.transaction_id,
+                         p.account_id,
+                         p.web_order_line_item_id,
+                         p.purchased_at,
+                         p.expires_at
+                        FROM counterfoil.payments p
+                       WHERE ((p.original_transaction_id = renewed_account.of_original) AND (p.bundle_id = renewed_account.of_bundle) AND (p.environment = renewed_account.of_environment) AND (p.original_transaction_id <> p.transaction_id) AND (p.granted_at IS NOT NULL))
+                     UNION ALL
+                      SELECT p.transaction_id,
+                         p.account_id,
+                         p.web_order_line_item_id,
+                         p.purchased_at,
+                         p.expires_at
+                        FROM counterfoil.payments p
+                       WHERE ((p.transaction_id = renewed_account.of_original) AND (p.bundle_id = renewed_account.of_bundle) AND (p.environment = renewed_account.of_environment) AND (p.granted_at IS NOT NULL))) g
+               WHERE ((g.account_id = w.account_id) AND (g.purchased_at < renewed_account.of_purchased_at) AND (COALESCE(g.expires_at, 'infinity'::timestamp with time zone) >= (renewed_account.of_purchased_at - '1440:00:00'::interval)) AND (( SELECT true
+                        FROM counterfoil.standing_revocations r
+                       WHERE ((r.original_transaction_id = renewed_account.of_original) AND (r.bundle_id = renewed_account.of_bundle) AND (r.environment = renewed_account.of_environment) AND r.is_whole AND (r.occurred_at < renewed_account.of_purchased_at) AND ((r.transaction_id = g.transaction_id) OR counterfoil.is_one_payment(renewed_account.of_bundle, renewed_account.of_environment, renewed_account.of_original, 'auto_renewable'::text, g.web_order_line_item_id, g.purchased_at, 'auto_renewable'::text, r.web_order_line_item_id, r.purchased_at)))
+                      LIMIT 1) IS NULL))
+              LIMIT 1)
+         END
+  OFFSET 0;
+END;
+
+ALTER FUNCTION counterfoil.renewed_account(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_reason text) OWNER TO counterfoil_owner;
+
+COMMENT ON FUNCTION counterfoil.renewed_account(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_reason text) IS 'Private: the account whose subscription a period renews.';
+
 CREATE FUNCTION counterfoil.replication_facts() RETURNS TABLE(is_standby boolean, is_streaming boolean, sees_sessions boolean, sync_names text, needed integer, standbys integer, confirming integer, list text, behind bigint, flush_lag interval, waiting integer, waits_for interval, slots text, slot_bytes bigint, lax text)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -2856,43 +2893,6 @@ $$;
 ALTER FUNCTION counterfoil.replication_facts() OWNER TO counterfoil_owner;
 
 COMMENT ON FUNCTION counterfoil.replication_facts() IS 'Private: standbys, confirmations, sessions that wait for one, and inactive slots; the view replication judges them.';
-
-CREATE FUNCTION counterfoil.renewed_account(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_reason text) RETURNS TABLE(account_id text)
-    LANGUAGE sql STABLE
-    BEGIN ATOMIC
- SELECT w.account_id
-    FROM counterfoil.owner_of_period(renewed_account.of_bundle, renewed_account.of_environment, renewed_account.of_original, renewed_account.of_purchased_at) w(account_id)
-   WHERE
-         CASE
-             WHEN (renewed_account.of_reason IS NOT NULL) THEN (renewed_account.of_reason = 'renewal'::text)
-             ELSE ( SELECT true
-                FROM ( SELECT p.transaction_id,
-                         p.account_id,
-                         p.web_order_line_item_id,
-                         p.purchased_at,
-                         p.expires_at
-                        FROM counterfoil.payments p
-                       WHERE ((p.original_transaction_id = renewed_account.of_original) AND (p.bundle_id = renewed_account.of_bundle) AND (p.environment = renewed_account.of_environment) AND (p.original_transaction_id <> p.transaction_id) AND (p.granted_at IS NOT NULL))
-                     UNION ALL
-                      SELECT p.transaction_id,
-                         p.account_id,
-                         p.web_order_line_item_id,
-                         p.purchased_at,
-                         p.expires_at
-                        FROM counterfoil.payments p
-                       WHERE ((p.transaction_id = renewed_account.of_original) AND (p.bundle_id = renewed_account.of_bundle) AND (p.environment = renewed_account.of_environment) AND (p.granted_at IS NOT NULL))) g
-               WHERE ((g.account_id = w.account_id) AND (g.purchased_at < renewed_account.of_purchased_at) AND (COALESCE(g.expires_at, 'infinity'::timestamp with time zone) >= (renewed_account.of_purchased_at - '1440:00:00'::interval)) AND (( SELECT true
-                        FROM counterfoil.standing_revocations r
-                       WHERE ((r.original_transaction_id = renewed_account.of_original) AND (r.bundle_id = renewed_account.of_bundle) AND (r.environment = renewed_account.of_environment) AND r.is_whole AND (r.occurred_at < renewed_account.of_purchased_at) AND ((r.transaction_id = g.transaction_id) OR counterfoil.is_one_payment(renewed_account.of_bundle, renewed_account.of_environment, renewed_account.of_original, 'auto_renewable'::text, g.web_order_line_item_id, g.purchased_at, 'auto_renewable'::text, r.web_order_line_item_id, r.purchased_at)))
-                      LIMIT 1) IS NULL))
-              LIMIT 1)
-         END
-  OFFSET 0;
-END;
-
-ALTER FUNCTION counterfoil.renewed_account(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_reason text) OWNER TO counterfoil_owner;
-
-COMMENT ON FUNCTION counterfoil.renewed_account(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_reason text) IS 'Private: the account whose subscription a period renews.';
 
 CREATE FUNCTION counterfoil.roll_up() RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
@@ -4845,7 +4845,7 @@ CREATE VIEW counterfoil.health AS
 
 ALTER TABLE counterfoil.health OWNER TO counterfoil_owner;
 
-COMMENT ON VIEW counterfoil.health IS 'What is about to hurt (level ok, warning or critical) and how to mend it: old snapshots, dead rows, bloated indexes, waiting and parked jobs, lost privileges, refused settlements, silent workers, rising rejections, much disk for kept proofs, missing partitions, deadlocks.';
+COMMENT ON VIEW counterfoil.health IS 'What is about to hurt (level ok, warning or critical) and how to mend it: old snapshots, dead rows, bloated indexes, waiting and parked jobs, lost privileges, refused settlements, silent workers, rising rejections, much disk for kept proofs, missing partitions, replication, filtering publications, deadlocks.';
 
 CREATE TABLE counterfoil.imports (
     database_transaction xid8 NOT NULL
@@ -6476,11 +6476,13 @@ REVOKE ALL ON FUNCTION counterfoil.order_of_payment(of_id text, of_bundle text, 
 GRANT ALL ON FUNCTION counterfoil.order_of_payment(of_id text, of_bundle text, of_environment text) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.order_of_payment(of_id text, of_bundle text, of_environment text) TO counterfoil_support;
 
+REVOKE ALL ON FUNCTION counterfoil.order_status_of(order_id text, account_id text) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.order_status_of(order_id text, account_id text) TO counterfoil_backend;
 GRANT ALL ON FUNCTION counterfoil.order_status_of(order_id text, account_id text) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.order_status_of(order_id text, account_id text) TO counterfoil_support;
 GRANT ALL ON FUNCTION counterfoil.order_status_of(order_id text, account_id text) TO counterfoil_reader;
 
+REVOKE ALL ON FUNCTION counterfoil.order_statuses_of(order_ids text[], account_id text) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.order_statuses_of(order_ids text[], account_id text) TO counterfoil_backend;
 GRANT ALL ON FUNCTION counterfoil.order_statuses_of(order_ids text[], account_id text) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.order_statuses_of(order_ids text[], account_id text) TO counterfoil_support;
@@ -6514,14 +6516,14 @@ REVOKE ALL ON FUNCTION counterfoil.refuse_change() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION counterfoil.refuse_cursor() FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION counterfoil.renewed_account(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_reason text) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.renewed_account(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_reason text) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.renewed_account(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_reason text) TO counterfoil_support;
+
 REVOKE ALL ON FUNCTION counterfoil.replication_facts() FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.replication_facts() TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.replication_facts() TO counterfoil_support;
 GRANT ALL ON FUNCTION counterfoil.replication_facts() TO counterfoil_reader;
-
-REVOKE ALL ON FUNCTION counterfoil.renewed_account(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_reason text) FROM PUBLIC;
-GRANT ALL ON FUNCTION counterfoil.renewed_account(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_reason text) TO counterfoil_worker;
-GRANT ALL ON FUNCTION counterfoil.renewed_account(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_reason text) TO counterfoil_support;
 
 REVOKE ALL ON FUNCTION counterfoil.roll_up() FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.roll_up() TO counterfoil_worker;
@@ -6563,6 +6565,7 @@ GRANT SELECT ON TABLE counterfoil.transaction_status TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.transaction_status TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.transaction_status TO counterfoil_reader;
 
+REVOKE ALL ON FUNCTION counterfoil.transaction_status_of(bundle_id text, environment text, transaction_id text, account_id text) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.transaction_status_of(bundle_id text, environment text, transaction_id text, account_id text) TO counterfoil_backend;
 GRANT ALL ON FUNCTION counterfoil.transaction_status_of(bundle_id text, environment text, transaction_id text, account_id text) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.transaction_status_of(bundle_id text, environment text, transaction_id text, account_id text) TO counterfoil_support;

@@ -86,12 +86,15 @@ struct DeliveryShop: Sendable {
     func delivering(
         _ plan: DeliveryPlan? = nil, log: EventLog<DelivererEvent> = EventLog(), _ body: @escaping @Sendable () async throws -> Void
     ) async throws {
-        let deliverer = Deliverer(
-            try configuration(), plan: try plan ?? self.plan(), logger: .test, observe: { log.append($0) })
+        let plan = try plan ?? self.plan()
+        let deliverer = Deliverer(try configuration(), plan: plan, logger: .test, observe: { log.append($0) })
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             tasks.addTask { try await deliverer.run() }
             // It runs until it is cancelled, unless it has to say why not.
-            tasks.addTask { try await body() }
+            tasks.addTask {
+                try await admin.waitUntil("to_regclass('\(plan.tables.state)_waiting') is not null")
+                try await body()
+            }
             try await tasks.next()
             tasks.cancelAll()
             try await tasks.waitForAll()

@@ -188,7 +188,7 @@ import Testing
     @Test func cancelledCallerLeavesAUsableConnection() async throws {
         try await withPool(size: 1) { pool, observer in
             let task = Task {
-                try await pool.execute(PostgresStatement(name: "sleep", sql: "select pg_sleep(3600)"))
+                try await pool.execute(PostgresStatement(name: "sleep", sql: "select pg_sleep(3600)", isReading: true))
             }
             try await observer.waitUntil(
                 """

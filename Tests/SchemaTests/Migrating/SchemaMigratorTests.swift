@@ -196,7 +196,7 @@ import VerificationQueue
                 }
                 try await connection.executeScript(
                     """
-                    grant select on counterfoil.latency to counterfoil_backend;
+                    grant select on counterfoil.latency to pg_monitor;
                     create view public.slow as select * from counterfoil.latency
                     """)
 
@@ -217,7 +217,7 @@ import VerificationQueue
 
                 #expect(
                     try await connection.execute(
-                        "select has_table_privilege('counterfoil_backend', 'counterfoil.latency', 'select')")[0].bool(0))
+                        "select has_table_privilege('pg_monitor', 'counterfoil.latency', 'select')")[0].bool(0))
                 for view in ["counterfoil.latency", "counterfoil.latency_by_hour", "public.slow"] {
                     let row = try await connection.execute(
                         "select attempts, p50_seconds, p95_seconds from \(view)")[0]

@@ -70,13 +70,13 @@ import VerificationQueue
                     pools.append(pool)
                 }
                 // They come to work before the standby goes away.
-                try await admin.executeScript("update counterfoil.gates set state = 'closed', closed_by = 'operator', reason = 'test'")
+                try await admin.executeScript("update counterfoil.gates set state = 'closed', closed_by = 'operator'")
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     for worker in workers { group.addTask { try await worker.run() } }
                     for worker in workers {
                         for await _ in worker.readiness { break }
                     }
-                    try await admin.executeScript("update counterfoil.gates set state = 'open', closed_by = null, reason = null")
+                    try await admin.executeScript("update counterfoil.gates set state = 'open', closed_by = null")
                     try await Self.setStandby("missing", admin)
 
                     try await Self.watch(workers, events, server.url(), admin)
