@@ -4116,6 +4116,15 @@ ALTER TABLE counterfoil.standing_privileges OWNER TO counterfoil_owner;
 COMMENT ON VIEW counterfoil.standing_privileges IS 'Private: the privileges that roles have on the schema and on what is in it.';
 
 CREATE VIEW counterfoil.privilege_differences AS
+ WITH standing AS MATERIALIZED (
+         SELECT s.object,
+            s.role,
+            s.privilege,
+            s.column_name,
+            s.is_of_our_role,
+            s.is_of_a_routine
+           FROM counterfoil.standing_privileges s
+        )
  SELECT d.object,
     d.role,
     d.is_missing,
@@ -4144,7 +4153,7 @@ CREATE VIEW counterfoil.privilege_differences AS
                     true AS is_missing
                    FROM counterfoil.privileges p
                   WHERE (NOT (EXISTS ( SELECT
-                           FROM counterfoil.standing_privileges s
+                           FROM standing s
                           WHERE ((s.object = p.object) AND (s.role = p.role) AND (s.privilege = p.privilege) AND (s.column_name = p.column_name)))))
                 UNION ALL
                  SELECT s.object,
@@ -4152,7 +4161,7 @@ CREATE VIEW counterfoil.privilege_differences AS
                     s.privilege,
                     s.column_name,
                     false
-                   FROM counterfoil.standing_privileges s
+                   FROM standing s
                   WHERE ((s.is_of_our_role OR s.is_of_a_routine) AND (NOT (EXISTS ( SELECT
                            FROM counterfoil.privileges p
                           WHERE ((p.object = s.object) AND (p.role = s.role) AND (p.privilege = s.privilege) AND (p.column_name = s.column_name))))) AND (EXISTS ( SELECT
@@ -4487,7 +4496,13 @@ ALTER TABLE counterfoil.worker_activity OWNER TO counterfoil_owner;
 COMMENT ON VIEW counterfoil.worker_activity IS 'Each worker with its last sign of life and the jobs that it holds; one that holds jobs and has no row is gone.';
 
 CREATE VIEW counterfoil.health AS
- WITH found AS (
+ WITH privilege_difference AS MATERIALIZED (
+         SELECT d.object,
+            d.role,
+            d.is_missing,
+            d.statement
+           FROM counterfoil.privilege_differences d
+        ), found AS (
          SELECT 'oldest snapshot'::text AS subject,
                 CASE
                     WHEN ((s.held_for >= '01:00:00'::interval) OR (s.transactions_behind > 10000000)) THEN 'critical'::text
@@ -4605,7 +4620,7 @@ CREATE VIEW counterfoil.health AS
                     ELSE format('%s differ from what migrate grants, such as: %s'::text, count(*), (array_agg(d.statement ORDER BY d.is_missing DESC, d.object, d.role))[1])
                 END AS format,
             'counterfoil migrate grants them anew; counterfoil doctor lists all'::text
-           FROM counterfoil.privilege_differences d
+           FROM privilege_difference d
         UNION ALL
          SELECT 'refused settlements'::text,
                 CASE
@@ -4623,7 +4638,7 @@ CREATE VIEW counterfoil.health AS
             ((
                 CASE
                     WHEN (EXISTS ( SELECT
-                       FROM counterfoil.privilege_differences d
+                       FROM privilege_difference d
                       WHERE d.is_missing)) THEN 'counterfoil migrate (see privileges)'::text
                     WHEN (EXISTS ( SELECT
                        FROM pg_trigger t

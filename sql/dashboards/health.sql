@@ -4,7 +4,10 @@
 -- the first thing to look at.
 
 create or replace view counterfoil.health as
-with found as (
+-- Read once: it goes over the catalogues.
+with privilege_difference as materialized (
+    select d.object, d.role, d.is_missing, d.statement from counterfoil.privilege_differences d
+), found as (
     select
         'oldest snapshot' as subject,
         case
@@ -109,7 +112,7 @@ with found as (
             )
         end,
         'counterfoil migrate grants them anew; counterfoil doctor lists all'
-    from counterfoil.privilege_differences d
+    from privilege_difference d
     union all
     -- The first such order counts: its customer has paid, and what refuses one settlement mostly refuses all. The shop's function
     -- is to blame only where one is named, and no worker lacks a privilege.
@@ -123,7 +126,7 @@ with found as (
             )
         end,
         case
-            when exists (select from counterfoil.privilege_differences d where d.is_missing)
+            when exists (select from privilege_difference d where d.is_missing)
                 then 'counterfoil migrate (see privileges)'
             when exists (
                 select from pg_catalog.pg_trigger t

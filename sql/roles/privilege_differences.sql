@@ -4,6 +4,10 @@
 -- What a shop grants to a role of its own on a table is the shop's matter.
 
 create or replace view counterfoil.privilege_differences as
+-- Read once: it goes over the catalogues.
+with standing as materialized (
+    select s.object, s.role, s.privilege, s.column_name, s.is_of_our_role, s.is_of_a_routine from counterfoil.standing_privileges s
+)
 select
     d.object, d.role, d.is_missing,
     format(
@@ -19,12 +23,12 @@ from (
         select p.object, p.role, p.privilege, p.column_name, true as is_missing
         from counterfoil.privileges p
         where not exists (
-            select from counterfoil.standing_privileges s
+            select from standing s
             where s.object = p.object and s.role = p.role and s.privilege = p.privilege and s.column_name = p.column_name
         )
         union all
         select s.object, s.role, s.privilege, s.column_name, false
-        from counterfoil.standing_privileges s
+        from standing s
         where (s.is_of_our_role or s.is_of_a_routine)
             and not exists (
                 select from counterfoil.privileges p
