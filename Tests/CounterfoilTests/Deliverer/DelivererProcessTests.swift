@@ -51,7 +51,11 @@ import Testing
             metrics: Bool = false, _ act: @escaping @Sendable (Program.Running) async throws -> Void
         ) async throws -> Program.Ended {
             try await Program.whileRunning(
-                Self.arguments + ["--from", "all"], environment: environment(metrics: metrics), act)
+                Self.arguments + ["--from", "all"], environment: environment(metrics: metrics)
+            ) { deliverer in
+                try await admin.waitUntil("to_regclass('shop.reader_waiting') is not null")
+                try await act(deliverer)
+            }
         }
 
         private static let setUp = """
@@ -85,7 +89,10 @@ import Testing
             // The calls are made; the note of the page waits for the lock.
             try await site.admin.executeScript("begin; lock table shop.reader_pages in exclusive mode")
             let killed = try await site.whileDelivering { deliverer in
-                try await site.admin.waitUntilALockIsWaitedFor("relation")
+                // By a session of its own: within a database transaction the sessions are seen as they were first.
+                try await PostgresConnection.withConnection(to: site.url) { observer in
+                    try await observer.waitUntilALockIsWaitedFor("relation")
+                }
                 deliverer.send(SIGKILL)
             }
             try await site.admin.executeScript("commit")
