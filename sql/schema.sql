@@ -4093,7 +4093,12 @@ CREATE VIEW counterfoil.standing_privileges AS
             c.relowner,
             t.attacl
            FROM (pg_class c
-             JOIN pg_attribute t ON (((t.attrelid = c.oid) AND (t.attacl IS NOT NULL) AND (NOT t.attisdropped))))
+             JOIN ( SELECT a_1.attrelid,
+                    a_1.attname,
+                    a_1.attacl
+                   FROM pg_attribute a_1
+                  WHERE ((a_1.attacl IS NOT NULL) AND (NOT a_1.attisdropped))
+                 OFFSET 0) t ON ((t.attrelid = c.oid)))
           WHERE ((c.relnamespace = ('counterfoil'::regnamespace)::oid) AND (c.relkind = ANY (ARRAY['r'::"char", 'p'::"char", 'v'::"char"])))
         UNION ALL
          SELECT 'routine'::text,

@@ -25,7 +25,11 @@ from (
     union all
     select 'table', format('table counterfoil.%I', c.relname), t.attname::text, c.relowner, t.attacl
     from pg_catalog.pg_class c
-    join pg_catalog.pg_attribute t on t.attrelid = c.oid and t.attacl is not null and not t.attisdropped
+    -- One pass over all columns takes fewer pages than a look-up for each table.
+    join (
+        select a.attrelid, a.attname, a.attacl from pg_catalog.pg_attribute a where a.attacl is not null and not a.attisdropped
+        offset 0
+    ) t on t.attrelid = c.oid
     where c.relnamespace = 'counterfoil'::regnamespace and c.relkind in ('r', 'p', 'v')
     union all
     select
