@@ -77,7 +77,7 @@ extension PostgresConnection {
             cancelOnServer()
         case .awaitGrace:
             startGrace()
-        case .abandon(let id, _):
+        case .abandon(let id):
             setCondition(.unanswered)
             resume(id, .failure(PostgresError(.outcomeUnknown, message: Self.unanswered)))
         case .proceed(let next):

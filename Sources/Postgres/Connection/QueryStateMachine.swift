@@ -30,7 +30,7 @@ struct QueryStateMachine {
         /// Give the query the grace to answer.
         case awaitGrace(QueryID)
         /// Resume the query: whether it took effect isn't known. The connection stays, and its server goes on with the query.
-        case abandon(QueryID, StopReason)
+        case abandon(QueryID)
         /// The server answered an abandoned query. Send `next`.
         case proceed(next: QueryID?)
         /// The query was never sent: resume it with the reason.
@@ -175,9 +175,9 @@ struct QueryStateMachine {
         switch state {
         case .stopping:
             return close()
-        case .overdue(let query, let reason):
+        case .overdue(let query, _):
             state = .unanswered
-            return .abandon(query, reason)
+            return .abandon(query)
         case .idle, .running, .unanswered, .closed:
             return .none
         }

@@ -38,10 +38,7 @@ import Testing
                     let figures = try #require(PlanFigures(plan))
 
                     #expect(figures.executionTime < Self.limit, "\(title), \(bundle)")
-                    // Health alone goes over the catalogues, again and again, which takes as many pages as the orders have. A whole
-                    // table of the past would double that.
-                    let most = sql.contains("counterfoil.health") ? pagesOfOrders * 5 / 4 : pagesOfOrders
-                    #expect(figures.pages < most, "\(title), \(bundle)")
+                    #expect(figures.pages < pagesOfOrders, "\(title), \(bundle)")
                 }
             }
             await reader.close()

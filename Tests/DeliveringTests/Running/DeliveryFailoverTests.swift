@@ -75,7 +75,7 @@ import VerificationQueue
         try await shop.delivering(try shop.plan(nil), log: log) {
             try await shop.untilDelivered(5)
             try await shop.admin.waitUntil("(select count(*) from shop.calls) >= 6")
-            try await log.wait(for: "the end") { $0.outcome == .empty(hasDue: false) }
+            try await log.wait(for: "a look that finds nothing", from: log.count) { $0.outcome == .looked(hasNews: false) }
         }
 
         #expect(log.all.contains { $0.outcome == .beganAnew })

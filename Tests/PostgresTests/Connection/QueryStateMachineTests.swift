@@ -193,7 +193,7 @@ import Testing
         _ = machine.submit(1)
         _ = machine.stop(1, .deadline, mayCommit: true)
 
-        #expect(machine.graceEnded() == .abandon(1, .deadline))
+        #expect(machine.graceEnded() == .abandon(1))
 
         #expect(!machine.isClosed)
         #expect(!machine.isIdle)

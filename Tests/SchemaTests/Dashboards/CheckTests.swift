@@ -185,7 +185,8 @@ import VerificationQueue
             '\(transaction)', p.bundle_id, p.environment, p.original_transaction_id, p.product_id, p.product_kind, p.quantity,
             p.purchased_at, p.account_id, 'again', 'again', now()
         from counterfoil.payments p
-        where p.order_id = '\(order)'
+        where p.order_id = '\(order)';
+        insert into counterfoil.changes (kind, order_id, order_version) values ('order_fulfilled', 'again', 1)
         """
     }
 

@@ -40,7 +40,7 @@ import Testing
         try #require(try await shop.insertGrant("fulfilled", Payment(id: "1", quantity: 3)))
         try await shop.settleOrder("owned", "rejected", "already_granted", transaction: "1", environment: "production")
         try await shop.settleOrder("review", "review", "purchase_before_order")
-        try await shop.insertUnclaimed([("again", Payment(id: "5", purchasedAt: later))], reason: "wrong_product")
+        try await shop.insertUnclaimed([("again", Payment(id: "5", product: "gems", purchasedAt: later))], reason: "wrong_product")
         try await shop.settleOrder("again", "review", "wrong_product", transaction: "5", environment: "production")
         try #require(try await shop.insertGrant("partly", Payment(id: "2")))
         try await shop.insertRevocation(Payment(id: "2"), at: 10, share: 40_000)

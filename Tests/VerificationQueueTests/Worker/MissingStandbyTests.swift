@@ -13,7 +13,8 @@ import VerificationQueue
 @Suite struct MissingStandbyTests {
     private static let workers = 10
     private static let connections = 3
-    private static let orders = 40
+    /// More than all slots and connections can hold: a worker without an order to claim has nothing to commit, and stays ready.
+    private static let orders = 400
 
     private static func setUp(_ admin: PostgresConnection) async throws {
         _ = try await SchemaMigrator(logger: .test).migrate(admin)
