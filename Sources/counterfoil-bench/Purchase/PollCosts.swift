@@ -48,10 +48,10 @@ struct PollCosts {
         /// Whether each call plans the view.
         var isDear: Bool { question == .view && mode != .prepared || connectsAnew && !isPooled }
 
-        /// A poll of an order at random, of its account.
+        /// A poll of one order of an account. Both are parameters, or stand in the text as a driver writes them.
         var script: String {
-            let order = "'order-' || lpad(:number::text, 26, '0')"
-            let account = "'account-' || :number::bigint % 10007"
+            let order = mode == .simple ? "':order'" : ":order"
+            let account = mode == .simple ? "':account'" : ":account"
             let source =
                 switch question {
                 case .view: "counterfoil.order_status where order_id = \(order) and account_id = \(account)"
@@ -59,11 +59,7 @@ struct PollCosts {
                 // What a connection costs.
                 case .nothing: "(select 'open', '', 'wait', '') as s (state, reason, client_action, transaction_id)"
                 }
-            return """
-                \\set number random(1, \(PollCosts.orders))
-                select state, reason, client_action, transaction_id from \(source);
-
-                """
+            return "select state, reason, client_action, transaction_id from \(source);\n"
         }
     }
 
@@ -108,11 +104,22 @@ struct PollCosts {
             target.host = "127.0.0.1"
             target.port = pooler.port
         }
-        let bench = Pgbench(server: database.server)
         // The pooler's session plans in its first calls.
-        if way.isPooled { _ = try await bench.run(way.script, clients: 1, mode: way.mode, transactions: 20, at: target) }
+        if way.isPooled { try await poll(way, times: 20, at: target) }
         let before = database.processes.cpuSeconds
-        _ = try await bench.run(way.script, clients: 1, mode: way.mode, transactions: polls, at: target)
+        try await poll(way, times: polls, at: target)
         return (database.processes.cpuSeconds - before) * 1e6 / Double(polls)
+    }
+
+    private func poll(_ way: Way, times: Int, at target: Pgbench.Target) async throws {
+        let number = Int.random(in: 1...Self.orders)
+        let digits = String(number)
+        _ = try await Pgbench(server: database.server).run(
+            way.script, clients: 1, mode: way.mode, transactions: times,
+            variables: [
+                "order": "order-" + String(repeating: "0", count: 26 - digits.count) + digits,
+                "account": "account-\(number % 10_007)",
+            ],
+            at: target)
     }
 }

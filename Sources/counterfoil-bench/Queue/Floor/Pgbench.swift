@@ -37,9 +37,11 @@ struct Pgbench: Sendable {
 
     /// Runs a script `transactions` times, divided among the clients; the time is without that of connecting.
     ///
-    /// - Parameter target: nil for the server itself, as the worker's role.
+    /// - Parameters:
+    ///   - variables: values of the script, by name.
+    ///   - target: nil for the server itself, as the worker's role.
     func run(
-        _ script: String, clients: Int, mode: Mode, transactions: Int, at target: Target? = nil
+        _ script: String, clients: Int, mode: Mode, transactions: Int, variables: [String: String] = [:], at target: Target? = nil
     ) async throws -> Result {
         let target = target ?? Target(host: server.socketFolder, port: server.port)
         let path = try BenchFile.temporary("counterfoil-floor.sql", contents: script)
@@ -51,7 +53,7 @@ struct Pgbench: Sendable {
                 "-n", "-M", mode.rawValue, "-c", "\(clients)", "-j", "\(min(clients, Machine.cores))",
                 "-t", "\((transactions + clients - 1) / clients)", "-f", path, "-h", target.host, "-p", "\(target.port)",
                 "-U", target.user,
-            ] + (target.connectsAnew ? ["-C"] : []) + [target.database])
+            ] + variables.flatMap { ["-D", "\($0)=\($1)"] } + (target.connectsAnew ? ["-C"] : []) + [target.database])
         guard status.isSuccess,
             let rate = Self.number(after: "tps = ", in: text), rate > 0,
             let done = Self.number(after: "number of transactions actually processed: ", in: text)
