@@ -1760,6 +1760,11 @@ CREATE FUNCTION counterfoil.index_sizes() RETURNS TABLE(table_name name, index_n
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
+    with widths as materialized (
+        select s.tablename, s.attname, s.avg_width
+        from pg_catalog.pg_stats s
+        where s.schemaname = 'counterfoil' and not s.inherited
+    )
     select
         t.relname, i.relname, pg_relation_size(i.oid),
         8192 * (2 + ceil(greatest(i.reltuples, 0) * (16 + w.width) / (8192 * 0.9)))::bigint
@@ -1771,8 +1776,7 @@ CREATE FUNCTION counterfoil.index_sizes() RETURNS TABLE(table_name name, index_n
         select coalesce(sum((coalesce(s.avg_width, 8) + 7) / 8 * 8), 8) as width
         from unnest(x.indkey::smallint[]) as k (attnum)
         join pg_catalog.pg_attribute a on a.attrelid = t.oid and a.attnum = k.attnum
-        left join pg_catalog.pg_stats s
-            on s.schemaname = 'counterfoil' and s.tablename = t.relname and s.attname = a.attname
+        left join widths s on s.tablename = t.relname and s.attname = a.attname
     ) w
     where t.relnamespace = 'counterfoil'::regnamespace and i.relkind = 'i' and m.amname = 'btree'
 $$;
