@@ -45,7 +45,7 @@ enum ChaosSQL {
     static let makeStranger = statement("make_stranger", PackageResources.make_stranger_sql)
     static let measureDrain = statement("measure_drain", PackageResources.measure_drain_sql)
     static let measureLeaseRecovery = statement("measure_lease_recovery", PackageResources.measure_lease_recovery_sql)
-    static let measureOtherOrders = statement("measure_other_orders", PackageResources.measure_other_orders_sql)
+    static let measureOrders = statement("measure_orders", PackageResources.measure_orders_sql)
     static let measureSettlementRecovery = statement(
         "measure_settlement_recovery", PackageResources.measure_settlement_recovery_sql)
     static let measureSilence = statement("measure_silence", PackageResources.measure_silence_sql)

@@ -60,7 +60,10 @@ struct ScenarioRun: Sendable {
             recoveries: recovery.seconds, unrecovered: recovery.gaps, stale: environment.staleSettlements,
             silence: try await database.execute(ChaosSQL.measureSilence)[0].double(0),
             claims: try claimTimes(faults, environment.server),
-            others: try await otherOrders(faults, injector.held, database), seconds: start.duration(to: .now) / .seconds(1),
+            others: try await otherOrders(faults, injector.held, database),
+            slowestOrder: scenario.slowestOrder == nil
+                ? nil : try await orderTimes(from: .distantPast, to: .distantFuture, without: [], database)[100],
+            seconds: start.duration(to: .now) / .seconds(1),
             postgres: try await database.execute(BenchStatement.readSettings, [.textArray(["server_version"])])[0].string(1),
             workerMemory: environment.workerMemory, stories: stories.map(\.summary))
     }
@@ -90,13 +93,19 @@ struct ScenarioRun: Sendable {
         _ faults: [InjectedFault], _ held: [Purchase], _ database: PostgresPool
     ) async throws -> OtherOrders? {
         guard scenario.othersTarget != nil, let fault = faults.first else { return nil }
+        return OtherOrders(
+            seconds: try await orderTimes(
+                from: fault.begunAt, to: fault.healedAt, without: held.flatMap(\.orders).map(\.id), database))
+    }
+
+    /// Seconds from the insert of an order's first proof to its grant, of the proofs that came between two moments.
+    private func orderTimes(
+        from begin: Date, to end: Date, without held: [String], _ database: PostgresPool
+    ) async throws -> Percentiles {
         let rows = try await database.execute(
-            ChaosSQL.measureOtherOrders,
-            [
-                .double(fault.begunAt.timeIntervalSince1970), .double(fault.healedAt.timeIntervalSince1970),
-                .textArray(held.flatMap(\.orders).map(\.id)),
-            ])
-        return OtherOrders(seconds: Percentiles(try rows.map { try $0.double(0) }))
+            ChaosSQL.measureOrders,
+            [.double(begin.timeIntervalSince1970), .double(end.timeIntervalSince1970), .textArray(held)])
+        return Percentiles(try rows.map { try $0.double(0) })
     }
 
     private func claimTimes(_ faults: [InjectedFault], _ server: PrivatePostgresServer) throws -> ClaimTimes? {

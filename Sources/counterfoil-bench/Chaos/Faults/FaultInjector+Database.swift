@@ -15,8 +15,17 @@ extension FaultInjector {
     }
 
     func failOver(_ kind: FaultKind) async throws {
-        guard let standby = environment.standby else { throw BenchError("there is no standby to fail over to") }
         try await environment.server.kill()
+        try await promoteStandby(kind)
+    }
+
+    func switchOver(_ kind: FaultKind) async throws {
+        try await environment.server.stop()
+        try await promoteStandby(kind)
+    }
+
+    private func promoteStandby(_ kind: FaultKind) async throws {
+        guard let standby = environment.standby else { throw BenchError("there is no standby to promote") }
         try await standby.promote()
         note(kind, .settlement)
     }

@@ -97,6 +97,8 @@ final class FaultInjector: Sendable {
             try await migrateBeside(for: duration, kind)
         case .failOver:
             try await failOver(kind)
+        case .switchOver:
+            try await switchOver(kind)
         case .standbyAway(let duration):
             try await takeStandbyAway(for: duration, kind)
         case .killPooler:

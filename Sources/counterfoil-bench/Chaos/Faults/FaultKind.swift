@@ -37,6 +37,8 @@ enum FaultKind: Equatable, Sendable {
     case migrateBeside(for: Duration)
     /// The primary is killed, and its standby promoted.
     case failOver
+    /// The primary is stopped as an operator would, and its standby promoted.
+    case switchOver
     /// The synchronous standby is stopped for a while.
     case standbyAway(for: Duration)
     case killPooler
@@ -73,7 +75,7 @@ extension FaultKind {
     /// Whether it stops or starts a server, which is done one after the other.
     var movesTheServer: Bool {
         switch self {
-        case .crashDatabase, .failOver, .standbyAway, .fillDisk: true
+        case .crashDatabase, .failOver, .switchOver, .standbyAway, .fillDisk: true
         default: false
         }
     }
@@ -101,6 +103,7 @@ extension FaultKind {
         case .hold(let hold, _): hold.rawValue
         case .migrateBeside: "migrated meanwhile"
         case .failOver: "failed over"
+        case .switchOver: "switched over"
         case .standbyAway: "standby away"
         case .killPooler: "pooler killed"
         case .apple(let fault, _): "Apple: \(fault.rawValue)"

@@ -24,6 +24,8 @@ struct ScenarioResult: Sendable {
     let claims: ClaimTimes?
     /// Where the scenario has them measured.
     let others: OtherOrders?
+    /// In seconds, from the insert of the proof to the grant, where the scenario has it measured.
+    let slowestOrder: Double?
     let seconds: Double
     /// The server's version.
     let postgres: String
@@ -47,6 +49,9 @@ struct ScenarioResult: Sendable {
             gaps.append("a worker held \(workerMemory >> 20) MiB, and may hold \(Self.mostWorkerMemory >> 20) at most")
         }
         if scenario.othersTarget != nil { gaps += others?.complaints ?? ["no other orders were measured"] }
+        if let most = scenario.slowestOrder, let slowestOrder, !(slowestOrder <= most / .seconds(1)) {
+            gaps.append("the slowest order took \(slowestOrder) s, and may take \(most)")
+        }
         if let target = scenario.claims { gaps += claims?.complaints(target) ?? ["no claims were measured"] }
         return gaps
     }
@@ -79,6 +84,7 @@ struct ScenarioResult: Sendable {
     var remarks: [String] {
         faults.compactMap { fault in fault.remark.map { "\(fault.kind.label): \($0)" } } + (claims?.lines ?? [])
             + (others.map { [$0.line] } ?? [])
+            + (slowestOrder.map { ["slowest order: \(($0 * 100).rounded() / 100) s"] } ?? [])
     }
 
     /// Everything that is wrong, a line each.

@@ -54,6 +54,11 @@ struct ChaosSettings: Sendable {
     /// By worker, how far its clock is off, as libfaketime takes it: `+5h`.
     var clockOffsets: [Int: String] = [:]
 
+    /// Whether one proof comes for many orders at once.
+    var sharesProofs: Bool {
+        extra.contains { if case .sharedProof = $0 { true } else { false } }
+    }
+
     enum Database: Sendable {
         case plain
         /// PgBouncer in transaction mode.

@@ -26,6 +26,8 @@ struct Scenario: Sendable {
     /// How long 99 of 100 orders that its first fault doesn't hold are aimed to take meanwhile, from the insert of the proof to the grant;
     /// nil: nobody measures. A command that runs scenarios fails when one misses it.
     var othersTarget: Duration?
+    /// How long the slowest of all orders may take, from the insert of the proof to the grant; nil: nobody measures.
+    var slowestOrder: Duration?
     /// Whether each worker must complete something after the first fault is over.
     var everyWorkerCompletes = false
     /// What it needs, or is left out.
@@ -34,8 +36,8 @@ struct Scenario: Sendable {
     /// Apple's, a clock, or the number of jobs.
     var isDecidedBySettlement = true
 
-    /// Whether nothing may run beside it: it measures how long orders or claims take, or brings all its purchases at once.
-    var runsAlone: Bool { othersTarget != nil || claims != nil || settings.isBurst }
+    /// Whether nothing may run beside it: it measures how long orders or claims take, or brings many purchases at once.
+    var runsAlone: Bool { othersTarget != nil || slowestOrder != nil || claims != nil || settings.isBurst || settings.sharesProofs }
 
     /// Why it can't be run here; nil when it can.
     var obstacle: String? { requirement?.obstacle(settings) }

@@ -25,6 +25,12 @@ extension Scenarios {
             schedule: { series, settings in series.once(.failOver, at: settings.load / 2) },
             leastFaults: 1, recoveryTarget: .seconds(5)),
         Scenario(
+            name: "switchover",
+            summary: "the primary stopped, its synchronous standby promoted: a lost claim doesn't wait for the end of its lease of a minute",
+            settings: ChaosSettings(lease: .seconds(60), slots: 30, load: .seconds(20), database: .replicated),
+            schedule: { series, settings in series.once(.switchOver, at: settings.load / 2) },
+            leastFaults: 1, recoveryTarget: .seconds(5), slowestOrder: .seconds(5)),
+        Scenario(
             name: "standby-away",
             summary: "the synchronous standby away for two minutes: no commit becomes visible, and no order is lost by the wait",
             settings: ChaosSettings(workers: 10, patience: .seconds(240), database: .replicated),
