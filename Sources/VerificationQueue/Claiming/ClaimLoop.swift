@@ -169,16 +169,14 @@ final class ClaimLoop: Sendable {
     ///
     /// No claim is on its way meanwhile: all that this worker knows of, it holds.
     private func handBackLostClaims() async {
-        guard lostClaims.withLock({ $0.isLookDue(at: .now) }) else { return }
-        do {
-            let count = try await jobs.handBackLostClaims(of: worker, known: inFlight.leases, timeout: Self.lookTimeout)
-            lostClaims.withLock { $0.looked(at: .now, failed: false) }
-            if count > 0 {
-                logger.notice("handed back jobs of a claim whose answer was lost", metadata: ["jobs": "\(count)"])
-                pacing.wake(.notified)
-            }
-        } catch {
-            lostClaims.withLock { $0.looked(at: .now, failed: true) }
+        let began = ContinuousClock.now
+        guard lostClaims.withLock({ $0.isLookDue(at: began) }) else { return }
+        // If a look fails, the next one may pass.
+        let count = try? await jobs.handBackLostClaims(of: worker, known: inFlight.leases, timeout: Self.lookTimeout)
+        lostClaims.withLock { $0.looked(from: began, to: .now) }
+        if let count, count > 0 {
+            logger.notice("handed back jobs of a claim whose answer was lost", metadata: ["jobs": "\(count)"])
+            pacing.wake(.notified)
         }
         record.roundBegan()
     }

@@ -8,9 +8,6 @@ struct LostClaims {
     /// Between two looks. Default 1 second. An order waits this much longer for a server that carried out a lost claim late.
     static let interval = Duration.seconds(1)
 
-    /// After a look that failed. Default 5 seconds: each may leave a connection waiting.
-    static let intervalAfterFailure = Duration.seconds(5)
-
     private var nextLook: ContinuousClock.Instant?
     private var lastLook: ContinuousClock.Instant?
 
@@ -26,8 +23,10 @@ struct LostClaims {
         nextLook.map { $0 <= now } ?? false
     }
 
-    mutating func looked(at now: ContinuousClock.Instant, failed: Bool) {
-        let next = now + (failed ? Self.intervalAfterFailure : Self.interval)
+    /// A look is over, with or without success. One that took long, since nothing answered, may have left a connection waiting: the
+    /// pause after it is as long.
+    mutating func looked(from began: ContinuousClock.Instant, to ended: ContinuousClock.Instant) {
+        let next = ended + max(Self.interval, ended - began)
         nextLook = lastLook.flatMap { next <= $0 ? next : nil }
     }
 }

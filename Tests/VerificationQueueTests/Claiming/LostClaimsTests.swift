@@ -16,23 +16,26 @@ import Verification
         lost.claimWasLost(at: now, lease: .seconds(3))
         #expect(lost.isLookDue(at: now))
 
-        lost.looked(at: now, failed: false)
+        lost.looked(from: now, to: now)
         #expect(!lost.isLookDue(at: now + .milliseconds(999)))
         #expect(lost.isLookDue(at: now + .seconds(1)))
 
-        lost.looked(at: now + .milliseconds(2500), failed: false)
+        lost.looked(from: now + .milliseconds(2500), to: now + .milliseconds(2500))
         #expect(!lost.isLookDue(at: now + .seconds(60)))
     }
 
-    @Test func aLookThatFailedIsFollowedLater() {
+    /// A server that is away refuses at once, and is there again soon; one that doesn't answer keeps the connection.
+    @Test(arguments: [(seconds: 0, pause: 1), (seconds: 5, pause: 5)])
+    func aLookIsFollowedByAPauseAsLong(_ look: (seconds: Int, pause: Int)) {
         let now = ContinuousClock.now
         var lost = LostClaims()
         lost.claimWasLost(at: now, lease: .seconds(60))
 
-        lost.looked(at: now, failed: true)
+        let ended = now + .seconds(look.seconds)
+        lost.looked(from: now, to: ended)
 
-        #expect(!lost.isLookDue(at: now + .seconds(4)))
-        #expect(lost.isLookDue(at: now + .seconds(5)))
+        #expect(!lost.isLookDue(at: ended + .seconds(look.pause) - .milliseconds(1)))
+        #expect(lost.isLookDue(at: ended + .seconds(look.pause)))
     }
 
     /// Jobs that the worker knows of, and those of others, keep their leases.
