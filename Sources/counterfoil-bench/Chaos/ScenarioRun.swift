@@ -61,9 +61,7 @@ struct ScenarioRun: Sendable {
             silence: try await database.execute(ChaosSQL.measureSilence)[0].double(0),
             claims: try claimTimes(faults, environment.server),
             others: try await otherOrders(faults, injector.held, database),
-            slowestOrder: scenario.slowestOrder == nil
-                ? nil : try await orderTimes(from: .distantPast, to: .distantFuture, without: [], database)[100],
-            seconds: start.duration(to: .now) / .seconds(1),
+            slowestOrder: try await slowestOrder(database), seconds: start.duration(to: .now) / .seconds(1),
             postgres: try await database.execute(BenchStatement.readSettings, [.textArray(["server_version"])])[0].string(1),
             workerMemory: environment.workerMemory, stories: stories.map(\.summary))
     }
@@ -96,6 +94,11 @@ struct ScenarioRun: Sendable {
         return OtherOrders(
             seconds: try await orderTimes(
                 from: fault.begunAt, to: fault.healedAt, without: held.flatMap(\.orders).map(\.id), database))
+    }
+
+    private func slowestOrder(_ database: PostgresPool) async throws -> Double? {
+        guard scenario.slowestOrder != nil else { return nil }
+        return try await orderTimes(from: .distantPast, to: .distantFuture, without: [], database)[100]
     }
 
     /// Seconds from the insert of an order's first proof to its grant, of the proofs that came between two moments.

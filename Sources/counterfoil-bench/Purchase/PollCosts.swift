@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Postgres
 import PrivatePostgres
 
 /// What one poll of a fulfilled order costs the server, by what is asked and how it is sent. Each round tries all ways, and
@@ -7,8 +8,6 @@ import PrivatePostgres
 struct PollCosts {
     /// Of a function's poll, as a multiple of the prepared view's.
     private static let most = 1.5
-    /// Those that the database was made with.
-    private static let orders = 2_000
 
     let plan: PurchaseBenchPlan
     let database: BenchDatabase
@@ -104,22 +103,16 @@ struct PollCosts {
             target.host = "127.0.0.1"
             target.port = pooler.port
         }
+        let order = try await database.pool.execute(BenchStatement.chooseFulfilledOrder)[0]
+        let variables = ["order": try order.string(0), "account": try order.string(1)]
+        func poll(times: Int) async throws {
+            _ = try await Pgbench(server: database.server).run(
+                way.script, clients: 1, mode: way.mode, transactions: times, variables: variables, at: target)
+        }
         // The pooler's session plans in its first calls.
-        if way.isPooled { try await poll(way, times: 20, at: target) }
+        if way.isPooled { try await poll(times: 20) }
         let before = database.processes.cpuSeconds
-        try await poll(way, times: polls, at: target)
+        try await poll(times: polls)
         return (database.processes.cpuSeconds - before) * 1e6 / Double(polls)
-    }
-
-    private func poll(_ way: Way, times: Int, at target: Pgbench.Target) async throws {
-        let number = Int.random(in: 1...Self.orders)
-        let digits = String(number)
-        _ = try await Pgbench(server: database.server).run(
-            way.script, clients: 1, mode: way.mode, transactions: times,
-            variables: [
-                "order": "order-" + String(repeating: "0", count: 26 - digits.count) + digits,
-                "account": "account-\(number % 10_007)",
-            ],
-            at: target)
     }
 }

@@ -15,17 +15,16 @@ extension FaultInjector {
     }
 
     func failOver(_ kind: FaultKind) async throws {
-        try await environment.server.kill()
-        try await promoteStandby(kind)
+        try await promoteStandby(after: environment.server.kill, kind)
     }
 
     func switchOver(_ kind: FaultKind) async throws {
-        try await environment.server.stop()
-        try await promoteStandby(kind)
+        try await promoteStandby(after: environment.server.stop, kind)
     }
 
-    private func promoteStandby(_ kind: FaultKind) async throws {
+    private func promoteStandby(after end: () async throws -> Void, _ kind: FaultKind) async throws {
         guard let standby = environment.standby else { throw BenchError("there is no standby to promote") }
+        try await end()
         try await standby.promote()
         note(kind, .settlement)
     }

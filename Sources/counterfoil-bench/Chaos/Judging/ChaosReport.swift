@@ -46,7 +46,7 @@ enum ChaosReport {
     }
 
     /// With two digits after the point.
-    private static func seconds(_ seconds: Double) -> String {
+    static func seconds(_ seconds: Double) -> String {
         guard seconds.isFinite else { return "–" }
         let hundredths = Int((seconds * 100).rounded())
         let rest = String(hundredths % 100)

@@ -50,7 +50,7 @@ struct ScenarioResult: Sendable {
         }
         if scenario.othersTarget != nil { gaps += others?.complaints ?? ["no other orders were measured"] }
         if let most = scenario.slowestOrder, let slowestOrder, !(slowestOrder <= most / .seconds(1)) {
-            gaps.append("the slowest order took \(slowestOrder) s, and may take \(most)")
+            gaps.append("the slowest order took \(ChaosReport.seconds(slowestOrder)), and may take \(most)")
         }
         if let target = scenario.claims { gaps += claims?.complaints(target) ?? ["no claims were measured"] }
         return gaps
@@ -84,7 +84,7 @@ struct ScenarioResult: Sendable {
     var remarks: [String] {
         faults.compactMap { fault in fault.remark.map { "\(fault.kind.label): \($0)" } } + (claims?.lines ?? [])
             + (others.map { [$0.line] } ?? [])
-            + (slowestOrder.map { ["slowest order: \(($0 * 100).rounded() / 100) s"] } ?? [])
+            + (slowestOrder.map { ["slowest order: \(ChaosReport.seconds($0))"] } ?? [])
     }
 
     /// Everything that is wrong, a line each.

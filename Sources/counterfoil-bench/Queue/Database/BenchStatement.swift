@@ -5,6 +5,7 @@ import Postgres
 /// The benchmark's own statements, one a file of the folder SQL.
 enum BenchStatement {
     static let checkpoint = make("checkpoint", PackageResources.checkpoint_sql)
+    static let chooseFulfilledOrder = make("choose_fulfilled_order", PackageResources.choose_fulfilled_order_sql)
     static let clearJobs = make("clear_jobs", PackageResources.clear_jobs_sql)
     static let countCountedAttempts = make("count_counted_attempts", PackageResources.count_counted_attempts_sql)
     static let countGrants = make("count_grants", PackageResources.count_grants_sql)
