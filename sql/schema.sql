@@ -29,52 +29,6 @@ ALTER TYPE counterfoil.change OWNER TO counterfoil_owner;
 
 COMMENT ON TYPE counterfoil.change IS 'A change of the feed, as a shop''s function is given it by counterfoil deliver.';
 
-CREATE TYPE counterfoil.delivery AS (
-	order_id text,
-	bundle_id text,
-	environment text,
-	transaction_id text,
-	original_transaction_id text,
-	product_id text,
-	product_kind text,
-	quantity integer,
-	account_id text,
-	app_account_token uuid,
-	purchased_at timestamp with time zone,
-	expires_at timestamp with time zone,
-	granted_at timestamp with time zone
-);
-
-ALTER TYPE counterfoil.delivery OWNER TO counterfoil_owner;
-
-COMMENT ON TYPE counterfoil.delivery IS 'A new grant, as the shop''s function is given it.';
-
-CREATE TYPE counterfoil.refund AS (
-	order_id text,
-	bundle_id text,
-	environment text,
-	transaction_id text,
-	original_transaction_id text,
-	product_id text,
-	product_kind text,
-	quantity integer,
-	account_id text,
-	app_account_token uuid,
-	is_refunded boolean,
-	refunded_share numeric,
-	kind text,
-	share numeric,
-	seats integer,
-	revocation_type text,
-	revocation_reason integer,
-	occurred_at timestamp with time zone,
-	as_of timestamp with time zone
-);
-
-ALTER TYPE counterfoil.refund OWNER TO counterfoil_owner;
-
-COMMENT ON TYPE counterfoil.refund IS 'A refund of a granted payment, or its reversal, as the shop''s function is given it.';
-
 CREATE TABLE counterfoil.orders (
     order_id text NOT NULL COLLATE pg_catalog."C",
     bundle_id text NOT NULL COLLATE pg_catalog."C",
@@ -541,28 +495,6 @@ END;
 ALTER FUNCTION counterfoil.attempt_outcome(disposition text, reason text, transaction_id text) OWNER TO counterfoil_owner;
 
 COMMENT ON FUNCTION counterfoil.attempt_outcome(disposition text, reason text, transaction_id text) IS 'What came of an attempt: fulfilled, refunded, rejected, review, unchanged, retried, snoozed, released, discarded, rescued or cancelled.';
-
-CREATE FUNCTION counterfoil.call_shop(shops_function text, entries anyarray) RETURNS void
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO 'pg_catalog', 'pg_temp'
-    AS $_$
-begin
-    if current_user operator(pg_catalog.<>) 'counterfoil_delivery'::pg_catalog.name then
-        raise exception 'counterfoil.call_shop runs as %: run counterfoil migrate', current_user;
-    end if;
-    if shops_function is not null then
-        -- As they were at the first call of this database transaction.
-        set constraints all deferred;
-        execute 'select ' operator(pg_catalog.||) shops_function operator(pg_catalog.||) '(e) from pg_catalog.unnest($1) as e'
-        using entries;
-    end if;
-    set constraints all immediate;
-end
-$_$;
-
-ALTER FUNCTION counterfoil.call_shop(shops_function text, entries anyarray) OWNER TO counterfoil_delivery;
-
-COMMENT ON FUNCTION counterfoil.call_shop(shops_function text, entries anyarray) IS 'Private: calls the shop''s function with the rights of counterfoil_delivery, which has none.';
 
 CREATE FUNCTION counterfoil.can_be_ordered_again(of_id text, of_bundle text, of_environment text) RETURNS boolean
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -1173,124 +1105,6 @@ ALTER FUNCTION counterfoil.changes_since(cursor text, at_most integer) OWNER TO 
 
 COMMENT ON FUNCTION counterfoil.changes_since(cursor text, at_most integer) IS 'The feed: the changes after a cursor, in order, each with the next cursor; the first cursor is of changes_from.';
 
-CREATE FUNCTION counterfoil.deliver_by(shops_function text) RETURNS void
-    LANGUAGE plpgsql
-    SET search_path TO 'pg_catalog', 'pg_temp'
-    SET client_min_messages TO 'warning'
-    AS $_$
-declare
-    called constant text := counterfoil.find_shops_function(shops_function, 'counterfoil.delivery');
-    event text;
-begin
-    foreach event in array array['insert', 'update'] loop
-        execute format('drop trigger if exists deliver_by_%s on counterfoil.payments', event);
-        if called is not null then
-            execute format(
-                'create trigger deliver_by_%1$s after %1$s on counterfoil.payments referencing new table as granted '
-                'for each statement execute function counterfoil.deliver_grants(%2$L)', event, called);
-        end if;
-    end loop;
-end
-$_$;
-
-ALTER FUNCTION counterfoil.deliver_by(shops_function text) OWNER TO counterfoil_owner;
-
-COMMENT ON FUNCTION counterfoil.deliver_by(shops_function text) IS 'Names the shop''s function that delivers each new grant, in its database transaction; null: none.';
-
-CREATE FUNCTION counterfoil.deliver_grants() RETURNS trigger
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO 'pg_catalog', 'pg_temp'
-    AS $$
-declare
-    deliveries counterfoil.delivery[];
-begin
-    if exists (select from counterfoil.imports i where i.database_transaction = pg_current_xact_id()) then
-        return null;
-    end if;
-    -- A granted payment never changes: what was updated and names an order was granted now.
-    deliveries := array(
-        select
-            row(
-                g.order_id, g.bundle_id, g.environment, g.transaction_id, g.original_transaction_id, g.product_id, g.product_kind,
-                g.quantity, g.account_id, g.app_account_token, g.purchased_at, g.expires_at, g.granted_at
-            )::counterfoil.delivery
-        from granted g
-        where g.order_id is not null
-    );
-    if cardinality(deliveries) > 0 then
-        perform counterfoil.hand_over(tg_argv[0], deliveries);
-    end if;
-    return null;
-end
-$$;
-
-ALTER FUNCTION counterfoil.deliver_grants() OWNER TO counterfoil_owner;
-
-CREATE FUNCTION counterfoil.deliver_refund() RETURNS trigger
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO 'pg_catalog', 'pg_temp'
-    AS $$
-declare
-    refunds counterfoil.refund[];
-begin
-    if exists (select from counterfoil.imports i where i.database_transaction = pg_current_xact_id()) then
-        return null;
-    end if;
-    if tg_table_name = 'orders' then
-        refunds := array(
-            select f.refund
-            from counterfoil.payments p
-            cross join lateral counterfoil.refunds_of_payment(p.transaction_id, p.bundle_id, p.environment) f
-            where p.order_id = new.order_id
-            -- The last word: it moved the order.
-            order by f.as_of desc, f.id desc
-            limit 1
-        );
-    else
-        refunds := array(
-            select f.refund
-            from counterfoil.payments_of_original(new.bundle_id, new.environment, new.original_transaction_id) s
-            join counterfoil.orders o on o.order_id = s.order_id
-            cross join lateral counterfoil.refunds_of_payment(s.transaction_id, s.bundle_id, s.environment) f
-            where f.id = new.id and (o.state, s.state) not in (('fulfilled', 'refunded'), ('refunded', 'granted'))
-        );
-    end if;
-    if cardinality(refunds) > 0 then
-        perform counterfoil.hand_over(tg_argv[0], refunds);
-    end if;
-    return null;
-end
-$$;
-
-ALTER FUNCTION counterfoil.deliver_refund() OWNER TO counterfoil_owner;
-
-CREATE FUNCTION counterfoil.deliver_refunds_by(shops_function text) RETURNS void
-    LANGUAGE plpgsql
-    SET search_path TO 'pg_catalog', 'pg_temp'
-    SET client_min_messages TO 'warning'
-    AS $$
-declare
-    called constant text := counterfoil.find_shops_function(shops_function, 'counterfoil.refund');
-begin
-    drop trigger if exists deliver_refunds_by_move on counterfoil.orders;
-    drop trigger if exists deliver_refunds_by_entry on counterfoil.revocations;
-    if called is not null then
-        execute format(
-            'create trigger deliver_refunds_by_move after update of state on counterfoil.orders for each row '
-            'when (old.state <> new.state and old.state in (''fulfilled'', ''refunded'') '
-            'and new.state in (''fulfilled'', ''refunded'')) '
-            'execute function counterfoil.deliver_refund(%L)', called);
-        execute format(
-            'create trigger deliver_refunds_by_entry after insert on counterfoil.revocations for each row '
-            'execute function counterfoil.deliver_refund(%L)', called);
-    end if;
-end
-$$;
-
-ALTER FUNCTION counterfoil.deliver_refunds_by(shops_function text) OWNER TO counterfoil_owner;
-
-COMMENT ON FUNCTION counterfoil.deliver_refunds_by(shops_function text) IS 'Names the shop''s function that is called for refunds of granted payments, in their database transaction; null: none.';
-
 CREATE FUNCTION counterfoil.drop_month_partition(of_table text, by_column text, horizon timestamp with time zone, note text) RETURNS integer
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -1409,103 +1223,6 @@ $$;
 ALTER FUNCTION counterfoil.filtered_publications() OWNER TO counterfoil_owner;
 
 COMMENT ON FUNCTION counterfoil.filtered_publications() IS 'Publications by whose filter the server refuses updates of a table of this schema.';
-
-CREATE FUNCTION counterfoil.find_shops_function(shops_function text, entry regtype) RETURNS text
-    LANGUAGE plpgsql STABLE
-    SET search_path TO 'pg_catalog', 'pg_temp'
-    AS $$
-declare
-    signature text := format('%s(%s)', shops_function, entry);
-    named record;
-begin
-    if shops_function is null then
-        return null;
-    end if;
-    select p.oid, p.pronamespace, p.prokind, p.proretset, p.prorettype, format('%I.%I', n.nspname, p.proname) as name, n.nspname
-    into named
-    from pg_proc p
-    join pg_namespace n on n.oid = p.pronamespace
-    where p.oid = to_regprocedure(signature);
-    if not found or named.prokind <> 'f' or named.proretset or named.prorettype <> 'void'::regtype then
-        raise exception 'there is no function % that returns void', signature
-            using errcode = 'undefined_function', hint = 'Give its name with its schema, without arguments.';
-    end if;
-    if not has_schema_privilege('counterfoil_delivery', named.pronamespace, 'usage')
-        or not has_function_privilege('counterfoil_delivery', named.oid, 'execute') then
-        raise exception 'counterfoil_delivery may not call %', signature
-            using errcode = 'insufficient_privilege',
-                hint = format(
-                    'grant usage on schema %I to counterfoil_delivery; grant execute on function %s to counterfoil_delivery',
-                    named.nspname, signature);
-    end if;
-    return named.name;
-end
-$$;
-
-ALTER FUNCTION counterfoil.find_shops_function(shops_function text, entry regtype) OWNER TO counterfoil_owner;
-
-COMMENT ON FUNCTION counterfoil.find_shops_function(shops_function text, entry regtype) IS 'Private: the function of the shop''s of that name, as it is called.';
-
-CREATE FUNCTION counterfoil.hand_over(shops_function text, entries anyarray) RETURNS void
-    LANGUAGE plpgsql
-    SET search_path TO 'pg_catalog', 'pg_temp'
-    AS $$
-declare
-    -- Rounds of deferred triggers that defer others.
-    most_rounds constant integer := 20;
-    written bigint;
-    written_before bigint;
-    prepared text;
-begin
-    begin
-        perform counterfoil.call_shop(shops_function, entries);
-
-        -- A deferred trigger may defer others, which would run at the commit. Only a write defers one: when a round wrote
-        -- nothing to a table with deferrable triggers, none is left.
-        for round in 1..most_rounds loop
-            select
-                sum(
-                    pg_stat_get_xact_tuples_inserted(t.tgrelid) + pg_stat_get_xact_tuples_updated(t.tgrelid)
-                    + pg_stat_get_xact_tuples_deleted(t.tgrelid)
-                )
-            into written
-            from pg_trigger t
-            where t.tgdeferrable;
-            exit when written is null or written = written_before;
-            if round = most_rounds then
-                raise exception 'the deferred triggers that % fires do not end', shops_function
-                    using errcode = 'triggered_action_exception';
-            end if;
-            written_before := written;
-            perform counterfoil.call_shop(null, entries);
-        end loop;
-
-        -- A held cursor would run its query at the commit, and a prepared statement may stand in the place of one of the
-        -- session's: both with the session's rights.
-        if exists (select from pg_cursors c where c.is_holdable)
-            or exists (
-                select from pg_prepared_statements s where s.from_sql and s.prepare_time >= statement_timestamp()
-            ) then
-            raise exception '% left a cursor or a prepared statement', shops_function
-                using errcode = 'triggered_action_exception';
-        end if;
-    exception when others or query_canceled or assert_failure then
-        -- A rollback leaves prepared statements.
-        for prepared in
-            select s.name from pg_prepared_statements s where s.from_sql and s.prepare_time >= statement_timestamp()
-        loop
-            execute format('deallocate %I', prepared);
-        end loop;
-        raise;
-    end;
-    -- A path that the shop's function set for the session would outlast it.
-    perform set_config('search_path', 'pg_catalog, pg_temp', false);
-end
-$$;
-
-ALTER FUNCTION counterfoil.hand_over(shops_function text, entries anyarray) OWNER TO counterfoil_owner;
-
-COMMENT ON FUNCTION counterfoil.hand_over(shops_function text, entries anyarray) IS 'Private: calls the shop''s function, and tidies up after it.';
 
 CREATE FUNCTION counterfoil.import_grants(bundle_id text, environment text, entries jsonb) RETURNS TABLE(order_id text, transaction_id text, outcome text)
     LANGUAGE plpgsql SECURITY DEFINER
@@ -2100,7 +1817,6 @@ CREATE TABLE counterfoil.apps (
     receipt_route text DEFAULT 'verify_receipt'::text NOT NULL,
     confirm_after interval,
     finish_transactions boolean DEFAULT false NOT NULL,
-    feeds_grants boolean DEFAULT true NOT NULL,
     recheck_ages interval[] DEFAULT '{}'::interval[] NOT NULL,
     searches_orders boolean DEFAULT true NOT NULL,
     CONSTRAINT absent_token_policy_is_known CHECK ((absent_token_policy = ANY (ARRAY['accept'::text, 'review'::text]))),
@@ -2724,46 +2440,6 @@ ALTER FUNCTION counterfoil.receive_notification(payload text, source text) OWNER
 
 COMMENT ON FUNCTION counterfoil.receive_notification(payload text, source text) IS 'Takes the body of a notification of Apple''s, to be verified by a job. Answers stored, known or unknown_app. Safe to repeat.';
 
-CREATE FUNCTION counterfoil.refunds_of_payment(of_id text, of_bundle text, of_environment text) RETURNS TABLE(id bigint, as_of timestamp with time zone, refund counterfoil.refund)
-    LANGUAGE sql STABLE
-    SET search_path TO 'pg_catalog', 'pg_temp'
-    AS $$
-    select
-        r.id, r.as_of,
-        row(
-            s.order_id, s.bundle_id, s.environment, s.transaction_id, s.original_transaction_id, s.product_id, s.product_kind,
-            s.quantity, s.account_id, s.app_account_token, s.is_refunded, trim_scale(s.refunded_share / 1000.0),
-            r.kind, trim_scale(r.share / 1000.0), r.seats, r.revocation_type, r.revocation_reason, r.occurred_at, r.as_of
-        )::counterfoil.refund
-    from counterfoil.payment_states s
-    join counterfoil.revocations r
-        on r.original_transaction_id = s.original_transaction_id and r.bundle_id = s.bundle_id and r.environment = s.environment
-    where s.transaction_id = of_id and s.bundle_id = of_bundle and s.environment = of_environment and s.order_id is not null
-        and (
-            r.transaction_id = s.transaction_id
-            -- A reversal is of what was taken back before.
-            or exists (
-                select
-                from counterfoil.revocations v
-                where v.original_transaction_id = s.original_transaction_id and v.bundle_id = s.bundle_id
-                    and v.environment = s.environment and v.transaction_id = r.transaction_id and v.kind = 'revocation'
-                    and counterfoil.is_one_payment(
-                        s.bundle_id, s.environment, s.original_transaction_id, s.product_kind, s.web_order_line_item_id,
-                        s.purchased_at,
-                        (
-                            select n.product_kind from counterfoil.payments n
-                            where n.transaction_id = r.transaction_id and n.bundle_id = s.bundle_id
-                                and n.environment = s.environment
-                        ),
-                        v.web_order_line_item_id, coalesce(v.purchased_at, v.occurred_at))
-            )
-        )
-$$;
-
-ALTER FUNCTION counterfoil.refunds_of_payment(of_id text, of_bundle text, of_environment text) OWNER TO counterfoil_owner;
-
-COMMENT ON FUNCTION counterfoil.refunds_of_payment(of_id text, of_bundle text, of_environment text) IS 'Private: the revocations and reversals of a granted payment, as a shop''s function is given them.';
-
 CREATE FUNCTION counterfoil.refuse_change() RETURNS trigger
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -3331,7 +3007,7 @@ begin
     with moved as materialized (
         select
             n.order_id, greatest(n.version, o.version + 1) as version, n.state, n.reason, n.transaction_id, n.environment,
-            n.bundle_id, n.version = o.version as is_unversioned, o.state = 'refunded' and n.state = 'fulfilled' as is_restored
+            n.version = o.version as is_unversioned, o.state = 'refunded' and n.state = 'fulfilled' as is_restored
         from became n
         join was o on o.order_id = n.order_id
         where (n.state <> o.state or n.reason is distinct from o.reason) and n.state <> 'open'
@@ -3349,10 +3025,6 @@ begin
             case when m.state <> 'fulfilled' then m.environment end, m.reason, case when m.state = 'refunded' then 100000 end
         from moved m
         where not m.is_restored
-            and (
-                m.state <> 'fulfilled'
-                or m.bundle_id <> all (array(select a.bundle_id from counterfoil.apps a where not a.feeds_grants))
-            )
     )
     select
         array_agg(m.order_id) filter (where m.is_unversioned), array_agg(m.order_id) filter (where m.is_restored)
@@ -3383,8 +3055,26 @@ begin
     for of_order in
         select s.order_id
         from counterfoil.payments_of_original(new.bundle_id, new.environment, new.original_transaction_id) s
-        cross join lateral counterfoil.refunds_of_payment(s.transaction_id, s.bundle_id, s.environment) f
-        where f.id = new.id and s.state = 'granted'
+        where s.state = 'granted'
+            and (
+                s.transaction_id = new.transaction_id
+                -- Another name of the payment. A reversal is of what was taken back before.
+                or exists (
+                    select
+                    from counterfoil.revocations v
+                    where v.original_transaction_id = s.original_transaction_id and v.bundle_id = s.bundle_id
+                        and v.environment = s.environment and v.transaction_id = new.transaction_id and v.kind = 'revocation'
+                        and counterfoil.is_one_payment(
+                            s.bundle_id, s.environment, s.original_transaction_id, s.product_kind, s.web_order_line_item_id,
+                            s.purchased_at,
+                            (
+                                select n.product_kind from counterfoil.payments n
+                                where n.transaction_id = new.transaction_id and n.bundle_id = s.bundle_id
+                                    and n.environment = s.environment
+                            ),
+                            v.web_order_line_item_id, coalesce(v.purchased_at, v.occurred_at))
+                )
+            )
         order by s.order_id
     loop
         -- The lock comes before the change's number.
@@ -4070,7 +3760,7 @@ CREATE VIEW counterfoil.standing_privileges AS
     COALESCE((r.rolname)::text, 'public'::text) AS role,
     a.privilege_type AS privilege,
     (k.kind = 'routine'::text) AS is_of_a_routine,
-    ((a.grantee = (0)::oid) OR (r.rolname = ANY (ARRAY['counterfoil_owner'::name, 'counterfoil_backend'::name, 'counterfoil_worker'::name, 'counterfoil_support'::name, 'counterfoil_reader'::name, 'counterfoil_delivery'::name]))) AS is_of_our_role
+    ((a.grantee = (0)::oid) OR (r.rolname = ANY (ARRAY['counterfoil_owner'::name, 'counterfoil_backend'::name, 'counterfoil_worker'::name, 'counterfoil_support'::name, 'counterfoil_reader'::name]))) AS is_of_our_role
    FROM ((( SELECT 'schema'::text AS kind,
             'schema counterfoil'::text AS object,
             ''::text AS column_name,
@@ -4649,23 +4339,20 @@ CREATE VIEW counterfoil.health AS
                     WHEN (EXISTS ( SELECT
                        FROM privilege_difference d
                       WHERE d.is_missing)) THEN 'counterfoil migrate (see privileges)'::text
-                    WHEN (EXISTS ( SELECT
-                       FROM pg_trigger t
-                      WHERE ((t.tgrelid = ANY (ARRAY[('counterfoil.payments'::regclass)::oid, ('counterfoil.orders'::regclass)::oid, ('counterfoil.revocations'::regclass)::oid])) AND (t.tgname ~~ 'deliver\_%by\_%'::text)))) THEN 'mend the shop''s function'::text
                     ELSE 'mend what the message names'::text
-                END || ' (RUNBOOK.md, "The database refuses settlements"), then: '::text) || 'counterfoil jobs retry --reason shop_trigger_failed --why WHY'::text)
+                END || ' (RUNBOOK.md, "The database refuses settlements"), then: '::text) || 'counterfoil jobs retry --reason settlement_refused --why WHY'::text)
            FROM (( SELECT count(*) AS jobs,
                     (array_agg(f_1.order_id ORDER BY f_1.id))[1] AS order_id
                    FROM ( SELECT j.id,
                             j.order_id
                            FROM counterfoil.jobs j
-                          WHERE ((j.reason = 'shop_trigger_failed'::text) AND (j.state <> 'discarded'::text))
+                          WHERE ((j.reason = 'settlement_refused'::text) AND (j.state <> 'discarded'::text))
                           ORDER BY j.id
                          LIMIT 1000) f_1) r
              LEFT JOIN LATERAL ( SELECT min(t.finished_at) AS since,
                     (array_agg(t.message ORDER BY t.finished_at DESC))[1] AS message
                    FROM counterfoil.attempts t
-                  WHERE ((t.order_id = r.order_id) AND (t.reason = 'shop_trigger_failed'::text))) a ON (true))
+                  WHERE ((t.order_id = r.order_id) AND (t.reason = 'settlement_refused'::text))) a ON (true))
         UNION ALL
          SELECT ('refused notifications'::text || COALESCE((((' of '::text || r.bundle_id) || ' as '::text) || r.reason), ''::text)),
                 CASE
@@ -4844,7 +4531,7 @@ CREATE VIEW counterfoil.health AS
                     ELSE 'ok'::text
                 END AS "case",
             format('%s since %s'::text, d.deadlocks, date_trunc('second'::text, d.since)) AS format,
-            ('the server''s log has the statements; where it is the shop''s function, see sql/README.md, "Delivering"; '::text || 'select pg_stat_reset() counts anew'::text)
+            'the server''s log has the statements; select pg_stat_reset() counts anew'::text
            FROM ( SELECT s.deadlocks,
                     t.since,
                     (EXTRACT(epoch FROM (now() - t.since)) / (3600)::numeric) AS hours
@@ -4877,7 +4564,7 @@ CREATE TABLE counterfoil.imports (
 
 ALTER TABLE counterfoil.imports OWNER TO counterfoil_owner;
 
-COMMENT ON TABLE counterfoil.imports IS 'The database transactions that import grants now: of these the feed isn''t told, and nothing is delivered. A row lasts as long as its import.';
+COMMENT ON TABLE counterfoil.imports IS 'The database transactions that import grants now: of these the feed isn''t told. A row lasts as long as its import.';
 
 CREATE TABLE counterfoil.index_makers (
     one_row boolean DEFAULT true NOT NULL,
@@ -5857,8 +5544,6 @@ CREATE INDEX consumption_requests_by_transaction ON counterfoil.consumption_requ
 
 CREATE INDEX discarded_jobs ON counterfoil.jobs USING btree (reason) WHERE (state = 'discarded'::text);
 
-CREATE INDEX jobs_refused_by_the_shop ON counterfoil.jobs USING btree (id) WHERE (reason = 'shop_trigger_failed'::text);
-
 CREATE INDEX leases ON counterfoil.jobs USING btree (lease_expires_at) WHERE (lease_expires_at > '-infinity'::timestamp with time zone);
 
 CREATE INDEX notifications_by_age ON counterfoil.notifications USING btree (received_at) WHERE (payload IS NOT NULL);
@@ -5906,6 +5591,8 @@ CREATE INDEX payments_ungranted_by_order ON counterfoil.payments USING btree (sh
 CREATE INDEX proofs_by_account ON counterfoil.proofs USING btree (account_id, kept_at);
 
 CREATE INDEX proofs_by_age ON counterfoil.proofs USING btree (kept_at);
+
+CREATE INDEX refused_settlements ON counterfoil.jobs USING btree (id) WHERE (reason = 'settlement_refused'::text);
 
 CREATE INDEX unverified_notifications ON counterfoil.notifications USING btree (bundle_id, id) WHERE ((outcome IS NULL) AND is_of_an_app);
 
@@ -6099,7 +5786,6 @@ GRANT USAGE ON SCHEMA counterfoil TO counterfoil_backend;
 GRANT USAGE ON SCHEMA counterfoil TO counterfoil_worker;
 GRANT USAGE ON SCHEMA counterfoil TO counterfoil_support;
 GRANT USAGE ON SCHEMA counterfoil TO counterfoil_reader;
-GRANT USAGE ON SCHEMA counterfoil TO counterfoil_delivery;
 
 GRANT ALL ON TYPE counterfoil.change TO counterfoil_backend;
 GRANT ALL ON TYPE counterfoil.change TO counterfoil_support;
@@ -6261,9 +5947,6 @@ GRANT ALL ON FUNCTION counterfoil.attempt_outcome(disposition text, reason text,
 GRANT ALL ON FUNCTION counterfoil.attempt_outcome(disposition text, reason text, transaction_id text) TO counterfoil_support;
 GRANT ALL ON FUNCTION counterfoil.attempt_outcome(disposition text, reason text, transaction_id text) TO counterfoil_reader;
 
-REVOKE ALL ON FUNCTION counterfoil.call_shop(shops_function text, entries anyarray) FROM PUBLIC;
-GRANT ALL ON FUNCTION counterfoil.call_shop(shops_function text, entries anyarray) TO counterfoil_owner;
-
 REVOKE ALL ON FUNCTION counterfoil.can_be_ordered_again(of_id text, of_bundle text, of_environment text) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.can_be_ordered_again(of_id text, of_bundle text, of_environment text) TO counterfoil_backend;
 GRANT ALL ON FUNCTION counterfoil.can_be_ordered_again(of_id text, of_bundle text, of_environment text) TO counterfoil_worker;
@@ -6413,14 +6096,6 @@ GRANT ALL ON FUNCTION counterfoil.changes_since(cursor text, at_most integer) TO
 GRANT ALL ON FUNCTION counterfoil.changes_since(cursor text, at_most integer) TO counterfoil_support;
 GRANT ALL ON FUNCTION counterfoil.changes_since(cursor text, at_most integer) TO counterfoil_reader;
 
-REVOKE ALL ON FUNCTION counterfoil.deliver_by(shops_function text) FROM PUBLIC;
-
-REVOKE ALL ON FUNCTION counterfoil.deliver_grants() FROM PUBLIC;
-
-REVOKE ALL ON FUNCTION counterfoil.deliver_refund() FROM PUBLIC;
-
-REVOKE ALL ON FUNCTION counterfoil.deliver_refunds_by(shops_function text) FROM PUBLIC;
-
 REVOKE ALL ON FUNCTION counterfoil.drop_month_partition(of_table text, by_column text, horizon timestamp with time zone, note text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION counterfoil.drop_old_attempts(retention interval) FROM PUBLIC;
@@ -6435,10 +6110,6 @@ REVOKE ALL ON FUNCTION counterfoil.filtered_publications() FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.filtered_publications() TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.filtered_publications() TO counterfoil_support;
 GRANT ALL ON FUNCTION counterfoil.filtered_publications() TO counterfoil_reader;
-
-REVOKE ALL ON FUNCTION counterfoil.find_shops_function(shops_function text, entry regtype) FROM PUBLIC;
-
-REVOKE ALL ON FUNCTION counterfoil.hand_over(shops_function text, entries anyarray) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION counterfoil.import_grants(bundle_id text, environment text, entries jsonb) FROM PUBLIC;
 
@@ -6533,8 +6204,6 @@ REVOKE ALL ON FUNCTION counterfoil.receive_notification(payload text, source tex
 GRANT ALL ON FUNCTION counterfoil.receive_notification(payload text, source text) TO counterfoil_backend;
 GRANT ALL ON FUNCTION counterfoil.receive_notification(payload text, source text) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.receive_notification(payload text, source text) TO counterfoil_support;
-
-REVOKE ALL ON FUNCTION counterfoil.refunds_of_payment(of_id text, of_bundle text, of_environment text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION counterfoil.refuse_change() FROM PUBLIC;
 

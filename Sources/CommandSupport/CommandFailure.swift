@@ -56,8 +56,8 @@ extension CommandFailure {
     }
 
     private init(_ error: PostgresError) {
-        let isOfATrigger = Self.firesTriggersOfTheShop.contains(error.statementName)
-        if let constraint = error.constraint, ConstraintRules.rules[constraint] != nil || !isOfATrigger {
+        let writesTheLedger = Self.ledgerWriting.contains(error.statementName)
+        if let constraint = error.constraint, ConstraintRules.rules[constraint] != nil || !writesTheLedger {
             self.init(.failure, "\(ConstraintRules.rule(constraint)) (\(constraint))")
             return
         }
@@ -78,10 +78,13 @@ extension CommandFailure {
             self.init(.temporaryFailure, "the database did not answer in time: \(message)")
         case _ where error.mayPass:
             self.init(.temporaryFailure, "the database could not do it now: \(state)\(message)")
-        case (.server, _) where isOfATrigger && !error.isConnectionLoss:
+        case (.server, _) where writesTheLedger && !error.isConnectionLoss:
             self.init(
                 .failure,
-                "the database refused what was to be written to the ledger; is a trigger of the shop failing? \(state)\(message)")
+                """
+                the database refused what was to be written to the ledger; does a trigger or a constraint stand in its way? \
+                \(state)\(message)
+                """)
         case (_, .insufficientPrivilege):
             self.init(.noPermission, "the database role lacks a privilege: \(message)")
         case (_, .undefinedTable), (_, .undefinedFunction), (_, .undefinedColumn), (_, .invalidSchemaName):
@@ -93,8 +96,9 @@ extension CommandFailure {
         }
     }
 
-    /// The statements that a shop's own triggers on the ledger belong to. The schema was looked at before they are sent.
-    private static let firesTriggersOfTheShop: [String?] = [
+    /// Statements that write the ledger, where triggers and constraints of others may stand. The schema was looked at before they
+    /// are sent.
+    private static let ledgerWriting: [String?] = [
         SQLFile.insertGrants, .insertRevocations, .insertReversals, .settlePayments,
     ].map(\.name)
 

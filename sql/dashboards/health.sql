@@ -114,8 +114,7 @@ with privilege_difference as materialized (
         'counterfoil migrate grants them anew; counterfoil doctor lists all'
     from privilege_difference d
     union all
-    -- The first such order counts: its customer has paid, and what refuses one settlement mostly refuses all. The shop's function
-    -- is to blame only where one is named, and no worker lacks a privilege.
+    -- The first such order counts: its customer has paid, and what refuses one settlement mostly refuses all.
     select
         'refused settlements', case when r.jobs > 0 then 'critical' else 'ok' end,
         case
@@ -126,24 +125,16 @@ with privilege_difference as materialized (
             )
         end,
         case
-            when exists (select from privilege_difference d where d.is_missing)
-                then 'counterfoil migrate (see privileges)'
-            when exists (
-                select from pg_catalog.pg_trigger t
-                where t.tgrelid in (
-                        'counterfoil.payments'::regclass, 'counterfoil.orders'::regclass, 'counterfoil.revocations'::regclass
-                    )
-                    and t.tgname like 'deliver\_%by\_%'
-            ) then 'mend the shop''s function'
+            when exists (select from privilege_difference d where d.is_missing) then 'counterfoil migrate (see privileges)'
             else 'mend what the message names'
         end
             || ' (RUNBOOK.md, "The database refuses settlements"), then: '
-            || 'counterfoil jobs retry --reason shop_trigger_failed --why WHY'
+            || 'counterfoil jobs retry --reason settlement_refused --why WHY'
     from (
         select count(*) as jobs, (array_agg(f.order_id order by f.id))[1] as order_id
         from (
             select j.id, j.order_id from counterfoil.jobs j
-            where j.reason = 'shop_trigger_failed' and j.state <> 'discarded'
+            where j.reason = 'settlement_refused' and j.state <> 'discarded'
             order by j.id
             limit 1000
         ) f
@@ -151,7 +142,7 @@ with privilege_difference as materialized (
     left join lateral (
         select min(t.finished_at) as since, (array_agg(t.message order by t.finished_at desc))[1] as message
         from counterfoil.attempts t
-        where t.order_id = r.order_id and t.reason = 'shop_trigger_failed'
+        where t.order_id = r.order_id and t.reason = 'settlement_refused'
     ) a on true
     union all
     -- What was never Apple's, or is Apple's and our chain rules refuse it.
@@ -318,8 +309,7 @@ with privilege_difference as materialized (
     select
         'deadlocks', case when d.deadlocks > 0 and d.deadlocks >= d.hours then 'warning' else 'ok' end,
         format('%s since %s', d.deadlocks, date_trunc('second', d.since)),
-        'the server''s log has the statements; where it is the shop''s function, see sql/README.md, "Delivering"; '
-            || 'select pg_stat_reset() counts anew'
+        'the server''s log has the statements; select pg_stat_reset() counts anew'
     from (
         select s.deadlocks, t.since, extract(epoch from now() - t.since) / 3600 as hours
         from pg_catalog.pg_stat_database s

@@ -1,5 +1,5 @@
--- Tells the feed what became of orders: one insert a statement, in its database transaction. An import tells nothing, as it delivers
--- nothing.
+-- Tells the feed what became of orders: one insert a statement, in its database transaction. An import tells nothing: another system
+-- has delivered it.
 --
 -- A statement that moves an order adds one to its version; where a program doesn't know of that, this trigger does.
 
@@ -18,7 +18,7 @@ begin
     with moved as materialized (
         select
             n.order_id, greatest(n.version, o.version + 1) as version, n.state, n.reason, n.transaction_id, n.environment,
-            n.bundle_id, n.version = o.version as is_unversioned, o.state = 'refunded' and n.state = 'fulfilled' as is_restored
+            n.version = o.version as is_unversioned, o.state = 'refunded' and n.state = 'fulfilled' as is_restored
         from became n
         join was o on o.order_id = n.order_id
         where (n.state <> o.state or n.reason is distinct from o.reason) and n.state <> 'open'
@@ -36,10 +36,6 @@ begin
             case when m.state <> 'fulfilled' then m.environment end, m.reason, case when m.state = 'refunded' then 100000 end
         from moved m
         where not m.is_restored
-            and (
-                m.state <> 'fulfilled'
-                or m.bundle_id <> all (array(select a.bundle_id from counterfoil.apps a where not a.feeds_grants))
-            )
     )
     select
         array_agg(m.order_id) filter (where m.is_unversioned), array_agg(m.order_id) filter (where m.is_restored)

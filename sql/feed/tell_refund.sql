@@ -10,8 +10,26 @@ begin
     for of_order in
         select s.order_id
         from counterfoil.payments_of_original(new.bundle_id, new.environment, new.original_transaction_id) s
-        cross join lateral counterfoil.refunds_of_payment(s.transaction_id, s.bundle_id, s.environment) f
-        where f.id = new.id and s.state = 'granted'
+        where s.state = 'granted'
+            and (
+                s.transaction_id = new.transaction_id
+                -- Another name of the payment. A reversal is of what was taken back before.
+                or exists (
+                    select
+                    from counterfoil.revocations v
+                    where v.original_transaction_id = s.original_transaction_id and v.bundle_id = s.bundle_id
+                        and v.environment = s.environment and v.transaction_id = new.transaction_id and v.kind = 'revocation'
+                        and counterfoil.is_one_payment(
+                            s.bundle_id, s.environment, s.original_transaction_id, s.product_kind, s.web_order_line_item_id,
+                            s.purchased_at,
+                            (
+                                select n.product_kind from counterfoil.payments n
+                                where n.transaction_id = new.transaction_id and n.bundle_id = s.bundle_id
+                                    and n.environment = s.environment
+                            ),
+                            v.web_order_line_item_id, coalesce(v.purchased_at, v.occurred_at))
+                )
+            )
         order by s.order_id
     loop
         -- The lock comes before the change's number.

@@ -1,4 +1,4 @@
--- The six roles, the schema, and the table of migrations.
+-- The five roles, the schema, and the table of migrations.
 --
 -- All from the line "-- repeated" to the line "-- once" belongs to the server, or may be lost in a restore: each run of the migrator
 -- repeats it.
@@ -17,15 +17,12 @@ declare
     name text;
 begin
     foreach name in array array[
-        'counterfoil_owner', 'counterfoil_delivery', 'counterfoil_backend', 'counterfoil_worker', 'counterfoil_support',
-        'counterfoil_reader'
+        'counterfoil_owner', 'counterfoil_backend', 'counterfoil_worker', 'counterfoil_support', 'counterfoil_reader'
     ]
     loop
         begin
             if not exists (select from pg_catalog.pg_roles where rolname = name) then
-                execute format(
-                    'create role %I %s', name,
-                    case when name in ('counterfoil_owner', 'counterfoil_delivery') then 'nologin' else 'login' end);
+                execute format('create role %I %s', name, case when name = 'counterfoil_owner' then 'nologin' else 'login' end);
             end if;
         exception when duplicate_object or unique_violation then
             null; -- a migration of another database made it meanwhile
@@ -36,10 +33,6 @@ begin
         'counterfoil_owner', case when current_setting('server_version_num')::integer >= 160000 then 'set' else 'member' end
     ) then
         execute format('grant counterfoil_owner to %I', current_user);
-    end if;
-    -- What runs as counterfoil_delivery is made by the owner.
-    if not pg_has_role('counterfoil_owner', 'counterfoil_delivery', 'member') then
-        grant counterfoil_delivery to counterfoil_owner;
     end if;
 end
 $$;
@@ -74,7 +67,7 @@ alter schema counterfoil owner to counterfoil_owner;
 set local role counterfoil_owner;
 
 grant usage on schema counterfoil
-    to counterfoil_backend, counterfoil_worker, counterfoil_support, counterfoil_reader, counterfoil_delivery;
+    to counterfoil_backend, counterfoil_worker, counterfoil_support, counterfoil_reader;
 
 -- A role may call only the functions that are granted to it.
 alter default privileges in schema counterfoil revoke execute on functions from public;

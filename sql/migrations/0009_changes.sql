@@ -21,9 +21,6 @@ set local role counterfoil_owner;
 alter table counterfoil.orders add column version integer not null default 0;
 grant update (version) on counterfoil.orders to counterfoil_worker, counterfoil_support;
 
--- Whether the feed has a change for each grant. A shop whose function delivers (deliver_by) can do without.
-alter table counterfoil.apps add column feeds_grants boolean not null default true;
-
 -- Numbers of changes. A change is numbered when its order's row is locked, by every writer, and no session keeps numbers for later: so
 -- the changes of an order are numbered in their order. A number is given once, also after a restore (adopt_changes).
 create sequence counterfoil.change_ids;
@@ -70,8 +67,7 @@ create table counterfoil.imports (
     database_transaction xid8 primary key
 );
 comment on table counterfoil.imports is
-    'The database transactions that import grants now: of these the feed isn''t told, and nothing is delivered. A row lasts as long '
-    'as its import.';
+    'The database transactions that import grants now: of these the feed isn''t told. A row lasts as long as its import.';
 
 create table counterfoil.feed (
     one_row boolean primary key default true constraint there_is_one_feed check (one_row),

@@ -4,17 +4,9 @@ select 'the schema belongs to ' || o.rolname as lost, pg_has_role(o.oid, 'usage'
 from pg_catalog.pg_namespace n join pg_catalog.pg_roles o on o.oid = n.nspowner
 where n.nspname = 'counterfoil' and o.rolname <> 'counterfoil_owner'
 union all
--- The one that calls a shop's function, where counterfoil_delivery was lacking.
-select 'functions of the schema belong to ' || o.rolname, pg_has_role(o.oid, 'usage')
-from pg_catalog.pg_namespace n join pg_catalog.pg_roles o on o.oid <> n.nspowner
-where n.nspname = 'counterfoil' and o.rolname not in ('counterfoil_owner', 'counterfoil_delivery')
-    and exists (select from pg_catalog.pg_proc p where p.pronamespace = n.oid and p.proowner = o.oid)
-union all
 select u.role || ' has lost its privileges', true
 from pg_catalog.pg_namespace n
-cross join unnest(
-    array['counterfoil_backend', 'counterfoil_worker', 'counterfoil_support', 'counterfoil_reader', 'counterfoil_delivery']
-) as u (role)
+cross join unnest(array['counterfoil_backend', 'counterfoil_worker', 'counterfoil_support', 'counterfoil_reader']) as u (role)
 where n.nspname = 'counterfoil' and not exists (
     select from aclexplode(n.nspacl) a join pg_catalog.pg_roles r on r.oid = a.grantee
     where r.rolname = u.role and a.privilege_type = 'USAGE'

@@ -1,5 +1,4 @@
 -- The statements that give the schema, and all in it that a restore left to another role, to counterfoil_owner; none when nothing was.
--- The next run of the routines gives counterfoil_delivery its function again.
 select s.statement
 from pg_catalog.pg_namespace n
 cross join lateral (
@@ -18,5 +17,5 @@ cross join lateral (
     from pg_catalog.pg_proc p
     where p.pronamespace = n.oid
 ) as s
-where n.nspname = 'counterfoil' and pg_get_userbyid(s.owner) not in ('counterfoil_owner', 'counterfoil_delivery')
+where n.nspname = 'counterfoil' and pg_get_userbyid(s.owner) <> 'counterfoil_owner'
 order by s.turn, s.statement

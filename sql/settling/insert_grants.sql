@@ -6,8 +6,6 @@
 -- An order is locked by its own update, or was before. If it was moved meanwhile, it isn't paid: paid counts the orders that are. Where
 -- fewer are paid than granted, the caller rolls back, and settles with the orders locked first.
 --
--- Grants come in the order of accounts: a shop's trigger that keeps a row an account then meets those rows in one order everywhere.
---
 -- Parameters, an element a grant: $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $16, $17, $18, $19, $20, $21. And
 -- $15 bool: an operator decided whose the payments are, and that they count although a part of them, or one of the same original,
 -- was refunded before, or although their period has other payments.
@@ -121,7 +119,7 @@ with entry as materialized (
         e.app_account_token, e.account_id, e.price_milliunits, e.currency, e.customer_id, e.purchase_reason
     from entry e
     where not e.is_seen
-    order by e.account_id collate "C", e.granted_key, e.bundle_id, e.environment
+    order by e.granted_key, e.bundle_id, e.environment
     on conflict do nothing
     returning order_id, transaction_id, environment
 ), granted as (

@@ -46,7 +46,7 @@ with shown as materialized (
     cross join lateral (
         select case
             when u.reason in (
-                'app_store_unavailable', 'credential_refused', 'crashed_repeatedly', 'shop_trigger_failed', 'unstorable',
+                'app_store_unavailable', 'credential_refused', 'crashed_repeatedly', 'settlement_refused', 'unstorable',
                 'discarded_by_operator'
             ) then 'unjudged'
             when coalesce(u.proof_kind, 'transaction_id') = 'transaction_id' or u.reason in ('malformed_proof', 'proof_too_large')

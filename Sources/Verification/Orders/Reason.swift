@@ -43,7 +43,7 @@ package enum Reason: String, Error, Hashable, Sendable, CaseIterable {
     case unsupportedEncoding = "unsupported_encoding"
     case unknownAnswer = "unknown_answer"
     case crashedRepeatedly = "crashed_repeatedly"
-    case shopTriggerFailed = "shop_trigger_failed"
+    case settlementRefused = "settlement_refused"
     case unstorable
     case discardedByOperator = "discarded_by_operator"
 

@@ -67,8 +67,8 @@ package struct RetryPolicy: Hashable, Sendable {
     /// purchase may be approved by a parent or a bank. Too short, and honest buyers are refused.
     package var missingHorizon: Duration
 
-    /// Delay before a job is attempted again whose settlement the database refused. Default 60 seconds. Too short, and a broken
-    /// trigger of the shop's is run in vain; too long, and its orders wait although it was mended.
+    /// Delay before a job is attempted again whose settlement the database refused. Default 60 seconds. Too short, and the
+    /// database is asked in vain; too long, and orders wait although the cause was mended.
     package var refusedSettlementDelay: Duration
 
     /// Delay before a job is attempted again whose payment was made for another order, while somebody else holds that order's row.
@@ -214,12 +214,12 @@ package struct RetryPolicy: Hashable, Sendable {
         return .keep(.retry(after: delay), .appStoreUnavailable)
     }
 
-    /// Decides about a job whose settlement the database refuses, most likely by a shop's trigger on the ledger.
+    /// Decides about a job whose settlement the database refuses.
     ///
     /// The job waits until an operator mends that. A job may be past the horizon already, because it was parked for longer or an
     /// operator retried it: it is attempted as often as any other before it ends.
     package func decideRefusedSettlement(attempt: Int, age: TimeInterval) -> RetryDecision {
-        let reason = Reason.shopTriggerFailed
+        let reason = Reason.settlementRefused
         guard .seconds(age) >= horizon else {
             return .keep(.snooze(for: refusedSettlementDelay), reason)
         }

@@ -76,7 +76,7 @@ package struct JobStore: Sendable {
 
     /// Makes all jobs available again whose leases ran out, batch by batch.
     ///
-    /// If the database refuses a batch, the jobs follow one by one: a trigger of the shop may fail for one of them. A scan leaves as
+    /// If the database refuses a batch, the jobs follow one by one: one of them may be at fault. A scan leaves as
     /// many as a batch holds; with more, more than a job is at fault.
     ///
     /// - Returns: how many were rescued, and why the database refused others.

@@ -85,7 +85,7 @@ package final class WorkerMetrics: Sendable {
         count(
             Reason.allCases.reduce(
                 into: [
-                    AttemptKey(disposition: "snooze", reason: .shopTriggerFailed): 0,
+                    AttemptKey(disposition: "snooze", reason: .settlementRefused): 0,
                     AttemptKey(disposition: "snooze", reason: .credentialRefused): 0,
                     AttemptKey(disposition: "retry", reason: .credentialRefused): 0,
                 ]

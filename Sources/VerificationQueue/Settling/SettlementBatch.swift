@@ -7,8 +7,6 @@ import Verification
 struct SettlementBatch: Sendable {
     enum Step {
         case sendAgain(SettlementBatch)
-        /// At most one of the halves holds the row that is to blame.
-        case split([SettlementBatch])
         /// Each is settled by itself, its order locked first, while the batches of others go on.
         case settleApart([SettlementBatch])
         /// Its job waits until an operator mends the cause.
@@ -35,7 +33,7 @@ struct SettlementBatch: Sendable {
         init(_ settlement: Settlement) {
             self =
                 switch settlement.reason {
-                case .shopTriggerFailed: settlement.ends ? .review : .wait
+                case .settlementRefused: settlement.ends ? .review : .wait
                 case .unstorable: .discard
                 default: .conclusion
                 }
@@ -47,10 +45,6 @@ struct SettlementBatch: Sendable {
 
     /// The time that must be left of a lease to put its job off.
     static let timeToPutOff = Duration.seconds(2)
-
-    /// How long after its upload a job is still released for a lock. Later, the lock is taken for a refusal: a trigger of the shop's
-    /// may say so each time.
-    static let lockPatience = Duration.seconds(600)
 
     /// How long a batch waits whose jobs or orders somebody else has locked. Default 5 ms: a claim that locked them without taking them
     /// has ended by then.
@@ -65,7 +59,7 @@ struct SettlementBatch: Sendable {
         case first
         /// Its orders are locked first: those that somebody else has locked are passed over.
         case ordersFirst
-        /// As that, for one settlement by itself, with a pause after each time that somebody else had a lock.
+        /// As that, for one settlement by itself, with a pause after each refusal and each lock of somebody else's.
         case apart
     }
 
@@ -80,10 +74,12 @@ struct SettlementBatch: Sendable {
     /// It isn't sent before; others are sent meanwhile.
     var waitsUntil = ContinuousClock.now
 
-    private(set) var refusals = 0
+    /// How often it was refused, or somebody else had a lock.
+    var tries: Int { refusals + waits }
 
-    /// How often somebody else had a lock.
-    private(set) var waits = 0
+    private var refusals = 0
+
+    private var waits = 0
 
     /// How often it was sent again as a batch, because somebody else had a lock.
     private var resends = 0
@@ -111,9 +107,8 @@ struct SettlementBatch: Sendable {
         return .sendAgain(waited)
     }
 
-    /// The next step when somebody else has locked a row: an order that was not locked first, or one that a trigger of the shop's
-    /// changes.
-    private func next(afterLock why: String, now: ContinuousClock.Instant) -> Step {
+    /// The next step when somebody else has locked a row: an order that was not locked first, or a payment.
+    private func next(afterLockAt now: ContinuousClock.Instant) -> Step {
         guard locksOrders else {
             var again = self
             again.way = .ordersFirst
@@ -121,8 +116,7 @@ struct SettlementBatch: Sendable {
         }
         guard isApart, let settlement = settlements.first else { return .settleApart(apart(settlements)) }
         guard case .conclusion = Request(settlement), !hasTimeToWait(settlement, now) else { return .sendAgain(waited) }
-        let isPatient = Duration.seconds(settlement.job.age) < Self.lockPatience
-        return isPatient ? .release(settlement) : .putOff(settlement, why: why)
+        return .release(settlement)
     }
 
     private func hasTimeToWait(_ settlement: Settlement, _ now: ContinuousClock.Instant) -> Bool {
@@ -148,15 +142,12 @@ struct SettlementBatch: Sendable {
     ///   to blame, and earlier refusals no longer count.
     func next(after fault: SettlementFault, settled: Int, now: ContinuousClock.Instant) -> Step {
         guard let why = fault.message else { return .sendAgain(self) }
-        if case .lock = fault { return next(afterLock: why, now: now) }
+        if case .lock = fault { return next(afterLockAt: now) }
         let again = refused(settled)
         let isRefusedOften = again.refusals >= Self.mostRefusals
         guard settlements.count == 1, let settlement = settlements.first else {
-            switch fault {
-            case .ofTheMoment where !isRefusedOften: return .sendAgain(again)
-            case .perhapsOfARow: return .settleApart(again.apart(settlements))
-            case .passing, .lock, .ofTheMoment, .ofARow: return .split(halves)
-            }
+            if case .ofTheMoment = fault, !isRefusedOften { return .sendAgain(again) }
+            return .settleApart(again.apart(settlements))
         }
         let isOfThisRow =
             switch fault {
@@ -196,16 +187,6 @@ struct SettlementBatch: Sendable {
         again.refusals = again.othersPass == othersPass ? refusals + 1 : 1
         return again
     }
-
-    /// Each half keeps the count of refusals.
-    private var halves: [SettlementBatch] {
-        let middle = settlements.count / 2
-        return [settlements[..<middle], settlements[middle...]].map { half in
-            var part = self
-            part.settlements = Array(half)
-            return part
-        }
-    }
 }
 
 /// Why a settlement failed, as far as the next step depends on it.
@@ -214,12 +195,12 @@ enum SettlementFault: Sendable, Hashable {
     case passing
     /// Another session has locked a row, or the order that a grant was to lock was moved: it may pass once that session is done.
     case lock(String)
-    /// The server or the moment: the same batch may pass later. If a shop's trigger raises it, about a server of its own, other
-    /// batches pass meanwhile.
+    /// The server or the moment: the same batch may pass later. If one row has no room or can't be read, other batches pass
+    /// meanwhile.
     case ofTheMoment(String)
-    /// The moment, or one of the rows: it takes long, or a shop's trigger names an object that doesn't exist.
+    /// The moment, or one of the rows: it takes long, or something that the settlement names isn't there or may not be used.
     case perhapsOfARow(String)
-    /// One of the rows: the others may pass without it.
+    /// One of the rows, which a constraint or somebody's trigger refuses: the others may pass without it.
     case ofARow(String)
 
     /// The unique keys of the ledger.
@@ -249,7 +230,7 @@ enum SettlementFault: Sendable, Hashable {
         }
         let message = "\(error.sqlState.map { "\($0): " } ?? "")\(error.message.prefix(200))"
         switch (error.kind, error.sqlState) {
-        // Out of time, perhaps by waiting in a trigger.
+        // Out of time.
         case (.timedOut, _), (.server, .queryCanceled?): self = .perhapsOfARow(message)
         // Another settlement granted one of these payments between two statements: the next read of the ledger sees it.
         case (.server, .uniqueViolation?) where error.constraint.map(Self.ledgerKeys.contains) == true:

@@ -20,8 +20,7 @@ package struct SettlementStore: Sendable {
         self.keptProofs = keptProofs
     }
 
-    /// How long a settlement waits for a lock of somebody else's, at most: of a payment, or of a row that a trigger of the shop's
-    /// changes. Jobs and orders are not waited for.
+    /// How long a settlement waits for a payment that somebody else has locked, at most. Jobs and orders are not waited for.
     package static let longestLockWait = "50ms"
 
     /// How long after the end of the paid period an order waits for the renewal that is to pay for it, in seconds.
@@ -48,7 +47,7 @@ package struct SettlementStore: Sendable {
     ///             commit
     /// ```
     ///
-    /// The order of locks: jobs, orders that must be locked before they are read, originals, payments by key, grants by account. An
+    /// The order of locks: jobs, orders that must be locked before they are read, originals, payments and grants by key. An
     /// order that is only granted a lone candidate is locked by its grant.
     ///
     /// If the process dies

@@ -9,9 +9,9 @@ import Verification
 /// Settles finished attempts by group commit: all that have finished make the next batch, as soon as one of its tasks is idle.
 ///
 /// A settlement is sent again until the database answers or its lease is over. A row that can't be written, or is locked, doesn't
-/// hold up the others: see ``SettlementBatch``. What waits for somebody else's lock is settled apart, by a task of its own. A
-/// settlement that can neither be put off nor leave its order to review ends as `unstorable`. If not even that can be written, it is
-/// given up, and its job is rescued when the lease expires.
+/// hold up the others: see ``SettlementBatch``. Settlements that were refused, or wait for somebody else's lock, are settled apart,
+/// by a task of their own. One that can neither be put off nor leave its order to review ends as `unstorable`. If not even that
+/// can be written, it is given up, and its job is rescued when the lease expires.
 package final class Settler: Sendable {
     private struct State {
         var backlog = SettlementBacklog()
@@ -27,10 +27,10 @@ package final class Settler: Sendable {
         /// Whether there is nothing left to settle apart, and nothing more comes.
         var isOverApart: Bool { tasks == 0 && apart.isEmpty }
 
-        /// The part that is settled apart next. One that met a lock alone again and again doesn't hold up those that haven't.
+        /// The part that is settled apart next. One that is refused or meets a lock again and again doesn't hold up the others.
         mutating func takeApart(at now: ContinuousClock.Instant) -> SettlementBatch? {
             let due = apart.indices.filter { apart[$0].waitsUntil <= now }
-            let next = due.min { (apart[$0].waits, apart[$0].waitsUntil) < (apart[$1].waits, apart[$1].waitsUntil) }
+            let next = due.min { (apart[$0].tries, apart[$0].waitsUntil) < (apart[$1].tries, apart[$1].waitsUntil) }
             return next.map { apart.remove(at: $0) }
         }
 
@@ -120,10 +120,11 @@ package final class Settler: Sendable {
     }
 
     private func settleBatches() async {
+        var failures = 0
         while !Task.isCancelled {
             switch next() {
             case .batch(let batch):
-                await settle(SettlementBatch(batch))
+                await settle(SettlementBatch(batch), failures: &failures)
                 roomWasMade()
             case .gather:
                 gathering.schedule(at: .now + configuration.settlementDelay)
@@ -168,12 +169,13 @@ package final class Settler: Sendable {
 
     // MARK: Apart
 
-    /// Settles one by one what waits for somebody else's lock, until no task is left that settles batches.
+    /// Settles one by one what is refused or waits for somebody else's lock, until no task is left that settles batches.
     private func settleApart() async {
+        var failures = 0
         while !Task.isCancelled {
             let (part, isOver) = state.withLock { ($0.takeApart(at: .now), $0.isOverApart) }
             if let part {
-                await settle(part)
+                await settle(part, failures: &failures)
                 roomWasMade()
             } else if isOver {
                 return
@@ -213,9 +215,9 @@ package final class Settler: Sendable {
 
     // MARK: A batch
 
-    private func settle(_ batch: SettlementBatch) async {
+    /// - Parameter failures: how often in a row the server failed this task, which pauses the longer after each.
+    private func settle(_ batch: SettlementBatch, failures: inout Int) async {
         var parts = [batch]
-        var failures = 0
         while !parts.isEmpty {
             let part = parts.removeFirst()
             let start = ContinuousClock.now
@@ -253,14 +255,13 @@ package final class Settler: Sendable {
                 again.settlements = stillLeased(again.settlements)
                 guard !again.settlements.isEmpty, !Task.isCancelled else { continue }
                 if again.isApart {
-                    again.waitsUntil = .now + delay(after: again.refusals + again.waits)
+                    again.waitsUntil = .now + delay(after: again.tries)
                 }
                 if again.isApart || again.waitsUntil > .now {
                     putApart([again])
                 } else {
                     parts.append(again)
                 }
-            case .split(let halves): parts += halves
             case .settleApart(let singles):
                 fellApart(singles.count)
                 putApart(singles)
@@ -308,7 +309,7 @@ package final class Settler: Sendable {
     private func putOff(_ settlement: Settlement, _ message: String) -> Settlement {
         let job = settlement.job
         logger.error(
-            "the database refused a settlement; is a trigger of the shop failing, or a disk full?",
+            "the database refused a settlement; does a trigger or a constraint stand in its way, or is a disk full?",
             metadata: [
                 "job.id": "\(job.id.rawValue)", "order.id": "\(job.orderID?.rawValue ?? "none")", "error": "\(message)",
             ])

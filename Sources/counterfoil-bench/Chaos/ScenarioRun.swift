@@ -70,7 +70,6 @@ struct ScenarioRun: Sendable {
         _ observation: Observation, _ faults: [InjectedFault], _ database: PostgresPool
     ) async throws -> [CheckResult] {
         var checks = try await CheckResult.all(database) + [.followUps(observation)]
-        if scenario.settings.delivers { checks.append(try await .of(ChaosSQL.deliveriesWithoutAGrant, database)) }
         for check in ChaosSQL.checks { checks.append(try await .of(check, database)) }
         if let most = scenario.mostFailedAttempts {
             let failed = try await database.execute(ChaosSQL.countFailedAttempts)[0].int64(0)

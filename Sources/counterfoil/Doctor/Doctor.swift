@@ -208,7 +208,7 @@ struct Doctor {
         guard others.isEmpty else {
             return .warning(
                 "triggers", "others run in settlements, with a worker's rights: " + others.joined(separator: ", "),
-                mend: "deliver by counterfoil.deliver_by and deliver_refunds_by, and drop these")
+                mend: "drop these; counterfoil deliver calls a function for each change, outside of settlements")
         }
         return .ok("triggers", "none on our tables is another's")
     }

@@ -42,7 +42,7 @@ extension Reason {
         case .unsupportedEncoding: "a receipt in an encoding that no store has used so far: nobody looked at its signature"
         case .unknownAnswer: "Apple gave or signed something that is not documented"
         case .crashedRepeatedly: "the proof brought our own process down, several times"
-        case .shopTriggerFailed: "the shop's own trigger on the ledger failed"
+        case .settlementRefused: "the database refused to record what came of the proof"
         case .unstorable: "the database refused even to record the payment as unclaimed; only the discarded job's proof shows it"
         case .discardedByOperator: "an operator discarded the job"
         case .appStoreUnavailable: "Apple could not be reached, or failed"

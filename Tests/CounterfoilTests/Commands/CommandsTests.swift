@@ -279,9 +279,9 @@ import VerificationQueue
         ("53100", nil, .temporaryFailure, "could not do it now: 53100"),
         ("25006", nil, .databaseUnavailable, "is not available"),
         ("25006", "insert_grants", .databaseUnavailable, "is not available"),
-        ("42703", "insert_grants", .failure, "is a trigger of the shop failing? 42703"),
-        ("42501", "insert_revocations", .failure, "is a trigger of the shop failing? 42501"),
-        ("42883", "settle_payments", .failure, "is a trigger of the shop failing? 42883"),
+        ("42703", "insert_grants", .failure, "does a trigger or a constraint stand in its way? 42703"),
+        ("42501", "insert_revocations", .failure, "does a trigger or a constraint stand in its way? 42501"),
+        ("42883", "settle_payments", .failure, "does a trigger or a constraint stand in its way? 42883"),
         ("42703", "list_orders", .schemaTooOld, "run counterfoil migrate"),
         ("42501", "list_orders", .noPermission, "lacks a privilege"),
         ("P0001", "list_orders", .failure, "P0001"),
@@ -296,11 +296,11 @@ import VerificationQueue
     }
 
     @Test(arguments: [
-        ("insert_grants", "stock_is_not_negative", "is a trigger of the shop failing? 23514: it says so"),
+        ("insert_grants", "stock_is_not_negative", "does a trigger or a constraint stand in its way? 23514: it says so"),
         ("insert_grants", "one_grant_an_order", "the order was paid already"),
         ("insert_app", "stock_is_not_negative", "stock is not negative"),
     ])
-    func aConstraintOfTheShopsOwnIsItsTriggers(statement: String, constraint: String, part: String) {
+    func aConstraintOfAnothersIsNamedAsItSaysItself(statement: String, constraint: String, part: String) {
         let failure = CommandFailure(
             PostgresError(
                 .server, message: "it says so", sqlState: SQLState(rawValue: "23514"), constraint: constraint,

@@ -53,6 +53,24 @@ import Verification
     }
 
     @Test(.timeLimit(.minutes(3)))
+    func anAssignmentThatTheDatabaseRefusesNamesTheCauseAndChangesNothing() async throws {
+        try await Shop.run { shop in
+            try await review(shop, "o", transaction: "1")
+            try await shop.execute(
+                "alter table counterfoil.payments add constraint stock_is_not_negative check (granted_at is null)")
+
+            let refused = try await shop.run(["orders", "assign", "1", "o", "--why", "x"])
+
+            #expect(refused.status == .exited(1))
+            #expect(refused.errors.contains("does a trigger or a constraint stand in its way? 23514"))
+            #expect(refused.errors.contains("stock_is_not_negative"))
+            #expect(try await shop.order("o").state == "review")
+            try await shop.execute("alter table counterfoil.payments drop constraint stock_is_not_negative")
+            try await shop.succeed(["orders", "assign", "1", "o", "--why", "x"])
+        }
+    }
+
+    @Test(.timeLimit(.minutes(3)))
     func anotherAccountsPaymentNeedsAnOverride() async throws {
         try await Shop.run { shop in
             try await review(shop, "bobs", transaction: "1", account: "bob")

@@ -9,7 +9,7 @@ import Testing
 /// A dump that is restored into a server which lacks some of our roles: most of the tool's complaints pass unseen.
 @Suite struct RestoreTests {
     private static let roles = [
-        "counterfoil_owner", "counterfoil_delivery", "counterfoil_backend", "counterfoil_worker", "counterfoil_support", "counterfoil_reader",
+        "counterfoil_owner", "counterfoil_backend", "counterfoil_worker", "counterfoil_support", "counterfoil_reader",
     ]
 
     @discardableResult

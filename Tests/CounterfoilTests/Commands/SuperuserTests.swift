@@ -54,41 +54,4 @@ import Testing
             #expect(ended.status == .exited(77))
         }
     }
-
-    /// As an operator's assignment calls it.
-    @Test(
-        .timeLimit(.minutes(3)),
-        arguments: [
-            "update counterfoil.payments set quantity = 99", "create role evil superuser", "reset role; create role evil superuser",
-        ])
-    func theShopsFunctionHasNoRightsOfAnOperator(_ body: String) async throws {
-        try await Shop.run { shop in
-            try await shop.execute(
-                """
-                insert into counterfoil.orders (order_id, bundle_id, product_id, account_id, state, reason, transaction_id)
-                values ('o', '\(Shop.bundle)', 'coins', 'ann', 'review', 'quantity_short', '1')
-                """)
-            try await shop.execute(
-                """
-                insert into counterfoil.payments (
-                    bundle_id, environment, transaction_id, original_transaction_id, product_id, quantity, purchased_at, reason,
-                    shown_by, account_id
-                )
-                values ('\(Shop.bundle)', 'production', '1', '1', 'coins', 1, now(), 'quantity_short', 'o', 'ann')
-                """)
-            try await shop.execute("create function public.f(counterfoil.delivery) returns void language plpgsql as 'begin end'")
-            try await shop.execute("select counterfoil.deliver_by('public.f')")
-            try await shop.execute(
-                "create or replace function public.f(counterfoil.delivery) returns void language plpgsql as 'begin \(body); end'")
-
-            let refused = try await shop.run(["orders", "assign", "1", "o", "--why", "x"])
-
-            #expect(refused.status == .exited(1))
-            #expect(refused.errors.contains("is a trigger of the shop failing? 42501"))
-            #expect(try await shop.order("o").state == "review")
-            try await shop.execute(
-                "create or replace function public.f(counterfoil.delivery) returns void language plpgsql as 'begin end'")
-            try await shop.succeed(["orders", "assign", "1", "o", "--why", "x"])
-        }
-    }
 }

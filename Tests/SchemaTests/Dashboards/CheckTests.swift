@@ -83,8 +83,20 @@ import VerificationQueue
             update counterfoil.payments set order_id = null, granted_at = null, reason = 'no_order' where order_id = 'fulfilled'
             """
         ),
-        ("grants_that_contradict_their_order", "update counterfoil.payments set order_id = 'open' where order_id = 'fulfilled'"),
-        ("grants_that_contradict_their_order", "update counterfoil.payments set order_id = 'nowhere' where order_id = 'fulfilled'"),
+        (
+            "grants_that_contradict_their_order",
+            """
+            update counterfoil.payments set order_id = 'open' where order_id = 'fulfilled';
+            update counterfoil.changes set order_id = 'open' where order_id = 'fulfilled'
+            """
+        ),
+        (
+            "grants_that_contradict_their_order",
+            """
+            update counterfoil.payments set order_id = 'nowhere' where order_id = 'fulfilled';
+            update counterfoil.changes set order_id = 'nowhere' where order_id = 'fulfilled'
+            """
+        ),
         (
             "grants_that_contradict_their_order",
             "update counterfoil.orders set state = 'rejected', reason = 'wrong_app' where order_id = 'fulfilled'"

@@ -116,6 +116,25 @@ import Testing
         }
     }
 
+    /// A restore of a purchase names the same payment: what is refunded under its id is refunded of the grant.
+    @Test func aPartThatIsRefundedUnderAnotherNameIsTold() async throws {
+        try await Shop.open { shop in
+            let bought = Payment(id: "5", kind: "non_consumable")
+            let restored = Payment(id: "6", original: "5", kind: "non_consumable", purchasedAt: 5)
+            try await shop.order("a")
+            try #require(try await shop.insertGrant("a", bought))
+            var reader = try await ChangeReader(shop.backend)
+
+            try await shop.insertRevocation(restored, at: 10, share: 30_000)
+            try await shop.insertReversal(restored, at: 20)
+
+            #expect(
+                try await reader.read(Self.facts + ", transaction_id") == [
+                    "(order_partly_refunded,a,2,,30,5)", "(refund_reversed,a,3,,,5)",
+                ])
+        }
+    }
+
     @Test func aPaymentThatNothingWasGrantedForIsToldOnce() async throws {
         try await Shop.open { shop in
             try await shop.order("a")
@@ -149,20 +168,6 @@ import Testing
 
             #expect(try await shop.count("counterfoil.grants") == 1)
             #expect(try await reader.read() == [])
-        }
-    }
-
-    @Test func anAppMayLeaveItsGrantsOutAndNothingElse() async throws {
-        try await Shop.open { shop in
-            for order in ["a", "b"] { try await shop.order(order) }
-            try await shop.run("update counterfoil.apps set feeds_grants = false")
-            var reader = try await ChangeReader(shop.backend)
-
-            try #require(try await shop.insertGrant("a", Payment(id: "1")))
-            try await shop.settleOrder("b", "rejected", "wrong_app")
-            try await shop.insertRevocation(Payment(id: "1"), at: 10)
-
-            #expect(try await reader.read(Self.facts) == ["(order_rejected,b,1,wrong_app,)", "(order_refunded,a,2,refunded,100)"])
         }
     }
 

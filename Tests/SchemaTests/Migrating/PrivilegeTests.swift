@@ -81,10 +81,6 @@ import VerificationQueue
         Right("delete from counterfoil.orders"),
         Right("truncate counterfoil.jobs"),
         Right("select * from counterfoil.import_grants('\(Shop.bundle)', 'production', '[]')"),
-        Right("select counterfoil.deliver_by(null)"),
-        Right("select counterfoil.deliver_refunds_by(null)"),
-        Right("select counterfoil.call_shop('public.f', '{}'::counterfoil.delivery[])"),
-        Right("select counterfoil.hand_over('public.f', '{}'::counterfoil.delivery[])"),
         Right(
             "create trigger mine before insert on counterfoil.payments for each row execute function pg_catalog.tsvector_update_trigger()"
         ),
@@ -273,9 +269,7 @@ import VerificationQueue
 
     @Test func aBackendCannotBecomeAnother() async throws {
         try await Shop.open { shop in
-            for role in [
-                "counterfoil_owner", "counterfoil_delivery", "counterfoil_worker", "counterfoil_support", "counterfoil_reader",
-            ] {
+            for role in ["counterfoil_owner", "counterfoil_worker", "counterfoil_support", "counterfoil_reader"] {
                 let refusal = try await Refusal.of { _ = try await shop.backend.execute("set role \(role)") }
 
                 #expect(refusal == Refusal("42501"), "\(role)")
@@ -409,7 +403,17 @@ import VerificationQueue
         }
     }
 
-    /// But for what calls a shop's function, which belongs to a role that has nothing.
+    @Test func nobodyMayMakeTriggersOnOurTables() async throws {
+        try await Shop.open { shop in
+            let granted = try await shop.rows(
+                """
+                select c.relname, a.grantee::regrole from pg_class c, aclexplode(c.relacl) a
+                where c.relnamespace = 'counterfoil'::regnamespace and a.privilege_type = 'TRIGGER' and a.grantee <> c.relowner
+                """)
+            #expect(granted == [])
+        }
+    }
+
     @Test func everythingBelongsToTheOwner() async throws {
         try await Shop.open { shop in
             let strangers = try await shop.rows(
@@ -419,7 +423,6 @@ import VerificationQueue
                 union all
                 select p.proname from pg_proc p
                 where p.pronamespace = 'counterfoil'::regnamespace and p.proowner <> 'counterfoil_owner'::regrole
-                    and p.proname <> 'call_shop'
                 """
             )
             #expect(strangers == [])

@@ -447,8 +447,7 @@ import VerificationQueue
     @Test func aSchemaThatAnotherOwnsIsLeftToASuperuser() async throws {
         let role = "migrator_" + UUID().uuidString.lowercased().replacing("-", with: "_")
         let roles = [
-            "counterfoil_owner", "counterfoil_delivery", "counterfoil_backend", "counterfoil_worker", "counterfoil_support",
-            "counterfoil_reader",
+            "counterfoil_owner", "counterfoil_backend", "counterfoil_worker", "counterfoil_support", "counterfoil_reader",
         ].joined(separator: ", ")
         try await TestDatabase.execute("create role \(role) login createrole")
         try await withMigratedDatabase { database in

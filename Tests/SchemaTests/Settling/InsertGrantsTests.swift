@@ -457,31 +457,4 @@ import VerificationQueue
                     == ["(web_order:9,9,6)"])
         }
     }
-
-    @Test func aShopsFunctionRunsInsideTheGrantAndMayUndoIt() async throws {
-        try await Shop.open { shop in
-            try await shop.run(
-                """
-                create table public.goods (order_id text);
-                create function public.deliver(d counterfoil.delivery) returns void
-                language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
-                begin
-                    if d.quantity > 5 then raise exception 'out of stock'; end if;
-                    insert into public.goods values (d.order_id);
-                end $$;
-                select counterfoil.deliver_by('public.deliver')
-                """
-            )
-            for order in ["a", "b"] {
-                try await shop.order(order)
-            }
-
-            #expect(try await shop.insertGrant("a", Payment(id: "1")))
-            let refusal = try await Refusal.of { _ = try await shop.insertGrant("b", Payment(id: "2", quantity: 6)) }
-
-            #expect(refusal == Refusal("P0001"))
-            #expect(try await shop.rows("select order_id from public.goods") == ["(a)"])
-            #expect(try await shop.rows("select order_id from counterfoil.grants") == ["(a)"])
-        }
-    }
 }

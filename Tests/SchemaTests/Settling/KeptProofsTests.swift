@@ -253,7 +253,7 @@ import VerificationQueue
             (limits.first, limits.latest, limits.unknownBytes, limits.unknownBeginning) = (1, 1, 1, 1)
             limits.accountDayBytes = 1
             for number in 1...4 {
-                try await keep(shop, Int64(number), "eyJ \(number)", as: Judged(reason: .shopTriggerFailed), within: limits)
+                try await keep(shop, Int64(number), "eyJ \(number)", as: Judged(reason: .settlementRefused), within: limits)
             }
 
             #expect(try await shop.rows("select distinct standing from counterfoil.proofs") == ["(unjudged)"])
@@ -282,7 +282,7 @@ import VerificationQueue
         case .badCertificate, .untrustedRoot, .badSignature, .unsupportedEnvironment, .unsupportedEncoding, .notAuthentic,
             .customerNotFound, .wrongApp:
             "recognised"
-        case .appStoreUnavailable, .credentialRefused, .crashedRepeatedly, .shopTriggerFailed, .unstorable, .discardedByOperator:
+        case .appStoreUnavailable, .credentialRefused, .crashedRepeatedly, .settlementRefused, .unstorable, .discardedByOperator:
             "unjudged"
         case .wrongProduct, .sandboxNotAllowed, .familyShared, .assignedSeat, .alreadyGranted, .alreadyOwned,
             .grantedToAnotherAccount, .purchaseNotInReceipt, .transactionNotFound, .ownerMismatch, .tokenMissing,

@@ -131,7 +131,7 @@ import VerificationQueue
         }
     }
 
-    /// A trigger of the shop's fails for two of five.
+    /// Two of five.
     @Test(arguments: [2, 3, 100])
     func aJobWhoseRescueIsRefusedHoldsUpNoOther(batch: Int) async throws {
         try await QueueFixture.run { queue in

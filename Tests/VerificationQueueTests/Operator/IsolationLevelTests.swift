@@ -68,7 +68,7 @@ import VerificationQueue
         }
     }
 
-    /// As the shop's trigger sees it.
+    /// As a trigger sees it.
     @Test(arguments: ["repeatable read", "serializable"])
     func aSettlementIsReadCommitted(level: String) async throws {
         try await QueueFixture.run { queue in

@@ -36,8 +36,6 @@ import Verification
     enum Holder: String, Sendable, CaseIterable {
         case order = "select from counterfoil.orders where order_id like 'held%' for update"
         case job = "select from counterfoil.jobs where order_id like 'held%' for update"
-        /// As a shop's function that keeps a row an account.
-        case wallet = "select from public.wallets where account_id = 'eve' for update"
         case payment = """
             insert into counterfoil.payments (
                 bundle_id, environment, transaction_id, original_transaction_id, product_id, quantity, purchased_at, reason
@@ -50,14 +48,6 @@ import Verification
     @Test(.timeLimit(.minutes(2)), arguments: Holder.allCases)
     func tenHeldRowsHoldUpNobodyElse(_ holder: Holder) async throws {
         try await QueueFixture.run { queue in
-            try await queue.admin.execute("create table public.wallets (account_id text primary key, coins bigint not null)")
-            try await queue.admin.execute("insert into public.wallets values ('ann', 0), ('eve', 0)")
-            try await queue.admin.execute(
-                """
-                create function public.pay(d counterfoil.delivery) returns void language plpgsql security definer as
-                $$ begin update public.wallets set coins = coins + 1 where account_id = d.account_id; end $$
-                """)
-            try await queue.admin.execute("select counterfoil.deliver_by('public.pay')")
             for number in 1...10 { try await queue.submit("held-\(number)", "eyJ", account: "eve") }
             for number in 1...50 { try await queue.submit("free-\(number)", "eyJ") }
             let jobs = try await queue.claim(limit: 60)
@@ -77,7 +67,6 @@ import Verification
             #expect(try await queue.count("counterfoil.orders where state = 'fulfilled' and attempts = 1") == 60)
             #expect(try await queue.count("counterfoil.attempts where disposition = 'complete' and attempt = 1") == 60)
             #expect(try await queue.count("counterfoil.attempts") == 60)
-            #expect(try await queue.count("public.wallets where coins in (10, 50)") == 2)
             #expect(try await queue.faults() == [])
         }
     }

@@ -10,13 +10,12 @@ import Verification
 /// What follows when the database refuses settlements.
 @Suite struct SettlementBatchTests {
     /// What is asked for in place of a conclusion that was refused.
-    enum Request: Sendable { case conclusion, oldConclusion, wait, review, discard }
+    enum Request: Sendable { case conclusion, wait, review, discard }
 
     private static func settlement(_ request: Request = .conclusion) -> Settlement {
         let retry = RetryPolicy()
         return switch request {
         case .conclusion: Settlement(Sample.job(), .end(.unchanged))
-        case .oldConclusion: Settlement(Sample.job(age: SettlementBatch.lockPatience.seconds), .end(.unchanged))
         case .wait: Settlement(Sample.job(), .init(retry.decideRefusedSettlement(attempt: 1, age: 0), lane: nil))
         case .review: Settlement(Sample.job(), .init(retry.decideRefusedSettlement(attempt: 20, age: 1e9), lane: nil))
         case .discard: Settlement(Sample.job(), .init(retry.decideUnstorable(), lane: nil))
@@ -26,7 +25,6 @@ import Verification
     private static func name(_ step: SettlementBatch.Step) -> String {
         switch step {
         case .sendAgain(let part): "send \(part.settlements.count) again"
-        case .split(let parts): "split into \(parts.map(\.settlements.count))"
         case .settleApart(let parts): "settle \(parts.count) apart"
         case .putOff: "put off"
         case .release: "release"
@@ -52,11 +50,11 @@ import Verification
         Case(testDescription: "the connection", fault: .passing, count: 5, steps: Array(repeating: "send 5 again", count: 9)),
         Case(
             testDescription: "the server, or one of several", fault: .ofTheMoment(""), count: 5,
-            steps: ["send 5 again", "send 5 again", "split into [2, 3]"]),
+            steps: ["send 5 again", "send 5 again", "settle 5 apart"]),
         Case(
             testDescription: "the server", fault: .ofTheMoment(""), steps: Array(repeating: "send 1 again", count: 9)),
         Case(
-            testDescription: "a server that a trigger asks", fault: .ofTheMoment(""), othersPass: true,
+            testDescription: "a row without room", fault: .ofTheMoment(""), othersPass: true,
             // From the second on it is known that this one is well.
             steps: ["send 1 again", "send 1 again", "send 1 again", "put off"]),
         Case(
@@ -72,9 +70,9 @@ import Verification
             testDescription: "the server, in the end", fault: .ofTheMoment(""), request: .review,
             steps: Array(repeating: "send 1 again", count: 9)),
         Case(
-            testDescription: "a server that a trigger asks, without the payment", fault: .ofTheMoment(""), request: .discard,
+            testDescription: "a row without room, without the payment", fault: .ofTheMoment(""), request: .discard,
             othersPass: true, timeLeft: .zero, steps: Array(repeating: "send 1 again", count: 9)),
-        Case(testDescription: "one of several", fault: .ofARow(""), count: 5, steps: ["split into [2, 3]"]),
+        Case(testDescription: "one of several", fault: .ofARow(""), count: 5, steps: ["settle 5 apart"]),
         Case(testDescription: "perhaps one of several", fault: .perhapsOfARow(""), count: 2, steps: ["settle 2 apart"]),
         Case(
             testDescription: "somebody else's lock, among several", fault: .lock(""), count: 5,
@@ -146,7 +144,7 @@ import Verification
     /// What waits for somebody else's lock, settled apart: how long before the end of its lease, and what follows.
     @Test(arguments: [
         (Request.conclusion, Duration.seconds(30), "send 1 again", "send 1 again"),
-        (.conclusion, .seconds(2), "release", "release"), (.oldConclusion, .seconds(2), "put off", "release"), (.wait, .seconds(2), "send 1 again", "send 1 again"),
+        (.conclusion, .seconds(2), "release", "release"), (.wait, .seconds(2), "send 1 again", "send 1 again"),
         (.review, .seconds(2), "send 1 again", "release"), (.discard, .seconds(2), "send 1 again", "release"),
     ])
     func aLockIsWaitedForUntilTheLeaseEnds(request: Request, timeLeft: Duration, ofARow: String, ofTheOrder: String) throws {
@@ -196,16 +194,12 @@ import Verification
             guard case .sendAgain(let again) = part.next(after: .ofTheMoment(""), settled: 0, now: .now) else { break }
             part = again
         }
-        guard case .split(let halves) = part.next(after: .ofTheMoment(""), settled: 0, now: .now) else {
-            Issue.record("It is split at its third refusal.")
+        guard case .settleApart(let singles) = part.next(after: .ofTheMoment(""), settled: 0, now: .now) else {
+            Issue.record("It falls apart at its third refusal.")
             return
         }
 
-        guard case .split(let quarters) = halves[0].next(after: .ofTheMoment(""), settled: 0, now: .now) else {
-            Issue.record("A half is split at once.")
-            return
-        }
-        #expect(Self.name(quarters[0].next(after: .ofTheMoment(""), settled: 0, now: .now)) == "send 1 again")
+        #expect(Self.name(singles[0].next(after: .perhapsOfARow(""), settled: 0, now: .now)) == "put off")
     }
 
     struct Refusal: Sendable, CustomTestStringConvertible {
@@ -223,7 +217,8 @@ import Verification
         Refusal(state: .queryCanceled, fault: "perhaps"), Refusal(state: .adminShutdown, fault: "moment"),
         Refusal(state: .lockNotAvailable, fault: "lock"), Refusal(state: .undefinedColumn, fault: "perhaps"),
         Refusal(state: .insufficientPrivilege, fault: "perhaps"), Refusal(state: .featureNotSupported, fault: "perhaps"),
-        Refusal(state: SQLState(rawValue: "53100"), fault: "moment"), Refusal(state: .deadlockDetected, fault: "lock"),
+        Refusal(state: .serializationFailure, fault: "moment"), Refusal(state: SQLState(rawValue: "53100"), fault: "moment"),
+        Refusal(state: .deadlockDetected, fault: "lock"),
         Refusal(state: .readOnlyTransaction, fault: "moment"), Refusal(state: .raiseException, fault: "row"),
         Refusal(state: .checkViolation, fault: "row"), Refusal(state: .uniqueViolation, constraint: "shop_key", fault: "row"),
         Refusal(state: .uniqueViolation, constraint: "one_grant_a_payment", fault: "lock"),

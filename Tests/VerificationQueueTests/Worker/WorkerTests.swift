@@ -512,10 +512,10 @@ import VerificationQueue
         }
     }
 
-    /// One that says so, one that names a column that isn't there any more; and those that say of another server what this one may
-    /// say of itself.
+    /// A trigger of another's that says so, and one that names a column that isn't there any more; and those that say of one row
+    /// what the server may say of itself.
     @Test(.timeLimit(.minutes(3)), arguments: ["P0001", "42703", "08001", "53300", "40001"])
-    func aFailingTriggerOfTheShopHoldsUpItsOwnOrderOnly(sqlState: String) async throws {
+    func aRefusedSettlementHoldsUpItsOwnOrderOnly(sqlState: String) async throws {
         try await QueueFixture.run { queue in
             try await queue.refuse(sqlState, on: "counterfoil.payments", when: "new.order_id = 'bad'")
             try await queue.submit("bad", "eyJ 1000")
@@ -528,8 +528,30 @@ import VerificationQueue
             #expect(try await queue.count("counterfoil.grants") == 20)
             #expect(try await queue.order("bad") == OrderFacts(.open))
             #expect(
-                try await queue.count("counterfoil.jobs where order_id = 'bad' and reason = 'shop_trigger_failed' and attempt = 0")
+                try await queue.count("counterfoil.jobs where order_id = 'bad' and reason = 'settlement_refused' and attempt = 0")
                     == 1)
+        }
+    }
+
+    /// The server ended a database transaction for the sake of another one, or somebody had a lock.
+    @Test(.timeLimit(.minutes(3)), arguments: ["40001", "40P01", "55P03"])
+    func aBatchThatMayPassTheNextTimeIsSentAgain(sqlState: String) async throws {
+        try await QueueFixture.run { queue in
+            try await queue.admin.execute("create sequence public.refusals")
+            try await queue.admin.execute("grant usage on sequence public.refusals to public")
+            try await queue.refuse(
+                sqlState, on: "counterfoil.payments", when: "new.order_id = 'bad' and nextval('public.refusals') <= 2")
+            try await queue.submit("bad", "eyJ 1000")
+            for number in 0..<5 {
+                try await queue.submit("order-\(number)", "eyJ \(number)")
+            }
+
+            try await Self.settle(6, in: queue, with: ScriptedVerifier())
+
+            #expect(try await queue.count("counterfoil.grants") == 6)
+            #expect(try await queue.count("counterfoil.attempts where disposition = 'complete' and attempt = 1") == 6)
+            #expect(try await queue.count("counterfoil.attempts") == 6)
+            #expect(try await queue.text("select last_value from public.refusals") == "3")
         }
     }
 
@@ -545,7 +567,7 @@ import VerificationQueue
 
             #expect(try await queue.order("bad") == OrderFacts(.open))
             #expect(
-                try await queue.count("counterfoil.jobs where order_id = 'bad' and reason = 'shop_trigger_failed' and attempt = 0")
+                try await queue.count("counterfoil.jobs where order_id = 'bad' and reason = 'settlement_refused' and attempt = 0")
                     == 1)
         }
     }
@@ -567,7 +589,7 @@ import VerificationQueue
             settler.finish()
             await settler.run()
 
-            #expect(try await queue.order("a") == OrderFacts(.review, .shopTriggerFailed, by: "1"))
+            #expect(try await queue.order("a") == OrderFacts(.review, .settlementRefused, by: "1"))
             #expect(try await queue.count("counterfoil.unclaimed_transactions where transaction_id = '1'") == 1)
             #expect(try await queue.count("counterfoil.proofs where order_id = 'a'") == 1)
         }

@@ -51,21 +51,21 @@ import Verification
     func aRefusedSettlementSpendsNoAttemptBeforeTheHorizon(_ attempt: Int) {
         #expect(
             policy.decideRefusedSettlement(attempt: attempt, age: 6.99 * Self.day)
-                == .keep(.snooze(for: .seconds(60)), .shopTriggerFailed))
+                == .keep(.snooze(for: .seconds(60)), .settlementRefused))
     }
 
-    /// A job that was parked for a week meets the shop's failing trigger for the first time.
+    /// A job that was parked for a week is refused for the first time.
     @Test(arguments: [1, 19])
     func aRefusedSettlementPastTheHorizonIsTriedAsOftenAsAny(_ attempt: Int) {
         #expect(
             policy.decideRefusedSettlement(attempt: attempt, age: 7 * Self.day)
-                == .keep(.retry(after: .seconds(60)), .shopTriggerFailed))
+                == .keep(.retry(after: .seconds(60)), .settlementRefused))
     }
 
     @Test func aSettlementThatStaysRefusedIsLeftToAPerson() {
         #expect(
             policy.decideRefusedSettlement(attempt: 20, age: 7 * Self.day)
-                == .end(.review, .shopTriggerFailed))
+                == .end(.review, .settlementRefused))
         #expect(policy.decideUnstorable() == .discard(.unstorable))
     }
 

@@ -49,22 +49,13 @@ extension FaultInjector {
     private func withHeld<Success: Sendable>(
         _ hold: Hold, _ body: () async throws -> Success
     ) async throws -> Success {
-        let orders = held.flatMap(\.orders)
-        let accounts = orders.map(\.accountID)
         switch hold {
         case .cancelledOrders:
+            let orders = held.flatMap(\.orders)
             return try await withTransaction(as: "counterfoil_backend") { connection in
                 for order in orders {
                     _ = try await connection.execute(RehearsalSQL.cancelOrder, [.text(order.id), .text("a mistake")])
                 }
-            } _: {
-                try await body()
-            }
-        case .wallets, .refusedWallets:
-            let ways = accounts.indices.map { hold == .wallets ? "wait" : $0 % 2 == 0 ? "nowait" : "timeout" }
-            _ = try await environment.overseer.execute(ChaosSQL.fillWallets, [.textArray(accounts), .textArray(ways)])
-            return try await withTransaction(as: "postgres") { connection in
-                _ = try await connection.execute(ChaosSQL.holdWallets, [.textArray(accounts)])
             } _: {
                 try await body()
             }

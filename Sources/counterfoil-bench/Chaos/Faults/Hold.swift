@@ -4,10 +4,6 @@
 enum Hold: String, Sendable {
     /// A backend has cancelled the orders in a database transaction, leaves that idle, and rolls it back in the end.
     case cancelledOrders = "cancelled orders held"
-    /// A database transaction of the shop's own has updated the wallets that the shop's function updates, too.
-    case wallets = "wallets held"
-    /// The same, and the shop's function doesn't wait for them: it raises the error of a lock.
-    case refusedWallets = "wallets held and not waited for"
     /// A role that may only connect has taken the advisory locks that the program ever took, and some others.
     case advisoryLocks = "advisory locks held"
 }

@@ -29,8 +29,6 @@ struct ChaosSettings: Sendable {
     var kinds = ChaosLoad.kinds
     /// Stories besides, which the plan numbers after all others.
     var extra: [ExtraStory] = []
-    /// Whether a shop in the same database delivers by a function of its own.
-    var delivers = false
     /// Whether the shop has an address for Apple's notifications; then Apple tries again after so long, in place of an hour.
     var notificationHour: Duration?
     /// Connections of the shop. Default 8.

@@ -15,14 +15,6 @@ extension Scenarios {
             settings: settings(holding: 10), schedule: schedule(.cancelledOrders),
             leastFaults: 1, othersTarget: othersTarget),
         Scenario(
-            name: "wallets-held", summary: "ten rows that the shop's delivering function updates, held by work of the shop's own",
-            settings: settings(holding: 10), schedule: schedule(.wallets),
-            leastFaults: 1, othersTarget: othersTarget),
-        Scenario(
-            name: "wallets-refused", summary: "the same, and the delivering function ends by its own lock_timeout, or by nowait",
-            settings: settings(holding: 10), schedule: schedule(.refusedWallets),
-            leastFaults: 1, othersTarget: othersTarget),
-        Scenario(
             name: "advisory-locks-held",
             summary: "advisory locks, those that the program ever took among them, held by a role that may only connect",
             settings: settings(holding: 10), schedule: schedule(.advisoryLocks),
@@ -41,7 +33,7 @@ extension Scenarios {
     private static func settings(holding orders: Int) -> ChaosSettings {
         ChaosSettings(
             slots: 100, load: heldFor + .seconds(4), latency: .fixed(.milliseconds(20)), kinds: [.signedTransaction],
-            extra: Array(repeating: .held, count: orders), delivers: true)
+            extra: Array(repeating: .held, count: orders))
     }
 
     private static func schedule(_ hold: Hold) -> @Sendable (inout FaultSeries, ChaosSettings) -> Void {

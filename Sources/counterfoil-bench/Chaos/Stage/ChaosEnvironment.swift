@@ -98,9 +98,6 @@ struct ChaosEnvironment: Sendable {
                     try await setUp.write(to: overseer)
                     try setUp.write(to: folder, servers.simulator, slips: false)
                     setUp.register(with: servers.simulator, notificationURL: notificationURL)
-                    if settings.delivers {
-                        try await overseer.withConnection { try await $0.executeScript(ChaosSQL.makeShop.sql) }
-                    }
                     for change in mutant?.changes ?? [] { _ = try await overseer.execute(change) }
                     let launcher = try folder.writeLauncher(of: program, waits: settings.olderProgram != nil)
                     let workers = try (0..<settings.workers).map { try worker($0, settings, servers, folder, launcher) }

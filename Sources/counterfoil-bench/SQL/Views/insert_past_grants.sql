@@ -1,12 +1,17 @@
--- The ledger's entries of past orders.
+-- The ledger's entries of past orders, and what the feed was told of those that the check of it looks at.
 --
 -- $1 text  first order    $2 text  last order
-insert into counterfoil.payments (
-    order_id, shown_by, bundle_id, environment, transaction_id, original_transaction_id, product_id, product_kind, quantity,
-    purchased_at, account_id, job_id, seen_at, granted_at
+with granted as (
+    insert into counterfoil.payments (
+        order_id, shown_by, bundle_id, environment, transaction_id, original_transaction_id, product_id, product_kind, quantity,
+        purchased_at, account_id, job_id, seen_at, granted_at
+    )
+    select
+        o.order_id, o.order_id, o.bundle_id, o.environment, o.transaction_id, o.transaction_id, o.product_id, 'consumable', 1,
+        o.created_at, o.account_id, 1, o.fulfilled_at, o.fulfilled_at
+    from counterfoil.orders o
+    where o.order_id between $1::text and $2::text and o.state in ('fulfilled', 'refunded')
+    returning order_id, granted_at
 )
-select
-    o.order_id, o.order_id, o.bundle_id, o.environment, o.transaction_id, o.transaction_id, o.product_id, 'consumable', 1,
-    o.created_at, o.account_id, 1, o.fulfilled_at, o.fulfilled_at
-from counterfoil.orders o
-where o.order_id between $1::text and $2::text and o.state in ('fulfilled', 'refunded')
+insert into counterfoil.changes (kind, order_id, order_version, at)
+select 'order_fulfilled', g.order_id, 1, g.granted_at from granted g where g.granted_at > now() - interval '8 days'

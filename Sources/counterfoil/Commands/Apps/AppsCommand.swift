@@ -70,13 +70,6 @@ struct AppsAddCommand: AsyncParsableCommand {
 
     @Option(
         help: """
-            Whether the feed of changes has each grant: true or false. A shop whose function delivers needs none. Default of a \
-            new app: true.
-            """)
-    var feedGrants: Bool?
-
-    @Option(
-        help: """
             When Apple is asked again about what was granted, and whether it was refunded: ages of the grant such as 3d,14d,60d, or \
             never. For apps whose notifications nobody takes; it needs the app's key. Default of a new app: never.
             """)
@@ -97,7 +90,7 @@ struct AppsAddCommand: AsyncParsableCommand {
                 [
                     .text(bundle), .text(sandbox?.rawValue), .timestamp(sandboxOpenUntil),
                     .text(absentToken?.rawValue), .timestamp(ledgerStartsAt), .text(receiptRoute?.rawValue),
-                    .double(confirm?.seconds), .bool(finish), .bool(feedGrants),
+                    .double(confirm?.seconds), .bool(finish),
                     recheck.map { .doubleArray($0.ages) } ?? .typedNull(.float8Array), .bool(searchOrders),
                 ])
             return (try rows[0].bool(0), ReceiptRoute(rawValue: try rows[0].string(1)))

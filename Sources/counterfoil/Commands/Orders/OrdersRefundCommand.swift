@@ -16,7 +16,7 @@ struct OrdersRefundCommand: AsyncParsableCommand {
             or a payment of another product.
 
             With --reversed the command undoes a refund that Apple reversed or that never was. If the payment was granted to \
-            the order, the order is fulfilled again, and the shop's trigger sees a reversal. Any other order goes to review; \
+            the order, the order is fulfilled again, and the feed has refund_reversed. Any other order goes to review; \
             counterfoil jobs retry judges its proof again.
             """
     )
