@@ -26,7 +26,8 @@ package struct RehearsalFolder: Sendable {
         return folder
     }
 
-    package func log(ofWorker number: Int) -> String { path + "/worker-\(number).log" }
+    /// - Parameter name: what the process is called.
+    package func log(of name: String) -> String { path + "/\(name).log" }
 
     /// Replaces an app's shared secret in one step: whoever reads it finds the old one or the new one.
     package func writeSharedSecret(_ secret: String, of app: ShopApp) throws {
@@ -58,15 +59,18 @@ package struct RehearsalFolder: Sendable {
         try bytes.write(to: URL(fileURLWithPath: path), options: .atomic)
     }
 
-    /// How many lines of a worker's log contain a text.
-    package func lines(ofWorker number: Int, containing text: String) -> Int {
-        let log = FileManager.default.contents(atPath: log(ofWorker: number)).map { String(decoding: $0, as: UTF8.self) }
-        return (log ?? "").split(separator: "\n").count { $0.contains(text) }
+    /// How many lines of a process's log contain a text.
+    package func lines(of name: String, containing text: String) -> Int {
+        lines(of: name).count { $0.contains(text) }
     }
 
-    /// The last lines of a worker's log.
-    package func tail(ofWorker number: Int) -> String {
-        let text = FileManager.default.contents(atPath: log(ofWorker: number)).map { String(decoding: $0, as: UTF8.self) }
-        return (text ?? "").split(separator: "\n").suffix(15).joined(separator: "\n")
+    /// The last lines of a process's log.
+    package func tail(of name: String) -> String {
+        lines(of: name).suffix(15).joined(separator: "\n")
+    }
+
+    private func lines(of name: String) -> [Substring] {
+        let log = FileManager.default.contents(atPath: log(of: name)).map { String(decoding: $0, as: UTF8.self) } ?? ""
+        return log.split(separator: "\n")
     }
 }

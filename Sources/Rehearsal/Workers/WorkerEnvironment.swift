@@ -14,6 +14,10 @@ package struct WorkerEnvironment: Sendable {
     package var changes: [String: String] = [:]
     /// The path of a program to start in place of the fleet's; it gets the same arguments.
     package var program: String?
+    /// The program's arguments. Default: a worker's.
+    package var arguments = ["worker"]
+    /// What the process is called; nil: as a worker of its number.
+    package var name: String?
 
     package init(
         databaseURL: String, productionURL: String, sandboxURL: String, folder: RehearsalFolder, signedApps: [ShopApp]

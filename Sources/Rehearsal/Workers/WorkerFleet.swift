@@ -5,7 +5,7 @@ package import Subprocess
 import Synchronization
 import SystemPackage
 
-/// The worker processes: started, killed, stopped or asked to drain on demand and started again, stopped in the end.
+/// Processes, mostly workers: started, killed, stopped or asked to drain on demand and started again, stopped in the end.
 package final class WorkerFleet: Sendable {
     /// How a process of a worker ended.
     package struct Ending: Sendable {
@@ -59,6 +59,9 @@ package final class WorkerFleet: Sendable {
 
     /// What a worker is called, in the database too.
     package static func name(ofWorker index: Int) -> String { "worker-\(index + 1)" }
+
+    /// What a process is called, as its log is.
+    package func name(of index: Int) -> String { environments[index].name ?? Self.name(ofWorker: index) }
 
     /// Keeps all workers running until it is cancelled; then they drain.
     ///
@@ -126,11 +129,10 @@ package final class WorkerFleet: Sendable {
     ///
     /// - Throws: ``RehearsalError`` when that end was not our doing.
     private func runOnce(_ index: Int) async throws {
-        let number = index + 1
         let folder = environments[index].folder
+        let name = name(of: index)
         let log = try FileDescriptor.open(
-            folder.log(ofWorker: number), .writeOnly, options: [.create, .append, .closeOnExec],
-            permissions: .ownerReadWrite)
+            folder.log(of: name), .writeOnly, options: [.create, .append, .closeOnExec], permissions: .ownerReadWrite)
         defer { try? log.close() }
         var options = PlatformOptions()
         // The terminal's signals are for us alone; we stop workers in our own order.
@@ -138,7 +140,7 @@ package final class WorkerFleet: Sendable {
         options.teardownSequence = [.gracefulShutDown(allowedDurationToNextStep: .seconds(15))]
         let result = try await Subprocess.run(
             .path(FilePath(environments[index].program ?? program)),
-            arguments: Arguments(executablePathOverride: "counterfoil", remainingValues: ["worker"]),
+            arguments: Arguments(executablePathOverride: "counterfoil", remainingValues: environments[index].arguments),
             environment: variables(ofWorker: index), platformOptions: options, input: .none,
             output: .fileDescriptor(log, closeAfterSpawningProcess: false),
             error: .fileDescriptor(log, closeAfterSpawningProcess: false)
@@ -160,14 +162,13 @@ package final class WorkerFleet: Sendable {
         waiting?.resume(returning: Ending(pid: pid, status: result.terminationStatus, time: .now))
         guard wasOurDoing || Task.isCancelled else {
             throw RehearsalError(
-                "worker \(number) ended by itself (\(result.terminationStatus)); the end of its log:\n"
-                    + folder.tail(ofWorker: number))
+                "\(name) ended by itself (\(result.terminationStatus)); the end of its log:\n" + folder.tail(of: name))
         }
     }
 
     private func variables(ofWorker index: Int) -> Environment {
         var variables: [Environment.Key: String] = [:]
-        for (name, value) in environments[index].variables(name: Self.name(ofWorker: index)) {
+        for (name, value) in environments[index].variables(name: name(of: index)) {
             if let key = Environment.Key(rawValue: name) { variables[key] = value }
         }
         return .custom(variables)

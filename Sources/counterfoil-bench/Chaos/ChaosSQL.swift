@@ -34,6 +34,8 @@ enum ChaosSQL {
     static let insertChurnedPurchases = statement(
         "insert_churned_purchases", PackageResources.insert_churned_purchases_sql, isPrepared: true)
     static let insertFutureJobs = statement("insert_future_jobs", PackageResources.insert_future_jobs_sql)
+    static let insertLateChange = statement("insert_late_change", PackageResources.insert_late_change_sql)
+    static let insertLateOrder = statement("insert_late_order", PackageResources.insert_late_order_sql)
     static let insertFutureOrders = statement("insert_future_orders", PackageResources.insert_future_orders_sql)
     static let listAppsWithoutCalls = statement("list_apps_without_calls", PackageResources.list_apps_without_calls_sql)
     static let listSettlingWorkers = statement("list_settling_workers", PackageResources.list_settling_workers_sql)
@@ -48,6 +50,7 @@ enum ChaosSQL {
     static let reloadSettings = statement("reload_settings", PackageResources.reload_settings_sql)
     static let returnNothing = statement("return_nothing", PackageResources.return_nothing_sql)
     static let tellStories = statement("tell_stories", PackageResources.tell_stories_sql)
+    static let terminateRole = statement("terminate_role", PackageResources.terminate_role_sql)
     static let terminateBackends = statement("terminate_backends", PackageResources.terminate_backends_sql)
 
     /// What must return no row, beside the schema's own checks.

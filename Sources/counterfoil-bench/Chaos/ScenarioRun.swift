@@ -10,6 +10,7 @@ import Rehearsal
 /// One scenario, from its set-up to its result.
 struct ScenarioRun: Sendable {
     private static let storiesTold = 3
+    private static let calmSeconds = 12.0
 
     let scenario: Scenario
     let seed: UInt64
@@ -26,7 +27,7 @@ struct ScenarioRun: Sendable {
         return try await ChaosEnvironment.with(scenario.settings, plan, program: program, mutant: mutant, logger: logger) {
             environment in
             try await environment.fleet.run(answering: environment.statuses) {
-                try await play(plan, in: environment, since: start)
+                try await environment.whileDelivering { try await play(plan, in: environment, since: start) }
             }
         }
     }
@@ -49,7 +50,7 @@ struct ScenarioRun: Sendable {
             database, plan: plan, records: records, finished: environment.simulator.finishedTransactions)
         observation.outcomes = observation.outcomes.filter { !FaultInjector.isOfCrowd($0.key) }
         let faults = injector.injected
-        let checks = try await check(observation, faults, database) + [injector.findings]
+        let checks = try await check(observation, faults, database) + [injector.findings] + environment.checkDeliveries()
         let verdict = Verdict(plan, observation, checks: checks, pendingJobs: pendingJobs)
         let stories = try await database.execute(
             ChaosSQL.tellStories, [.textArray(Array(verdict.lostOrders.prefix(Self.storiesTold)))])
@@ -61,7 +62,9 @@ struct ScenarioRun: Sendable {
             silence: try await database.execute(ChaosSQL.measureSilence)[0].double(0),
             claims: try claimTimes(faults, environment.server),
             others: try await otherOrders(faults, injector.held, database),
-            slowestOrder: try await slowestOrder(database), seconds: start.duration(to: .now) / .seconds(1),
+            slowestOrder: scenario.slowestOrder == nil
+                ? nil : try await orderTimes(from: .distantPast, to: .distantFuture, without: [], database)[100],
+            neighbour: try await neighbourTimes(faults, database), seconds: start.duration(to: .now) / .seconds(1),
             postgres: try await database.execute(BenchStatement.readSettings, [.textArray(["server_version"])])[0].string(1),
             workerMemory: environment.workerMemory, stories: stories.map(\.summary))
     }
@@ -110,6 +113,13 @@ struct ScenarioRun: Sendable {
         return Percentiles(try rows.map { try $0.double(0) })
     }
 
+    private func neighbourTimes(_ faults: [InjectedFault], _ database: PostgresPool) async throws -> NeighbourTimes? {
+        guard scenario.comparesWithCalm, let fault = faults.first, let shop = scenario.settings.shops.first else { return nil }
+        // Not the first orders, which met with workers that had just begun.
+        let calm = fault.begunAt.addingTimeInterval(-Self.calmSeconds)...fault.begunAt
+        return try await .read(calm: calm, fault: fault.begunAt...fault.healedAt, shop: shop, database)
+    }
+
     private func claimTimes(_ faults: [InjectedFault], _ server: PrivatePostgresServer) throws -> ClaimTimes? {
         guard scenario.claims != nil, let fault = faults.first else { return nil }
         return ClaimTimes(
@@ -125,6 +135,6 @@ extension ChaosEnvironment {
 
     /// Settlements that found their lease lost, as the workers' logs tell.
     fileprivate var staleSettlements: Int {
-        (1...fleet.count).reduce(0) { $0 + folder.lines(ofWorker: $1, containing: "lease lost") }
+        (0..<fleet.count).reduce(0) { $0 + folder.lines(of: fleet.name(of: $1), containing: "lease lost") }
     }
 }

@@ -14,7 +14,9 @@ import Testing
 
         let rewritten = try mutant.rewritten()
 
-        #expect(!rewritten.isEmpty || !mutant.changes.isEmpty || mutant.cancelsWaitingCommits)
+        let rewrittenForDeliverers = mutant.rewrittenForDeliverers
+        #expect(
+            !rewritten.isEmpty || !rewrittenForDeliverers.isEmpty || !mutant.changes.isEmpty || mutant.cancelsWaitingCommits)
         for (statement, text) in rewritten {
             #expect(SQLFile.queries.first { $0.name == statement }?.text != text)
         }
@@ -25,7 +27,9 @@ import Testing
     @Test(arguments: Mutants.all.map(\.name))
     func everyMutantIsNoticedByACheckThatThereIs(name: String) throws {
         let mutant = try #require(Mutants.all.first { $0.name == name })
-        let others = ["granted_transactions_are_finished_and_no_others", "attempts_charged_in_an_outage", "faults"]
+        let others = [
+            "granted_transactions_are_finished_and_no_others", "attempts_charged_in_an_outage", "faults", ShopSQL.judgeName,
+        ]
 
         guard case .check(let check) = mutant.complaint else { return }
         #expect((ChaosSQL.checks.map(\.name) + others).contains(check))

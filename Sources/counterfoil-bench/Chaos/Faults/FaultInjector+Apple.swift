@@ -107,7 +107,7 @@ extension FaultInjector {
 
     /// - Throws: when the worker's clock, by its log, is the machine's, so that nothing would be shown.
     func checkClock(of worker: Int) throws {
-        let line = environment.folder.tail(ofWorker: worker + 1).split(separator: "\n").last ?? ""
+        let line = environment.folder.tail(of: WorkerFleet.name(ofWorker: worker)).split(separator: "\n").last ?? ""
         let logged = try Date(String(line.prefix(19)) + "Z", strategy: .iso8601)
         guard abs(logged.timeIntervalSinceNow) > 3600 else {
             throw BenchError("the clock of worker \(worker + 1) isn't off")

@@ -13,8 +13,8 @@ extension FaultInjector {
     /// An order may have 20 jobs that wait.
     private static let futureJobsOfOneOrder = 20
 
-    /// Whether an order is one of those, which no plan knows and which are judged here.
-    static func isOfCrowd(_ order: String) -> Bool { order.hasPrefix("churned-") || order.hasPrefix("future-") }
+    /// Whether an order is one that a fault made, which no plan knows.
+    static func isOfCrowd(_ order: String) -> Bool { ["churned-", "future-", "late-"].contains { order.hasPrefix($0) } }
 
     /// Inserts jobs at a steady rate, and waits until they are gone, while an analyst's transaction keeps what it saw. A
     /// twentieth as many come at the same rate before, so that it shows what that transaction does to the claims.

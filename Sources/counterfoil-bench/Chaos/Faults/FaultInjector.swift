@@ -104,6 +104,20 @@ final class FaultInjector: Sendable {
         case .killPooler:
             environment.pooler?.kill()
             note(kind, .settlement)
+        case .killDeliverer(let deliverer):
+            killDeliverer(deliverer, kind)
+        case .terminateDeliverers:
+            try await terminateDeliverers(kind)
+        case .replaceFunctions(let duration):
+            try await replaceFunctions(for: duration, kind)
+        case .spend(let duration):
+            try await spend(for: duration, kind)
+        case .uploadInOneCommit:
+            try await uploadInOneCommit(kind)
+        case .harm(let shop, let harm, let duration):
+            try await self.harm(shop, harm, for: duration, kind)
+        case .failOverAfterLateCommit:
+            try await failOverAfterLateCommit(kind)
         case .apple(let fault, let duration):
             try await breakApple(fault, for: duration, kind)
         case .intakeAway(let duration):

@@ -43,6 +43,22 @@ enum FaultKind: Equatable, Sendable {
     case standbyAway(for: Duration)
     case killPooler
 
+    // Shops in the database
+    /// SIGKILL of a deliverer.
+    case killDeliverer(Int)
+    /// The sessions of all deliverers are ended.
+    case terminateDeliverers
+    /// The shops' functions are replaced again and again for a while.
+    case replaceFunctions(for: Duration)
+    /// The shops' own work locks what deliveries lock, for a while.
+    case spend(for: Duration)
+    /// The proofs of the orders that are held come in one commit.
+    case uploadInOneCommit
+    /// A shop's function does harm for a while.
+    case harm(shop: String, ChaosShop.Harm, for: Duration)
+    /// The primary is lost right after the commit of a change that was written minutes before, and its standby promoted.
+    case failOverAfterLateCommit
+
     // The network
     /// The connection that comes to a point is lost, by both sides.
     case cutAt(NamedPoint, worker: Int)
@@ -75,7 +91,7 @@ extension FaultKind {
     /// Whether it stops or starts a server, which is done one after the other.
     var movesTheServer: Bool {
         switch self {
-        case .crashDatabase, .failOver, .switchOver, .standbyAway, .fillDisk: true
+        case .crashDatabase, .failOver, .failOverAfterLateCommit, .switchOver, .standbyAway, .fillDisk: true
         default: false
         }
     }
@@ -106,6 +122,13 @@ extension FaultKind {
         case .switchOver: "switched over"
         case .standbyAway: "standby away"
         case .killPooler: "pooler killed"
+        case .killDeliverer: "deliverer killed"
+        case .terminateDeliverers: "deliverers' sessions ended"
+        case .replaceFunctions: "function replaced"
+        case .spend: "balances locked"
+        case .uploadInOneCommit: "uploaded in one commit"
+        case .harm(let shop, let harm, _): "\(shop) \(harm.rawValue)"
+        case .failOverAfterLateCommit: "failed over after a late commit"
         case .apple(let fault, _): "Apple: \(fault.rawValue)"
         case .intakeAway: "intake away"
         case .nothing: "nothing"

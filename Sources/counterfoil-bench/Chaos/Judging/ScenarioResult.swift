@@ -26,6 +26,8 @@ struct ScenarioResult: Sendable {
     let others: OtherOrders?
     /// In seconds, from the insert of the proof to the grant, where the scenario has it measured.
     let slowestOrder: Double?
+    /// Where the scenario has them compared.
+    let neighbour: NeighbourTimes?
     let seconds: Double
     /// The server's version.
     let postgres: String
@@ -53,6 +55,7 @@ struct ScenarioResult: Sendable {
             gaps.append("the slowest order took \(ChaosReport.seconds(slowestOrder)), and may take \(most)")
         }
         if let target = scenario.claims { gaps += claims?.complaints(target) ?? ["no claims were measured"] }
+        if scenario.comparesWithCalm { gaps += neighbour?.complaints ?? ["nothing was compared with a calm stretch"] }
         return gaps
     }
 
@@ -84,7 +87,8 @@ struct ScenarioResult: Sendable {
     var remarks: [String] {
         faults.compactMap { fault in fault.remark.map { "\(fault.kind.label): \($0)" } } + (claims?.lines ?? [])
             + (others.map { [$0.line] } ?? [])
-            + (slowestOrder.map { ["slowest order: \(ChaosReport.seconds($0))"] } ?? [])
+            + (slowestOrder.map { ["slowest order: \(($0 * 100).rounded() / 100) s"] } ?? [])
+            + (neighbour?.lines ?? [])
     }
 
     /// Everything that is wrong, a line each.

@@ -23,11 +23,16 @@ struct Mutant: Sendable {
     var edits: [Edit] = []
     /// Statements by their names, replaced as a whole.
     var replacements: [String: PostgresStatement] = [:]
+    /// Deliverers' statements by their names, replaced as a whole.
+    var deliverersReplacements: [String: PostgresStatement] = [:]
     /// Sent once, after the schema is made.
     var changes: [PostgresStatement] = []
 
     /// Whether commits that wait for their standby are cancelled.
     var cancelsWaitingCommits = false
+
+    /// The same of deliverers.
+    var rewrittenForDeliverers: [String: String] { deliverersReplacements.mapValues(\.sql) }
 
     /// By a statement's name, the text that the server gets in place of its own.
     ///

@@ -6,6 +6,7 @@ import Schema
 enum Mutants {
     static let all = [
         noFence, noUniqueKeys, splitSettlement, noRescue, attemptNotCharged, rescueNotCounted, noBreaker, cancelledCommit,
+        splitDelivery,
     ]
 
     private static let noFence = Mutant(
@@ -30,6 +31,12 @@ enum Mutants {
         name: "split-settlement", guardSummary: "a settlement is one database transaction", scenario: "kill-at-points",
         // A grant without its follow-up.
         complaint: .check("granted_transactions_are_finished_and_no_others"), replacements: ["begin": ChaosSQL.doNothing])
+
+    private static let splitDelivery = Mutant(
+        name: "split-delivery", guardSummary: "a page's goods and its cursor are one database transaction",
+        scenario: "deliveries-and-kills",
+        // A change that was called for twice, or never.
+        complaint: .check(ShopSQL.judgeName), deliverersReplacements: ["begin": ChaosSQL.doNothing])
 
     private static let noRescue = Mutant(
         name: "no-rescue", guardSummary: "leases that ran out are rescued", scenario: "kill-random", complaint: .lost,

@@ -51,6 +51,8 @@ struct ChaosSettings: Sendable {
     var cancelsWaitingCommits = false
     /// By worker, how far its clock is off, as libfaketime takes it: `+5h`.
     var clockOffsets: [Int: String] = [:]
+    /// Shops in the same database, whose functions deliverers call.
+    var shops: [ChaosShop] = []
 
     /// Whether one proof comes for many orders at once.
     var sharesProofs: Bool {

@@ -28,6 +28,8 @@ struct Scenario: Sendable {
     var othersTarget: Duration?
     /// How long the slowest of all orders may take, from the insert of the proof to the grant; nil: nobody measures.
     var slowestOrder: Duration?
+    /// Whether orders, and the first shop's deliveries, may take little longer while its first fault lasts than before it.
+    var comparesWithCalm = false
     /// Whether each worker must complete something after the first fault is over.
     var everyWorkerCompletes = false
     /// What it needs, or is left out.
@@ -37,7 +39,9 @@ struct Scenario: Sendable {
     var isDecidedBySettlement = true
 
     /// Whether nothing may run beside it: it measures how long orders or claims take, or brings many purchases at once.
-    var runsAlone: Bool { othersTarget != nil || slowestOrder != nil || claims != nil || settings.isBurst || settings.sharesProofs }
+    var runsAlone: Bool {
+        othersTarget != nil || slowestOrder != nil || claims != nil || comparesWithCalm || settings.isBurst || settings.sharesProofs
+    }
 
     /// Why it can't be run here; nil when it can.
     var obstacle: String? { requirement?.obstacle(settings) }
@@ -70,7 +74,7 @@ struct ClaimTarget: Sendable {
 
 /// All scenarios, in the order in which they are run.
 enum Scenarios {
-    static let all = workers + database + locks + network + apple + load
+    static let all = workers + database + deliveries + locks + network + apple + load
 
     static func named(_ name: String) -> Scenario? { all.first { $0.name == name } }
 

@@ -24,6 +24,8 @@ struct ChaosEnvironment: Sendable {
         let simulator: AppStoreSimulator
         /// For each worker, one before each server.
         let proxies: [[WireProxy]]
+        /// The same for each deliverer.
+        let delivererProxies: [[WireProxy]]
 
         /// What reaches the primary, whichever server that is; past every proxy and pooler.
         func url(user: String) -> String {
@@ -39,6 +41,8 @@ struct ChaosEnvironment: Sendable {
     /// The path of the workers' program.
     let program: String
     let fleet: WorkerFleet
+    /// The deliverers of all shops.
+    let deliverers: WorkerFleet
     let shop: Backend
     let statuses: StatusReader
     let intake: Intake
@@ -98,14 +102,20 @@ struct ChaosEnvironment: Sendable {
                     try await setUp.write(to: overseer)
                     try setUp.write(to: folder, servers.simulator, slips: false)
                     setUp.register(with: servers.simulator, notificationURL: notificationURL)
+                    for shop in settings.shops { try await shop.make(overseer, url: servers.url(user: shop.role)) }
                     for change in mutant?.changes ?? [] { _ = try await overseer.execute(change) }
-                    let launcher = try folder.writeLauncher(of: program, waits: settings.olderProgram != nil)
+                    let launcher = try folder.writeLauncher(
+                        of: program, waits: settings.olderProgram != nil || settings.shops.contains(where: \.waits))
                     let workers = try (0..<settings.workers).map { try worker($0, settings, servers, folder, launcher) }
+                    let deliverers = zip(settings.allDeliverers, servers.delivererProxies).map {
+                        deliverer($0, $1, servers, folder, launcher: launcher)
+                    }
                     if settings.measuresStatements { _ = try await overseer.execute(ChaosSQL.alterWorkerLog) }
                     return try await body(
                         ChaosEnvironment(
                             settings: settings, servers: servers, folder: folder, program: program,
                             fleet: WorkerFleet(environments: workers, program: program, processGuard: processGuard),
+                            deliverers: WorkerFleet(environments: deliverers, program: program, processGuard: processGuard),
                             shop: shop, statuses: statuses, intake: intake, support: support, overseer: overseer))
                 }
             }

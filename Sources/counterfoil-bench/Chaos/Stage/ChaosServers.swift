@@ -47,15 +47,17 @@ struct ChaosServers {
                         try await body(
                             .init(
                                 primary: primary, standby: nil, pooler: nil, disk: disk, simulator: simulator,
-                                proxies: proxies))
+                                proxies: proxies.ofWorkers, delivererProxies: proxies.ofDeliverers))
                     }
                 case .pooled:
-                    try await Pooler.withPooler(before: primary, user: "counterfoil_worker") { pooler in
+                    try await Pooler.withPooler(
+                        before: primary, user: "counterfoil_worker", others: settings.shops.map(\.role)
+                    ) { pooler in
                         try await withProxies(to: [pooler.port]) { proxies in
                             try await body(
                                 .init(
                                     primary: primary, standby: nil, pooler: pooler, disk: disk, simulator: simulator,
-                                    proxies: proxies))
+                                    proxies: proxies.ofWorkers, delivererProxies: proxies.ofDeliverers))
                         }
                     }
                 case .replicated:
@@ -64,7 +66,7 @@ struct ChaosServers {
                             try await body(
                                 .init(
                                     primary: primary, standby: standby, pooler: nil, disk: disk, simulator: simulator,
-                                    proxies: proxies))
+                                    proxies: proxies.ofWorkers, delivererProxies: proxies.ofDeliverers))
                         }
                     }
                 }
@@ -80,16 +82,25 @@ struct ChaosServers {
         try await OlderProgram.migrate(server, with: older)
     }
 
-    /// Proxies for each worker, one before each port.
+    /// Proxies for each worker and each deliverer, one before each port.
     private func withProxies<Success: Sendable>(
-        to ports: [Int], _ body: ([[WireProxy]]) async throws -> Success
+        to ports: [Int], _ body: ((ofWorkers: [[WireProxy]], ofDeliverers: [[WireProxy]])) async throws -> Success
     ) async throws -> Success {
-        let rewritten = try mutant?.rewritten() ?? [:]
-        return try await WireProxy.withProxies(
-            settings.workers, to: ports[0], rewriting: rewritten
-        ) { first in
+        try await withProxies(settings.workers, to: ports, rewriting: try mutant?.rewritten() ?? [:]) { ofWorkers in
+            try await withProxies(
+                settings.allDeliverers.count, to: ports, rewriting: mutant?.rewrittenForDeliverers ?? [:]
+            ) { ofDeliverers in
+                try await body((ofWorkers, ofDeliverers))
+            }
+        }
+    }
+
+    private func withProxies<Success: Sendable>(
+        _ count: Int, to ports: [Int], rewriting rewritten: [String: String], _ body: ([[WireProxy]]) async throws -> Success
+    ) async throws -> Success {
+        try await WireProxy.withProxies(count, to: ports[0], rewriting: rewritten) { first in
             guard ports.count > 1 else { return try await body(first.map { [$0] }) }
-            return try await WireProxy.withProxies(settings.workers, to: ports[1], rewriting: rewritten) { second in
+            return try await WireProxy.withProxies(count, to: ports[1], rewriting: rewritten) { second in
                 try await body(zip(first, second).map { [$0, $1] })
             }
         }

@@ -25,20 +25,24 @@ final class Pooler: Sendable {
 
     /// Runs `body` with a pooler for one role of a database.
     ///
-    /// - Parameter host: at which it reaches the server: the loopback, where the server listens there, or the folder of its socket.
+    /// - Parameters:
+    ///   - host: at which it reaches the server: the loopback, where the server listens there, or the folder of its socket.
+    ///   - others: further roles, each of which finds the same database under the role's own name.
     static func withPooler<Success: Sendable>(
         before server: PrivatePostgresServer, at host: String = "127.0.0.1", database: String = RehearsalDatabase.name,
-        user: String,
+        user: String, others: [String] = [],
         _ body: (Pooler) async throws -> Success
     ) async throws -> Success {
         guard isInstalled else { throw BenchError("PgBouncer isn't installed") }
         let port = try FreePort.find()
         // Its folder goes with the server's, whose user it runs as.
         let path = server.socketFolder + "/pgbouncer.ini"
+        let names = [(database, user)] + others.map { ($0, $0) }
+        let databases = names.map { "\($0.0) = host=\(host) port=\(server.port) dbname=\(database) user=\($0.1)" }
         try BenchFile.write(
             """
             [databases]
-            \(database) = host=\(host) port=\(server.port) user=\(user)
+            \(databases.joined(separator: "\n"))
             [pgbouncer]
             listen_addr = 127.0.0.1
             listen_port = \(port)
