@@ -157,10 +157,10 @@ struct DeliveryShop: Sendable {
         create schema shop authorization ROLE;
         create schema shop_test;
         -- As a client who uploaded and a worker that granted would leave it.
-        create function shop_test.buy(id text) returns void language plpgsql as $$
+        create function shop_test.buy(id text, accounts integer default 5) returns void language plpgsql as $$
         begin
             insert into counterfoil.orders (order_id, bundle_id, product_id, account_id)
-            values (id, '\(bundle)', 'coins', 'account ' || abs(hashtext(id)) % 5);
+            values (id, '\(bundle)', 'coins', 'account ' || abs(hashtext(id)) % accounts);
             insert into counterfoil.payments (
                 transaction_id, bundle_id, environment, original_transaction_id, product_id, product_kind, quantity, purchased_at,
                 account_id, shown_by, order_id, granted_at
@@ -190,7 +190,7 @@ struct DeliveryShop: Sendable {
         """
 
     /// Harms by what shop.poison has for an order, and delivers. Not safe to repeat, so that a second call shows.
-    private static let function = """
+    static let function = """
         create or replace function shop.on_change(c counterfoil.change) returns void language plpgsql as $$
         declare
             how text := (select p.how from shop.poison p where p.order_id = c.order_id);

@@ -61,6 +61,68 @@ import Testing
         }
     }
 
+    // MARK: What changes meanwhile
+
+    /// A column comes at the end, as with a newer schema, and the shop replaces its function by one that reads it.
+    @Test func aTypeThatGetsAColumnAndAReplacedFunctionDisturbNoDelivery() async throws {
+        try await DeliveryShop.open { shop in
+            var patient = try shop.plan()
+            patient.callTimeout = .seconds(30)
+            let (plan, log) = (patient, EventLog<DelivererEvent>())
+            try await shop.delivering(plan, log: log) {
+                for round in 1...10 {
+                    try await shop.buy((1...20).map { "r\(round)-\($0)" })
+                    if round == 4 { try await shop.run("alter type counterfoil.change add attribute shelf text") }
+                    if round == 7 {
+                        // The new column is null: no change has it yet.
+                        let function = DeliveryShop.function.replacing(
+                            "insert into shop.calls (id, order_id) values (c.id, c.order_id)",
+                            with: "insert into shop.calls (id, order_id) values (c.id, concat(c.order_id, c.shelf))")
+                        try await shop.run("set role \(shop.role); \(function); reset role")
+                    }
+                    // Some of a round is under way when the next one changes something.
+                    try await shop.admin.waitUntil("(select count(*) from shop.deliveries) > \(20 * (round - 1))")
+                }
+                try await shop.untilDelivered(200)
+            }
+
+            #expect(try await shop.faults() == [])
+            #expect(try await shop.value("select count(*) from shop.calls") == "200")
+            #expect(!log.all.contains { $0.outcome.isPageFailure })
+        }
+    }
+
+    /// 1,500 changes of one commit meet in 97 rows, which the shop's own work locks against their order.
+    @Test(.timeLimit(.minutes(3))) func manyChangesOfOneCommitMeetInFewWallets() async throws {
+        try await DeliveryShop.open { shop in
+            var patient = try shop.plan()
+            patient.callTimeout = .seconds(30)
+            let plan = patient
+            try await shop.delivering(plan) {
+                try await shop.run("select shop_test.buy('o' || n, 97) from generate_series(1, 1500) n")
+                for _ in 1...20 {
+                    // It may be the one that a deadlock ends.
+                    try? await shop.run(
+                        """
+                        do $$
+                        declare w text;
+                        begin
+                            for w in select account_id from shop.wallets order by account_id desc loop
+                                update shop.wallets set coins = coins where account_id = w;
+                            end loop;
+                        end $$
+                        """)
+                }
+                try await shop.admin.waitUntil("(select count(*) from shop.deliveries) = 1500", timeout: .seconds(120))
+                try await shop.run("update shop.reader_waiting set next_at = now() where next_at < 'infinity'")
+                try await shop.untilDelivered(1500)
+            }
+
+            #expect(try await shop.faults() == [])
+            #expect(try await shop.value("select count(*) from shop.wallets") == "97")
+        }
+    }
+
     // MARK: Functions that do harm
 
     /// What a function does to one order of a page, and whether that order's goods come all the same.
@@ -209,5 +271,11 @@ import Testing
 
             #expect(try await shop.faults() == [])
         }
+    }
+}
+
+extension DeliveryMachine.Outcome {
+    fileprivate var isPageFailure: Bool {
+        if case .pageFailed = self { true } else { false }
     }
 }

@@ -10,7 +10,7 @@ import VerificationQueue
 
 @testable import Delivering
 
-/// A server of its own, that fails over or whose counters nobody else moves.
+/// A server of its own, that crashes or fails over, has a pooler before it, or whose counters nobody else moves.
 @Suite struct DeliveryFailoverTests {
     private static let role = "shop"
 
@@ -81,6 +81,87 @@ import VerificationQueue
         #expect(log.all.contains { $0.outcome == .beganAnew })
         #expect(try await shop.value("select count(*) from shop.calls") == "6")
         #expect(try await shop.faults() == [])
+    }
+
+    /// All calls of a page are made when the server crashes; the note of the page waits for a lock.
+    @Test(.timeLimit(.minutes(2))) func aServerThatCrashesBetweenCallAndCommitDeliversOnce() async throws {
+        try await PrivatePostgresServer.withServer(settings: ["fsync=off"], logger: .test) { server in
+            try await Self.withShop(on: server) { shop in
+                try await shop.buy(["a"])
+                try await shop.delivering { try await shop.untilDelivered(1) }
+                try await shop.run("begin; lock table shop.reader_pages in exclusive mode")
+                var patient = try shop.plan(nil)
+                patient.callTimeout = .seconds(60)
+                let plan = patient
+                try await shop.delivering(plan) {
+                    // By a session of its own: the other one is in a database transaction.
+                    try await Self.withShop(on: server, isNew: false) { other in
+                        try await other.buy(["b"])
+                        try await other.admin.waitUntilALockIsWaitedFor("relation")
+                    }
+                    try await server.kill()
+                    try await server.start()
+                    try await Self.withShop(on: server, isNew: false) { try await $0.untilDelivered(2) }
+                }
+            }
+            try await Self.withShop(on: server, isNew: false) { shop in
+                let (faults, calls) = (try await shop.faults(), try await shop.value("select count(*) from shop.calls"))
+                #expect(faults == [])
+                #expect(calls == "2")
+            }
+        }
+    }
+
+    /// Behind a pooler the next database transaction may have another session, and somebody else may have this one.
+    @Test(.timeLimit(.minutes(3)), .enabled(if: PgBouncer.isInstalled)) func aPoolersSessionsAreLeftAsTheyWere() async throws {
+        try await PrivatePostgresServer.withServer(settings: ["fsync=off"], loopback: .trusted, logger: .test) { server in
+            try await Self.withShop(on: server) { direct in
+                try await PgBouncer.withPooler(before: server, database: "postgres", user: Self.role) { url in
+                    let shop = DeliveryShop(url: url, role: Self.role, admin: direct.admin)
+                    let harms = [
+                        "settings", "temporary tables", "cursor with hold", "locks", "role", "P0001", "terminate", "deferred",
+                    ]
+                    for (number, harm) in harms.enumerated() {
+                        try await shop.run("insert into shop.poison values ('o\(number)', '\(harm)')")
+                    }
+                    // Two deliverers of one state, and the pooler has two sessions.
+                    try await shop.delivering {
+                        try await shop.delivering {
+                            try await shop.buy((0..<100).map { "o\($0)" })
+                            try await shop.admin.waitUntil("(select count(*) from shop.deliveries) = 97", timeout: .seconds(60))
+                            try await shop.admin.waitUntil(
+                                "(select count(*) from shop.reader_waiting where next_at is not null) = 3", timeout: .seconds(60))
+                        }
+                    }
+                    #expect(try await Self.remains(of: server, url) == Self.remains(of: server, direct.url))
+
+                    try await shop.run("truncate shop.poison; update shop.reader_waiting set next_at = now()")
+                    try await shop.delivering { try await shop.untilDelivered(100) }
+                    #expect(try await shop.faults() == [])
+                }
+            }
+        }
+    }
+
+    /// What a session has that an earlier user of it may have left.
+    private static func remains(of server: PrivatePostgresServer, _ url: String) async throws -> [String] {
+        let query = """
+            select concat_ws(
+                ' ', current_user, session_user, current_setting('search_path'), current_setting('synchronous_commit'),
+                current_setting('statement_timeout'), current_setting('lock_timeout'),
+                current_setting('idle_in_transaction_session_timeout'), current_setting('default_transaction_isolation'),
+                current_setting('default_transaction_read_only'),
+                (select count(*) from pg_cursors c where c.is_holdable),
+                (select count(*) from pg_prepared_statements p where p.from_sql),
+                (select count(*) from pg_listening_channels()),
+                (select count(*) from pg_locks l where l.locktype = 'advisory'),
+                (select count(*) from pg_class c where c.relpersistence = 't' and c.relkind = 'r'))
+            """
+        return try await PostgresConnection.withConnection(to: url) { connection in
+            var found: Set<String> = []
+            for _ in 1...20 { found.insert(try await connection.execute(query)[0].string(0)) }
+            return found.sorted()
+        }
     }
 
     /// Over 64 savepoints of one database transaction would have every session of the server look its numbers up there.
