@@ -88,6 +88,43 @@ import VerificationQueue
         #expect(lines.contains("Environment=SWIFT_BACKTRACE=enable=no"))
     }
 
+    // MARK: Upgrades
+
+    /// Runs the part of postinst that restarts units, with units that are running and one that doesn't get ready.
+    private static func restarts(failing: String = "") async throws -> [String] {
+        let script = try text("../debian/postinst")
+        let function = try #require(script.firstMatch(of: /(?s)\nrestart_all\(\) \{.*?\n\}\n/)).output
+        let calls = script.split(separator: "\n").filter { $0.hasPrefix("    restart_all ") }
+        let stubs = """
+            systemctl() {
+                case "$*" in
+                    list-units*counterfoil-worker@*) printf 'counterfoil-worker@%s.service loaded active running\\n' 1 2 ;;
+                    list-units*counterfoil-deliver@*) printf 'counterfoil-deliver@%s.service loaded active running\\n' a b ;;
+                    *) echo "$*" && [ "$2" != '\(failing)' ] ;;
+                esac
+            }
+            timeout() { shift && "$@"; }
+            set -e
+            """
+        let ended = try await Program.run(shell: ([stubs, String(function)] + calls.map(String.init)).joined(separator: "\n"))
+        try #require(ended.status.isSuccess, "\(ended.errors)")
+        return ended.output.split(separator: "\n").map { line in
+            String(line).replacing("restart counterfoil-", with: "").replacing(".service", with: "")
+        }
+    }
+
+    @Test func anUpgradeRestartsWorkersAndThenDeliverers() async throws {
+        #expect(try await Self.restarts() == ["worker@1", "worker@2", "deliver@a", "deliver@b"])
+    }
+
+    /// What keeps one from its work may keep the others of its kind from theirs.
+    @Test func anUpgradeLeavesTheUnitsAfterOneThatIsNotReady() async throws {
+        #expect(
+            try await Self.restarts(failing: "counterfoil-worker@1.service") == ["worker@1", "deliver@a", "deliver@b"])
+        #expect(
+            try await Self.restarts(failing: "counterfoil-deliver@a.service") == ["worker@1", "worker@2", "deliver@a"])
+    }
+
     // MARK: Alerts
 
     private static let prometheus = URL(fileURLWithPath: folder)
