@@ -8,17 +8,10 @@ import Testing
 
 /// The function of sql/docs/delivering.md, as it stands there.
 @Suite struct DocumentedFunctionTests {
-    /// The statements of the document, with the role's own name.
-    private struct Statements {
-        let imported: String
-        let handsOver: String
-        let isThere: String
-    }
-
-    private static func open(_ body: @Sendable (DeliveryShop, Statements) async throws -> Void) async throws {
+    private static func open(_ body: @Sendable (DeliveryShop, _ isThere: String) async throws -> Void) async throws {
         let blocks = try Repository.text("sql/docs/delivering.md").split(separator: "```").enumerated()
             .filter { $0.offset % 2 == 1 && $0.element.hasPrefix("sql\n") }.map { String($0.element.dropFirst(4)) }
-        try #require(blocks.count == 5)
+        try #require(blocks.count == 3)
         try await DeliveryShop.open { shop in
             // Roles belong to the whole server.
             let role = shop.role + "_2"
@@ -26,16 +19,14 @@ import Testing
             try await shop.run(blocks[0].replacing("shop_backend", with: role))
             try await shop.run("set role \(role); \(blocks[1]); reset role")
             let url = shop.url.replacing(shop.role, with: role)
-            try await body(
-                DeliveryShop(url: url, role: role, admin: shop.admin),
-                Statements(imported: blocks[2].replacing("shop_backend", with: role), handsOver: blocks[3], isThere: blocks[4]))
+            try await body(DeliveryShop(url: url, role: role, admin: shop.admin), blocks[2])
         }
     }
 
     private static let balances = "select sum(coins) from shop.balances"
 
     @Test func goodsComeAndGoWithTheirPayment() async throws {
-        try await Self.open { shop, statements in
+        try await Self.open { shop, isThere in
             try await shop.buy(["a", "b", "c"])
             try await shop.refund("b")
             try await shop.tellShare(of: "c", 30)
@@ -45,38 +36,8 @@ import Testing
                 try await shop.rows("select order_id, coins, taken_back from shop.goods order by 1") == [
                     "(a,100,0)", "(b,100,100)", "(c,100,30)",
                 ])
-            #expect(try await shop.admin.execute(statements.isThere, [.text("a")])[0].bool(0))
-            #expect(try await !shop.admin.execute(statements.isThere, [.text("z")])[0].bool(0))
-        }
-    }
-
-    /// One that was delivered before, one whose refund is known, and one that is neither.
-    @Test func whatAnImportLoadsIsHandedOverOnceHoweverOften() async throws {
-        try await Self.open { shop, statements in
-            try await shop.buy(["a"])
-            try await shop.delivering { try await shop.admin.waitUntil("(\(Self.balances)) = 100") }
-            try await shop.run(
-                """
-                insert into counterfoil.revocations (
-                    bundle_id, environment, transaction_id, original_transaction_id, kind, share, occurred_at, as_of
-                )
-                values ('\(DeliveryShop.bundle)', 'production', 'y', 'y', 'revocation', 100000, now(), now());
-                select counterfoil.import_grants('\(DeliveryShop.bundle)', 'production', (
-                    select jsonb_agg(jsonb_build_object(
-                        'order_id', 'old ' || id, 'account_id', 'ann', 'product_id', 'coins', 'product_kind', 'consumable',
-                        'transaction_id', id, 'quantity', 3, 'purchased_at', now() - interval '1 hour'))
-                    from unnest(array['x', 'y']) as u (id)
-                ))
-                """)
-
-            try await shop.run(statements.imported)
-            for _ in 1...2 { try await shop.run("set role \(shop.role); \(statements.handsOver); reset role") }
-
-            #expect(
-                try await shop.rows("select order_id, transaction_id, coins from shop.goods where order_id like 'old%'") == [
-                    "(\"old x\",x,300)"
-                ])
-            #expect(try await shop.value(Self.balances) == "400")
+            #expect(try await shop.admin.execute(isThere, [.text("a")])[0].bool(0))
+            #expect(try await !shop.admin.execute(isThere, [.text("z")])[0].bool(0))
         }
     }
 
