@@ -1,5 +1,5 @@
--- At which ages of an open order Apple is asked whether its customer paid for it. A client mostly comes back within minutes. After an hour a
--- payment without a token may be found, too (order_of_payment). Ask to Buy and slow payments take days.
+-- At which ages of an open order Apple is asked whether its customer paid for it. A client mostly comes back within minutes. Ask
+-- to Buy and slow payments take days.
 create or replace function counterfoil.search_ages() returns interval[]
 language sql immutable parallel safe
 return '{10 minutes,2 hours,1 day,3 days}'::interval[];

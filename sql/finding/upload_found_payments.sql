@@ -1,17 +1,15 @@
 -- Brings payments that no client showed to the orders that they were made for (order_of_payment): as a proof, like a client's upload. An
 -- order's event says why it was this order.
 --
--- The notification is looked at again where the order's client is waited for; a minute later where another payment of this statement goes to
--- the order, since another order may be this one's; and ten minutes later while the order has no room (prepare_job).
+-- The notification is looked at again a minute later where another payment of this statement goes to the order, since another order may
+-- be this one's; and ten minutes later while the order has no room (prepare_job).
 --
 -- Parameters, an element a payment: $1, $2, $3, $4, $5.
 with found as materialized (
     select
-        e.*, f.order_id, f.why, f.waits_until,
+        e.*, f.order_id, f.why,
         coalesce('notification ' || n.notification_uuid, 'the history of its customer') as found_by,
-        row_number() over (
-            partition by f.order_id order by f.waits_until is not null, e.transaction_id, e.notification_id
-        ) as place,
+        row_number() over (partition by f.order_id order by e.transaction_id, e.notification_id) as place,
         p.is_there, p.jobs < 20 and p.bytes + octet_length(e.proof) <= 32 * 1048576 as has_room
     from unnest(
         $1::bigint[], -- notification_id: null where Apple's history of a customer shows the payment
@@ -33,7 +31,7 @@ with found as materialized (
     insert into counterfoil.jobs (order_id, proof, transaction_id, found_by)
     select f.order_id, f.proof, f.transaction_id, f.found_by
     from found f
-    where f.place = 1 and f.waits_until is null and f.has_room and not f.is_there
+    where f.place = 1 and f.has_room and not f.is_there
     returning order_id, transaction_id
 ), told as (
     insert into counterfoil.order_events (order_id, kind, who, why)
@@ -50,8 +48,8 @@ with found as materialized (
 insert into counterfoil.jobs (kind, notification_id, lane, priority, run_at)
 select
     'notification', f.notification_id, g.lane, 3,
-    coalesce(f.waits_until, now() + case when f.has_room then interval '1 minute' else interval '10 minutes' end)
+    now() + case when f.has_room then interval '1 minute' else interval '10 minutes' end
 from found f
 join counterfoil.gates g on g.bundle_id = f.bundle_id and g.route = 'local'
-where f.notification_id is not null and not f.is_there and (f.waits_until is not null or f.place > 1 or not f.has_room)
+where f.notification_id is not null and not f.is_there and (f.place > 1 or not f.has_room)
 on conflict do nothing

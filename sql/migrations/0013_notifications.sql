@@ -149,7 +149,7 @@ insert into counterfoil.searches (bundle_id) select a.bundle_id from counterfoil
 -- Apple's customer, as a signed transaction names it (appTransactionId): the same for all that one Apple account bought in the app.
 alter table counterfoil.payments add column customer_id text collate "C";
 grant update (customer_id) on counterfoil.payments to counterfoil_worker, counterfoil_support;
--- The accounts that a customer was seen with. Serves order_of_payment.
+-- The accounts that a customer was seen with: candidates for an operator (accounts_of_customer). Nothing that grants reads them.
 create index payments_by_customer on counterfoil.payments (customer_id, account_id) where customer_id is not null and account_id is not null;
 
 alter table counterfoil.order_events drop constraint order_event_kind_is_known;

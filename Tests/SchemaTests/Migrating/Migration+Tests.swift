@@ -78,10 +78,10 @@ extension Migration {
             end;
 
             create or replace function counterfoil.order_of_payment(of_id text, of_bundle text, of_environment text)
-            returns table (order_id text, why text, waits_until timestamptz)
+            returns table (order_id text, why text)
             language sql stable
             begin atomic
-                select null::text, null::text, null::timestamptz where false;
+                select null::text, null::text where false;
             end;
 
             alter table counterfoil.apps drop column own_order_window;

@@ -32,7 +32,8 @@ extension PurchaseDraft {
         expectGrant(order, payment)
     }
 
-    /// Without a token, Apple's customer is known by an earlier purchase of the only account that it was seen with.
+    /// Apple's customer is known by an earlier purchase of the only account that it was seen with. Without a token that names no order:
+    /// the payment waits for its client.
     package mutating func lostOfKnownCustomer() {
         let app = anyAppOfBothRoutes()
         let customer = customer()
@@ -42,7 +43,6 @@ extension PurchaseDraft {
         buy(first, with: .signed(transaction: known))
         expectGrant(first, known)
 
-        // The hour that a client has is over.
         let lost = order(.coins, of: app)
         let payment = payment(for: lost) {
             $0.customer = customer
@@ -50,7 +50,7 @@ extension PurchaseDraft {
         }
         play(.place([lost]), .backdate(lost, minutes: 80), .pay([payment]))
         tellOfPayment(payment)
-        play(.await(lost, .fulfilled))
+        play(.awaitTold(payment), .upload([PlannedUpload(order: lost, proof: .signed(transaction: payment))]), .follow([lost]))
         expectGrant(lost, payment)
     }
 
