@@ -17,7 +17,7 @@ package import FoundationEssentials
 /// | secret or key refused, nobody knows for which | snoozed for half the time since the first refusal, ``missingDelay`` to ``missingCap`` | never |
 /// | secret or key refused, for this proof only | retried with ``refusedProofBackoff`` | at ``refusedProofAttempts``: discarded into review |
 /// | needs an operator | | at once: order in review |
-/// | order held | snoozed for ``heldOrderDelay`` | never |
+/// | order held | snoozed for the job's age, ``heldOrderDelay`` to ``heldOrderCap`` | never |
 /// | settlement refused | snoozed for ``refusedSettlementDelay`` | past ``horizon`` each counts; after ``leastAttempts``: order in review |
 /// | that review refused, too | | at once: discarded into review, without the payment |
 package struct RetryPolicy: Hashable, Sendable {
@@ -71,9 +71,14 @@ package struct RetryPolicy: Hashable, Sendable {
     /// database is asked in vain; too long, and orders wait although the cause was mended.
     package var refusedSettlementDelay: Duration
 
-    /// Delay before a job is attempted again whose payment was made for another order, while somebody else holds that order's row.
-    /// 5 seconds. Too short, and a session that holds the row for long costs many attempts; too long, and a customer waits.
-    package static let heldOrderDelay = Duration.seconds(5)
+    /// Shortest delay before a job is attempted again whose payment was made for another order, while somebody else holds that
+    /// order's row. 500 milliseconds: a settlement holds it for less. Too short, and the row is still held; too long, and a customer
+    /// waits.
+    package static let heldOrderDelay = Duration.milliseconds(500)
+
+    /// Longest delay of that kind. 5 seconds. Too short, and a session that holds the row for long costs many attempts; too long, and a
+    /// customer waits.
+    package static let heldOrderCap = Duration.seconds(5)
 
     package init(
         backoff: Backoff = Backoff(), horizon: Duration = .seconds(7 * 24 * 3600), leastAttempts: Int = 20,
@@ -212,6 +217,13 @@ package struct RetryPolicy: Hashable, Sendable {
         }
         let delay = uncertainBackoff.upperHalf(afterAttempt: answers, using: &generator)
         return .keep(.retry(after: delay), .appStoreUnavailable)
+    }
+
+    /// The delay of a job whose payment was made for another order, while somebody else holds that order's row.
+    ///
+    /// - Parameter age: of the job when it was claimed, in seconds. It is the delay, so a job is about twice as old each time.
+    package static func delayOfHeldOrder(age: TimeInterval) -> Duration {
+        min(max(.seconds(age), heldOrderDelay), heldOrderCap)
     }
 
     /// Decides about a job whose settlement the database refuses.

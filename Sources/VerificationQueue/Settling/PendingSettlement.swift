@@ -96,7 +96,8 @@ final class PendingSettlement {
     /// Somebody else holds or pays the payee: the job waits a turn, and its payments are judged again then.
     func waitForPayee() {
         let message = "order \(payee.id.rawValue), which a payment was made for, is being settled"
-        settlement = settlement.with(action: .keep(.snooze(for: RetryPolicy.heldOrderDelay), nil, lane: nil), message: message)
+        let delay = RetryPolicy.delayOfHeldOrder(age: job.age)
+        settlement = settlement.with(action: .keep(.snooze(for: delay), nil, lane: nil), message: message)
         outcome = settlement.outcome
         attempted = nil
         kept = settlement.unclaimed.map { KeptPayment($0) }

@@ -52,8 +52,10 @@ struct ScenarioRun: Sendable {
         let faults = injector.injected
         let checks = try await check(observation, faults, database) + [injector.findings] + environment.checkDeliveries()
         let verdict = Verdict(plan, observation, checks: checks, pendingJobs: pendingJobs)
+        let slowest = try await slowestOrder(database)
+        let late = slowest.flatMap { $0.seconds > (scenario.slowestOrder ?? .zero) / .seconds(1) ? $0.order : nil }
         let stories = try await database.execute(
-            ChaosSQL.tellStories, [.textArray(Array(verdict.lostOrders.prefix(Self.storiesTold)))])
+            ChaosSQL.tellStories, [.textArray(verdict.lostOrders.prefix(Self.storiesTold) + [late].compactMap(\.self))])
         let recovery = try await RecoveryTimes.read(faults, of: scenario, database)
         return ScenarioResult(
             scenario: scenario, faults: faults,
@@ -62,8 +64,7 @@ struct ScenarioRun: Sendable {
             silence: try await database.execute(ChaosSQL.measureSilence)[0].double(0),
             claims: try claimTimes(faults, environment.server),
             others: try await otherOrders(faults, injector.held, database),
-            slowestOrder: scenario.slowestOrder == nil
-                ? nil : try await orderTimes(from: .distantPast, to: .distantFuture, without: [], database)[100],
+            slowestOrder: slowest?.seconds,
             neighbour: try await neighbourTimes(faults, database), seconds: start.duration(to: .now) / .seconds(1),
             postgres: try await database.execute(BenchStatement.readSettings, [.textArray(["server_version"])])[0].string(1),
             workerMemory: environment.workerMemory, stories: stories.map(\.summary))
@@ -98,19 +99,25 @@ struct ScenarioRun: Sendable {
                 from: fault.begunAt, to: fault.healedAt, without: held.flatMap(\.orders).map(\.id), database))
     }
 
-    private func slowestOrder(_ database: PostgresPool) async throws -> Double? {
+    private func slowestOrder(_ database: PostgresPool) async throws -> (order: String, seconds: Double)? {
         guard scenario.slowestOrder != nil else { return nil }
-        return try await orderTimes(from: .distantPast, to: .distantFuture, without: [], database)[100]
+        let rows = try await measureOrders(from: .distantPast, to: .distantFuture, without: [], database)
+        return try rows.map { (try $0.string(1), try $0.double(0)) }.max { $0.1 < $1.1 }
     }
 
     /// Seconds from the insert of an order's first proof to its grant, of the proofs that came between two moments.
     private func orderTimes(
         from begin: Date, to end: Date, without held: [String], _ database: PostgresPool
     ) async throws -> Percentiles {
-        let rows = try await database.execute(
+        Percentiles(try await measureOrders(from: begin, to: end, without: held, database).map { try $0.double(0) })
+    }
+
+    private func measureOrders(
+        from begin: Date, to end: Date, without held: [String], _ database: PostgresPool
+    ) async throws -> PostgresResult {
+        try await database.execute(
             ChaosSQL.measureOrders,
             [.double(begin.timeIntervalSince1970), .double(end.timeIntervalSince1970), .textArray(held)])
-        return Percentiles(try rows.map { try $0.double(0) })
     }
 
     private func neighbourTimes(_ faults: [InjectedFault], _ database: PostgresPool) async throws -> NeighbourTimes? {

@@ -265,4 +265,11 @@ import Verification
 
         #expect(decision == .end(.review, .unsupportedYet))
     }
+
+    // MARK: An order that is held
+
+    @Test(arguments: zip([-1, 0, 0.4, 0.5, 0.51, 1.2, 4.9, 5, 30 * day], [0.5, 0.5, 0.5, 0.5, 0.51, 1.2, 4.9, 5, 5]))
+    func anOrderThatSomebodyHoldsIsTriedAgainAtTwiceTheAge(_ age: TimeInterval, _ delay: TimeInterval) {
+        #expect(RetryPolicy.delayOfHeldOrder(age: age) == .seconds(delay))
+    }
 }
