@@ -70,6 +70,7 @@ package struct Migration: Sendable, Hashable {
 
     /// The statements that grant privileges. Each may be repeated.
     package var grants: [String] {
+        let lines = self.lines
         let starts = lines.indices.filter { index in
             ["grant ", "alter default privileges "].contains { lines[index].hasPrefix($0) }
         }

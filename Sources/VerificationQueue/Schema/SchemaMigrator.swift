@@ -295,21 +295,23 @@ package struct SchemaMigrator: Sendable {
     /// of it.
     private func grantAnew(_ connection: isolated PostgresConnection) async throws {
         try await connection.executeScript("set local role counterfoil_owner")
-        for file in SQLFile.privilegeViews { try await connection.executeScript(file.text) }
+        try await runAll(SQLFile.privilegeViews.map(\.text), connection)
         for difference in try await connection.execute(SQLFile.findPrivilegeDifferences.statement) {
             let statement = try difference.string(3)
             logger.notice("privileges differed, and are put right", metadata: ["by": "\(statement)"])
         }
         let revocations = try await connection.execute(SQLFile.findPrivilegeRevocations.statement).map { try $0.string(0) }
-        let grants = migrations.flatMap(\.grants)
-        for statement in revocations + grants { try await connection.executeScript(statement) }
+        try await runAll(revocations + migrations.flatMap(\.grants), connection)
+    }
+
+    /// In one round trip: the views are locked meanwhile, and orders wait for them.
+    private func runAll(_ scripts: [String], _ connection: isolated PostgresConnection) async throws {
+        try await connection.executeScript(scripts.joined(separator: "\n;\n"))
     }
 
     private func replaceRoutinesAndViews(_ connection: isolated PostgresConnection) async throws {
         try await connection.executeScript("set local role counterfoil_owner")
-        for file in SQLFile.routinesAndViews {
-            try await connection.executeScript(file.text)
-        }
+        try await runAll(SQLFile.routinesAndViews.map(\.text), connection)
         _ = try await connection.execute(SQLFile.callMakePartitions.statement)
         if try await connection.execute(SQLFile.callAdoptChanges.statement)[0].bool(0) {
             logger.notice("the changes of the feed were made readable on this server: each reader begins anew")
