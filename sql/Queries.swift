@@ -36,7 +36,6 @@ extension SQLFile {
     package static let endJobs = SQLFile("end_jobs", PackageResources.end_jobs_sql)
     package static let insertFinishJobs = SQLFile("insert_finish_jobs", PackageResources.insert_finish_jobs_sql)
     package static let insertGrants = SQLFile("insert_grants", PackageResources.insert_grants_sql)
-    package static let insertNextJobs = SQLFile("insert_next_jobs", PackageResources.insert_next_jobs_sql)
     package static let keepProofs = SQLFile("keep_proofs", PackageResources.keep_proofs_sql)
     package static let lockOwnOrders = SQLFile("lock_own_orders", PackageResources.lock_own_orders_sql)
     package static let lockSettlingJobs = SQLFile("lock_settling_jobs", PackageResources.lock_settling_jobs_sql)
@@ -45,7 +44,7 @@ extension SQLFile {
     package static let settleOrders = SQLFile("settle_orders", PackageResources.settle_orders_sql)
 
     private static let settling = [
-        appendAttempts, awaitRenewals, endJobs, insertFinishJobs, insertGrants, insertNextJobs, keepProofs, lockOwnOrders,
+        appendAttempts, awaitRenewals, endJobs, insertFinishJobs, insertGrants, keepProofs, lockOwnOrders,
         lockSettlingJobs, readLedger, settleKeptJobs, settleOrders,
     ]
 
@@ -72,10 +71,9 @@ extension SQLFile {
 
     // MARK: - finding: orders whose client never came back
 
-    package static let insertSearchJobs = SQLFile("insert_search_jobs", PackageResources.insert_search_jobs_sql)
     package static let uploadFoundPayments = SQLFile("upload_found_payments", PackageResources.upload_found_payments_sql)
 
-    private static let finding = [insertSearchJobs, uploadFoundPayments]
+    private static let finding = [uploadFoundPayments]
 
     // MARK: - payments: what a settlement records of refunds, and of payments that were not granted
 
@@ -179,6 +177,7 @@ extension SQLFile {
     package static let countTokens = SQLFile("count_tokens", PackageResources.count_tokens_sql)
     package static let findOrdersOfTransactions = SQLFile(
         "find_orders_of_transactions", PackageResources.find_orders_of_transactions_sql)
+    package static let findSilentApps = SQLFile("find_silent_apps", PackageResources.find_silent_apps_sql)
     package static let findTestNotification = SQLFile(
         "find_test_notification", PackageResources.find_test_notification_sql)
     package static let listApps = SQLFile("list_apps", PackageResources.list_apps_sql)
@@ -196,8 +195,8 @@ extension SQLFile {
     package static let showOrderStory = SQLFile("show_order_story", PackageResources.show_order_story_sql)
 
     private static let show = [
-        countTokens, findOrdersOfTransactions, findTestNotification, listApps, listJobs, listNotifications, listOrders, readHealth,
-        readOverview, readRecentMinutes, showAttempts, showJob, showNotification, showOrder, showOrderEvents, showOrderStory,
+        countTokens, findOrdersOfTransactions, findSilentApps, findTestNotification, listApps, listJobs, listNotifications,
+        listOrders, readHealth, readOverview, readRecentMinutes, showAttempts, showJob, showNotification, showOrder, showOrderEvents, showOrderStory,
     ]
 
     // MARK: - migrating: migrations, and the session that they run in

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import FoundationEssentials
+import FoundationEssentials
 package import Logging
 package import Verification
 
@@ -10,9 +10,6 @@ package import Verification
 package struct AppStoreVerifier: TransactionVerifier {
     /// The apps' shared secrets and API keys, to be reloaded when an operator changed one.
     package let credentials: CredentialStore
-
-    /// Most pages of one customer's purchases: 100 of the newest of one product.
-    private static let pagesOfPurchases = 5
 
     private let reader: ProofReader
     private let signedTransactions: SignedTransactionVerifier
@@ -131,28 +128,6 @@ package struct AppStoreVerifier: TransactionVerifier {
             throw VerificationFailure(
                 .uncertain(.review), .transactionNotFound, message: "Finish Transaction answered \(code)")
         case .unauthorized: throw .credentialRefused("the App Store Server API refuses the app's key")
-        }
-    }
-
-    package func purchases(
-        of product: ProductID, since start: Date, byCustomerOf id: TransactionID, bundleID: BundleID,
-        in environment: AppStoreEnvironment,
-        startingBy latestStart: ContinuousClock.Instant?, deadline: ContinuousClock.Instant
-    ) async throws(VerificationFailure) -> [FoundTransaction]? {
-        var query = HistoryQuery()
-        query.order = .newestFirst
-        query.startDate = start
-        query.productIDs = [product]
-        let answer = try await serverAPI.transactionHistory(
-            of: id, matching: query, about: bundleID, in: environment, startingBy: latestStart, deadline: deadline,
-            maximumPages: Self.pagesOfPurchases)
-        switch answer {
-        case .answered(let history):
-            return history.transactions.all.compactMap { transaction in
-                history.texts[transaction.id].flatMap { try? FoundTransaction(transaction, text: $0) }
-            }
-        case .notFound, .refused: return []
-        case .unauthorized: return nil
         }
     }
 

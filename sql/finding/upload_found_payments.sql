@@ -7,19 +7,18 @@
 -- Parameters, an element a payment: $1, $2, $3, $4, $5.
 with found as materialized (
     select
-        e.*, f.order_id, f.why,
-        coalesce('notification ' || n.notification_uuid, 'the history of its customer') as found_by,
+        e.*, f.order_id, f.why, 'notification ' || n.notification_uuid as found_by,
         row_number() over (partition by f.order_id order by e.transaction_id, e.notification_id) as place,
         p.is_there, p.jobs < 20 and p.bytes + octet_length(e.proof) <= 32 * 1048576 as has_room
     from unnest(
-        $1::bigint[], -- notification_id: null where Apple's history of a customer shows the payment
+        $1::bigint[], -- notification_id
         $2::text[], -- bundle_id
         $3::text[], -- environment
         $4::text[], -- transaction_id
         $5::text[] -- proof: the transaction as Apple signed it
     ) as e (notification_id, bundle_id, environment, transaction_id, proof)
     cross join lateral counterfoil.order_of_payment(e.transaction_id, e.bundle_id, e.environment) f
-    left join counterfoil.notifications n on n.id = e.notification_id
+    join counterfoil.notifications n on n.id = any (array[e.notification_id])
     cross join lateral (
         select
             count(*) as jobs, coalesce(sum(octet_length(j.proof)), 0) as bytes,
@@ -51,5 +50,5 @@ select
     now() + case when f.has_room then interval '1 minute' else interval '10 minutes' end
 from found f
 join counterfoil.gates g on g.bundle_id = f.bundle_id and g.route = 'local'
-where f.notification_id is not null and not f.is_there and (f.place > 1 or not f.has_room)
+where not f.is_there and (f.place > 1 or not f.has_room)
 on conflict do nothing

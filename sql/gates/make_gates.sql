@@ -1,5 +1,5 @@
--- Every app has a gate for each of its lanes, a budget for each endpoint that Apple counts, a place in Apple's history of notifications,
--- and one among its orders, for searches.
+-- Every app has a gate for each of its lanes, a budget for each endpoint that Apple counts, and a place in Apple's history of
+-- notifications.
 --
 -- Sandbox has a tenth of production's rate; bare transaction ids, which anybody can invent, use at most a fifth of it.
 -- https://developer.apple.com/documentation/appstoreserverapi/identifying-rate-limits
@@ -34,8 +34,6 @@ begin
     insert into counterfoil.catch_ups (bundle_id, environment)
     values (new.bundle_id, 'production'), (new.bundle_id, 'sandbox')
     on conflict do nothing;
-
-    insert into counterfoil.searches (bundle_id) values (new.bundle_id) on conflict do nothing;
     return null;
 end
 $$;

@@ -117,10 +117,10 @@ alter table counterfoil.jobs add column notification_id bigint;
 -- What showed the proof of a job that verifies, where no client did.
 alter table counterfoil.jobs add column found_by text;
 alter table counterfoil.jobs drop constraint job_kind_is_known;
-alter table counterfoil.jobs add constraint job_kind_is_known check (kind in ('verify', 'finish', 'notification', 'recheck', 'search'));
+alter table counterfoil.jobs add constraint job_kind_is_known check (kind in ('verify', 'finish', 'notification'));
 alter table counterfoil.jobs drop constraint follow_ups_name_a_transaction;
 alter table counterfoil.jobs add constraint follow_ups_name_a_transaction
-    check (kind not in ('finish', 'recheck', 'search') or transaction_id is not null);
+    check (kind <> 'finish' or transaction_id is not null);
 alter table counterfoil.jobs add constraint jobs_have_an_order_or_a_notification
     check ((kind = 'notification') = (notification_id is not null) and (kind = 'notification') = (order_id is null));
 -- The work of a notification, once. Guards receive_notification, upload_found_payments, replay_notifications.
@@ -128,23 +128,6 @@ create unique index one_job_a_notification on counterfoil.jobs (notification_id)
 
 grant insert (notification_id, priority) on counterfoil.jobs to counterfoil_worker, counterfoil_support;
 grant insert (run_at, found_by) on counterfoil.jobs to counterfoil_worker;
-
--- At which ages of a grant Apple is asked whether it was refunded since: for apps whose notifications nobody takes.
-alter table counterfoil.apps add column recheck_ages interval[] not null default '{}'
-    constraint grants_are_rechecked_at_most_ten_times check (cardinality(recheck_ages) <= 10 and interval '1 hour' <= all (recheck_ages));
-
--- Whether Apple is asked for the payments of orders whose client uploaded nothing (search_ages).
-alter table counterfoil.apps add column searches_orders boolean not null default true;
-
--- Up to which order of an app it was looked whether one has to be searched.
-create table counterfoil.searches (
-    bundle_id text collate "C" primary key constraint search_names_a_known_app references counterfoil.apps (bundle_id),
-    searched_to timestamptz not null default now()
-) with (fillfactor = 50);
-comment on table counterfoil.searches is 'Up to which order of an app it was looked whether its payment has to be searched.';
-grant select, update (searched_to) on counterfoil.searches to counterfoil_worker;
-grant select on counterfoil.searches to counterfoil_support, counterfoil_reader;
-insert into counterfoil.searches (bundle_id) select a.bundle_id from counterfoil.apps a;
 
 -- Apple's customer, as a signed transaction names it (appTransactionId): the same for all that one Apple account bought in the app.
 alter table counterfoil.payments add column customer_id text collate "C";

@@ -5,19 +5,15 @@
 -- $2 text  sandbox policy                   $6 text    receipt route
 -- $3 timestamptz  sandbox open until        $7 float8  seconds after which a signature is confirmed; infinity: never
 -- $4 text  absent token policy              $8 bool    whether transactions are finished
--- $9 float8[]  ages of a grant at which Apple is asked about it, in seconds
--- $10 bool  whether Apple is asked for the payments of lost orders
 insert into counterfoil.apps (
     bundle_id, sandbox_policy, sandbox_open_until, absent_token_policy, ledger_starts_at, receipt_route, confirm_after,
-    finish_transactions, recheck_ages, searches_orders
+    finish_transactions
 )
 values (
     $1::text, coalesce($2::text, 'listed'), $3::timestamptz, coalesce($4::text, 'accept'), $5::timestamptz,
     coalesce($6::text, 'local_then_api'),
     case when $7::double precision < 'infinity' then make_interval(secs => $7::double precision) end,
-    coalesce($8::boolean, false),
-    array(select make_interval(secs => r.age) from unnest($9::double precision[]) as r (age) order by r.age),
-    coalesce($10::boolean, true)
+    coalesce($8::boolean, false)
 )
 on conflict (bundle_id) do update
 set sandbox_policy = coalesce($2::text, apps.sandbox_policy),
@@ -29,7 +25,5 @@ set sandbox_policy = coalesce($2::text, apps.sandbox_policy),
         when $7::double precision is null then apps.confirm_after
         when $7::double precision < 'infinity' then make_interval(secs => $7::double precision)
     end,
-    finish_transactions = coalesce($8::boolean, apps.finish_transactions),
-    recheck_ages = case when $9::double precision[] is null then apps.recheck_ages else excluded.recheck_ages end,
-    searches_orders = coalesce($10::boolean, apps.searches_orders)
+    finish_transactions = coalesce($8::boolean, apps.finish_transactions)
 returning xmax = 0 as is_new, receipt_route

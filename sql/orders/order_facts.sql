@@ -27,8 +27,7 @@ select
     a.ledger_starts_at,
     a.receipt_route,
     extract(epoch from a.confirm_after)::double precision as confirm_after,
-    a.finish_transactions,
-    cardinality(a.recheck_ages) > 0 as rechecks_grants
+    a.finish_transactions
 from counterfoil.orders o
 join counterfoil.apps a on a.bundle_id = o.bundle_id
 left join counterfoil.products p on p.bundle_id = o.bundle_id and p.product_id = o.product_id;

@@ -140,16 +140,9 @@ package enum JobKind: String, Sendable, CaseIterable {
     case verify
     /// To tell Apple that a granted transaction is finished. Its failure never changes the grant.
     case finish
-    /// To ask Apple again about a granted transaction: it may have been refunded since.
-    case recheck
-    /// To look for the payment of an open order in the history of its account's other payment.
-    case search
     /// To record what a notification of Apple's tells. It has no order.
     case notification
 
     /// Whether it follows up its order: that it is given up is no verdict on the order.
-    package var isFollowUp: Bool { self == .finish || isRepeated }
-
-    /// Whether it comes again, at a later age of its order or grant.
-    package var isRepeated: Bool { self == .recheck || self == .search }
+    package var isFollowUp: Bool { self == .finish }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A transaction that Apple signed and that no client showed: a notification did, or the history of its customer. What it means to the
-/// ledger, as a value without I/O.
+/// A transaction that Apple signed and that no client showed: a notification did. What it means to the ledger, as a value without I/O.
 ///
 /// | The transaction | Effect |
 /// |---|---|

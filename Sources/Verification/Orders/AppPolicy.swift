@@ -29,16 +29,13 @@ package struct AppPolicy: Sendable {
     /// Whether Apple is told that a granted transaction is finished.
     package var finishesTransactions: Bool
 
-    /// Whether Apple is asked again about granted transactions, at ages that the operator named.
-    package var rechecksGrants: Bool
-
     /// Whether the app's transactions may be asked of the App Store Server API.
     package var usesServerAPI: Bool { receiptRoute == .localThenAPI || confirmation != .never }
 
     package init(
         allowsSandbox: Bool = false, absentToken: AbsentToken = .accept, purchaseTimeTolerance: TimeInterval = 600,
         ledgerStartsAt: Date? = nil, receiptRoute: ReceiptRoute = .verifyReceipt, confirmation: Confirmation = .never,
-        finishesTransactions: Bool = false, rechecksGrants: Bool = false
+        finishesTransactions: Bool = false
     ) {
         self.allowsSandbox = allowsSandbox
         self.absentToken = absentToken
@@ -47,6 +44,5 @@ package struct AppPolicy: Sendable {
         self.receiptRoute = receiptRoute
         self.confirmation = confirmation
         self.finishesTransactions = finishesTransactions
-        self.rechecksGrants = rechecksGrants
     }
 }

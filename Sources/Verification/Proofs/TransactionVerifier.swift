@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import FoundationEssentials
-
 /// The seam to the App Store: what reads proofs and verifies them.
 package protocol TransactionVerifier: Sendable {
     /// Recognises and repairs what the client handed over, within limits of size and depth. Asks nobody.
@@ -55,20 +53,6 @@ package protocol TransactionVerifier: Sendable {
         _ id: TransactionID, bundleID: BundleID, in environment: AppStoreEnvironment,
         startingBy latestStart: ContinuousClock.Instant?, deadline: ContinuousClock.Instant
     ) async throws(VerificationFailure)
-
-    /// Asks Apple what the customer bought who made a transaction: the purchases of one product since some time, as Apple signed them now.
-    ///
-    /// - Parameters:
-    ///   - id: any transaction of the customer's.
-    ///   - latestStart: as of ``lookUp(_:bundleID:in:startingBy:deadline:)``, for the first of its calls.
-    /// - Returns: those that mean something to the ledger, none where Apple doesn't know the transaction; nil when the key was refused, which
-    ///   in production is also the answer for an app that was never released.
-    /// - Throws: VerificationFailure when it could not find out.
-    func purchases(
-        of product: ProductID, since start: Date, byCustomerOf id: TransactionID, bundleID: BundleID,
-        in environment: AppStoreEnvironment,
-        startingBy latestStart: ContinuousClock.Instant?, deadline: ContinuousClock.Instant
-    ) async throws(VerificationFailure) -> [FoundTransaction]?
 
     /// Asks Apple which notifications of an app it sent in some time, or tried to send: a page of them.
     ///

@@ -68,8 +68,6 @@ struct AttemptRun {
         switch job.kind {
         case .notification: return try await recordNotification()
         case .finish: return try await finish()
-        case .recheck: return try await recheck()
-        case .search: return try await searchHistory()
         case .verify: break
         }
         if job.hintIsGrantedToOrder, let settlement = await repetition() { return settlement }
@@ -351,60 +349,6 @@ struct AttemptRun {
     }
 
     // MARK: Follow-ups
-
-    /// Asks Apple about a granted transaction, within the fifth of the budget that bare ids have. A refund is recorded; a reversal never is,
-    /// and that Apple doesn't know it any more means nothing.
-    private mutating func recheck() async throws(Conclusion) -> Settlement {
-        guard let id = job.hintedTransactionID, let environment = gate?.endpoint.environment else {
-            return Settlement(job, .end(.unchanged), message: "this follow-up names no transaction")
-        }
-        let info = try await lookUp(id, in: environment, budget: .getTransactionInfoOfBareID)
-        switch info {
-        case .found(let transactions):
-            let refunded = transactions.all.filter { $0.revocation != nil && UnstorableTransaction($0) == nil }
-            return Settlement(
-                job, .end(.unchanged), message: refunded.isEmpty ? "nothing is refunded" : "Apple tells of a refund",
-                environment: environment, revoked: refunded)
-        case .notFound, .refused:
-            return Settlement(job, .end(.unchanged), message: "Apple doesn't know it any more", environment: environment)
-        case .unauthorized: throw try await refusedKey(environment).0
-        }
-    }
-
-    /// Asks Apple for the purchases of the customer who made the account's other payment. One of them may pay for this order, whose client
-    /// uploaded nothing. The settlement finds out whose they are, as it does for notifications. The call stays within the fifth of the budget
-    /// that bare ids have.
-    private mutating func searchHistory() async throws(Conclusion) -> Settlement {
-        guard let id = job.hintedTransactionID, let gate, let environment = gate.endpoint.environment else {
-            return Settlement(job, .end(.unchanged), message: "this follow-up names no transaction")
-        }
-        self.environment = environment
-        let order = job.order
-        guard order.state == .open else {
-            return Settlement(job, .end(.unchanged), message: "the order is not open any more", environment: environment)
-        }
-        let use = credential(at: gate.endpoint, job.lane, isNeeded: true)
-        let verifier = runner.verifier
-        let deadline = deadline
-        let start = order.createdAt.addingTimeInterval(-job.policy.purchaseTimeTolerance)
-        let answer = try await inTurn(.getTransactionInfoOfBareID, environment, nil) { latestStart throws(VerificationFailure) in
-            try await verifier.purchases(
-                of: order.productID, since: start, byCustomerOf: id, bundleID: order.bundleID, in: environment,
-                startingBy: latestStart,
-                deadline: deadline)
-        }
-        switch answer {
-        case .success(nil): throw try await refusedKey(environment).0
-        case .success(let found?):
-            calls.append(Attempt.Call(lane: job.lane, result: .answered, accepted: use?.finding(!found.isEmpty)))
-            return Settlement(
-                job, recording: found, message: "the customer's history shows \(found.count) of the product since the order",
-                environment: environment)
-        case .failure(let error):
-            calls.append(Attempt.Call(lane: job.lane, result: Attempt.Call.Result(error)))
-            throw failed(error, lane: job.lane)
-        }
-    }
 
     /// Tells Apple that a granted transaction is finished. The order stays as it is, whatever Apple answers.
     private mutating func finish() async throws(Conclusion) -> Settlement {

@@ -167,8 +167,7 @@ enum OrderFactsColumn: Int, RowColumn {
     case orderID, bundleID, productID, accountID, quantity, appAccountToken, recovery, orderedAt, orderState, orderTransactionID,
         lastAttemptAt, productKind
 
-    case allowsSandbox, absentTokenPolicy, purchaseTimeTolerance, ledgerStartsAt, receiptRoute, confirmAfter, finishTransactions,
-        rechecksGrants
+    case allowsSandbox, absentTokenPolicy, purchaseTimeTolerance, ledgerStartsAt, receiptRoute, confirmAfter, finishTransactions
 }
 
 extension Order {
@@ -199,7 +198,7 @@ extension AppPolicy {
             ledgerStartsAt: try facts.optionalTimestamp(.ledgerStartsAt)?.date,
             receiptRoute: try facts.value(.receiptRoute, ReceiptRoute.init(rawValue:)),
             confirmation: try facts.optionalDouble(.confirmAfter).map(Confirmation.ifOlderThan) ?? .never,
-            finishesTransactions: try facts.bool(.finishTransactions), rechecksGrants: try facts.bool(.rechecksGrants)
+            finishesTransactions: try facts.bool(.finishTransactions)
         )
     }
 }

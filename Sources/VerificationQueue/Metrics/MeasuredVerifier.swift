@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FoundationEssentials
 import Verification
 
 /// A verifier whose calls to Apple are measured. What is verified here, by signature, is not a call.
@@ -80,24 +79,6 @@ struct MeasuredVerifier: TransactionVerifier {
             metrics.called(endpoint, since: start, .answered)
         } catch {
             metrics.called(endpoint, since: start, error)
-            throw error
-        }
-    }
-
-    func purchases(
-        of product: ProductID, since first: Date, byCustomerOf id: TransactionID, bundleID: BundleID,
-        in environment: AppStoreEnvironment,
-        startingBy latestStart: ContinuousClock.Instant?, deadline: ContinuousClock.Instant
-    ) async throws(VerificationFailure) -> [FoundTransaction]? {
-        let start = ContinuousClock.now
-        do {
-            let found = try await verifier.purchases(
-                of: product, since: first, byCustomerOf: id, bundleID: bundleID, in: environment, startingBy: latestStart,
-                deadline: deadline)
-            metrics.called(.serverAPI(environment), since: start, found == nil ? .misconfigured : .answered)
-            return found
-        } catch {
-            metrics.called(.serverAPI(environment), since: start, error)
             throw error
         }
     }

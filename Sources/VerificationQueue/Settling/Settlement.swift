@@ -32,7 +32,6 @@ package struct Settlement: Sendable {
         let uncertain: Bool
         let missing: Bool
         let showsUnstorable: Bool
-        let found: [FoundTransaction]
         let notification: NotificationEffects?
     }
 
@@ -50,13 +49,13 @@ package struct Settlement: Sendable {
         _ job: Job, _ action: Action, message: String? = nil, proofKind: ProofKind? = nil,
         environment: AppStoreEnvironment? = nil, unclaimed: [UnclaimedTransaction] = [], revoked: [Transaction] = [],
         crashed: Bool = false, uncertain: Bool = false, missing: Bool = false, showsUnstorable: Bool = false,
-        found: [FoundTransaction] = [], notification: NotificationEffects? = nil
+        notification: NotificationEffects? = nil
     ) {
         box = Box(
             Fields(
                 job: job, action: action, message: message, proofKind: proofKind, environment: environment,
                 unclaimed: unclaimed, revoked: revoked, crashed: crashed, uncertain: uncertain, missing: missing,
-                showsUnstorable: showsUnstorable, found: found, notification: notification))
+                showsUnstorable: showsUnstorable, notification: notification))
     }
 
     private init(_ fields: Fields) {
@@ -65,20 +64,11 @@ package struct Settlement: Sendable {
 
     /// The end of a notification's job: what it tells is recorded.
     package init(_ job: Job, recording effects: NotificationEffects) {
+        let found = effects.found
         self.init(
-            job, recording: effects.found.map { [$0] } ?? [], message: effects.message,
-            environment: effects.transaction?.environment,
+            job, .end(.unchanged), message: effects.message, environment: effects.transaction?.environment,
+            unclaimed: found?.payment.map { [$0] } ?? [], revoked: found.map { $0.isRevoked ? [$0.transaction] : [] } ?? [],
             notification: effects)
-    }
-
-    /// The end of a job that found what no client showed: it is recorded, and brought to the orders that it is for.
-    package init(
-        _ job: Job, recording found: [FoundTransaction], message: String?, environment: AppStoreEnvironment?,
-        notification: NotificationEffects? = nil
-    ) {
-        self.init(
-            job, .end(.unchanged), message: message, environment: environment, unclaimed: found.compactMap(\.payment),
-            revoked: found.filter(\.isRevoked).map(\.transaction), found: found, notification: notification)
     }
 
     /// The same attempt with another end of its job.
@@ -130,9 +120,6 @@ extension Settlement {
 
     /// The proof also showed a transaction that the database can't keep. It may be the payment, where no other is.
     package var showsUnstorable: Bool { box.fields.showsUnstorable }
-
-    /// The transactions that Apple showed and that no client uploaded.
-    package var found: [FoundTransaction] { box.fields.found }
 
     /// What a notification means to the ledger; nil for a job of another kind, and for one that stays.
     package var notification: NotificationEffects? { box.fields.notification }

@@ -73,17 +73,19 @@ extension SettlementStore {
 
     /// Brings orders the payments that were made for them, and that no client showed.
     func uploadFoundPayments(_ pending: [PendingSettlement], _ connection: PostgresConnection) async throws {
-        let found = pending.flatMap { one in
-            one.settlement.found.filter { $0.proof != nil }.map { (notification: one.job.notificationID, transaction: $0) }
+        let found = pending.compactMap(Told.init).compactMap {
+            told -> (notification: NotificationID, payment: Transaction, proof: String)? in
+            guard let found = told.effects.found, let proof = found.proof else { return nil }
+            return (told.id, found.transaction, proof)
         }
         guard !found.isEmpty else { return }
-        let payments = found.map(\.transaction.transaction)
+        let payments = found.map(\.payment)
         try await connection.enqueue(
             SQLFile.uploadFoundPayments.statement,
             [
-                .int8Array(found.map { $0.notification?.rawValue }), .textArray(payments.map(\.bundleID.rawValue)),
+                .int8Array(found.map(\.notification.rawValue)), .textArray(payments.map(\.bundleID.rawValue)),
                 .textArray(payments.map(\.environment.rawValue)), .textArray(payments.map(\.id.rawValue)),
-                .textArray(found.map(\.transaction.proof)),
+                .textArray(found.map(\.proof)),
             ])
     }
 

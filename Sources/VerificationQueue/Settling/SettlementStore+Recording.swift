@@ -12,7 +12,6 @@ extension SettlementStore {
         try await settleOrders(pending, connection)
         try await awaitRenewals(pending, connection)
         try await insertFinishJobs(pending, connection)
-        try await insertNextJobs(pending, connection)
         try await requeueRenewals(pending, connection)
         try await endJobs(pending, connection)
         try await settleKeptJobs(pending, connection)
@@ -150,29 +149,6 @@ extension SettlementStore {
                 .textArray(granted.map { $0.outcome?.transactionID?.rawValue }),
             ]
         )
-    }
-
-    /// Jobs that ask Apple again: about a grant, and for the payment of an order. After the grant, and after each time that Apple was asked.
-    private func insertNextJobs(_ pending: [PendingSettlement], _ connection: PostgresConnection) async throws {
-        let due = pending.compactMap {
-            one -> (kind: JobKind, order: OrderID, environment: AppStoreEnvironment, transaction: TransactionID)? in
-            let job = one.job
-            guard let order = job.orderID else { return nil }
-            if let granted = one.outcome?.granted?.transaction {
-                return job.policy.rechecksGrants ? (.recheck, one.payee.id, granted.environment, granted.id) : nil
-            }
-            guard job.kind.isRepeated, one.settlement.ends, let environment = one.settlement.environment,
-                let id = job.hintedTransactionID
-            else { return nil }
-            return (job.kind, order, environment, id)
-        }
-        guard !due.isEmpty else { return }
-        try await connection.enqueue(
-            SQLFile.insertNextJobs.statement,
-            [
-                .textArray(due.map(\.kind.rawValue)), .textArray(due.map(\.order.rawValue)),
-                .textArray(due.map(\.environment.rawValue)), .textArray(due.map(\.transaction.rawValue)),
-            ])
     }
 
     /// The fence left these jobs for the case that they have to wait.

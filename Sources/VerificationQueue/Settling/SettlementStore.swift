@@ -42,7 +42,7 @@ package struct SettlementStore: Sendable {
     ///             insert_grants                      for lone candidates: the unique keys decide; returns the granted orders
     /// 2a, 2b …    read_ledger, insert_grants         for candidates with a choice or an obstacle, and for those not granted
     ///             lock_own_orders                    between these two, for payments that were made for other orders
-    /// 3           insert_payments, settle_orders, await_renewals, insert_finish_jobs, insert_next_jobs, requeue_renewals, end_jobs,
+    /// 3           insert_payments, settle_orders, await_renewals, insert_finish_jobs, requeue_renewals, end_jobs,
     ///             settle_kept_jobs, keep_proofs, append_attempts, settle_notifications and what else was told or found
     ///             commit
     /// ```

@@ -16,7 +16,6 @@ extension Worker {
         group.addTask { await self.poll() }
         group.addTask { await self.hintAtChanges() }
         group.addTask { await self.catchUp() }
-        group.addTask { await self.searchOrders() }
         if let metrics {
             group.addTask { await self.measure(metrics) }
             group.addTask { await self.measureRejections(metrics) }
@@ -44,11 +43,6 @@ extension Worker {
             try await catchUp.run(notWithin: interval)
             interval = NotificationCatchUp.interval
         }
-    }
-
-    private func searchOrders() async {
-        let search = OrderSearch(pool: pool, gates: keeper.cache, verifier: verifier)
-        await repeating(every: configuration.searchInterval, "could not look for lost orders") { try await search.run() }
     }
 
     private func tendGates(for loop: ClaimLoop) async {

@@ -58,9 +58,6 @@ package struct WorkerConfiguration: Sendable {
     /// How often the worker looks whether Apple is to be asked for notifications that didn't arrive. Default 20 s.
     package var catchUpInterval = Duration.seconds(20)
 
-    /// How often the worker looks for orders that have come of the age at which Apple is asked for their payment. Default 1 minute.
-    package var searchInterval = Duration.seconds(60)
-
     /// How often the worker makes partitions ahead and removes rows past their retention. Default 1 h.
     package var maintenanceInterval = Duration.seconds(3600)
 

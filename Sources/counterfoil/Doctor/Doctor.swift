@@ -19,6 +19,15 @@ struct Doctor {
     /// Age limit of the orders whose tokens are counted, in days.
     private static let recentDays = 7
 
+    /// After how many days without a notification an app is silent. Apple sends one for each purchase, mostly within seconds.
+    /// Too few, and a hiccup of Apple's is told as an address that is missing; too many, and refunds are missed meanwhile.
+    private static let silentDays = 3
+
+    /// From how many grants in ``silentDays`` on a silence means that Apple knows no address. Restored and older purchases are
+    /// granted without a notification. Too low, and an app is warned of whose clients only restore; too high, and a small app
+    /// never is.
+    private static let silentGrants = 100
+
     /// How long Apple may take for one answer.
     private static let patience = Duration.seconds(15)
 
@@ -43,6 +52,8 @@ struct Doctor {
                 found += await apps(
                     try await connection.execute(SQLFile.listApps.statement).map { try AppRoute($0) },
                     unfound: try await unfoundAccounts(connection), connection)
+                // A test that Apple just sent ends a silence.
+                found += try await silentApps(connection)
                 return found
             }
         } catch {
@@ -240,6 +251,20 @@ struct Doctor {
                 "tokens of \(try row.string(0))",
                 "\(withToken) of \(orders) orders of the last \(Self.recentDays) days (\(100 * withToken / orders) %) bear an app "
                     + "account token, which proves the owner and lets a payment be granted without the client")
+        }
+    }
+
+    /// Apps of which Apple tells nothing, although their payments are granted.
+    private func silentApps(_ connection: PostgresConnection) async throws -> [DoctorFinding] {
+        let rows = try await connection.execute(
+            SQLFile.findSilentApps.statement, [.int4(Int32(Self.silentDays)), .int8(Int64(Self.silentGrants))])
+        return try rows.map { row in
+            .warning(
+                "notification address of \(try row.string(0)) in \(try row.string(1))",
+                "Apple seems to know none: \(try row.int64(2)) payments were granted within \(Self.silentDays) days, and no "
+                    + "notification came. Refunds and lost orders of this app come only when a client uploads a proof",
+                mend: "name one in App Store Connect that calls counterfoil.receive_notification (sql/README.md, "
+                    + "\"What Apple tells\"); doctor has Apple send a test there, by the app's key")
         }
     }
 

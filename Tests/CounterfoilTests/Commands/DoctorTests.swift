@@ -146,6 +146,51 @@ import Testing
         }
     }
 
+    /// Refunds of such an app are missed, and nothing else says so.
+    @Test(.timeLimit(.minutes(3)))
+    func anAppWhoseAddressAppleSeemsNotToKnowIsToldFromOneThatAppleTellsOf() async throws {
+        try await Shop.run { shop in
+            func findings() async throws -> [String: Substring] {
+                let ended = try await doctor(shop.environment)
+                let lines = ended.output.split(separator: "\n").filter { $0.contains("notification address of") }
+                return Dictionary(
+                    uniqueKeysWithValues: lines.map { ($0.contains("in production:") ? "production" : "sandbox", $0) })
+            }
+            // Beside them 1000 grants that are too old, and 1000 attempts that granted nothing.
+            try await shop.execute(
+                """
+                insert into counterfoil.attempt_hours (hour, bundle_id, outcome, reason, proof_kind, environment, attempts)
+                select date_trunc('hour', now()) - age, '\(Shop.bundle)', outcome, '', '', 'production', attempts
+                from (
+                    values (interval '1 hour', 'fulfilled', 50), ('70 hours', 'fulfilled', 49), ('73 hours', 'fulfilled', 1000),
+                        ('1 hour', 'rejected', 1000)
+                ) as a (age, outcome, attempts)
+                """)
+            let few = try await findings()
+            try await shop.execute("update counterfoil.attempt_hours set attempts = 50 where attempts = 49")
+            let many = try await findings()
+            try await shop.execute(
+                """
+                insert into counterfoil.notifications (
+                    notification_uuid, bundle_id, environment, type, source, received_at, payload_hash, is_of_an_app
+                )
+                select gen_random_uuid(), '\(Shop.bundle)', environment, 'REFUND', 'push', now() - age, sha256('1'), true
+                from (values ('production', interval '73 hours'), ('sandbox', '1 hour')) as n (environment, age)
+                """)
+            let elsewhere = try await findings()
+            try await shop.execute("update counterfoil.notifications set received_at = now() - interval '71 hours'")
+            let told = try await findings()
+
+            #expect(few.isEmpty && told.isEmpty)
+            #expect(many.keys.sorted() == ["production"] && elsewhere.keys.sorted() == ["production"])
+            let line = try #require(many["production"])
+            #expect(line.hasPrefix("warning"))
+            for word in ["100 payments", "within 3 days", "lost orders", "a client uploads a proof", "App Store Connect"] {
+                #expect(line.contains(word), "\(word) in \(line)")
+            }
+        }
+    }
+
     @Test(.timeLimit(.minutes(3)))
     func aKeyIsGoodBeforeItsAppIsReleased() async throws {
         try await AppStoreSimulator.withRunning { simulator in

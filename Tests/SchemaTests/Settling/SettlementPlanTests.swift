@@ -179,7 +179,7 @@ import Testing
             let requests = try await shop.plan(.settleConsumptionRequests, "'{1}', '{t}', '{null}'", isGeneric: true)
 
             expectLookUps(settle, "notifications_pkey", "one_text_of_a_notification")
-            expectLookUps(upload, "one_grant_a_transaction_id", "payments_by_customer", "one_grant_an_order")
+            expectLookUps(upload, "one_grant_a_transaction_id", "notifications_pkey", "one_grant_an_order")
             expectLookUps(requeue, "payments_by_original", "notifications_by_transaction")
             expectLookUps(requests, "notifications_by_transaction")
             for plan in [settle, upload, requeue, requests] {

@@ -26,8 +26,6 @@ final class ScriptedVerifier: TransactionVerifier {
     private let turns = Mutex<[ContinuousClock.Instant?]>([])
     private let periods = Mutex<[NotificationPeriod]>([])
     private let history: [String]
-    private let bought: [Transaction]
-    private let hasKey: Bool
 
     /// What Apple was asked about notifications, in order.
     var askedPeriods: [NotificationPeriod] { periods.withLock { $0 } }
@@ -47,17 +45,13 @@ final class ScriptedVerifier: TransactionVerifier {
     ///   - look: what the App Store Server API knows; the paid transaction itself unless the test says otherwise.
     ///   - claims: what each receipt says by its own bytes.
     ///   - history: Apple's history of notifications.
-    ///   - bought: what every customer bought; each is signed as `eyJ` and its id.
     init(
         _ answer: @escaping Answer = { proof, _ throws(VerificationFailure) in .paid(proof) },
         look: @escaping Look = { id, environment throws(VerificationFailure) in
             .known(.sample(id: id, environment: environment))
-        }, claims: ReceiptClaims = ReceiptClaims(), history: [String] = [], bought: [Transaction] = [],
-        hasKey: Bool = true
+        }, claims: ReceiptClaims = ReceiptClaims(), history: [String] = []
     ) {
         self.history = history
-        self.bought = bought
-        self.hasKey = hasKey
         self.answer = answer
         self.look = look
         receiptClaims = claims
@@ -128,7 +122,7 @@ final class ScriptedVerifier: TransactionVerifier {
     }
 
     func credential(of bundleID: BundleID, on route: Route) -> CredentialDigest? {
-        route == .local || !hasKey ? nil : CredentialDigest(Array(repeating: secret.withLock { $0 }, count: 32))
+        route == .local ? nil : CredentialDigest(Array(repeating: secret.withLock { $0 }, count: 32))
     }
 
     func lookUp(
@@ -150,18 +144,6 @@ final class ScriptedVerifier: TransactionVerifier {
             throw VerificationFailure(.uncertain(.review), .transactionNotFound, message: "no such transaction")
         }
         ends.withLock { $0.append(id.rawValue) }
-    }
-
-    func purchases(
-        of product: ProductID, since start: Date, byCustomerOf id: TransactionID, bundleID: BundleID,
-        in environment: AppStoreEnvironment,
-        startingBy latestStart: ContinuousClock.Instant?, deadline: ContinuousClock.Instant
-    ) async throws(VerificationFailure) -> [FoundTransaction]? {
-        log.withLock { $0.append(.serverAPI(environment)) }
-        if case .unauthorized = try await look(id.rawValue, environment) { return nil }
-        return bought.filter { $0.productID == product && $0.purchaseDate >= start }.compactMap {
-            try? FoundTransaction($0, text: "eyJ \($0.id.rawValue)")
-        }
     }
 
     /// The pages that the test told, of a text each; nil without any.

@@ -68,10 +68,10 @@ extension AppStoreServerClient {
             paging, as: Page.self, about: bundleID, in: environment, startingBy: latestStart, deadline: deadline, request: request,
             forget: { collected = CollectedTransactions() },
             take: { page throws(VerificationFailure) in
-                let signed = page.signedTransactions
-                collected.add(try await verified(signed, in: paging.name, about: bundleID, in: environment), signed: signed)
+                collected.add(
+                    try await verified(page.signedTransactions, in: paging.name, about: bundleID, in: environment))
                 return (page.hasMore, page.revision)
             },
-            finish: { TransactionHistory(collected, revision: $0, isComplete: $1) })
+            finish: { TransactionHistory(collected.transactions, revision: $0, isComplete: $1) })
     }
 }

@@ -7,9 +7,6 @@ package final class TransactionHistory: Sendable {
     /// In the order in which the transactions were first met.
     package let transactions: VerifiedTransactions
 
-    /// Each as Apple signed it.
-    package let texts: [TransactionID: String]
-
     /// Where the history was left; asking from there later, with the same filters, gives what has changed since. Kept
     /// by whoever wants to go on; of use only when the order was oldest first.
     package let revision: String?
@@ -17,9 +14,8 @@ package final class TransactionHistory: Sendable {
     /// False when the allowed number of pages was not enough.
     package let isComplete: Bool
 
-    init(_ collected: CollectedTransactions, revision: String?, isComplete: Bool) {
-        transactions = collected.transactions
-        texts = collected.texts
+    init(_ transactions: VerifiedTransactions, revision: String?, isComplete: Bool) {
+        self.transactions = transactions
         self.revision = revision
         self.isComplete = isComplete
     }
@@ -29,12 +25,9 @@ package final class TransactionHistory: Sendable {
 struct CollectedTransactions {
     private var all: [Transaction] = []
     private var positions: [TransactionID: Int] = [:]
-    private(set) var texts: [TransactionID: String] = [:]
 
-    /// - Parameter signed: the page's transactions as Apple signed them.
-    mutating func add(_ page: VerifiedTransactions, signed: [String]) {
-        for (transaction, text) in zip(page.all, signed) {
-            texts[transaction.id] = text
+    mutating func add(_ page: VerifiedTransactions) {
+        for transaction in page.all {
             if let position = positions[transaction.id] {
                 all[position] = transaction
             } else {

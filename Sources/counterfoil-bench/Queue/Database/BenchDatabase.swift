@@ -87,7 +87,7 @@ final class BenchDatabase: Sendable {
                 SQLFile.insertApp.statement,
                 [
                     .text(bundleID), "listed", .typedNull(.timestamptz), "accept", .typedNull(.timestamptz),
-                    .typedNull(.text), .typedNull(.float8), .typedNull(.bool), .typedNull(.float8Array), .typedNull(.bool),
+                    .typedNull(.text), .typedNull(.float8), .typedNull(.bool),
                 ])
             for product in BenchProduct.allCases {
                 _ = try await pool.execute(

@@ -59,12 +59,6 @@ struct BenchVerifier: TransactionVerifier {
         startingBy latestStart: ContinuousClock.Instant?, deadline: ContinuousClock.Instant
     ) async throws(VerificationFailure) {}
 
-    func purchases(
-        of product: ProductID, since start: Date, byCustomerOf id: TransactionID, bundleID: BundleID,
-        in environment: AppStoreEnvironment,
-        startingBy latestStart: ContinuousClock.Instant?, deadline: ContinuousClock.Instant
-    ) async throws(VerificationFailure) -> [FoundTransaction]? { nil }
-
     func notificationHistory(
         _ period: NotificationPeriod, of bundleID: BundleID, in environment: AppStoreEnvironment, from position: String?,
         deadline: ContinuousClock.Instant

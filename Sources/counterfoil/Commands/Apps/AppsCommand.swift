@@ -68,21 +68,6 @@ struct AppsAddCommand: AsyncParsableCommand {
     @Option(help: "Whether workers report granted transactions to Apple as finished: true or false. Default of a new app: false.")
     var finish: Bool?
 
-    @Option(
-        help: """
-            When Apple is asked again about what was granted, and whether it was refunded: ages of the grant such as 3d,14d,60d, or \
-            never. For apps whose notifications nobody takes; it needs the app's key. Default of a new app: never.
-            """)
-    var recheck: RecheckArgument?
-
-    @Flag(
-        inversion: .prefixedNo,
-        help: """
-            Ask Apple for the payment of an order whose client uploaded nothing, where the account made another purchase: when the order is \
-            ten minutes, two hours, a day and three days old. It needs the app's key. Default of a new app: yes.
-            """)
-    var searchOrders: Bool?
-
     func run() async throws {
         let (isNew, route) = try await Assembly().withConnection(writing: true) { connection in
             let rows = try await connection.execute(
@@ -91,7 +76,6 @@ struct AppsAddCommand: AsyncParsableCommand {
                     .text(bundle), .text(sandbox?.rawValue), .timestamp(sandboxOpenUntil),
                     .text(absentToken?.rawValue), .timestamp(ledgerStartsAt), .text(receiptRoute?.rawValue),
                     .double(confirm?.seconds), .bool(finish),
-                    recheck.map { .doubleArray($0.ages) } ?? .typedNull(.float8Array), .bool(searchOrders),
                 ])
             return (try rows[0].bool(0), ReceiptRoute(rawValue: try rows[0].string(1)))
         }
@@ -134,23 +118,6 @@ struct ConfirmationArgument: ExpressibleByArgument {
             guard let age = DurationText.parse(argument) else { return nil }
             seconds = age / .seconds(1)
         }
-    }
-}
-
-/// Ages of a grant, `3d,14d,60d`, or `never`.
-struct RecheckArgument: ExpressibleByArgument {
-    /// In seconds.
-    let ages: [Double]
-
-    init?(argument: String) {
-        if argument == "never" {
-            ages = []
-            return
-        }
-        let parts = argument.split(separator: ",", omittingEmptySubsequences: false)
-        let parsed = parts.compactMap { DurationText.parse(String($0)).map { $0 / .seconds(1) } }
-        guard parsed.count == parts.count else { return nil }
-        ages = parsed
     }
 }
 
