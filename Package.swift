@@ -273,7 +273,7 @@ if Context.environment["COUNTERFOIL_FUZZING"] != nil {
             swiftSettings: settings
         ),
     ]
-    for reader in ["proof-reader", "signed-transaction", "app-receipt", "transaction-receipt", "apple-json"] {
+    for reader in ["proof-reader", "signed-transaction", "app-receipt", "apple-json"] {
         package.targets.append(
             .executableTarget(
                 name: "fuzz-\(reader)", dependencies: ["FuzzTargets", "Fuzzing"], path: "Tests/Fuzzing/fuzz-\(reader)",

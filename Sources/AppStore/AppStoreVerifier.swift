@@ -60,8 +60,7 @@ package struct AppStoreVerifier: TransactionVerifier {
             }
         case (.appReceipt(let base64), .local, _):
             return try await evidence("receipt") { () throws(Reason) in try await appReceipts.contents(of: base64, now: now()) }
-        case (.appReceipt(let base64), .verifyReceipt, let environment?),
-            (.transactionReceipt(let base64), .verifyReceipt, let environment?):
+        case (.appReceipt(let base64), .verifyReceipt, let environment?):
             return try await receipts.verify(
                 proof, base64: base64, bundleID: bundleID, in: environment, deadline: deadline
             )
@@ -80,7 +79,7 @@ package struct AppStoreVerifier: TransactionVerifier {
         _ proof: Proof, bundleID: BundleID, in environment: AppStoreEnvironment, deadline: ContinuousClock.Instant
     ) async throws(VerificationFailure) -> Evidence {
         switch proof {
-        case .appReceipt(let base64), .transactionReceipt(let base64):
+        case .appReceipt(let base64):
             return try await receipts.verify(
                 proof, base64: base64, bundleID: bundleID, in: environment, sendsSecret: false, deadline: deadline)
         case .signedTransaction, .transactionID:
@@ -165,10 +164,6 @@ package struct AppStoreVerifier: TransactionVerifier {
             throw VerificationFailure(
                 .uncertain(.review), .unknownAnswer, message: "Request a Test Notification answered \(code)")
         }
-    }
-
-    package func transactionID(inTransactionReceipt base64: String) -> TransactionID? {
-        TransactionReceipt(base64: base64)?.transactionID
     }
 
     package func claims(of proof: Proof) -> ReceiptClaims {

@@ -164,8 +164,8 @@ extension ComparisonTests.Tampering {
             $0.grants[key(.severalUnits)]?[0].quantity += 1
         },
         .init(testDescription: "a grant that is missing", differences: 2) {
-            $0.grants[key(.transactionReceipt)] = nil
-            $0.grantedIDs[key(.transactionReceipt)] = nil
+            $0.grants[key(.unlistedProduct)] = nil
+            $0.grantedIDs[key(.unlistedProduct)] = nil
         },
         .init(testDescription: "a payment that is lost", differences: 2) {
             $0.unclaimed[key(.quantityShort)] = nil

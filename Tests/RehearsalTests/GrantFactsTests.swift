@@ -96,7 +96,6 @@ import Testing
         #expect(receipt.datesToTheSecond(of: .lantern))
         #expect(!receipt.datesToTheSecond(of: .harbor))
         #expect(!PlannedProof.signed(transaction: 0).datesToTheSecond(of: .puzzle))
-        #expect(!PlannedProof.transactionReceipt(transaction: 0).datesToTheSecond(of: .puzzle))
     }
 
     @Test func anotherQuantityUnclaimedIsADifference() throws {

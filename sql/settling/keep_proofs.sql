@@ -54,7 +54,7 @@ with shown as materialized (
             when u.reason in (
                 'bad_certificate', 'untrusted_root', 'bad_signature', 'unsupported_environment', 'unsupported_encoding', 'not_authentic',
                 'customer_not_found', 'wrong_app'
-            ) or u.proof_kind = 'transaction_receipt' then 'recognised'
+            ) then 'recognised'
             else 'verified'
         end
     ) as s (standing)

@@ -33,11 +33,5 @@ extension ProofInspection {
             appAccountToken = transaction.appAccountToken
             isFamilyShared = transaction.ownership == .familyShared
         }
-
-        init(_ receipt: TransactionReceipt) {
-            transactionID = receipt.transactionID
-            originalTransactionID = receipt.originalTransactionID
-            productID = receipt.productID
-        }
     }
 }

@@ -23,7 +23,6 @@ package struct ProofInspector: Sendable {
             switch found.proof {
             case .signedTransaction(let jws): return await inspect(signedTransaction: jws, of: found)
             case .appReceipt(let base64): return await inspect(receipt: base64, of: found)
-            case .transactionReceipt(let base64): return inspect(transactionReceipt: base64, of: found)
             case .transactionID(let id):
                 return ProofInspection(
                     .transactionID, .onlyAppleCanTell, repairs: found.repairs, purchases: [.init(transactionID: id)])
@@ -66,13 +65,6 @@ package struct ProofInspector: Sendable {
             .appReceipt, standing, repairs: found.repairs, bundleID: facts.bundleID.value, environment: facts.receiptType.value,
             signedDate: facts.creationDate.value?.date, purchases: transactions.all.map(ProofInspection.Purchase.init),
             skipped: transactions.skipped, faults: faults)
-    }
-
-    private func inspect(transactionReceipt base64: String, of found: ReadProof) -> ProofInspection {
-        let receipt = TransactionReceipt(base64: base64)
-        return ProofInspection(
-            .transactionReceipt, .onlyAppleCanTell, repairs: found.repairs, bundleID: receipt?.bundleID?.rawValue,
-            purchases: receipt.map { [ProofInspection.Purchase($0)] } ?? [], skipped: receipt == nil ? 1 : 0)
     }
 
     /// Asks Apple's roots first, so that a proof that only another root vouches for is shown as such.

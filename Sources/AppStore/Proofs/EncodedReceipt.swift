@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The form and the length of a receipt, by its first bytes. The symbols are those of standard base64, without padding.
+/// The form and the length of an app receipt, by its first bytes. The symbols are those of standard base64, without padding.
 enum EncodedReceipt {
     /// The bytes that the outermost DER element of an app receipt announces, with its head; nil for anything else.
     ///
@@ -15,12 +15,9 @@ enum EncodedReceipt {
         }
     }
 
-    /// Whether an app receipt has exactly the bytes that it announces, or a transaction receipt can be read.
+    /// Whether an app receipt has exactly the bytes that it announces.
     static func isWhole(_ symbols: [UInt8]) -> Bool {
-        guard let head = Base64.decode(unpadded: symbols.prefix(8), as: .standard) else { return false }
-        if let announced = announcedBytes(head) { return symbols.count * 3 / 4 == announced }
-        guard head[0] == UInt8(ascii: "{"), let plist = Base64.decode(unpadded: symbols[...], as: .standard) else { return false }
-        return TransactionReceipt(plist) != nil
+        Base64.decode(unpadded: symbols.prefix(8), as: .standard).flatMap(announcedBytes) == symbols.count * 3 / 4
     }
 
     /// Whether bytes that aren't encoded begin as an app receipt does. Base64 of fewer than three is too short to be read as such.

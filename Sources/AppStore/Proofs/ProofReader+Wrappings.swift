@@ -76,9 +76,9 @@ extension ProofReader {
             }
             switch found {
             case .proof(let proof) where proof.proof.kind == .transactionID && !isID: return .unknown(nil)
+            case .proof, .refused, .unknown(.transactionReceipt): return found
             // Any field may be empty or a UUID.
             case .unknown: return .unknown(nil)
-            case .proof, .refused: return found
             }
         }
     }

@@ -42,7 +42,7 @@ package struct ProofReader: Sendable {
 
     /// - Parameter layers: how many wrappings may still be taken off.
     func reading(of text: ArraySlice<UInt8>, layers: Int) -> Reading {
-        if EncodedReceipt.isUnencoded(text) { return encoding(text) { .appReceipt($0) } }
+        if EncodedReceipt.isUnencoded(text) { return encoding(text) }
         let (clean, repairs) = InvisibleCharacters.removed(from: text)
         return visibleReading(of: clean, layers: layers).after(repairs)
     }
@@ -60,9 +60,6 @@ package struct ProofReader: Sendable {
         if let base64 = Base64Repair.mend(text) {
             return reading(of: base64, layers: layers).or(UnusableForm(trimmed))
         }
-        if trimmed.first == UInt8(ascii: "{"), TransactionReceipt(Array(trimmed)) != nil {
-            return encoding(trimmed) { .transactionReceipt($0) }
-        }
         return unwrapped(trimmed, layers: layers).or(UnusableForm(trimmed))
     }
 
@@ -79,18 +76,16 @@ package struct ProofReader: Sendable {
             guard head.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0.isWhitespace }),
                 let inner = Base64.decode(unpadded: base64.symbols[...], as: .standard)
             else { return .unknown(nil) }
-            if TransactionReceipt.hasShape(inner) {
-                return .proof(ReadProof(.transactionReceipt(base64.padded), repairs: base64.repairs))
-            }
+            if UnusableForm.isTransactionReceipt(inner[...]) { return .unknown(.transactionReceipt) }
             guard layers > 0 else { return .unknown(nil) }
             return reading(of: inner[...], layers: layers - 1).after(base64.repairs + [.base64])
         }
     }
 
     /// A receipt whose bytes came without base64.
-    private func encoding(_ bytes: ArraySlice<UInt8>, _ proof: (String) -> Proof) -> Reading {
+    private func encoding(_ bytes: ArraySlice<UInt8>) -> Reading {
         guard (bytes.count + 2) / 3 * 4 <= limits.proofBytes else { return .refused(.proofTooLarge) }
-        return .proof(ReadProof(proof(Data(bytes).base64EncodedString()), repairs: [.unencodedReceipt]))
+        return .proof(ReadProof(.appReceipt(Data(bytes).base64EncodedString()), repairs: [.unencodedReceipt]))
     }
 }
 

@@ -14,6 +14,7 @@ package enum UnusableForm: Hashable, Sendable, CaseIterable {
     case renewalInfo
     case notification
     case receiptAnswer
+    case transactionReceipt
     case severalProofs
     case damaged
     case cutReceipt
@@ -31,6 +32,7 @@ package enum UnusableForm: Hashable, Sendable, CaseIterable {
         case .renewalInfo: "a subscription's renewal info: send its transaction's `jwsRepresentation`"
         case .notification: "an App Store Server Notification: send a transaction's `jwsRepresentation`"
         case .receiptAnswer: "an answer of verifyReceipt: send the receipt itself"
+        case .transactionReceipt: "an iOS 6 style receipt: send the app receipt"
         case .severalProofs: "several proofs in one text: send one of them"
         case .damaged: "the beginning of a proof, and its rest is damaged or missing"
         case .cutReceipt: "a receipt whose end is missing"
@@ -47,6 +49,7 @@ package enum UnusableForm: Hashable, Sendable, CaseIterable {
         case _ where start.hasPrefix("<!doctype html") || start.hasPrefix("<html"): self = .page
         case _ where ["optional(", "[object ", "{length = "].contains { start.hasPrefix($0) }: self = .description
         case _ where Self.isUUID(text): self = .uuid
+        case _ where Self.isTransactionReceipt(text): self = .transactionReceipt
         case _ where ["MII", "MIM", "eyJ"].contains { text.starts(with: $0.utf8) }: self = .damaged
         default: return nil
         }
@@ -95,8 +98,21 @@ package enum UnusableForm: Hashable, Sendable, CaseIterable {
                 let announced = EncodedReceipt.announcedBytes(head), base64.utf8.count / 4 * 3 < announced
             else { return nil }
             self = .cutReceipt
-        case .transactionReceipt, .transactionID: return nil
+        case .transactionID: return nil
         }
+    }
+
+    private static let purchaseKey = Array(#""purchase-info""#.utf8)
+
+    /// Whether bytes look like an iOS 6 style receipt, which is an old property list: a brace, white space, a quoted key, and the key
+    /// that holds the purchase. The certificate that signed such receipts has ended, so that only Apple knows whether one is genuine.
+    static func isTransactionReceipt(_ bytes: ArraySlice<UInt8>) -> Bool {
+        guard bytes.first == UInt8(ascii: "{") else { return false }
+        let inside = bytes.dropFirst()
+        guard let second = inside.first, second.isWhitespace,
+            inside.first(where: { !$0.isWhitespace }) == UInt8(ascii: "\"")
+        else { return false }
+        return inside.contains(bytes: purchaseKey)
     }
 
     /// Purchase fakers on jailbroken devices make up transaction ids of this form; Apple's are digits.

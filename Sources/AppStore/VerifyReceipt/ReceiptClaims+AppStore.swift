@@ -16,9 +16,6 @@ extension ReceiptClaims {
             }
             self.init(
                 bundleID: facts.bundleID.value.map(BundleID.init(rawValue:)), holdsSubscription: facts.mayHoldSubscription(limits))
-        case .transactionReceipt(let base64):
-            let receipt = TransactionReceipt(base64: base64)
-            self.init(bundleID: receipt?.bundleID, holdsSubscription: receipt?.isOfSubscription ?? true)
         case .signedTransaction, .transactionID:
             self.init()
         }

@@ -77,7 +77,7 @@ package struct VerifyReceiptAnswer {
     private func transactions(
         in response: VerifyReceiptResponse, message: String
     ) throws(VerificationFailure) -> Evidence {
-        // Some iOS 6 style answers name no environment; the host's is the answer's then.
+        // Where an answer names no environment, the host's is the answer's.
         if !response.environment.isAbsent, AppStoreEnvironment(appleName: response.environment.value) != host {
             throw .unknownAnswer(message + " with another environment than the host's")
         }
@@ -107,8 +107,6 @@ package struct VerifyReceiptAnswer {
         switch proof {
         case .appReceipt(let base64):
             Base64.decode(padded: Array(base64.utf8)[...], as: .standard).map(SignedReceipt.hasShape) ?? false
-        case .transactionReceipt(let base64):
-            Base64.decode(padded: Array(base64.utf8)[...], as: .standard).map(TransactionReceipt.hasShape) ?? false
         case .signedTransaction, .transactionID:
             false
         }

@@ -5,7 +5,7 @@ import Logging
 import NIOCore
 import Verification
 
-/// Asks Apple's verifyReceipt about app receipts and iOS 6 style receipts.
+/// Asks Apple's verifyReceipt about app receipts.
 ///
 /// Deprecated by Apple since 2023 and still answering; the only judge of receipts that asks Apple what happened since.
 struct VerifyReceiptClient: Sendable {

@@ -3,8 +3,8 @@
 import FoundationEssentials
 import Verification
 
-/// One purchase in an answer of verifyReceipt: an element of `in_app` or `latest_receipt_info`, or an iOS 6 style
-/// `receipt` as a whole. Decoding never fails; a value that isn't an object is an entry without facts.
+/// One purchase in an answer of verifyReceipt: an element of `in_app` or `latest_receipt_info`. Decoding never fails; a value that
+/// isn't an object is an entry without facts.
 struct VerifyReceiptEntry: Decodable {
     private var transactionID: String?
     private var originalTransactionID: String?
@@ -32,7 +32,6 @@ struct VerifyReceiptEntry: Decodable {
         case purchaseDateMilliseconds = "purchase_date_ms"
         case originalPurchaseDateMilliseconds = "original_purchase_date_ms"
         case expiresDateMilliseconds = "expires_date_ms"
-        case expiresDate = "expires_date"
         case cancellationDateMilliseconds = "cancellation_date_ms"
         case cancellationDate = "cancellation_date"
         case cancellationReason = "cancellation_reason"
@@ -56,8 +55,7 @@ struct VerifyReceiptEntry: Decodable {
         quantity = text(.quantity)
         purchaseDate = text(.purchaseDateMilliseconds)
         originalPurchaseDate = text(.originalPurchaseDateMilliseconds)
-        // iOS 6 style receipts write the milliseconds under the name without the suffix. Others write words there.
-        expiresDate = text(.expiresDateMilliseconds) ?? text(.expiresDate).flatMap { AppleTime(digits: $0) == nil ? nil : $0 }
+        expiresDate = text(.expiresDateMilliseconds)
         cancellationDate = text(.cancellationDateMilliseconds)
         isCancelled = cancellationDate != nil || text(.cancellationDate) != nil || text(.cancellationReason) != nil
         let upgraded = text(.isUpgraded)

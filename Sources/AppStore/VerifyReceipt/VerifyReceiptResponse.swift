@@ -5,32 +5,26 @@ import Verification
 
 /// An answer of verifyReceipt. Decoding fails only when the body isn't a JSON object.
 struct VerifyReceiptResponse: Decodable {
-    /// The `receipt` object of either style.
     struct Receipt: Decodable {
         let bundleID: String?
 
-        /// When Apple answered; some iOS 6 style answers don't say.
+        /// When Apple answered.
         let requestDate: String?
 
-        /// The purchases of an app receipt.
+        /// The purchases that the receipt proves.
         let inApp: LenientField<[VerifyReceiptEntry]>
-
-        /// The object itself as an entry: an iOS 6 style receipt is one purchase.
-        let flat: VerifyReceiptEntry
 
         private enum CodingKeys: String, CodingKey {
             case bundleID = "bundle_id"
-            case bid
             case requestDateMilliseconds = "request_date_ms"
             case inApp = "in_app"
         }
 
         init(from decoder: any Decoder) throws {
             let fields = try decoder.container(keyedBy: CodingKeys.self)
-            bundleID = fields.text(.bundleID) ?? fields.text(.bid)
+            bundleID = fields.text(.bundleID)
             requestDate = fields.text(.requestDateMilliseconds)
             inApp = LenientField(fields, .inApp)
-            flat = try VerifyReceiptEntry(from: decoder)
         }
     }
 
@@ -40,7 +34,7 @@ struct VerifyReceiptResponse: Decodable {
     let environment: LenientField<String>
     let receipt: Receipt?
 
-    /// Purchases of the account beyond the receipt's own; one object instead of an array in the iOS 6 style.
+    /// Purchases of the account beyond the receipt's own.
     let latestEntries: [VerifyReceiptEntry]
 
     /// Whether asking again may help, in Apple's own words. The name was written with a hyphen once, and the value as 1 or 0.
@@ -58,9 +52,7 @@ struct VerifyReceiptResponse: Decodable {
         status = LenientField<Int>(fields, .status).value
         environment = fields.simpleText(.environment)
         receipt = LenientField<Receipt>(fields, .receipt).value
-        latestEntries =
-            LenientField<[VerifyReceiptEntry]>(fields, .latestReceiptInfo).value
-            ?? LenientField<VerifyReceiptEntry>(fields, .latestReceiptInfo).value.map { [$0] } ?? []
+        latestEntries = LenientField<[VerifyReceiptEntry]>(fields, .latestReceiptInfo).value ?? []
         isRetryable =
             switch fields.text(.isRetryable) ?? fields.text(.isRetryableHyphenated) {
             case "1", "true": true
@@ -82,11 +74,10 @@ extension VerifyReceiptResponse {
     func transactions(in environment: AppStoreEnvironment) -> VerifiedTransactions? {
         guard let receipt, let bundleID = receipt.bundleID.map(BundleID.init(rawValue:)), !receipt.inApp.isUnreadable
         else { return nil }
-        let ownEntries = receipt.inApp.value ?? (receipt.flat.id == nil ? [] : [receipt.flat])
         var merged: [VerifyReceiptEntry] = []
         var positions: [String: Int] = [:]
         var skipped = 0
-        for entry in latestEntries + ownEntries {
+        for entry in latestEntries + (receipt.inApp.value ?? []) {
             guard let id = entry.id else {
                 skipped += 1
                 continue

@@ -72,17 +72,6 @@ extension JSONWriter {
         field("is_in_billing_retry_period", isExpired ? "0" : nil)
     }
 
-    /// The fields of the flat `receipt` of an old transaction receipt: the receipt's own, with Apple's underscores.
-    mutating func addTransactionReceipt(_ receipt: TransactionReceiptContents, cancellation: ReceiptProgram.Refund?, now: Date) {
-        for name in Self.transactionReceiptFields {
-            field(name.inAnswer, receipt.fields[name.inReceipt])
-        }
-        guard let cancellation else { return }
-        let date = if case .date(let date) = cancellation.at { date } else { now }
-        addDate("cancellation_date", "cancellation_date_ms", "cancellation_date_pst", date)
-        field("cancellation_reason", String(cancellation.reason))
-    }
-
     /// A moment in Apple's three forms, or nothing at all.
     private mutating func addDate(
         _ name: StaticString, _ milliseconds: StaticString, _ pacific: StaticString, _ date: Date?
@@ -92,27 +81,4 @@ extension JSONWriter {
         field(milliseconds, String(date.milliseconds))
         field(pacific, date.pacificText)
     }
-
-    private static let transactionReceiptFields: [(inAnswer: StaticString, inReceipt: String)] = [
-        ("bid", "bid"),
-        ("bvrs", "bvrs"),
-        ("product_id", "product-id"),
-        ("transaction_id", "transaction-id"),
-        ("original_transaction_id", "original-transaction-id"),
-        ("quantity", "quantity"),
-        ("purchase_date", "purchase-date"),
-        ("purchase_date_ms", "purchase-date-ms"),
-        ("purchase_date_pst", "purchase-date-pst"),
-        ("original_purchase_date", "original-purchase-date"),
-        ("original_purchase_date_ms", "original-purchase-date-ms"),
-        ("original_purchase_date_pst", "original-purchase-date-pst"),
-        ("expires_date", "expires-date"),
-        ("expires_date_formatted", "expires-date-formatted"),
-        ("item_id", "item-id"),
-        ("app_item_id", "app-item-id"),
-        ("version_external_identifier", "version-external-identifier"),
-        ("unique_identifier", "unique-identifier"),
-        ("unique_vendor_identifier", "unique-vendor-identifier"),
-        ("web_order_line_item_id", "web-order-line-item-id"),
-    ]
 }

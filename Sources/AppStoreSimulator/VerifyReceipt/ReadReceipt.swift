@@ -8,7 +8,6 @@ import FoundationEssentials
 final class ReadReceipt: Sendable {
     enum Content: Sendable {
         case app(ReceiptContents)
-        case old(TransactionReceiptContents)
         case unreadable
     }
 
@@ -25,10 +24,6 @@ final class ReadReceipt: Sendable {
             content = .app(contents)
             id = contents.id
             transactionIDs = contents.purchases.map(\.transactionID)
-        } else if let contents = TransactionReceiptContents(bytes) {
-            content = .old(contents)
-            id = contents.id
-            transactionIDs = contents.fields["transaction-id"].map { [$0] } ?? []
         } else {
             content = .unreadable
             id = nil

@@ -43,14 +43,6 @@ struct VerifyReceiptEndpoint: Sendable {
                 return refusal
             }
             return appReceiptAnswer(view, request: request, in: environment, at: now)
-        case .old(let contents):
-            if let refusal = refusal(
-                of: id, in: contents.environment, bundleID: contents.fields["bid"] ?? "",
-                needsSecret: contents.date("expires-date") != nil, request: request, at: environment)
-            {
-                return refusal
-            }
-            return transactionReceiptAnswer(contents, request: request, at: now)
         }
     }
 
@@ -93,32 +85,6 @@ struct VerifyReceiptEndpoint: Sendable {
             json.field("latest_receipt", request.receiptData)
             json.key("pending_renewal_info")
             json.objects(view.newestRenewals(among: latest)) { $0.addPendingRenewal($1, now: now) }
-        }
-    }
-
-    private func transactionReceiptAnswer(
-        _ contents: TransactionReceiptContents, request: VerifyReceiptRequest, at now: Date
-    ) -> Answer {
-        let call = book.countAnswer(about: contents.id)
-        let refund = book.program(for: contents.id)?.refunds[contents.fields["transaction-id"] ?? ""]
-        let cancellation = refund.flatMap { $0.at.hasCome(call: call, now: now) ? $0 : nil }
-        let isExpired = contents.date("expires-date").map { $0 <= now }
-        let status = isExpired == true ? 21006 : 0
-        return Answer(status: status) { json in
-            json.field("status", Int64(status))
-            json.key("receipt")
-            json.object { $0.addTransactionReceipt(contents, cancellation: cancellation, now: now) }
-            switch isExpired {
-            case false?:
-                json.key("latest_receipt_info")
-                json.object { $0.addTransactionReceipt(contents, cancellation: cancellation, now: now) }
-                json.field("latest_receipt", request.receiptData)
-            case true?:
-                json.key("latest_expired_receipt_info")
-                json.object { $0.addTransactionReceipt(contents, cancellation: cancellation, now: now) }
-            case nil:
-                break
-            }
         }
     }
 

@@ -86,7 +86,7 @@ extension PlannedProof {
         switch self {
         case .receipt: app.receiptRoute != .localThenAPI
         case .damaged(let whole, _), .copy(let whole, _): whole.datesToTheSecond(of: app)
-        case .signed, .transactionReceipt, .transactionID, .text: false
+        case .signed, .transactionID, .text: false
         }
     }
 }

@@ -8,8 +8,6 @@ package indirect enum PlannedProof: Hashable, Sendable {
     case signed(transaction: Int, forged: ForgedVariant? = nil)
     /// The receipt of that number: the same bytes each time.
     case receipt(Int)
-    /// A receipt of the kind made up to iOS 6.
-    case transactionReceipt(transaction: Int)
     /// The bare id.
     case transactionID(Int)
     case text(String)

@@ -5,7 +5,6 @@ package enum PurchaseKind: String, CaseIterable, Sendable {
     // Honest
     case signedTransaction
     case receipt
-    case transactionReceipt
     case severalUnits
     case unlistedProduct
     case ownToken
@@ -45,7 +44,6 @@ package enum PurchaseKind: String, CaseIterable, Sendable {
     case sha1Receipt
     case sha384Receipt
     case receiptOfFourCertificates
-    case oldReceiptByID
     case bareIDWithToken
     case unreleasedApp
     case wrongAPIKey
@@ -122,7 +120,6 @@ package enum PurchaseKind: String, CaseIterable, Sendable {
     case paidBeforeLedger
     case bareTransactionID
     case idOfAnotherAccount
-    case oldReceiptWithoutToken
 
     // Refused
     case refusedInsert
@@ -131,7 +128,6 @@ package enum PurchaseKind: String, CaseIterable, Sendable {
         switch self {
         case .signedTransaction: "signed transaction"
         case .receipt: "receipt"
-        case .transactionReceipt: "iOS 6 style receipt"
         case .severalUnits: "as many units as ordered, or more"
         case .unlistedProduct: "product that nobody listed"
         case .ownToken: "app account token of the order"
@@ -140,7 +136,7 @@ package enum PurchaseKind: String, CaseIterable, Sendable {
         case .repeatedProof: "the same proof up to ten times"
         case .damagedProof: "damaged proof that can be mended"
         case .wrappedProof: "proof in several wrappings"
-        case .mangledThenWhole: "mangled proof, then the whole one"
+        case .mangledThenWhole: "unusable proof, then a whole one"
         case .forgedThenHonest: "forged proof, then an honest one"
         case .sandboxAllowed: "sandbox, allowed"
         case .sandboxListed: "sandbox, account listed"
@@ -169,7 +165,6 @@ package enum PurchaseKind: String, CaseIterable, Sendable {
         case .sha1Receipt: "receipt signed with SHA-1"
         case .sha384Receipt: "receipt signed with SHA-384"
         case .receiptOfFourCertificates: "receipt with a fourth certificate"
-        case .oldReceiptByID: "iOS 6 style receipt, by its id"
         case .bareIDWithToken: "bare id with the order's token"
         case .unreleasedApp: "app that was never released"
         case .wrongAPIKey: "while the API key is wrong"
@@ -234,7 +229,6 @@ package enum PurchaseKind: String, CaseIterable, Sendable {
         case .paidBeforeLedger: "paid before the ledger began"
         case .bareTransactionID: "bare transaction id"
         case .idOfAnotherAccount: "bare id of another user's payment"
-        case .oldReceiptWithoutToken: "iOS 6 style receipt without a token"
         case .refusedInsert: "refused at the insert"
         }
     }
@@ -251,8 +245,8 @@ package enum PurchaseKind: String, CaseIterable, Sendable {
         case .fillsLater, .threeAtOnce, .forgedTransactions: 20
         case .threeConfirmedAtOnce, .forgedReceipts, .wrongAPIKey, .bareIDWithToken, .refundedUnseen: 15
         case .lostWithToken, .lostThenBack, .refundTold: 20
-        case .transactionReceipt, .ownToken, .replayAtOnce, .refreshedReceipt, .wrongSharedSecret, .hintedAtOnce: 15
-        case .missingAtFirst, .sha1Receipt, .receiptOfSilentApp, .oldReceiptByID, .unreleasedApp: 10
+        case .ownToken, .replayAtOnce, .refreshedReceipt, .wrongSharedSecret, .hintedAtOnce: 15
+        case .missingAtFirst, .sha1Receipt, .receiptOfSilentApp, .unreleasedApp: 10
         case .sandboxDenied, .wrongProduct, .foreignApp, .paidTwice, .hintedTransaction, .refundedTransaction: 10
         case .xcodeReceipt, .customerGone, .kindMismatch, .unconfirmedSubscription, .paidBeforeLedger, .refusedInsert,
             .familyShared, .assignedSeat, .unknownID, .oddValues,

@@ -80,7 +80,6 @@ extension PurchaseDraft {
         switch kind {
         case .signedTransaction: signedTransaction()
         case .receipt: receiptOfOne()
-        case .transactionReceipt: transactionReceipt()
         case .severalUnits: severalUnits()
         case .unlistedProduct: unlistedProduct()
         case .ownToken: ownToken()
@@ -112,7 +111,6 @@ extension PurchaseDraft {
         case .sha1Receipt: sha1Receipt()
         case .sha384Receipt: sha384Receipt()
         case .receiptOfFourCertificates: receiptOfFourCertificates()
-        case .oldReceiptByID: oldReceiptByID()
         case .bareIDWithToken: bareIDWithToken()
         case .unreleasedApp: unreleasedApp()
         case .wrongAPIKey: wrongAPIKey()
@@ -183,7 +181,6 @@ extension PurchaseDraft {
         case .paidBeforeLedger: paidBeforeLedger()
         case .bareTransactionID: bareTransactionID()
         case .idOfAnotherAccount: idOfAnotherAccount()
-        case .oldReceiptWithoutToken: oldReceiptWithoutToken()
         case .refusedInsert: refusedInsert()
         }
     }

@@ -109,8 +109,6 @@ package struct Device {
             let made = try makeReceipt(purchase.receipts[number])
             receipts[number] = made
             return made
-        case .transactionReceipt(let transaction):
-            return SimulatedTransactionReceipt(transaction: self.transaction(transaction)).base64
         case .transactionID(let transaction):
             return purchase.transactions[transaction].id
         case .text(let text):

@@ -6,8 +6,6 @@ package enum Proof: Hashable, Sendable {
     case signedTransaction(String)
     /// The app receipt (PKCS#7), as standard base64 with padding.
     case appReceipt(String)
-    /// An iOS 6 style receipt of one transaction, as standard base64 with padding.
-    case transactionReceipt(String)
     /// A bare transaction id: a claim, proof of nothing by itself.
     case transactionID(TransactionID)
 
@@ -15,16 +13,14 @@ package enum Proof: Hashable, Sendable {
         switch self {
         case .signedTransaction: .signedTransaction
         case .appReceipt: .appReceipt
-        case .transactionReceipt: .transactionReceipt
         case .transactionID: .transactionID
         }
     }
 }
 
-/// The four kinds of proof.
+/// The three kinds of proof.
 package enum ProofKind: String, Hashable, Sendable, CaseIterable {
     case signedTransaction = "signed_transaction"
     case appReceipt = "app_receipt"
-    case transactionReceipt = "transaction_receipt"
     case transactionID = "transaction_id"
 }

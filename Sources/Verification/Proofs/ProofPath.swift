@@ -8,31 +8,23 @@ package enum ProofPath: Hashable, Sendable {
     case verifyReceipt
     /// The id is looked up; nothing but Apple's answer is believed.
     case lookUp(TransactionID)
-    /// An iOS 6 style receipt names no transaction, and Apple doesn't judge it: nobody can look anything up.
-    case nameless
-    /// There is no way.
-    case none
 
-    /// - Parameter namedID: the transaction that an iOS 6 style receipt names, unverified.
-    package init(_ proof: Proof, policy: AppPolicy, namedID: TransactionID?) {
+    package init(_ proof: Proof, policy: AppPolicy) {
         switch (proof, policy.receiptRoute) {
         case (.signedTransaction, _): self = .local(policy.confirmation)
         case (.transactionID(let id), _): self = .lookUp(id)
-        case (.appReceipt, .verifyReceipt), (.transactionReceipt, .verifyReceipt): self = .verifyReceipt
+        case (.appReceipt, .verifyReceipt): self = .verifyReceipt
         case (.appReceipt, .localThenAPI): self = .local(.ifOlderThan(0))
         case (.appReceipt, .localOnly): self = .local(.never)
-        case (.transactionReceipt, .localThenAPI): self = namedID.map { .lookUp($0) } ?? .nameless
-        case (.transactionReceipt, .localOnly): self = namedID == nil ? .nameless : .none
         }
     }
 
-    /// The endpoint whose gate a job has to pass first; nil when there is no way.
-    package var firstEndpoint: Endpoint? {
+    /// The endpoint whose gate a job has to pass first.
+    package var firstEndpoint: Endpoint {
         switch self {
         case .local(.ifOlderThan(0)), .lookUp: .serverAPI(.production)
         case .local: .local
         case .verifyReceipt: .verifyReceipt(.production)
-        case .nameless, .none: nil
         }
     }
 
@@ -41,6 +33,6 @@ package enum ProofPath: Hashable, Sendable {
     /// A proof that is verified here may wait in the App Store Server API's lane, whatever the policy: a proof that Apple is asked
     /// about in any case was sent there.
     package func mayStart(on route: Route) -> Bool {
-        firstEndpoint?.route == route || firstEndpoint == .local && route == .serverAPI
+        firstEndpoint.route == route || firstEndpoint == .local && route == .serverAPI
     }
 }

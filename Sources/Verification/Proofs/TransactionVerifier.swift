@@ -64,10 +64,7 @@ package protocol TransactionVerifier: Sendable {
         deadline: ContinuousClock.Instant
     ) async throws(VerificationFailure) -> NotificationPage?
 
-    /// The transaction that an iOS 6 style receipt names; nil when none can be read. Nothing about it is verified.
-    func transactionID(inTransactionReceipt base64: String) -> TransactionID?
-
-    /// The claims of a receipt of either style, unverified; none for any other proof.
+    /// The claims of a receipt, unverified; none for any other proof.
     func claims(of proof: Proof) -> ReceiptClaims
 
     /// Stands for the secret or key that an app's calls on a route bear at this moment; an app without a secret has a digest of its own.

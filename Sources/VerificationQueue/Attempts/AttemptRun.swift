@@ -109,18 +109,12 @@ struct AttemptRun {
 
     /// Hands the job over to the lane of its first call, unless the job is there. The attempt then doesn't count.
     private func route(_ proof: Proof) throws(Conclusion) -> ProofPath {
-        let path = ProofPath(proof, policy: job.policy, namedID: namedID(in: proof))
-        guard let first = path.firstEndpoint else { return path }
+        let path = ProofPath(proof, policy: job.policy)
         if let gate, path.mayStart(on: gate.endpoint.route) { return path }
-        guard let gate = runner.gates.gate(of: first, for: job.order.bundleID) else {
+        guard let gate = runner.gates.gate(of: path.firstEndpoint, for: job.order.bundleID) else {
             throw released(to: nil, "no gate for this kind of proof")
         }
         throw released(to: gate.lane, "another lane fits this proof")
-    }
-
-    private func namedID(in proof: Proof) -> TransactionID? {
-        guard case .transactionReceipt(let base64) = proof else { return nil }
-        return runner.verifier.transactionID(inTransactionReceipt: base64)
     }
 
     // MARK: Verify
@@ -136,10 +130,6 @@ struct AttemptRun {
             case .unknown(let ending): throw unknownID(ending)
             case .halfAsked: throw waitingForSandbox()
             }
-        case .nameless:
-            throw refused(.malformedProof, "the receipt names no transaction that can be read")
-        case .none:
-            throw failed(VerificationFailure(.needsAPerson, .unsupportedYet, message: "there is no way to verify this proof"))
         }
     }
 

@@ -99,10 +99,6 @@ struct MeasuredVerifier: TransactionVerifier {
         }
     }
 
-    func transactionID(inTransactionReceipt base64: String) -> TransactionID? {
-        verifier.transactionID(inTransactionReceipt: base64)
-    }
-
     func claims(of proof: Proof) -> ReceiptClaims {
         verifier.claims(of: proof)
     }

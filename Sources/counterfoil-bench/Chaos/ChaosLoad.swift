@@ -8,7 +8,7 @@ import Synchronization
 struct ChaosLoad: Sendable {
     /// Stories whose end doesn't depend on when something is looked at, so that every delay lets them end alike.
     static let kinds: [PurchaseKind] = [
-        .signedTransaction, .receipt, .transactionReceipt, .severalUnits, .ownToken, .repeatedProof, .damagedProof, .threeAtOnce,
+        .signedTransaction, .receipt, .severalUnits, .ownToken, .repeatedProof, .damagedProof, .threeAtOnce,
         .hintedAtOnce, .confirmedTransaction, .confirmedReceipt, .threeConfirmedAtOnce, .receiptOfSilentApp,
         .replayBySameAccount, .replayByAnotherAccount, .replayAtOnce, .restoreBySameAccount, .restoreByAnotherAccount,
         .paidTwice, .subscriptionRenewed, .wrongProduct, .foreignApp, .quantityShort, .refundedTransaction,
@@ -17,7 +17,7 @@ struct ChaosLoad: Sendable {
     ]
 
     /// Stories that need no call to the App Store Server API.
-    static let kindsOfReceipts: [PurchaseKind] = [.receipt, .transactionReceipt, .receiptOfSilentApp]
+    static let kindsOfReceipts: [PurchaseKind] = [.receipt, .receiptOfSilentApp]
 
     let plan: PurchasePlan
     let environment: ChaosEnvironment

@@ -86,16 +86,6 @@ import Testing
         }
     }
 
-    @Test func oldReceiptIsMadeOnRequest() async throws {
-        try await withSimulator { _, client in
-            let body = #"{"form": "old", "inApp": [{"productId": "coins"}]}"#
-            let made: MadeReceipt = try await client.call("/simulator/receipts", body: body).decoded()
-
-            #expect(made.receipt.hasPrefix("ewo"))
-            #expect(try await client.verify(made.receipt).receipt?.strings["transaction_id"] == made.transactionIds[0])
-        }
-    }
-
     @Test func programIsTakenWithTheReceiptAndLater() async throws {
         try await withSimulator { _, client in
             let body = #"{"inApp": [{"productId": "coins"}], "program": {"emptyUntil": {"call": 2}}}"#

@@ -34,14 +34,12 @@ struct VerifyReceiptReply: Decodable {
     var receipt: Receipt?
     var latestReceipt: String?
     var latestReceiptInfo: [[String: String]]?
-    var latestExpiredReceiptInfo: [String: String]?
     var pendingRenewalInfo: [[String: String]]?
 
     private enum CodingKeys: String, CodingKey {
         case status, environment, receipt
         case latestReceipt = "latest_receipt"
         case latestReceiptInfo = "latest_receipt_info"
-        case latestExpiredReceiptInfo = "latest_expired_receipt_info"
         case pendingRenewalInfo = "pending_renewal_info"
     }
 
@@ -51,15 +49,8 @@ struct VerifyReceiptReply: Decodable {
         environment = try container.decodeIfPresent(String.self, forKey: .environment)
         receipt = try container.decodeIfPresent(Receipt.self, forKey: .receipt)
         latestReceipt = try container.decodeIfPresent(String.self, forKey: .latestReceipt)
-        latestExpiredReceiptInfo = try container.decodeIfPresent(
-            [String: String].self, forKey: .latestExpiredReceiptInfo)
         pendingRenewalInfo = try container.decodeIfPresent([[String: String]].self, forKey: .pendingRenewalInfo)
-        // Old receipts have an object in its place.
-        if let single = try? container.decode([String: String].self, forKey: .latestReceiptInfo) {
-            latestReceiptInfo = [single]
-        } else {
-            latestReceiptInfo = try container.decodeIfPresent([[String: String]].self, forKey: .latestReceiptInfo)
-        }
+        latestReceiptInfo = try container.decodeIfPresent([[String: String]].self, forKey: .latestReceiptInfo)
     }
 
     /// The transaction ids in `in_app`, sorted.

@@ -136,21 +136,6 @@ import Testing
         }
     }
 
-    @Test func oldReceiptCanBeRefundedToo() async throws {
-        try await withSimulator { simulator, client in
-            let old = SimulatedTransactionReceipt(transaction: first)
-            var program = ReceiptProgram()
-            program.refunds = [first.transactionId: .init(at: .call(2))]
-            simulator.setProgram(program, for: old.id)
-
-            let before = try await client.verify(old.base64)
-            let after = try await client.verify(old.base64)
-
-            #expect(before.receipt?.strings["cancellation_date"] == nil)
-            #expect(after.receipt?.strings["cancellation_reason"] == "0")
-        }
-    }
-
     @Test func refundInTheReceiptItselfShowsAtOnce() async throws {
         try await withSimulator { _, client in
             var refunded = first

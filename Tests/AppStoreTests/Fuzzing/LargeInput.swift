@@ -30,7 +30,7 @@ struct LargeInput: CustomTestStringConvertible, Sendable {
         LargeInput("padding", repeating: "=", upTo: 4 * mebibyte - 4, after: "MIIA"),
         LargeInput("dots", repeating: ".", upTo: 4 * mebibyte - 4, after: "eyJ"),
         LargeInput("parts", repeating: "eyJ.", upTo: 64 * 1024),
-        LargeInput("transaction receipt without an end", repeating: "ICAg", upTo: 4 * mebibyte - 8, after: "ewoJ"),
+        LargeInput("iOS 6 style receipt without an end", repeating: "ICAg", upTo: 4 * mebibyte - 8, after: "ewoJ"),
         LargeInput("beginnings of a key", repeating: "InB1cmNoYXNlLWlu", upTo: 4 * mebibyte - 16, after: "ewoicHVy"),
         LargeInput("arrays of JSON", repeating: "[", upTo: 4 * mebibyte),
         LargeInput("objects of JSON", repeating: #"{"a":"#, upTo: 4 * mebibyte),
@@ -69,16 +69,5 @@ struct LargeInput: CustomTestStringConvertible, Sendable {
         LargeInput("escapes", repeating: #"\u0000"#, upTo: mebibyte, after: #"{"transactionId":""#, tail: #""}"#),
         LargeInput("backslashes", repeating: #"\\"#, upTo: mebibyte, after: #"{"transactionId":""#, tail: #""}"#),
         LargeInput("white space", repeating: " ", upTo: mebibyte, after: "{"),
-    ]
-
-    /// For transaction receipts, up to the size that is read at all.
-    static let transactionReceipts = [
-        LargeInput("fields", repeating: #""a"="b";"#, upTo: 64 * 1024 - 2, after: "{", tail: "}"),
-        LargeInput("open quotes", repeating: #"""#, upTo: 64 * 1024 - 2, after: "{"),
-        LargeInput("white space", repeating: "\n", upTo: 64 * 1024 - 2, after: "{"),
-        LargeInput("backslashes", repeating: #"\"#, upTo: 64 * 1024 - 4, after: #"{ ""#),
-        LargeInput("braces", repeating: "{", upTo: 64 * 1024),
-        LargeInput(
-            "encoded purchase", repeating: "ewoJ", upTo: 60 * 1024, after: #"{ "purchase-info" = ""#, tail: #""; }"#),
     ]
 }

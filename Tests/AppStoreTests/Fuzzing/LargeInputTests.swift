@@ -33,11 +33,6 @@ struct LargeInputTests {
         #expect(examination.violation(by: .appleJSON, on: input.bytes) == nil)
     }
 
-    @Test(arguments: LargeInput.transactionReceipts)
-    func largeTransactionReceiptIsReadInTime(input: LargeInput) {
-        #expect(examination.violation(by: .transactionReceipt, on: input.bytes) == nil)
-    }
-
     /// A header of many certificates, and one whose certificates are many elements.
     @Test(arguments: [3, 4000])
     func largeHeaderIsReadInTime(certificates: Int) {

@@ -34,14 +34,6 @@ struct ProofReaderTests {
         #expect(try read(receipt) == .appReceipt(receipt))
     }
 
-    @Test
-    func oldTransactionReceiptIsRecognised() throws {
-        let receipt = SimulatedTransactionReceipt(transaction: SimulatedTransaction(productId: "coins")).base64
-
-        #expect(receipt.hasPrefix("ewo"))
-        #expect(try read(receipt) == .transactionReceipt(receipt))
-    }
-
     @Test(arguments: ["1", "430000000000001", "2000000123456789", "12345678901234567890"])
     func digitsAreATransactionID(text: String) throws {
         #expect(try read(" " + text + "\n") == .transactionID(TransactionID(rawValue: text)))
@@ -131,11 +123,9 @@ struct ProofReaderTests {
         let receipt = Self.receiptWithAllLetters()
         let twice = Data(receipt.utf8).base64EncodedString()
         let thrice = Data(twice.utf8).base64EncodedString()
-        let old = SimulatedTransactionReceipt(transaction: SimulatedTransaction(productId: "coins")).base64
 
         #expect(twice.hasPrefix("TUlJ"))
         #expect(try read(twice) == .appReceipt(receipt))
-        #expect(try read(Data(old.utf8).base64EncodedString()) == .transactionReceipt(old))
         #expect(try read(thrice) == .appReceipt(receipt))
     }
 

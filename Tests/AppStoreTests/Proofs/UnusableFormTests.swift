@@ -15,6 +15,13 @@ struct UnusableFormTests {
     private static let app =
         #"{"receiptType":"Production","bundleId":"com.example.app","appTransactionId":"7","originalApplicationVersion":"1.0","receiptCreationDate":1700000000000}"#
 
+    /// Of transaction 1, in base64 as clients send it.
+    private static func iOS6StyleReceipt(signature: String = "AA==") -> String {
+        let purchase = Data(#"{ "transaction-id" = "1"; }"#.utf8).base64EncodedString()
+        return Data("{\n\t\"signature\" = \"\(signature)\";\n\t\"purchase-info\" = \"\(purchase)\";\n}".utf8)
+            .base64EncodedString()
+    }
+
     private func mistake(in text: String) -> (Reason?, String?) {
         do {
             _ = try ProofReader().read(text)
@@ -55,6 +62,39 @@ struct UnusableFormTests {
 
         #expect(reason == .malformedProof)
         #expect(mistake == nil)
+    }
+
+    @Test(arguments: ["AA==", "a forger's"])
+    func iOS6StyleReceiptIsNamedInEachWrapping(signature: String) throws {
+        let receipt = Self.iOS6StyleReceipt(signature: signature)
+        let text = String(decoding: try #require(Data(base64Encoded: receipt)), as: UTF8.self)
+
+        #expect(receipt.hasPrefix("ewo"))
+        for sent in [
+            receipt, receipt.replacing("=", with: ""), text, Data(receipt.utf8).base64EncodedString(), #""\#(receipt)""#,
+            #"{"receipt-data":"\#(receipt)","orderId":"7"}"#,
+        ] {
+            let (reason, mistake) = mistake(in: sent)
+            #expect(reason == .malformedProof && mistake == "an iOS 6 style receipt: send the app receipt", "\(sent)")
+        }
+    }
+
+    /// Beside the receipt of an app, a client may send the transaction's own: the first counts, and is judged by its signature.
+    @Test
+    func appReceiptBesideAnIOS6StyleReceiptIsTheProof() async throws {
+        let fixture = try ReceiptFixture()
+        let verifier = try fixture.verifier()
+        for forged in [nil, ForgedReceiptVariant.contentReplaced] {
+            let receipt = try ReceiptFixture.receipt().signed(by: fixture.authority, forged: forged)
+
+            let found = try ProofReader().read(#"{"transactionReceipt":"\#(Self.iOS6StyleReceipt())","appReceipt":"\#(receipt)"}"#)
+
+            #expect(found == ReadProof(.appReceipt(receipt), repairs: [.jsonObject]))
+            switch await ReceiptFixture.verdict(of: verifier, on: receipt) {
+            case .success: #expect(forged == nil)
+            case .failure(let reason): #expect(forged != nil && reason == .badSignature)
+            }
+        }
     }
 
     /// A signed app transaction is recognised as a JWS, and named by its payload.

@@ -52,13 +52,6 @@ struct WrappedProofTests {
         #expect(await ReceiptFixture.verdict(of: verifier, on: forged) == .failure(.badSignature))
     }
 
-    @Test(arguments: Wrapping.all)
-    func wrappedTransactionReceiptIsRead(wrapping: Wrapping) throws {
-        let receipt = SimulatedTransactionReceipt(transaction: SimulatedTransaction(productId: "coins")).base64
-
-        #expect(try reader.read(wrapping.wrap(receipt)) == ReadProof(.transactionReceipt(receipt), repairs: wrapping.repairs))
-    }
-
     // MARK: Ids
 
     @Test(arguments: [
@@ -146,10 +139,7 @@ struct WrappedProofTests {
         #expect(throws: Never.self) { try reader.read(#"{"proof":"\#(short)"}"#) }
         #expect(throws: UnreadableProof(.proofTooLarge)) { try reader.read(#"{"proof":"\#(long)"}"#) }
         // Encoded, it is longer than what came.
-        let plist = #"{ "purchase-info" = "eyJ0cmFuc2FjdGlvbi1pZCIgPSAiMSI7fQ=="; "pad" = ""#
-        #expect(throws: UnreadableProof(.proofTooLarge)) {
-            try reader.read(plist + String(repeating: "x", count: 800 - plist.count) + #""; }"#)
-        }
+        #expect(throws: UnreadableProof(.proofTooLarge)) { try reader.read("0%82" + String(repeating: "x", count: 800)) }
     }
 
     @Test
@@ -187,13 +177,10 @@ struct WrappedProofTests {
     @Test
     func receiptWithoutBase64IsEncoded() throws {
         let receipt = try ReceiptFixture.receipt().signed(by: try ReceiptFixture().authority)
-        let old = SimulatedTransactionReceipt(transaction: SimulatedTransaction(productId: "coins")).base64
         let bytes = try #require(Data(base64Encoded: receipt))
-        let plist = String(decoding: try #require(Data(base64Encoded: old)), as: UTF8.self)
 
         let hex = #"\x"# + bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
         #expect(try reader.read(hex) == ReadProof(.appReceipt(receipt), repairs: [.hex, .unencodedReceipt]))
-        #expect(try reader.read(plist) == ReadProof(.transactionReceipt(old), repairs: [.unencodedReceipt]))
     }
 
     @Test

@@ -79,20 +79,6 @@ struct VerifyReceiptClientTests {
         #expect(finding == .elsewhere(.production))
     }
 
-    @Test(arguments: [SimulatedProductType.consumable, .autoRenewable], [-400.0, 0.0])
-    func transactionReceiptIsOnePurchase(type: SimulatedProductType, days: Double) async throws {
-        let bought = SimulatedTransaction(
-            productId: "com.example.app.coins", bundleId: SimulatedStore.bundleID.rawValue, type: type,
-            purchaseDate: SigningFixture.purchaseDate.addingTimeInterval(days * 86_400)
-        )
-
-        let finding = try await SimulatedStore.withRunning { store in
-            try await store.finding(in: SimulatedTransactionReceipt(transaction: bought).base64)
-        }
-
-        #expect(finding.transactionIDs == [bought.transactionId])
-    }
-
     @Test
     func emptyReceiptIsAuthentic() async throws {
         let finding = try await SimulatedStore.withRunning { store in
@@ -330,19 +316,15 @@ struct VerifyReceiptClientTests {
     @Test(arguments: ["org.example.elsewhere", SimulatedStore.bundleID.rawValue], [SimulatedStore.secret, nil])
     func anotherAppsSubscriptionIsNoFaultOfOurSecret(bundleID: String, secret: String?) async throws {
         let isOurs = bundleID == SimulatedStore.bundleID.rawValue
-        let findings = try await SimulatedStore.withRunning(secret: secret.map { isOurs ? String($0.reversed()) : $0 }) { store in
+        let finding = try await SimulatedStore.withRunning(secret: secret.map { isOurs ? String($0.reversed()) : $0 }) { store in
             store.simulator.registerApp("org.example.elsewhere", sharedSecret: "of another developer")
             let bought = SimulatedTransaction(
                 productId: "pro", bundleId: bundleID, type: .autoRenewable, purchaseDate: SigningFixture.purchaseDate)
             let receipt = SimulatedReceipt(bundleId: bundleID, transactions: [bought], signedBy: store.simulator.authority)
-            return [
-                try await store.finding(in: receipt.base64),
-                try await store.finding(in: SimulatedTransactionReceipt(transaction: bought).base64),
-            ]
+            return try await store.finding(in: receipt.base64)
         }
 
-        let expected: Finding = isOurs ? .credentialRefused : .refused(.wrongApp)
-        #expect(findings == [expected, expected])
+        #expect(finding == (isOurs ? .credentialRefused : .refused(.wrongApp)))
     }
 
     // MARK: A secret that is refused for one receipt
@@ -376,27 +358,24 @@ struct VerifyReceiptClientTests {
         let bought = SimulatedTransaction(
             productId: "pro", bundleId: "org.example.elsewhere", type: type, purchaseDate: SigningFixture.purchaseDate)
         let claims = try await SimulatedStore.withRunning { store in
-            let signer = store.simulator.authority
-            let receipts = [
-                try SimulatedReceipt(bundleId: "org.example.elsewhere", transactions: [bought], signedBy: signer).base64,
-                SimulatedTransactionReceipt(transaction: bought).base64,
-            ]
-            return try receipts.map { store.verifier.claims(of: try store.verifier.readProof($0).proof) }
+            let receipt = SimulatedReceipt(
+                bundleId: "org.example.elsewhere", transactions: [bought], signedBy: store.simulator.authority)
+            return store.verifier.claims(of: try store.verifier.readProof(receipt.base64).proof)
         }
 
         let expected = ReceiptClaims(
             bundleID: BundleID(rawValue: "org.example.elsewhere"), holdsSubscription: type == .autoRenewable)
-        #expect(claims == [expected, expected])
+        #expect(claims == expected)
     }
 
     @Test
     func whatCanNotBeReadMayNeedTheSecret() async throws {
         let claims = try await SimulatedStore.withRunning { store in
-            [Proof.appReceipt("MIIA"), .transactionReceipt("ewoA"), .signedTransaction("eyJ"), .transactionID(TransactionID(rawValue: "1"))]
+            [Proof.appReceipt("MIIA"), .signedTransaction("eyJ"), .transactionID(TransactionID(rawValue: "1"))]
                 .map(store.verifier.claims)
         }
 
-        #expect(claims == Array(repeating: ReceiptClaims(), count: 4))
+        #expect(claims == Array(repeating: ReceiptClaims(), count: 3))
     }
 
     @Test

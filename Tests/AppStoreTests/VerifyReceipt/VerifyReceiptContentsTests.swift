@@ -255,25 +255,6 @@ struct VerifyReceiptContentsTests {
     }
 
     @Test
-    func transactionReceiptIsOnePurchase() throws {
-        let fields =
-            #""bid":"com.example.app","bvrs":"4","quantity":"1","product_id":"com.example.app.coins","#
-            + #""transaction_id":"430000000000001","original_transaction_id":"430000000000001","#
-            + #""purchase_date_ms":"1769850000000","expires_date":"1769853600000""#
-        let bodies = [
-            #"{"status":0,"receipt":{\#(fields)}}"#,
-            #"{"status":0,"receipt":{\#(fields)},"latest_receipt_info":{\#(fields)}}"#,
-            #"{"status":21006,"receipt":{\#(fields)},"latest_expired_receipt_info":{\#(fields)}}"#,
-        ]
-
-        for body in bodies {
-            let expected = ReceiptJSON.transaction { $0.expiresDate = ReceiptJSON.purchase.addingTimeInterval(3600) }
-
-            #expect(try ReceiptJSON.finding(in: body) == .transactions([expected]))
-        }
-    }
-
-    @Test
     func entriesThatCannotBeReadArePassedOverAndCounted() throws {
         let broken = [
             "null", "5", "[]", #""x""#, "{}", ReceiptJSON.entry(leavingOut: "transaction_id"),

@@ -145,15 +145,11 @@ import Testing
         #expect(try Self.report(ended).reason == "untrusted_root")
     }
 
-    @Test func oldReceiptIsForAppleToTell() async throws {
-        let receipt = SimulatedTransactionReceipt(transaction: Self.transaction())
-
-        let ended = try await Self.inspect(receipt.base64)
+    @Test func iOS6StyleReceiptIsNamed() async throws {
+        let ended = try await Self.inspect(#"{ "signature" = "AA=="; "purchase-info" = "eyAidHJhbnNhY3Rpb24taWQiID0gIjEiOyB9"; }"#)
 
         #expect(ended.status == .exited(1))
-        #expect(ended.output.contains("proof        transaction_receipt"))
-        #expect(ended.output.contains("only Apple knows"))
-        #expect(ended.output.contains("\ntransaction 430000000000001 unverified "))
+        #expect(ended.output.contains("an iOS 6 style receipt: send the app receipt"))
     }
 
     @Test func bareTransactionIDIsForAppleToTell() async throws {

@@ -10,7 +10,7 @@ extension Examination {
         guard let proof = (try? proofs.read(text))?.proof else { return nil }
         let normal = Self.text(of: proof)
         guard (try? proofs.read(normal)) == ReadProof(proof) else { return .contradiction("a mended proof needs mending") }
-        // A property list that wasn't encoded is encoded now.
+        // A receipt that wasn't encoded is encoded now.
         guard normal.utf8.count <= (text.utf8.count + 2) / 3 * 4 else { return .impossible("a proof grew while it was read") }
         return nil
     }
@@ -41,14 +41,6 @@ extension Examination {
             guard case .failure = verdict else { return nil }
             return await inspectionViolation(base64)
         }
-    }
-
-    /// Nothing proves a transaction receipt, so that nothing may call it proven.
-    func transactionReceiptViolation(_ base64: String) -> Violation? {
-        if let purchase = TransactionReceipt(base64: base64), purchase.transactionID.rawValue.isEmpty {
-            return .impossible("a transaction receipt's transaction without an id")
-        }
-        return CallerExecutor.run { await inspectionViolation(base64) }
     }
 
     /// What isn't genuine is never shown as verified, and what is shown of it keeps to the rules of purchases.

@@ -51,7 +51,7 @@ extension Examination {
         switch found.proof {
         case .signedTransaction(let jws): return signedTransactionViolation(jws)
         case .appReceipt(let base64): return appReceiptViolation(base64)
-        case .transactionReceipt, .transactionID: return nil
+        case .transactionID: return nil
         }
     }
 
@@ -59,7 +59,7 @@ extension Examination {
     static func text(of proof: Proof) -> String {
         switch proof {
         case .signedTransaction(let jws): jws
-        case .appReceipt(let base64), .transactionReceipt(let base64): base64
+        case .appReceipt(let base64): base64
         case .transactionID(let id): id.rawValue
         }
     }

@@ -61,7 +61,6 @@ package struct Examination: Sendable {
         case .proofReader: proofReadings(of: String(decoding: bytes, as: UTF8.self))
         case .signedTransaction: [{ signedTransactionViolation(String(decoding: bytes, as: UTF8.self)) }]
         case .appReceipt: [{ appReceiptViolation(Data(bytes).base64EncodedString()) }]
-        case .transactionReceipt: [{ transactionReceiptViolation(Data(bytes).base64EncodedString()) }]
         case .appleJSON: jsonReadings(of: bytes)
         }
     }

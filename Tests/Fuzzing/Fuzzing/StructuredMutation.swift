@@ -23,7 +23,6 @@ package struct StructuredMutation<Generator: RandomNumberGenerator> {
         case .proofReader, .appleJSON: damage(bytes)
         case .signedTransaction: changed(jws: bytes)
         case .appReceipt: changed(der: bytes)
-        case .transactionReceipt: changed(plist: bytes)
         }
     }
 
@@ -38,10 +37,6 @@ package struct StructuredMutation<Generator: RandomNumberGenerator> {
     /// Changes one of the texts in quotes that is a certificate.
     private mutating func changed(header: [UInt8]) -> [UInt8] {
         changed(quoted: header, over: 100) { mutation, bytes in mutation.changed(der: bytes) }
-    }
-
-    private mutating func changed(plist: [UInt8]) -> [UInt8] {
-        changed(quoted: plist, over: 40) { mutation, bytes in mutation.damage(bytes) }
     }
 
     private mutating func changed(der bytes: [UInt8]) -> [UInt8] {

@@ -8,8 +8,6 @@ package enum UntrustedReader: String, CaseIterable, Sendable {
     case signedTransaction = "signed-transaction"
     /// DER of an app receipt, before base64.
     case appReceipt = "app-receipt"
-    /// Text of an iOS 6 style receipt, before base64.
-    case transactionReceipt = "transaction-receipt"
     /// JSON that Apple answers or signs.
     case appleJSON = "apple-json"
 
@@ -19,7 +17,7 @@ package enum UntrustedReader: String, CaseIterable, Sendable {
     var timePerMebibyte: Duration {
         switch self {
         case .appleJSON: .seconds(2)
-        case .proofReader, .signedTransaction, .appReceipt, .transactionReceipt: .milliseconds(100)
+        case .proofReader, .signedTransaction, .appReceipt: .milliseconds(100)
         }
     }
 }

@@ -3,7 +3,7 @@
 /// Bodies of both of Apple's services, in their shapes but about nobody.
 enum AppleAnswers {
     static let all: [(name: String, body: String)] = [
-        ("receipt", receipt), ("subscription", subscription), ("flat", flat), ("status", #"{"status":21003}"#),
+        ("receipt", receipt), ("subscription", subscription), ("status", #"{"status":21003}"#),
         ("elsewhere", #"{"status":21007}"#), ("empty", #"{"status":0,"receipt":{"bundle_id":"a","in_app":[]}}"#),
         ("retryable", #"{"status":21104,"is_retryable":1,"is-retryable":false,"environment":"Production"}"#),
         ("error", #"{"errorCode":4040010,"errorMessage":"Transaction id not found."}"#),
@@ -37,11 +37,5 @@ enum AppleAnswers {
         "1772530200000","cancellation_date_ms":"1769938200000","cancellation_reason":"0",\#
         "app_account_token":"7e3fb8b4-1e1b-4a71-9c4b-5a2d9b0e9c11"}],"latest_receipt":"MIIT",\#
         "pending_renewal_info":[{"auto_renew_status":"1","product_id":"gold"}]}
-        """#
-
-    private static let flat = #"""
-        {"status":21006,"receipt":{"bid":"com.example.app","bvrs":"1.0","product_id":"gold","transaction_id":\#
-        "430000000000003","quantity":"1","purchase_date_ms":"1769851800000","expires_date":"1772530200000"},\#
-        "latest_receipt_info":{"product_id":"gold","transaction_id":"430000000000004"}}
         """#
 }

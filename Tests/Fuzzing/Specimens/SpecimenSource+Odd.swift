@@ -60,8 +60,8 @@ extension SpecimenSource {
     }
 
     /// Each wrapping and each soiling around each kind of proof; several, more than are taken off, and texts that are none.
-    func wrappedProofs(jws: String, receipt: String, old: String) -> [Specimen] {
-        let proofs = [("jws", jws), ("receipt", receipt), ("old", old)]
+    func wrappedProofs(jws: String, receipt: String) -> [Specimen] {
+        let proofs = [("jws", jws), ("receipt", receipt), ("ios6", Self.iOS6StyleReceipt)]
         var texts = proofs.flatMap { name, text in
             ProofWrapping.allCases.map { ("\(name)-\($0.rawValue)", $0.applied(to: text)) }
                 + ProofSoiling.allCases.map { ("\(name)-\($0.rawValue)", $0.applied(to: text)) }
@@ -78,15 +78,12 @@ extension SpecimenSource {
             ("app-transaction", #"{"receiptType":"Production","bundleId":"com.example.app","originalApplicationVersion":"1"}"#),
             ("nil", "nil"), ("bundle-id", "com.example.app"),
             ("purchase-in-objective-c", "<SKPaymentTransaction: 0x600002c0c0d0>"),
-            ("old-without-an-id", Self.old(#"{ "product-id" = "a"; }"#)),
         ]
         return texts.map { Specimen($0.0, $0.1.utf8) }
     }
 
-    /// Unsigned, in the form of an iOS 6 style receipt.
-    private static func old(_ purchase: String) -> String {
-        let encoded = Data(purchase.utf8).base64EncodedString()
-        let envelope = "{\n\t\"signature\" = \"AA==\";\n\t\"purchase-info\" = \"\(encoded)\";\n}"
-        return Data(envelope.utf8).base64EncodedString()
+    static var iOS6StyleReceipt: String {
+        let purchase = Data(#"{ "transaction-id" = "1"; }"#.utf8).base64EncodedString()
+        return Data("{\n\t\"signature\" = \"AA==\";\n\t\"purchase-info\" = \"\(purchase)\";\n}".utf8).base64EncodedString()
     }
 }

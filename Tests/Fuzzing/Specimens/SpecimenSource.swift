@@ -45,7 +45,6 @@ package struct SpecimenSource: Sendable {
         case .proofReader: try proofs()
         case .signedTransaction: try signedTransactions()
         case .appReceipt: try appReceipts()
-        case .transactionReceipt: transactionReceipts()
         case .appleJSON: json()
         }
     }
@@ -81,28 +80,22 @@ package struct SpecimenSource: Sendable {
             }
     }
 
-    private func transactionReceipts() -> [Specimen] {
-        transactions(of: GenuinePurchase.productID).enumerated().map { number, transaction in
-            Specimen("old-\(number)", SimulatedTransactionReceipt(transaction: transaction).text.utf8)
-        }
-    }
-
     /// One text of each kind, and each with the damage that is mended.
     private func proofs() throws -> [Specimen] {
         let receipt = try receipt(of: GenuinePurchase.productID).signed(by: authority)
-        let old = Data(transactionReceipts()[0].bytes).base64EncodedString()
         let jws = try signedTransactions()[0].bytes
         let twice = Data(receipt.utf8).base64EncodedString()
         return [
-            Specimen("signed-transaction", jws), Specimen("receipt", receipt.utf8), Specimen("transaction-receipt", old.utf8),
+            Specimen("signed-transaction", jws), Specimen("receipt", receipt.utf8),
+            Specimen("ios6-style-receipt", Self.iOS6StyleReceipt.utf8),
             Specimen("encoded-twice", twice.utf8), Specimen("transaction-id", "430000000000001".utf8),
             Specimen("uuid", "2E1B7C0A-54D4-4E57-9B30-5D0C6A7CDB5F".utf8),
             Specimen("spaces", receipt.replacing("+", with: " ").utf8),
             Specimen("url-alphabet", receipt.replacing("+", with: "-").replacing("/", with: "_").utf8),
-            Specimen("unpadded", old.replacing("=", with: "").utf8),
+            Specimen("unpadded", receipt.replacing("=", with: "").utf8),
             Specimen("lines", (" " + receipt.prefix(64) + "\r\n" + receipt.dropFirst(64) + "\n").utf8),
             Specimen("indefinite", Data([0x30, 0x80, 6, 9, 0x2A, 0, 0]).base64EncodedString().utf8),
-        ] + wrappedProofs(jws: String(decoding: jws, as: UTF8.self), receipt: receipt, old: old)
+        ] + wrappedProofs(jws: String(decoding: jws, as: UTF8.self), receipt: receipt)
     }
 
     private func json() -> [Specimen] {

@@ -77,14 +77,6 @@ import VerificationQueue
         #expect(attempt.settlement.message == message)
     }
 
-    /// It is junk in the form of a receipt: nobody can look at it, and Apple can't be asked.
-    @Test(arguments: [("ewo", Reason.malformedProof, false), ("ewo 77", .unsupportedYet, true)])
-    func aTransactionReceiptWithoutAnIDIsNoWorkForAPerson(proof: String, reason: Reason, isForAPerson: Bool) async {
-        let attempt = await attempt(Sample.job(proof: proof, policy: AppPolicy(receiptRoute: .localOnly)))
-
-        #expect(attempt.settlement.outcome == (isForAPerson ? .review(reason, nil) : .rejected(reason, nil)))
-    }
-
     @Test func aHintThatIsGrantedToTheOrderSettlesWithoutACall() async {
         let verifier = ScriptedVerifier()
 

@@ -69,8 +69,6 @@ final class ScriptedVerifier: TransactionVerifier {
             ReadProof(.signedTransaction(text))
         } else if text.hasPrefix("MII") {
             ReadProof(.appReceipt(text))
-        } else if text.hasPrefix("ewo") {
-            ReadProof(.transactionReceipt(text))
         } else if text.allSatisfy(\.isNumber) {
             ReadProof(.transactionID(TransactionID(rawValue: text)))
         } else if text.hasPrefix("MIA") {
@@ -89,7 +87,7 @@ final class ScriptedVerifier: TransactionVerifier {
     ) async throws(VerificationFailure) -> Evidence {
         log.withLock { $0.append(endpoint) }
         switch proof {
-        case .signedTransaction(let text), .appReceipt(let text), .transactionReceipt(let text):
+        case .signedTransaction(let text), .appReceipt(let text):
             return try await answer(text, endpoint)
         case .transactionID:
             throw VerificationFailure(.needsAPerson, .unsupportedYet, message: "an id is looked up")
@@ -157,11 +155,6 @@ final class ScriptedVerifier: TransactionVerifier {
         }
         let page = position.flatMap(Int.init) ?? 0
         return NotificationPage(texts: [history[page]], position: page + 1 < history.count ? "\(page + 1)" : nil)
-    }
-
-    /// The second word of `ewo 1234`.
-    func transactionID(inTransactionReceipt base64: String) -> TransactionID? {
-        base64.split(separator: " ").dropFirst().first.map { TransactionID(rawValue: String($0)) }
     }
 
     func reloadCredentials() {

@@ -565,25 +565,6 @@ import VerificationQueue
         }
     }
 
-    @Test func anOldReceiptIsLookedUpByTheIDThatItNames() async {
-        let verifier = ScriptedVerifier()
-
-        _ = await attempt(
-            Sample.job(proof: "ewo 77", lane: Sample.apiProduction, policy: Self.localThenAPI), verifier)
-
-        #expect(verifier.calls == [.serverAPI(.production)])
-    }
-
-    @Test func anOldReceiptThatNamesNoIDIsMalformedWithoutACall() async {
-        let verifier = ScriptedVerifier()
-
-        let attempt = await attempt(
-            Sample.job(proof: "ewo", lane: Sample.apiProduction, policy: Self.localThenAPI), verifier)
-
-        #expect(attempt.settlement.outcome == .rejected(.malformedProof, nil))
-        #expect(verifier.calls.isEmpty)
-    }
-
     // MARK: Budgets and follow-ups
 
     @Test func aSpentBudgetPutsTheJobOffWithoutAnAttemptAndLeavesTheGateOpen() async {

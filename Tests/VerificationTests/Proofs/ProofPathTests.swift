@@ -14,28 +14,19 @@ import Verification
         (.appReceipt(""), .verifyReceipt, .ifOlderThan(0), .verifyReceipt),
         (.appReceipt(""), .localThenAPI, .never, .local(.ifOlderThan(0))),
         (.appReceipt(""), .localOnly, .ifOlderThan(0), .local(.never)),
-        (.transactionReceipt(""), .verifyReceipt, .never, .verifyReceipt),
-        (.transactionReceipt(""), .localThenAPI, .never, .lookUp(id)),
-        (.transactionReceipt(""), .localOnly, .never, .none),
     ])
     func theKindOfProofAndTheAppsPolicyChooseTheWay(
         proof: Proof, route: ReceiptRoute, confirmation: Verification.Confirmation, path: ProofPath
     ) {
         let policy = AppPolicy(receiptRoute: route, confirmation: confirmation)
 
-        #expect(ProofPath(proof, policy: policy, namedID: Self.id) == path)
-    }
-
-    /// Where Apple doesn't judge it, it is no proof of anything.
-    @Test(arguments: [(ReceiptRoute.localThenAPI, ProofPath.nameless), (.localOnly, .nameless), (.verifyReceipt, .verifyReceipt)])
-    func anOldReceiptThatNamesNoTransactionHasNoWay(route: ReceiptRoute, path: ProofPath) {
-        #expect(ProofPath(.transactionReceipt(""), policy: AppPolicy(receiptRoute: route), namedID: nil) == path)
+        #expect(ProofPath(proof, policy: policy) == path)
     }
 
     @Test(arguments: [
         (ProofPath.local(.never), [Route.local, .serverAPI]), (.local(.ifOlderThan(0)), [.serverAPI]),
         (.local(.ifOlderThan(5)), [.local, .serverAPI]), (.verifyReceipt, [.verifyReceipt]),
-        (.lookUp(id), [.serverAPI]), (.nameless, []), (.none, []),
+        (.lookUp(id), [.serverAPI]),
     ])
     func aJobStartsInTheLaneOfItsFirstCall(path: ProofPath, routes: [Route]) {
         #expect(Route.allCases.filter(path.mayStart) == routes)

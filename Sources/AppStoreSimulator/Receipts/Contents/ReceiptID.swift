@@ -2,8 +2,7 @@
 
 /// What the simulator knows a receipt by, whatever the order or the spelling of its bytes.
 ///
-/// Of an app receipt it is the opaque value (attribute 4) in hexadecimal; of an old transaction receipt it is
-/// `transaction:` and the transaction id.
+/// It is the opaque value (attribute 4) in hexadecimal.
 package struct ReceiptID: RawRepresentable, Hashable, Codable, Sendable, CustomStringConvertible {
     package let rawValue: String
 
@@ -13,10 +12,6 @@ package struct ReceiptID: RawRepresentable, Hashable, Codable, Sendable, CustomS
 
     init(opaqueValue: some Sequence<UInt8>) {
         rawValue = opaqueValue.hexadecimal
-    }
-
-    init(transactionID: String) {
-        rawValue = "transaction:" + transactionID
     }
 
     package var description: String { rawValue }

@@ -24,14 +24,6 @@ extension PurchaseDraft {
         expectGrant(order, payment)
     }
 
-    package mutating func transactionReceipt() {
-        let order = order(generator.pick([.coins, .chest, .unlock]), of: anyApp())
-        let payment = payment(for: order)
-        play(.pay([payment]))
-        buy(order, with: .transactionReceipt(transaction: payment))
-        expectGrant(order, payment)
-    }
-
     package mutating func severalUnits() {
         let ordered = Int.random(in: 2...5, using: &generator)
         let order = order(.coins, of: anyAppOfBothRoutes(), quantity: ordered)
@@ -121,7 +113,8 @@ extension PurchaseDraft {
         let proof = anyProof(of: payment)
         edit { $0.orders[order].furtherProofs = [proof] }
         play(.pay([payment]))
-        buy(order, with: .damaged(proof, generator.pick([.cutInHalf, .foreignCharacters])))
+        let damaged = PlannedProof.damaged(proof, generator.pick([.cutInHalf, .foreignCharacters]))
+        buy(order, with: generator.oneIn(3) ? Self.iOS6StyleReceipt : damaged)
         expectGrant(order, payment)
     }
 

@@ -112,6 +112,10 @@ extension PurchaseDraft {
         expect(order, .rejected(.malformedProof, .resendProof))
     }
 
+    /// `{ "signature" = "AA=="; "purchase-info" = "eyAidHJhbnNhY3Rpb24taWQiID0gIjEiOyB9"; }`, whose purchase is transaction 1.
+    static let iOS6StyleReceipt = PlannedProof.text(
+        "eyAic2lnbmF0dXJlIiA9ICJBQT09IjsgInB1cmNoYXNlLWluZm8iID0gImV5QWlkSEpoYm5OaFkzUnBiMjR0YVdRaUlEMGdJakVpT3lCOSI7IH0=")
+
     package mutating func nonsense() {
         let order = order(.coins, of: anyAppOfBothRoutes())
         // The second is what purchase fakers on jailbroken devices make up.

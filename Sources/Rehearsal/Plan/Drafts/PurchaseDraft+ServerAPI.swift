@@ -49,10 +49,6 @@ extension PurchaseDraft {
         }
     }
 
-    package mutating func oldReceiptByID() {
-        honest([.coins, .chest, .unlock], of: .harbor, bearsToken: true) { .transactionReceipt(transaction: $1) }
-    }
-
     package mutating func bareIDWithToken() {
         let app = generator.pick([ShopApp.puzzle, .novel, .radio, .harbor, .lantern])
         let isSandbox = app.sandboxPolicy == "allow" && generator.oneIn(4)
@@ -148,14 +144,5 @@ extension PurchaseDraft {
         }
         expectGrant(honest, payment)
         expect(guessed, .review(.ownerMismatch))
-    }
-
-    /// An iOS 6 style receipt's signature can't be verified, so it proves no more than the id in it.
-    package mutating func oldReceiptWithoutToken() {
-        let order = order(.coins, of: .harbor, token: generator.oneIn(2) ? token() : nil)
-        let payment = payment(for: order) { $0.token = nil }
-        play(.pay([payment]))
-        buy(order, with: .transactionReceipt(transaction: payment), isPersistent: false)
-        expect(order, .review(.tokenMissing))
     }
 }

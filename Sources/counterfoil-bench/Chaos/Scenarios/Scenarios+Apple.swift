@@ -44,7 +44,7 @@ extension Scenarios {
             leastFaults: 1, othersTarget: othersTarget, isDecidedBySettlement: false),
         Scenario(
             name: "secret-renewed", summary: "an app's secret is renewed at Apple, and written down some seconds later",
-            settings: ChaosSettings(slots: 100, load: .seconds(20), kinds: [.receipt, .transactionReceipt]),
+            settings: ChaosSettings(slots: 100, load: .seconds(20), kinds: [.receipt]),
             schedule: { series, _ in series.once(.renewSecret(.puzzle, mendedAfter: .seconds(5)), at: .seconds(3)) },
             leastFaults: 1, isDecidedBySettlement: false),
         Scenario(
@@ -86,7 +86,7 @@ extension Scenarios {
     private static func receipts(refused: Int = 0) -> ChaosSettings {
         ChaosSettings(
             slots: 100, load: measuredFor + .seconds(4), latency: .fixed(.milliseconds(20)),
-            kinds: [.receipt, .transactionReceipt],
+            kinds: [.receipt],
             extra: Array(repeating: .refusedSecret, count: refused))
     }
 }

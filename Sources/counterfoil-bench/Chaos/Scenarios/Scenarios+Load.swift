@@ -9,7 +9,7 @@ extension Scenarios {
             name: "burst", summary: "ten thousand purchases at once",
             settings: ChaosSettings(
                 slots: 400, load: .seconds(10), rate: 1000, patience: .seconds(180), isBurst: true,
-                kinds: [.signedTransaction, .receipt, .transactionReceipt, .receiptOfSilentApp], shopConnections: 20),
+                kinds: [.signedTransaction, .receipt, .receiptOfSilentApp], shopConnections: 20),
             schedule: { series, _ in series.once(.strain) },
             leastFaults: 1, isDecidedBySettlement: false),
         Scenario(

@@ -64,8 +64,6 @@ struct BenchVerifier: TransactionVerifier {
         deadline: ContinuousClock.Instant
     ) async throws(VerificationFailure) -> NotificationPage? { nil }
 
-    func transactionID(inTransactionReceipt base64: String) -> TransactionID? { nil }
-
     func claims(of proof: Proof) -> ReceiptClaims { ReceiptClaims() }
 
     func credential(of bundleID: BundleID, on route: Route) -> CredentialDigest? { nil }

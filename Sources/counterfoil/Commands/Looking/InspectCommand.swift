@@ -13,8 +13,7 @@ struct InspectCommand: AsyncParsableCommand {
         discussion: """
             The command reads a signed transaction or a receipt, and verifies it against Apple's roots and those of \
             \(Variable.extraRoots). It needs no database and does not ask Apple. For each purchase it prints a line that begins \
-            with the word transaction. A transaction receipt (iOS 6 and earlier) and a bare transaction id can't be verified \
-            in this way: only Apple knows whether they are genuine.
+            with the word transaction. A bare transaction id can't be verified in this way: only Apple knows whether it is genuine.
 
             The command ends with status 0 only when the proof is verified. An order may still be refused, and a refund after \
             the proof was made does not show.

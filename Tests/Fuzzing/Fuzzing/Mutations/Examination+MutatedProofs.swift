@@ -44,7 +44,7 @@ extension Examination {
                 switch try read(text) {
                 case .signedTransaction(let jws): return .success(try await signedTransactions.verify(jws, now: now))
                 case .appReceipt(let base64): return .success(try await appReceipts.verify(base64, now: now))
-                case .transactionReceipt, .transactionID: return .failure(.malformedProof)
+                case .transactionID: return .failure(.malformedProof)
                 }
             } catch {
                 return .failure(error)
