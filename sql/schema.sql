@@ -1002,15 +1002,11 @@ CREATE TABLE counterfoil.proofs (
     transaction_id text COLLATE pg_catalog."C",
     proof text NOT NULL,
     proof_hash bytea NOT NULL,
-    proof_bytes integer NOT NULL,
-    standing text NOT NULL,
     reason text NOT NULL,
+    is_judged boolean DEFAULT true NOT NULL,
     decides_order boolean DEFAULT false NOT NULL,
-    day_bytes bigint DEFAULT 0 NOT NULL,
     kept_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT kept_proof_is_no_longer_than_the_whole CHECK ((octet_length(proof) <= proof_bytes)),
-    CONSTRAINT proof_hash_has_32_bytes CHECK ((octet_length(proof_hash) = 32)),
-    CONSTRAINT proof_standing_is_known CHECK ((standing = ANY (ARRAY['verified'::text, 'recognised'::text, 'unknown'::text, 'unjudged'::text])))
+    CONSTRAINT proof_hash_has_32_bytes CHECK ((octet_length(proof_hash) = 32))
 )
 WITH (toast.autovacuum_vacuum_scale_factor='0.05', toast.autovacuum_vacuum_cost_delay='0');
 ALTER TABLE ONLY counterfoil.proofs ALTER COLUMN order_id SET (n_distinct=-0.5);

@@ -114,22 +114,16 @@ create table counterfoil.proofs (
     -- The order's.
     account_id text collate "C" not null,
     transaction_id text collate "C",
-    -- Whole, unless it is shorter than proof_bytes: then it is the beginning of a long text that no reader understands.
     proof text not null,
-    -- Of the whole: its SHA-256 and its length.
+    -- SHA-256.
     proof_hash bytea not null constraint proof_hash_has_32_bytes check (octet_length(proof_hash) = 32),
-    proof_bytes integer not null constraint kept_proof_is_no_longer_than_the_whole check (octet_length(proof) <= proof_bytes),
-    -- How far it was understood, at its last verdict. verified: Apple stands behind it. recognised: a signed transaction or a
-    -- receipt, and Apple doesn't, or it is of another app. unknown: no reader understands it, or it is a bare id, which proves
-    -- nothing. unjudged: it had no verdict; it is neither cut nor dropped.
-    standing text not null
-        constraint proof_standing_is_known check (standing in ('verified', 'recognised', 'unknown', 'unjudged')),
     -- Of its last verdict. If the order rests on the proof, of that verdict.
     reason text not null,
-    -- It put its order into review, or showed the order's refund. It is neither cut nor dropped while the order is there.
+    -- Whether its last attempt had a verdict. A proof without one isn't dropped for others.
+    is_judged boolean not null default true,
+    -- It put its order into review, or showed the order's refund. It isn't dropped for others while the order is there, and is kept
+    -- as long as the order is in review.
     decides_order boolean not null default false,
-    -- What it counts for among its account's bytes of the day, with those of the proofs that it dropped.
-    day_bytes bigint not null default 0,
     -- When it was shown last.
     kept_at timestamptz not null default now()
 ) with (toast.autovacuum_vacuum_scale_factor = 0.05, toast.autovacuum_vacuum_cost_delay = 0);

@@ -5,16 +5,16 @@ with cancelled as (
     delete from counterfoil.jobs j where j.id = $1::bigint and j.state <> 'running' returning *
 ), kept as (
     insert into counterfoil.proofs (
-        job_id, order_id, account_id, transaction_id, proof, proof_hash, proof_bytes, standing, reason
+        job_id, order_id, account_id, transaction_id, proof, proof_hash, reason, is_judged
     )
     select
-        c.id, c.order_id, o.account_id, c.transaction_id, c.proof, sha256(convert_to(c.proof, 'UTF8')), octet_length(c.proof),
-        'unjudged', 'discarded_by_operator'
+        c.id, c.order_id, o.account_id, c.transaction_id, c.proof, sha256(convert_to(c.proof, 'UTF8')),
+        'discarded_by_operator', false
     from cancelled c
     join counterfoil.orders o on o.order_id = c.order_id
     where c.kind = 'verify'
     on conflict (order_id, proof_hash) do update
-    set proof = excluded.proof, standing = excluded.standing, reason = excluded.reason, kept_at = now()
+    set reason = excluded.reason, is_judged = excluded.is_judged, kept_at = now()
 ), remembered as (
     insert into counterfoil.attempts (
         job_id, order_id, lease_token, attempt, disposition, message, submitted_at, claimed_at

@@ -2,8 +2,7 @@
 -- operator cancelled, and of refunded orders once the refund was reversed.
 --
 -- A batch, sorted by the proofs' first jobs; at most ten proofs of an order at a time, the latest. A proof stays kept meanwhile:
--- the new verdict may come when there is no room for it. One that is in the queue, or was cut, is passed over. Returns the first
--- jobs.
+-- the new verdict may come when there is no room for it. One that is in the queue is passed over. Returns the first jobs.
 --
 -- $1 text  reason                         $4 timestamptz  kept since, or null     $7 text  who
 -- $2 text  order, or null                 $5 int8  first jobs above this one     $8 text  why
@@ -18,11 +17,8 @@ with picked as materialized (
         and ($2::text is null or p.order_id = $2::text)
         and ($3::text is null or o.bundle_id = $3::text)
         and ($4::timestamptz is null or p.kept_at >= $4::timestamptz)
-        and octet_length(p.proof) = p.proof_bytes
         and not exists (
-            select from counterfoil.jobs j
-            where j.order_id = p.order_id and j.state <> 'discarded'
-                and octet_length(j.proof) = p.proof_bytes and j.proof = p.proof
+            select from counterfoil.jobs j where j.order_id = p.order_id and j.state <> 'discarded' and j.proof = p.proof
         )
         and (
             select count(*) from counterfoil.proofs later

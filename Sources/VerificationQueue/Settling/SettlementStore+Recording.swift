@@ -199,13 +199,8 @@ extension SettlementStore {
                 .textArray(refused.map { $0.job.hintedTransactionID?.rawValue }),
                 .textArray(refused.map(\.job.proof)),
                 .textArray(refused.map { $0.outcome?.reason?.rawValue }),
-                .textArray(refused.map { $0.settlement.proofKind?.rawValue }),
-                .int4(Int32(clamping: keptProofs.first)),
                 .int4(Int32(clamping: keptProofs.latest)),
-                .int4(Int32(clamping: keptProofs.unknownBytes)),
-                .int4(Int32(clamping: keptProofs.unknownBeginning)),
                 .int8(Int64(keptProofs.accountDayBytes)),
-                .int4(Int32(clamping: keptProofs.leastBytes)),
             ]
         )
     }

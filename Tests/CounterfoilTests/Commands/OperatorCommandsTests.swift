@@ -265,8 +265,8 @@ import Verification
                 """)
             try await shop.execute(
                 """
-                insert into counterfoil.proofs (job_id, order_id, account_id, proof, proof_hash, proof_bytes, standing, reason)
-                select 900000, 'o', 'ann', p, sha256(p::bytea), octet_length(p), 'recognised', 'untrusted_root'
+                insert into counterfoil.proofs (job_id, order_id, account_id, proof, proof_hash, reason)
+                select 900000, 'o', 'ann', p, sha256(p::bytea), 'untrusted_root'
                 from (select '\(proof)' as p) x
                 """)
             let retry = ["jobs", "retry", "--reason", "untrusted_root", "--since", "2026-01-01"]

@@ -608,9 +608,7 @@ import VerificationQueue
                     SQLFile.keepProofs.statement,
                     [
                         .int8Array([1, 2]), .textArray(["a", "a"]), .textArray([nil, "7"]), .textArray(["eyJ1", "eyJ2"]),
-                        .textArray(["bad_signature", "owner_mismatch"]),
-                        .textArray(["signed_transaction", "signed_transaction"]), .int4(2), .int4(3), .int4(1000), .int4(10),
-                        .int8(1 << 20), .int4(1),
+                        .textArray(["bad_signature", "owner_mismatch"]), .int4(3), .int8(1 << 20),
                     ]
                 )
             }

@@ -7,22 +7,8 @@ import Testing
 import Verification
 import VerificationQueue
 
-/// Which proofs are kept when one more comes, and how much of it.
+/// Which proofs are kept when one more comes.
 @Suite struct KeptProofsTests {
-    /// A proof that was judged.
-    struct Judged: Sendable, CustomTestStringConvertible {
-        var reason: Reason
-        var kind: ProofKind?
-
-        /// Apple signed it.
-        static let genuine = Judged(reason: .wrongProduct, kind: .signedTransaction)
-        /// It has the form of a signed transaction.
-        static let forged = Judged(reason: .badSignature, kind: .signedTransaction)
-        static let garbage = Judged(reason: .malformedProof, kind: nil)
-
-        var testDescription: String { "\(kind?.rawValue ?? "nothing") \(reason.rawValue)" }
-    }
-
     /// A shop with the orders a and b of Ann and c of Bob, which were rejected.
     private func open(_ body: @Sendable (Shop) async throws -> Void) async throws {
         try await Shop.open { shop in
@@ -36,284 +22,187 @@ import VerificationQueue
 
     /// The statement knows a proof by its job; jobs come in order.
     private func keep(
-        _ shop: Shop, _ job: Int64, _ proof: String, as judged: Judged, order: String = "a",
+        _ shop: Shop, _ job: Int64, _ proof: String, for reason: Reason = .badSignature, order: String = "a",
         within limits: KeptProofLimits = KeptProofLimits()
     ) async throws {
         _ = try await shop.worker.execute(
             SQLFile.keepProofs.statement,
             [
-                .int8Array([job]), .textArray([order]), .textArray([nil]), .textArray([proof]),
-                .textArray([judged.reason.rawValue]), .textArray([judged.kind?.rawValue]),
-                .int4(Int32(limits.first)), .int4(Int32(limits.latest)), .int4(Int32(limits.unknownBytes)),
-                .int4(Int32(limits.unknownBeginning)), .int8(Int64(limits.accountDayBytes)), .int4(Int32(limits.leastBytes)),
+                .int8Array([job]), .textArray([order]), .textArray([nil]), .textArray([proof]), .textArray([reason.rawValue]),
+                .int4(Int32(limits.latest)), .int8(Int64(limits.accountDayBytes)),
             ])
     }
 
-    private func jobs(_ shop: Shop, _ condition: String = "true") async throws -> [String] {
-        try await shop.rows("select job_id from counterfoil.proofs where \(condition) order by job_id")
+    private func jobs(_ shop: Shop) async throws -> [String] {
+        try await shop.rows("select job_id from counterfoil.proofs order by job_id")
     }
 
-    /// Whoever sends garbage drops garbage: also garbage in the form of a signed transaction.
-    @Test func whatAppleSignedIsNeverDroppedByWhatItDidNot() async throws {
-        try await open { shop in
-            for number in 1...40 {
-                if number == 20 { try await keep(shop, 20, "genuine", as: .genuine) }
-                try await keep(shop, Int64(100 + number), "forged \(number)", as: .forged)
-                try await keep(shop, Int64(200 + number), "garbage \(number)", as: .garbage)
-            }
-
-            #expect(try await jobs(shop, "standing = 'verified'") == ["(20)"])
-            #expect(try await jobs(shop, "standing = 'recognised'") == ["(101)", "(102)", "(138)", "(139)", "(140)"])
-            #expect(try await jobs(shop, "standing = 'unknown'") == ["(201)", "(202)", "(238)", "(239)", "(240)"])
-        }
+    private func review(_ shop: Shop, _ reason: Reason, state: String = "review") async throws {
+        try await shop.run(
+            """
+            update counterfoil.orders
+            set state = '\(state)', reason = '\(reason.rawValue)', transaction_id = '1', environment = 'production'
+            where order_id = 'a'
+            """)
     }
 
-    @Test func theFirstAndTheLatestOfAnOrderAreKept() async throws {
+    @Test func theDefaultsAreThoseOfTheDocument() {
+        #expect(KeptProofLimits().latest == 3)
+        #expect(KeptProofLimits().accountDayBytes == 32 << 20)
+    }
+
+    @Test func theLatestOfAnOrderAreKept() async throws {
         try await open { shop in
-            var limits = KeptProofLimits()
-            (limits.first, limits.latest) = (1, 2)
             for number in 1...5 {
-                try await keep(shop, Int64(number), "proof \(number)", as: .genuine, within: limits)
-                try await keep(shop, Int64(10 + number), "proof \(number)", as: .genuine, order: "b", within: limits)
+                try await keep(shop, Int64(number), "proof \(number)")
+                try await keep(shop, Int64(10 + number), "proof \(number)", order: "b")
             }
 
-            #expect(try await jobs(shop) == ["(1)", "(4)", "(5)", "(11)", "(14)", "(15)"])
+            #expect(try await jobs(shop) == ["(3)", "(4)", "(5)", "(13)", "(14)", "(15)"])
         }
     }
 
     @Test func theSameContentIsOneRowThatWasShownLately() async throws {
         try await open { shop in
-            for number in 1...4 { try await keep(shop, Int64(number), "forged \(number)", as: .forged) }
+            for number in 1...3 { try await keep(shop, Int64(number), "proof \(number)") }
             try await shop.run("update counterfoil.proofs set kept_at = now() - interval '80 days' + job_id * interval '1 minute'")
 
-            try await keep(shop, 5, "forged 3", as: Judged(reason: .untrustedRoot, kind: .signedTransaction))
-            for number in 6...7 { try await keep(shop, Int64(number), "forged \(number)", as: .forged) }
+            try await keep(shop, 4, "proof 1", for: .untrustedRoot)
+            try await keep(shop, 5, "proof 5")
 
             #expect(
                 try await shop.rows(
                     "select job_id, reason, kept_at > now() - interval '1 minute' from counterfoil.proofs order by job_id")
-                    == [
-                        "(1,bad_signature,f)", "(2,bad_signature,f)", "(3,untrusted_root,t)", "(6,bad_signature,t)",
-                        "(7,bad_signature,t)",
-                    ])
-        }
-    }
-
-    /// The reader passes over it: a padded one is no other proof.
-    @Test func whiteSpaceMakesNoOtherSignedTransaction() async throws {
-        try await open { shop in
-            try await keep(shop, 1, " eyJ.a.b\t\r\n", as: .genuine)
-            try await keep(shop, 2, String(repeating: " ", count: 1 << 20) + "eyJ.a\n.b", as: .genuine)
-            try await keep(shop, 3, "MII \n", as: Judged(reason: .wrongProduct, kind: .appReceipt))
-
-            #expect(
-                try await shop.rows("select job_id, proof, proof_bytes from counterfoil.proofs order by job_id")
-                    == ["(1,eyJ.a.b,7)", "(3,\"MII \n\",5)"])
-        }
-    }
-
-    /// A space of base64 may be a plus: without it nobody could judge the proof again.
-    @Test func whiteSpaceInTheBase64OfASignedTransactionIsKept() async throws {
-        try await open { shop in
-            try await keep(shop, 1, "ZXlK a\n", as: .genuine)
-            try await keep(shop, 2, "\"eyJ.a.b\" ", as: .genuine)
-
-            #expect(
-                try await shop.rows("select octet_length(proof) from counterfoil.proofs order by job_id") == ["(7)", "(10)"])
-        }
-    }
-
-    @Test func whatWasVerifiedOnceStaysSo() async throws {
-        try await open { shop in
-            try await keep(shop, 1, "eyJ", as: .genuine)
-
-            try await keep(shop, 2, "eyJ", as: .forged)
-
-            #expect(try await shop.rows("select job_id, standing, reason from counterfoil.proofs") == ["(1,verified,bad_signature)"])
-        }
-    }
-
-    /// Their length and hash stay, and nobody judges a part of a proof.
-    @Test func aLongProofThatNobodyUnderstandsIsCut() async throws {
-        try await open { shop in
-            var limits = KeptProofLimits()
-            (limits.unknownBytes, limits.unknownBeginning) = (100, 10)
-            try await keep(shop, 1, String(repeating: "x", count: 100), as: .garbage, within: limits)
-            try await keep(shop, 2, String(repeating: "é", count: 100), as: .garbage, within: limits)
-            try await keep(shop, 3, String(repeating: "è", count: 100), as: .forged, within: limits)
-
-            #expect(
-                try await shop.rows(
-                    """
-                    select job_id, octet_length(proof), proof_bytes, proof_hash = sha256(convert_to(repeat('é', 100), 'UTF8'))
-                    from counterfoil.proofs order by job_id
-                    """) == ["(1,100,100,f)", "(2,20,200,t)", "(3,200,200,f)"])
-            let count = try await shop.worker.execute(
-                SQLFile.countProofs.statement, [.text("malformed_proof"), .text(nil), .text(nil), .timestamp(nil)])
-            #expect(try count.map { try $0.int64(3) } == [1])
-            let requeued = try await shop.worker.execute(
-                SQLFile.requeueProofs.statement,
-                [
-                    .text("malformed_proof"), .text(nil), .text(nil), .timestamp(nil), .int8(0), .int4(10), .text("eve"),
-                    .text("test"),
-                ])
-            #expect(try requeued.map { try $0.int64(0) } == [1])
+                    == ["(1,untrusted_root,t)", "(3,bad_signature,f)", "(5,bad_signature,t)"])
         }
     }
 
     @Test func anAccountKeepsSoManyBytesADay() async throws {
         try await open { shop in
             var limits = KeptProofLimits()
-            (limits.accountDayBytes, limits.leastBytes) = (300, 1)
-            func big(_ character: String) -> String { String(repeating: character, count: 100) }
-            for number in 1...3 { try await keep(shop, Int64(number), big("\(number)"), as: .forged, within: limits) }
+            limits.accountDayBytes = 30_000
+            func big(_ character: String) -> String { String(repeating: character, count: 10_000) }
+            for number in 1...3 { try await keep(shop, Int64(number), big("\(number)"), within: limits) }
 
-            // Beyond the limit: not kept.
-            try await keep(shop, 4, big("4"), as: .forged, order: "b", within: limits)
-            // Another standing, another account.
-            try await keep(shop, 5, big("5"), as: .genuine, order: "b", within: limits)
-            try await keep(shop, 6, big("6"), as: .forged, order: "c", within: limits)
+            // Beyond the limit: not kept, and nothing is dropped for it.
+            try await keep(shop, 4, big("4"), within: limits)
+            try await keep(shop, 5, big("5"), order: "b", within: limits)
+            // What is kept already, and another account.
+            try await keep(shop, 6, big("3"), for: .untrustedRoot, within: limits)
+            try await keep(shop, 7, big("7"), order: "c", within: limits)
             // A day later.
             try await shop.run("update counterfoil.proofs set kept_at = now() - interval '25 hours' where job_id = 1")
-            try await keep(shop, 7, big("7"), as: .forged, order: "b", within: limits)
+            try await keep(shop, 8, big("8"), order: "b", within: limits)
 
-            #expect(try await jobs(shop) == ["(1)", "(2)", "(3)", "(5)", "(6)", "(7)"])
+            #expect(
+                try await shop.rows("select job_id, reason from counterfoil.proofs order by job_id") == [
+                    "(1,bad_signature)", "(2,bad_signature)", "(3,untrusted_root)", "(7,bad_signature)", "(8,bad_signature)",
+                ])
         }
     }
 
-    /// A dropped proof takes the disk until a vacuum, and longer if others came behind it.
-    @Test func droppedProofsCountForTheirDay() async throws {
+    /// The proofs of one batch count together.
+    @Test func theBytesOfABatchAreThoseOfItsAccount() async throws {
         try await open { shop in
-            var limits = KeptProofLimits()
-            (limits.first, limits.latest, limits.accountDayBytes, limits.leastBytes) = (1, 1, 500, 100)
-            for number in 1...9 { try await keep(shop, Int64(number), "forged \(number)", as: .forged, within: limits) }
+            let proof = String(repeating: "x", count: 10_000)
+            _ = try await shop.worker.execute(
+                SQLFile.keepProofs.statement,
+                [
+                    .int8Array([1, 2, 3]), .textArray(["a", "b", "c"]), .textArray([nil, nil, nil]),
+                    .textArray([proof, proof, proof]), .textArray(Array(repeating: "bad_signature", count: 3)), .int4(3),
+                    .int8(15_000),
+                ])
 
-            // What isn't kept drops nothing.
-            #expect(try await shop.rows("select job_id, day_bytes from counterfoil.proofs order by job_id") == ["(1,100)", "(5,400)"])
-            try await shop.run("update counterfoil.proofs set kept_at = now() - interval '25 hours'")
-            try await keep(shop, 10, "forged 10", as: .forged, within: limits)
-            #expect(try await shop.rows("select job_id, day_bytes from counterfoil.proofs order by job_id") == ["(1,100)", "(10,100)"])
+            #expect(try await jobs(shop) == ["(1)", "(3)"])
         }
     }
 
     /// Small ones can't be so many that adding them up takes long.
-    @Test func aProofCountsForAtLeastSoManyBytes() async throws {
+    @Test func aSmallProofCountsForFourKibibytes() async throws {
         try await open { shop in
             var limits = KeptProofLimits()
-            (limits.accountDayBytes, limits.leastBytes) = (300, 100)
-            for number in 1...4 { try await keep(shop, Int64(number), "\(number)", as: .garbage, within: limits) }
+            limits.accountDayBytes = 3 * 4096
+            for (number, order) in [(1, "a"), (2, "a"), (3, "b"), (4, "b")] {
+                try await keep(shop, Int64(number), "\(number)", order: order, within: limits)
+            }
 
             #expect(try await jobs(shop) == ["(1)", "(2)", "(3)"])
         }
     }
 
     @Test(arguments: ["review", "refunded"])
-    func theProofThatDecidesItsOrderIsNeitherCutNorDropped(state: String) async throws {
+    func theProofThatDecidesItsOrderIsNotDropped(state: String) async throws {
         try await open { shop in
             var limits = KeptProofLimits()
-            (limits.first, limits.latest, limits.accountDayBytes) = (1, 1, 20_000)
-            let deciding = Judged(reason: .ownerMismatch, kind: .signedTransaction)
+            (limits.latest, limits.accountDayBytes) = (1, 20_000)
             let long = String(repeating: "x", count: 1 << 20)
-            try await keep(shop, 1, "eyJ 1", as: .genuine, within: limits)
-            try await shop.run("update counterfoil.orders set state = '\(state)', reason = 'owner_mismatch', transaction_id = '1', environment = 'production' where order_id = 'a'")
-            try await keep(shop, 2, long, as: deciding, within: limits)
-            // What follows decides nothing, though it has the same reason.
-            try await keep(shop, 3, long + "3", as: deciding, within: limits)
-            for number in 4...8 { try await keep(shop, Int64(number), "eyJ \(number)", as: .genuine, within: limits) }
-            try await keep(shop, 9, long, as: .genuine, within: limits)
-            for number in 10...12 { try await keep(shop, Int64(number), "eyJ \(number)", as: .genuine, within: limits) }
+            try await review(shop, .ownerMismatch, state: state)
+            try await keep(shop, 1, long, for: .ownerMismatch, within: limits)
+            // It has the same reason, and decides nothing.
+            try await keep(shop, 2, long + "2", for: .ownerMismatch, within: limits)
+            limits.accountDayBytes = 1 << 24
+            for number in 3...5 { try await keep(shop, Int64(number), "proof \(number)", within: limits) }
+            try await keep(shop, 6, long, within: limits)
+            for number in 7...9 { try await keep(shop, Int64(number), "proof \(number)", within: limits) }
 
             #expect(
                 try await shop.rows("select job_id, reason, decides_order from counterfoil.proofs order by job_id")
-                    == ["(1,wrong_product,f)", "(2,owner_mismatch,t)", "(12,wrong_product,f)"])
+                    == ["(1,owner_mismatch,t)", "(9,bad_signature,f)"])
             try await shop.run("update counterfoil.orders set state = 'rejected' where order_id = 'a'")
-            limits.accountDayBytes = 1 << 24
-            try await keep(shop, 13, "eyJ 13", as: .genuine, within: limits)
-            #expect(try await jobs(shop) == ["(1)", "(13)"])
+            try await keep(shop, 10, "proof 10", within: limits)
+            #expect(try await jobs(shop) == ["(10)"])
         }
     }
 
-    @Test func theDecidingProofIsKeptWholeThoughItsAccountHasNoBytesLeft() async throws {
+    /// An operator has to decide, however long it takes.
+    @Test func theProofOfAReviewIsKeptAsLongAsTheReview() async throws {
         try await open { shop in
-            var limits = KeptProofLimits()
-            (limits.unknownBytes, limits.unknownBeginning) = (10, 3)
-            try await keep(shop, 1, "garbage", as: .garbage, order: "b", within: limits)
-            try await shop.run("update counterfoil.orders set state = 'review', reason = 'unknown_answer' where order_id = 'a'")
-            limits.accountDayBytes = 1
-
-            try await keep(shop, 2, String(repeating: "x", count: 20), as: Judged(reason: .unknownAnswer), within: limits)
-
-            #expect(try await shop.rows("select job_id, octet_length(proof), decides_order from counterfoil.proofs order by job_id") == ["(1,7,f)", "(2,20,t)"])
-        }
-    }
-
-    @Test func aProofWithoutAVerdictIsNeitherCutNorDropped() async throws {
-        try await open { shop in
-            var limits = KeptProofLimits()
-            (limits.first, limits.latest, limits.unknownBytes, limits.unknownBeginning) = (1, 1, 1, 1)
-            limits.accountDayBytes = 1
-            for number in 1...4 {
-                try await keep(shop, Int64(number), "eyJ \(number)", as: Judged(reason: .settlementRefused), within: limits)
+            try await review(shop, .unknownAnswer)
+            try await keep(shop, 1, "deciding", for: .unknownAnswer)
+            try await keep(shop, 2, "another")
+            try await shop.run("update counterfoil.proofs set kept_at = now() - interval '10 years'")
+            func prune() async throws -> [String] {
+                _ = try await shop.worker.execute(SQLFile.pruneProofs.statement, [.double(90 * 86_400), .int4(500)])
+                return try await jobs(shop)
             }
 
-            #expect(try await shop.rows("select distinct standing from counterfoil.proofs") == ["(unjudged)"])
-            #expect(try await shop.count("counterfoil.proofs where octet_length(proof) = 5") == 4)
+            #expect(try await prune() == ["(1)"])
+            try await shop.run("update counterfoil.orders set state = 'rejected' where order_id = 'a'")
+            #expect(try await prune() == [])
         }
     }
 
-    @Test func anOperatorsCancelledProofIsKeptWhole() async throws {
+    /// Nobody has seen yet what such a proof shows.
+    @Test(arguments: [
+        Reason.appStoreUnavailable, .credentialRefused, .crashedRepeatedly, .settlementRefused, .unstorable, .discardedByOperator,
+    ])
+    func aProofWithoutAVerdictIsNotDropped(reason: Reason) async throws {
         try await open { shop in
-            let garbage = String(repeating: "x", count: 300_000)
-            try await keep(shop, 1, garbage, as: .garbage)
-            let id = try await shop.upload("a", garbage)
+            var limits = KeptProofLimits()
+            (limits.latest, limits.accountDayBytes) = (1, 1)
+            for number in 1...3 { try await keep(shop, Int64(number), "proof \(number)", for: reason, within: limits) }
+            limits.accountDayBytes = 1 << 20
+            for number in 4...6 { try await keep(shop, Int64(number), "proof \(number)", within: limits) }
+            #expect(try await jobs(shop) == ["(1)", "(2)", "(3)", "(6)"])
+
+            // Its verdict came.
+            try await keep(shop, 7, "proof 2", within: limits)
+            try await keep(shop, 8, "proof 8", within: limits)
+
+            #expect(try await jobs(shop) == ["(1)", "(3)", "(8)"])
+        }
+    }
+
+    @Test func anOperatorsCancelledProofIsNotDropped() async throws {
+        try await open { shop in
+            try await keep(shop, 1, "proof")
+            let id = try await shop.upload("a", "proof")
 
             _ = try await shop.worker.execute(SQLFile.cancelJob.statement, [.int8(id), .text("me"), .text("why")])
 
             #expect(
-                try await shop.rows("select job_id, octet_length(proof), standing, reason from counterfoil.proofs")
-                    == ["(1,300000,unjudged,discarded_by_operator)"])
-        }
-    }
-
-    /// A new reason needs a row here: what is said of a proof decides what may drop it.
-    private static func standing(of reason: Reason) -> String {
-        switch reason {
-        case .malformedProof, .proofTooLarge: "unknown"
-        case .badCertificate, .untrustedRoot, .badSignature, .unsupportedEnvironment, .unsupportedEncoding, .notAuthentic,
-            .customerNotFound, .wrongApp:
-            "recognised"
-        case .appStoreUnavailable, .credentialRefused, .crashedRepeatedly, .settlementRefused, .unstorable, .discardedByOperator:
-            "unjudged"
-        case .wrongProduct, .sandboxNotAllowed, .familyShared, .assignedSeat, .alreadyGranted, .alreadyOwned,
-            .grantedToAnotherAccount, .purchaseNotInReceipt, .transactionNotFound, .ownerMismatch, .tokenMissing,
-            .quantityShort, .unknownProduct, .productKindMismatch, .purchaseBeforeOrder, .beforeLedger,
-            .boughtAgainAfterRevocation, .partlyRefunded, .seatsAdded, .refundReversed, .subscriptionUnconfirmed,
-            .unsupportedYet, .unknownAnswer, .rateLimited, .configuration, .closedByOperator, .anotherPayment, .refunded,
-            .orderCancelled, .orderAlreadyPaid, .renewal, .noOrder:
-            "verified"
-        }
-    }
-
-    /// A bare id proves nothing.
-    @Test func eachReasonGivesAProofItsStanding() async throws {
-        try await open { shop in
-            for reason in Reason.allCases {
-                let kinds: [ProofKind?] = [.appReceipt, .signedTransaction, .transactionID, nil]
-                for (job, kind) in zip(Int64(1)..., kinds) {
-                    try await keep(shop, job, "\(job)", as: Judged(reason: reason, kind: kind))
-                }
-                let standing = Self.standing(of: reason)
-                let expected =
-                    standing == "verified"
-                    ? ["verified", "verified", "recognised", "unknown", "unknown"]
-                    : standing == "recognised"
-                        ? ["recognised", "recognised", "recognised", "unknown", "unknown"] : Array(repeating: standing, count: 5)
-
-                #expect(
-                    try await shop.rows("select standing from counterfoil.proofs order by job_id") == expected.map { "(\($0))" },
-                    "\(reason)")
-                try await shop.run("delete from counterfoil.proofs")
-            }
+                try await shop.rows("select job_id, reason, is_judged from counterfoil.proofs")
+                    == ["(1,discarded_by_operator,f)"])
         }
     }
 }

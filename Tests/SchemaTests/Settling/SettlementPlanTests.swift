@@ -21,8 +21,7 @@ import Testing
         """
 
     /// What keep_proofs is given for one proof.
-    private static let aKeptProof =
-        "'{1}', '{a}', '{null}', '{eyJ}', '{bad_signature}', '{signed_transaction}', 2, 3, 262144, 1024, 33554432, 4096"
+    private static let aKeptProof = "'{1}', '{a}', '{null}', '{eyJ}', '{bad_signature}', 3, 33554432"
 
     private static let isGeneric = [true, false]
 
@@ -234,8 +233,8 @@ import Testing
             try await shop.fill(jobs: 0, orders: 20_000)
             try await shop.run(
                 """
-                insert into counterfoil.proofs (job_id, order_id, account_id, proof, proof_hash, proof_bytes, standing, reason)
-                select row_number() over (), o.order_id, o.account_id, '1', sha256('1'), 1, 'unknown', 'malformed_proof'
+                insert into counterfoil.proofs (job_id, order_id, account_id, proof, proof_hash, reason)
+                select row_number() over (), o.order_id, o.account_id, '1', sha256('1'), 'malformed_proof'
                 from counterfoil.orders o
                 """)
             try await shop.run("vacuum analyze")

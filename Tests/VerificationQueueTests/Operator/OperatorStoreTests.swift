@@ -216,8 +216,8 @@ import VerificationQueue
             try await queue.submit("a", "eyJ")
             _ = try await queue.admin.execute(
                 """
-                insert into counterfoil.proofs (job_id, order_id, account_id, proof, proof_hash, proof_bytes, standing, reason)
-                select 1000 + i, 'a', 'ann', p, sha256(p::bytea), octet_length(p), 'recognised', 'bad_signature'
+                insert into counterfoil.proofs (job_id, order_id, account_id, proof, proof_hash, reason)
+                select 1000 + i, 'a', 'ann', p, sha256(p::bytea), 'bad_signature'
                 from generate_series(1, 30) i, lateral (select 'eyJ ' || i as p) x
                 """)
             _ = try await queue.admin.execute("update counterfoil.orders set state = 'rejected', reason = 'bad_signature'")
