@@ -307,9 +307,9 @@ CREATE TABLE counterfoil.jobs (
     notification_id bigint,
     found_by text,
     CONSTRAINT discarded_jobs_say_why CHECK (((state <> 'discarded'::text) OR (reason IS NOT NULL))),
-    CONSTRAINT follow_ups_name_a_transaction CHECK (((kind <> ALL (ARRAY['finish'::text, 'recheck'::text, 'search'::text])) OR (transaction_id IS NOT NULL))),
+    CONSTRAINT follow_ups_name_a_transaction CHECK (((kind <> 'finish'::text) OR (transaction_id IS NOT NULL))),
     CONSTRAINT hinted_transaction_id_has_1_to_64_characters CHECK (((length(transaction_id) >= 1) AND (length(transaction_id) <= 64))),
-    CONSTRAINT job_kind_is_known CHECK ((kind = ANY (ARRAY['verify'::text, 'finish'::text, 'notification'::text, 'recheck'::text, 'search'::text]))),
+    CONSTRAINT job_kind_is_known CHECK ((kind = ANY (ARRAY['verify'::text, 'finish'::text, 'notification'::text]))),
     CONSTRAINT job_state_is_known CHECK ((state = ANY (ARRAY['available'::text, 'running'::text, 'discarded'::text]))),
     CONSTRAINT jobs_have_an_order_or_a_notification CHECK ((((kind = 'notification'::text) = (notification_id IS NOT NULL)) AND ((kind = 'notification'::text) = (order_id IS NULL)))),
     CONSTRAINT priority_is_0_to_3 CHECK (((priority >= 0) AND (priority <= 3))),
@@ -494,18 +494,6 @@ CREATE FUNCTION counterfoil.open_orders(account_id text, product_id text) RETURN
 ALTER FUNCTION counterfoil.open_orders(account_id text, product_id text) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.open_orders(account_id text, product_id text) IS 'Every order of an account and product that can still be paid, oldest first, with what the client should do.';
 
-CREATE FUNCTION counterfoil.open_orders_between(of_bundle text, after timestamp with time zone, until timestamp with time zone) RETURNS TABLE(order_id text, account_id text)
-    LANGUAGE plpgsql STABLE ROWS 100
-    SET search_path TO 'pg_catalog', 'pg_temp'
-    SET enable_bitmapscan TO 'on'
-    SET max_parallel_workers_per_gather TO '0'
-    SET enable_indexscan TO 'off'
-    SET enable_indexonlyscan TO 'off'
-    SET enable_seqscan TO 'off'
-    AS …;
-ALTER FUNCTION counterfoil.open_orders_between(of_bundle text, after timestamp with time zone, until timestamp with time zone) OWNER TO counterfoil_owner;
-COMMENT ON FUNCTION counterfoil.open_orders_between(of_bundle text, after timestamp with time zone, until timestamp with time zone) IS 'Private: the open orders of an app that were made in some time.';
-
 CREATE TABLE counterfoil.apps (
     bundle_id text NOT NULL COLLATE pg_catalog."C",
     apple_app_id bigint,
@@ -519,12 +507,9 @@ CREATE TABLE counterfoil.apps (
     receipt_route text DEFAULT 'verify_receipt'::text NOT NULL,
     confirm_after interval,
     finish_transactions boolean DEFAULT false NOT NULL,
-    recheck_ages interval[] DEFAULT '{}'::interval[] NOT NULL,
-    searches_orders boolean DEFAULT true NOT NULL,
     CONSTRAINT absent_token_policy_is_known CHECK ((absent_token_policy = ANY (ARRAY['accept'::text, 'review'::text]))),
     CONSTRAINT bundle_id_has_1_to_155_characters CHECK (((length(bundle_id) >= 1) AND (length(bundle_id) <= 155))),
     CONSTRAINT confirm_after_is_not_negative CHECK ((confirm_after >= '00:00:00'::interval)),
-    CONSTRAINT grants_are_rechecked_at_most_ten_times CHECK (((cardinality(recheck_ages) <= 10) AND ('01:00:00'::interval <= ALL (recheck_ages)))),
     CONSTRAINT own_order_window_is_not_negative CHECK ((own_order_window >= '00:00:00'::interval)),
     CONSTRAINT purchase_time_tolerance_is_not_negative CHECK ((purchase_time_tolerance >= '00:00:00'::interval)),
     CONSTRAINT receipt_route_is_known CHECK ((receipt_route = ANY (ARRAY['local_then_api'::text, 'verify_receipt'::text, 'local_only'::text]))),
@@ -557,7 +542,7 @@ CREATE VIEW counterfoil.order_facts AS …;
 ALTER TABLE counterfoil.order_facts OWNER TO counterfoil_owner;
 COMMENT ON VIEW counterfoil.order_facts IS 'Private: what an attempt must know of its order.';
 
-CREATE FUNCTION counterfoil.order_of_payment(of_id text, of_bundle text, of_environment text) RETURNS TABLE(order_id text, why text, waits_until timestamp with time zone)
+CREATE FUNCTION counterfoil.order_of_payment(of_id text, of_bundle text, of_environment text) RETURNS TABLE(order_id text, why text)
     LANGUAGE sql STABLE
     BEGIN ATOMIC …;
 ALTER FUNCTION counterfoil.order_of_payment(of_id text, of_bundle text, of_environment text) OWNER TO counterfoil_owner;
@@ -689,12 +674,6 @@ CREATE FUNCTION counterfoil.roll_up_minutes(first_minute timestamp with time zon
     AS …;
 ALTER FUNCTION counterfoil.roll_up_minutes(first_minute timestamp with time zone, past_last timestamp with time zone) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.roll_up_minutes(first_minute timestamp with time zone, past_last timestamp with time zone) IS 'Private: counts what happened in some minutes.';
-
-CREATE FUNCTION counterfoil.search_ages() RETURNS interval[]
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN '{00:10:00,02:00:00,"1 day","3 days"}'::interval[];
-ALTER FUNCTION counterfoil.search_ages() OWNER TO counterfoil_owner;
-COMMENT ON FUNCTION counterfoil.search_ages() IS 'Private: the ages of an open order at which its payment is searched.';
 
 CREATE FUNCTION counterfoil.snapshot_holders() RETURNS TABLE(holder text, pid integer, role name, held_for interval, transactions_behind integer)
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -939,6 +918,10 @@ ALTER TABLE counterfoil.gates ALTER COLUMN lane ADD GENERATED ALWAYS AS IDENTITY
 CREATE VIEW counterfoil.grants AS …;
 ALTER TABLE counterfoil.grants OWNER TO counterfoil_owner;
 COMMENT ON VIEW counterfoil.grants IS 'The grants: which verified transaction paid for which order. The facts are Apple''s; a grant never changes.';
+
+CREATE VIEW counterfoil.grants_by_hour AS …;
+ALTER TABLE counterfoil.grants_by_hour OWNER TO counterfoil_owner;
+COMMENT ON VIEW counterfoil.grants_by_hour IS 'Private: how many payments were granted in an hour.';
 
 CREATE TABLE counterfoil.notifications (
     id bigint NOT NULL,
@@ -1258,14 +1241,6 @@ CREATE VIEW counterfoil.role_settings AS …;
 ALTER TABLE counterfoil.role_settings OWNER TO counterfoil_owner;
 COMMENT ON VIEW counterfoil.role_settings IS 'Private: the settings that our roles should have in this database, and those that they have.';
 
-CREATE TABLE counterfoil.searches (
-    bundle_id text NOT NULL COLLATE pg_catalog."C",
-    searched_to timestamp with time zone DEFAULT now() NOT NULL
-)
-WITH (fillfactor='50');
-ALTER TABLE counterfoil.searches OWNER TO counterfoil_owner;
-COMMENT ON TABLE counterfoil.searches IS 'Up to which order of an app it was looked whether its payment has to be searched.';
-
 CREATE VIEW counterfoil.stuck_orders AS …;
 ALTER TABLE counterfoil.stuck_orders OWNER TO counterfoil_owner;
 COMMENT ON VIEW counterfoil.stuck_orders IS 'Orders whose proof has waited for 15 minutes, and orders in review: why, and since when. The oldest thousand of each, and the next of each gate.';
@@ -1396,8 +1371,6 @@ ALTER TABLE ONLY counterfoil.roll_up_marks
     ADD CONSTRAINT roll_up_marks_pkey PRIMARY KEY (one_row);
 ALTER TABLE ONLY counterfoil.sandbox_accounts
     ADD CONSTRAINT sandbox_accounts_pkey PRIMARY KEY (bundle_id, account_id);
-ALTER TABLE ONLY counterfoil.searches
-    ADD CONSTRAINT searches_pkey PRIMARY KEY (bundle_id);
 ALTER TABLE counterfoil.payments
     ADD CONSTRAINT signed_price_names_its_currency CHECK ((((price_milliunits IS NULL) = (currency IS NULL)) AND (price_milliunits >= 0) AND (currency ~ '^[A-Z]{3}$'::text))) NOT VALID;
 ALTER TABLE ONLY counterfoil.suspicion_minutes
@@ -1606,8 +1579,6 @@ ALTER TABLE ONLY counterfoil.revocations
     ADD CONSTRAINT revocation_names_a_known_app FOREIGN KEY (bundle_id) REFERENCES counterfoil.apps(bundle_id);
 ALTER TABLE ONLY counterfoil.sandbox_accounts
     ADD CONSTRAINT sandbox_account_names_a_known_app FOREIGN KEY (bundle_id) REFERENCES counterfoil.apps(bundle_id);
-ALTER TABLE ONLY counterfoil.searches
-    ADD CONSTRAINT search_names_a_known_app FOREIGN KEY (bundle_id) REFERENCES counterfoil.apps(bundle_id);
 ALTER TABLE ONLY counterfoil.unfound_payments
     ADD CONSTRAINT unfound_payment_names_a_known_gate FOREIGN KEY (lane) REFERENCES counterfoil.gates(lane);
 GRANT USAGE ON SCHEMA counterfoil TO counterfoil_backend;
@@ -1863,8 +1834,6 @@ REVOKE ALL ON FUNCTION counterfoil.open_feed() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.open_orders(account_id text, product_id text) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.open_orders(account_id text, product_id text) TO counterfoil_backend;
 GRANT ALL ON FUNCTION counterfoil.open_orders(account_id text, product_id text) TO counterfoil_support;
-REVOKE ALL ON FUNCTION counterfoil.open_orders_between(of_bundle text, after timestamp with time zone, until timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION counterfoil.open_orders_between(of_bundle text, after timestamp with time zone, until timestamp with time zone) TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.apps TO counterfoil_worker;
 GRANT SELECT,INSERT,UPDATE ON TABLE counterfoil.apps TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.products TO counterfoil_worker;
@@ -1915,8 +1884,6 @@ REVOKE ALL ON FUNCTION counterfoil.roll_up() FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.roll_up() TO counterfoil_worker;
 REVOKE ALL ON FUNCTION counterfoil.roll_up_hours(first_hour timestamp with time zone, past_last timestamp with time zone) FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.roll_up_minutes(first_minute timestamp with time zone, past_last timestamp with time zone) FROM PUBLIC;
-REVOKE ALL ON FUNCTION counterfoil.search_ages() FROM PUBLIC;
-GRANT ALL ON FUNCTION counterfoil.search_ages() TO counterfoil_worker;
 REVOKE ALL ON FUNCTION counterfoil.snapshot_holders() FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.snapshot_holders() TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.snapshot_holders() TO counterfoil_support;
@@ -1979,6 +1946,8 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE counterfoil.credential_refusals TO co
 GRANT SELECT ON TABLE counterfoil.grants TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.grants TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.grants TO counterfoil_reader;
+GRANT SELECT ON TABLE counterfoil.grants_by_hour TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.grants_by_hour TO counterfoil_support;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE counterfoil.notifications TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.notifications TO counterfoil_support;
 GRANT SELECT(id) ON TABLE counterfoil.notifications TO counterfoil_reader;
@@ -2076,10 +2045,6 @@ GRANT SELECT ON TABLE counterfoil.rejections TO counterfoil_reader;
 GRANT SELECT ON TABLE counterfoil.role_settings TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.role_settings TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.role_settings TO counterfoil_reader;
-GRANT SELECT ON TABLE counterfoil.searches TO counterfoil_worker;
-GRANT SELECT ON TABLE counterfoil.searches TO counterfoil_support;
-GRANT SELECT ON TABLE counterfoil.searches TO counterfoil_reader;
-GRANT UPDATE(searched_to) ON TABLE counterfoil.searches TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.stuck_orders TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.stuck_orders TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.stuck_orders TO counterfoil_reader;
