@@ -17,7 +17,7 @@ declare
     middle record;
 begin
     if changes_from.since is null then
-        raise exception 'a time is needed' using errcode = 'null_value_not_allowed';
+        perform counterfoil.refuse('changes_begin_at_a_time');
     end if;
     if changes_from.since >= clock_timestamp() then
         return concat(server, '/', seen, '//.');

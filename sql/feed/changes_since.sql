@@ -35,8 +35,7 @@ declare
     last_id bigint;
 begin
     if (changes_since.at_most between 1 and most_at_once) is not true then
-        raise exception 'a page has 1 to % changes', most_at_once
-            using errcode = 'invalid_parameter_value', schema = 'counterfoil', constraint = 'page_has_1_to_10000_changes';
+        perform counterfoil.refuse('page_has_1_to_10000_changes');
     end if;
     if part[1] = server and changes_since.cursor ~ '^[^/]+/[0-9]+:[0-9]+:[0-9,]*/(/|[0-9]+:[0-9]+:[0-9,]*/[0-9]+)[.]$' then
         begin
@@ -49,7 +48,7 @@ begin
     end if;
     -- A snapshot of the future is of a server that has lost what it saw.
     if before is null or pg_snapshot_xmax(coalesce(seen, before)) > pg_snapshot_xmax(pg_current_snapshot()) then
-        perform counterfoil.refuse_cursor();
+        perform counterfoil.refuse('cursor_unknown');
     end if;
 
     for try in 1..2 loop
@@ -136,7 +135,7 @@ begin
 
     -- After the changes were read, and their partitions locked: nobody drops one now. Who began anew is told what is left.
     if before::text <> nothing and pg_snapshot_xmin(before) <= (select f.dropped_xid from counterfoil.feed f) then
-        perform counterfoil.refuse_cursor();
+        perform counterfoil.refuse('cursor_unknown');
     end if;
     if current_setting('transaction_isolation') <> 'read committed' and exists (
         select from pg_inherits i where i.inhparent = 'counterfoil.changes'::regclass and pg_relation_size(i.inhrelid) is null

@@ -10,15 +10,11 @@ declare
     server text;
 begin
     if pg_is_in_recovery() then
-        raise exception 'changes are read from the primary'
-            using errcode = 'read_only_sql_transaction', schema = 'counterfoil',
-                constraint = 'changes_are_read_from_the_primary';
+        perform counterfoil.refuse('changes_are_read_from_the_primary');
     end if;
     server := counterfoil.feed_server();
     if server is distinct from (select f.server from counterfoil.feed f) then
-        raise exception 'the changes are of another server: this database was restored or copied'
-            using errcode = 'object_not_in_prerequisite_state', hint = 'Run counterfoil migrate.', schema = 'counterfoil',
-                constraint = 'restored_changes_need_a_migration';
+        perform counterfoil.refuse('restored_changes_need_a_migration');
     end if;
     return concat(server, '.', substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8));
 end

@@ -5,7 +5,7 @@
 -- - known: it was taken before;
 -- - unknown_app: it is kept until the app is added.
 --
--- Refused, each by the constraint that is named; nothing is kept then:
+-- Refused, each by the rule that is named (rules); nothing is kept then:
 --
 -- - what is no notification in Apple's form, or of another store than production and sandbox (notification_is_in_apples_form);
 -- - more than 256 KiB (notification_has_at_most_256_kib);
@@ -40,9 +40,7 @@ declare
     unverified bigint;
 begin
     if octet_length(receive_notification.payload) > 262144 then
-        raise exception 'a notification has at most 256 KiB'
-            using errcode = 'check_violation', schema = 'counterfoil', table = 'notifications',
-                constraint = 'notification_has_at_most_256_kib';
+        perform counterfoil.refuse('notification_has_at_most_256_kib');
     end if;
 
     begin
@@ -78,9 +76,7 @@ begin
         and signed !~ '[^A-Za-z0-9_.-]' and split_part(signed, '.', 1) <> '' and split_part(signed, '.', 3) <> ''
         and split_part(signed, '.', 4) = '' and right(signed, 1) <> '.'
     ) is not true then
-        raise exception 'this is no notification in Apple''s form'
-            using errcode = 'check_violation', schema = 'counterfoil', table = 'notifications',
-                constraint = 'notification_is_in_apples_form', hint = 'Pass the body of Apple''s request on as it came.';
+        perform counterfoil.refuse('notification_is_in_apples_form');
     end if;
 
     hash := sha256(convert_to(signed, 'UTF8'));
@@ -130,9 +126,7 @@ begin
         ) w;
     end if;
     if unverified >= most_unverified then
-        raise exception '% notifications wait to be verified', most_unverified
-            using errcode = 'configuration_limit_exceeded', schema = 'counterfoil', table = 'notifications',
-                constraint = 'at_most_2000_unverified_notifications', hint = 'Answer Apple with 503: it sends it again.';
+        perform counterfoil.refuse('at_most_2000_unverified_notifications');
     end if;
 
     insert into counterfoil.notifications (

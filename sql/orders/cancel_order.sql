@@ -9,13 +9,10 @@ declare
 begin
     select o.state into current_state from counterfoil.orders o where o.order_id = cancel_order.order_id for no key update;
     if not found then
-        raise exception 'this order is not known'
-            using errcode = 'foreign_key_violation', schema = 'counterfoil', constraint = 'event_names_a_known_order';
+        perform counterfoil.refuse('event_names_a_known_order');
     end if;
     if current_state in ('fulfilled', 'refunded') then
-        raise exception 'a % order can not be cancelled', current_state
-            using errcode = 'check_violation', schema = 'counterfoil', table = 'orders',
-                constraint = 'paid_orders_are_not_cancelled';
+        perform counterfoil.refuse('paid_orders_are_not_cancelled');
     end if;
     if current_state <> 'cancelled' then
         insert into counterfoil.order_events (order_id, kind, who, why)

@@ -46,23 +46,13 @@ begin
     where o.order_id = new.order_id;
 
     if not found then
-        raise exception 'the order of this job is not known'
-            using errcode = 'foreign_key_violation', schema = 'counterfoil', table = 'jobs',
-                constraint = 'job_names_a_known_order', hint = 'Insert the order first, or call counterfoil.submit.';
+        perform counterfoil.refuse('job_names_a_known_order');
     end if;
     if new.account_id is not null and new.account_id <> ordered.account_id then
-        raise exception 'the account of this job is not the account of its order'
-            using errcode = 'check_violation', schema = 'counterfoil', table = 'jobs',
-                constraint = 'job_belongs_to_the_orders_account';
-    end if;
-    if ordered.broken_limit = 'at_most_20_pending_jobs_an_order' then
-        raise exception 'this order has 20 pending jobs already, or 100 with those whose receipts lack the purchase'
-            using errcode = 'check_violation', schema = 'counterfoil', table = 'jobs', constraint = ordered.broken_limit;
+        perform counterfoil.refuse('job_belongs_to_the_orders_account');
     end if;
     if ordered.broken_limit is not null then
-        raise exception 'the pending proofs of this order would have more than 32 MiB'
-            using errcode = 'check_violation', schema = 'counterfoil', table = 'jobs', constraint = ordered.broken_limit,
-                hint = 'Send it again once some are settled.';
+        perform counterfoil.refuse(ordered.broken_limit);
     end if;
 
     select g.lane into new.lane

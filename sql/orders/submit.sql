@@ -28,9 +28,7 @@ begin
                 is distinct from (submit.bundle_id, submit.product_id, submit.account_id, submit.quantity)
             or known.app_account_token is distinct from submit.app_account_token
         then
-            raise exception 'an order of this id with other content exists'
-                using errcode = 'unique_violation', schema = 'counterfoil', table = 'orders',
-                    constraint = 'order_ids_are_unique';
+            perform counterfoil.refuse('order_ids_are_unique');
         end if;
         if submit.recovery and not known.recovery then
             update counterfoil.orders o set recovery = true where o.order_id = submit.order_id;

@@ -32,11 +32,11 @@ import Testing
     private static let refused: [(role: String, sql: String, refusal: Refusal, message: String)] = [
         (
             "counterfoil_backend", "select counterfoil.changes_from('infinity')",
-            Refusal("25006", "changes_are_read_from_the_primary"), "changes are read from the primary"
+            Refusal("25006", "changes_are_read_from_the_primary"), "changes are read from the primary [changes_are_read_from_the_primary]"
         ),
         (
             "counterfoil_reader", "select * from counterfoil.changes_since('x')",
-            Refusal("25006", "changes_are_read_from_the_primary"), "changes are read from the primary"
+            Refusal("25006", "changes_are_read_from_the_primary"), "changes are read from the primary [changes_are_read_from_the_primary]"
         ),
         (
             "counterfoil_backend", "select * from counterfoil.submit('c', '\(Shop.bundle)', 'coins', 'ann', 'eyJ')",

@@ -28,7 +28,7 @@ import VerificationQueue
         "originals", "revocations", "payment_states", "standing_revocations", "attempts", "migrations", "roll_up_marks",
         "attempt_minutes", "attempt_hours", "latency_minutes", "latency_hours", "latency_buckets", "product_minutes",
         "product_hours", "suspicion_minutes", "orders_in_review", "answered_orders", "awaited_renewals", "index_makers", "changes",
-        "feed", "imports", "unfound_payments",
+        "feed", "imports", "unfound_payments", "rules",
     ]
 
     static let rights: [Right] = [
@@ -142,6 +142,7 @@ import VerificationQueue
         Right("select counterfoil.changes_from(now())", "backend", "support", "reader"),
         Right("select * from counterfoil.changes_since(counterfoil.changes_from(now()))", "backend", "support", "reader"),
         Right("select counterfoil.open_feed()"),
+        Right("select counterfoil.refuse('cursor_unknown')"),
         Right("select counterfoil.adopt_changes()"),
         Right("select counterfoil.tell_standing_refund('a')"),
         Right("select * from counterfoil.upload_status(1, 'ann')", "backend", "support"),

@@ -94,9 +94,19 @@ import Testing
         try await Shop.open { shop in
             try await shop.order("a")
 
-            let refusal = try await Refusal.of { _ = try await shop.backend.execute(input.sql) }
+            var text = ""
+            let refusal = try await Refusal.of {
+                do {
+                    _ = try await shop.backend.execute(input.sql)
+                } catch let error as PostgresError {
+                    text = error.message
+                    throw error
+                }
+            }
 
             #expect(refusal == input.refusal)
+            // Many drivers show the text only.
+            if let rule = input.refusal.constraint { #expect(text.contains(rule)) }
             #expect(try await shop.count("counterfoil.jobs") == 0)
             #expect(try await shop.count("counterfoil.orders") == 1)
         }

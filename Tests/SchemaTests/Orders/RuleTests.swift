@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import Postgres
+import Schema
+import TestSupport
+import Testing
+
+/// The rules by which routines refuse what a backend sends: one table of them, one function that raises them, one page that lists them.
+@Suite struct RuleTests {
+    private struct Rule: Hashable, CustomStringConvertible {
+        let name: String
+        let code: String
+        let text: String
+
+        var description: String { "| `\(name)` | \(code) | \(text) |" }
+    }
+
+    /// Where backends meet routines.
+    private static let folders = ["orders", "notifications", "feed"]
+
+    private func routines() throws -> [String: String] {
+        var texts: [String: String] = [:]
+        for folder in Self.folders {
+            let path = Repository.root.appending(path: "sql/\(folder)").path
+            for name in try FileManager.default.contentsOfDirectory(atPath: path) {
+                texts[name] = try Repository.text("sql/\(folder)/\(name)")
+            }
+        }
+        return texts
+    }
+
+    private func rules(_ shop: Shop) async throws -> [Rule] {
+        try await shop.admin.execute("select name, code, message from counterfoil.rules").map { row in
+            Rule(name: try row.string(0), code: try row.string(1), text: try row.string(2))
+        }
+    }
+
+    @Test func anErrorEndsWithTheNameOfItsRule() async throws {
+        try await Shop.open { shop in
+            let rules = try await rules(shop)
+            try #require(!rules.isEmpty)
+
+            for rule in rules {
+                let error = await #expect(throws: PostgresError.self) {
+                    _ = try await shop.admin.execute("select counterfoil.refuse($1::text)", [.text(rule.name)])
+                }
+                #expect(error?.message == "\(rule.text) [\(rule.name)]")
+                #expect(error?.constraint == rule.name)
+                #expect(error?.sqlState?.rawValue == rule.code)
+            }
+            #expect(try await shop.count("counterfoil.rules where hint = '' or hint is null or about = ''") == 0)
+        }
+    }
+
+    @Test func aRuleThatIsNotListedCanNotBeRaised() async throws {
+        try await Shop.open { shop in
+            let refusal = try await Refusal.of { _ = try await shop.admin.execute("select counterfoil.refuse('nothing')") }
+
+            #expect(refusal == Refusal("P0002"))
+        }
+    }
+
+    @Test func thePageListsTheRulesAsTheDatabaseHasThem() async throws {
+        let rows = try Repository.text("sql/docs/rules.md")
+            .matches(of: /(?m)^\| `([a-z0-9_]+)` \| ([0-9A-Z]{5}) \| (.+?) \| /)
+            .map { Rule(name: String($0.1), code: String($0.2), text: String($0.3)) }
+
+        try await Shop.open { shop in
+            let rules = try await rules(shop)
+
+            #expect(Set(rows).symmetricDifference(rules) == [])
+            #expect(rows.count == rules.count)
+        }
+    }
+
+    /// An import is the owner's. A serialization failure has PostgreSQL's own code, by which drivers try again.
+    @Test func routinesOfBackendsRaiseNothingButRules() throws {
+        let raising = try routines().filter { $0.key != "import_grants.sql" }.flatMap { name, text in
+            text.split(separator: "\n")
+                .filter { $0.contains("raise exception") && !$0.contains("errcode = 'serialization_failure'") }
+                .map { _ in name }
+        }
+
+        #expect(raising == ["refuse.sql"])
+    }
+
+    @Test func eachRuleIsRaisedByARoutine() async throws {
+        let texts = try routines().filter { $0.key != "rules.sql" }
+        let raised = Set(texts.values.flatMap { $0.matches(of: /refuse\('([a-z0-9_]+)'\)/).map { String($0.1) } })
+        // The limits of an order's jobs are named by a query.
+        let limits = Set(
+            (texts["prepare_job.sql"] ?? "").matches(of: /then '(at_most_[a-z0-9_]+)'/).map { String($0.1) })
+
+        try await Shop.open { shop in
+            #expect(Set(try await rules(shop).map(\.name)) == raised.union(limits))
+        }
+    }
+}
