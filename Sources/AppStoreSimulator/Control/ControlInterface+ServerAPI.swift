@@ -66,13 +66,11 @@ extension ControlInterface {
             request.notificationType, subtype: request.subtype, about: transaction, date: request.date ?? Date(),
             results: request.results ?? ["SUCCESS"])
         // Whoever names results or a date writes history.
-        if request.results == nil, request.date == nil, simulator.hasNotificationAddress(transaction.bundleId) {
-            try simulator.send(notification)
-        } else {
-            try simulator.addNotification(notification)
-        }
+        let isSent = request.results == nil && request.date == nil && simulator.hasNotificationAddress(transaction.bundleId)
+        let signedPayload = isSent ? try simulator.send(notification) : try simulator.addNotification(notification)
         return Answer(status: nil) { json in
             json.field("notificationUUID", notification.notificationUUID.uuidString.lowercased())
+            json.field("signedPayload", signedPayload)
         }
     }
 

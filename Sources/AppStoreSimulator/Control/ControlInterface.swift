@@ -4,7 +4,7 @@ import FoundationEssentials
 
 /// Steers a simulator from the shell, over the same HTTPS ports as Apple's endpoints.
 ///
-/// ``calls`` lists them; so does a GET of the root.
+/// ``calls`` lists them; so does a GET of the root, for people.
 ///
 /// Bodies and answers are JSON; dates are in ISO 8601. The transactions of a request are remembered, so that later
 /// answers can tell of them. A call that can't be understood is answered with HTTP 400 and `{"error": why}`, an unknown
@@ -14,7 +14,7 @@ struct ControlInterface: Sendable {
 
     /// Each call with its body and its answer.
     static let calls: [(call: String, body: String, answer: String)] = [
-        ("GET /simulator/", "", "{calls: [{call, body, answer}]}"),
+        ("GET /simulator/", "", "this page"),
         ("POST /simulator/apps", "{bundleId, sharedSecret?, appleId?, insistsOnSharedSecret?, account?, notificationURL?, isReleased?}", "{}"),
         ("GET /simulator/api-keys/{account}", "", "{issuer_id, key_id, private_key}"),
         ("POST /simulator/api-keys/{account}", "", "the same, with another key in the old one's place"),
@@ -25,7 +25,7 @@ struct ControlInterface: Sendable {
         ("PUT /simulator/orders/{orderId}", "{transactionIds}", "{}"),
         ("DELETE /simulator/history-positions", "", "{}"),
         ("GET /simulator/finished-transactions", "", "{transactionIds}"),
-        ("POST /simulator/notifications", "{notificationType, transactionId, subtype?, date?, results?}", "{notificationUUID}"),
+        ("POST /simulator/notifications", "{notificationType, transactionId, subtype?, date?, results?}; with a date or results nothing is sent", "{notificationUUID, signedPayload}"),
         ("PUT /simulator/test-notifications", "{results?, foundAfter?}", "{}"),
         ("PUT /simulator/limits/{endpoint}/{environment}", "{callsPerSecond?}", "{}"),
         ("PUT /simulator/faults/{endpoint}/{environment}", "{faults: [{probability, fault}]}", "{}"),
@@ -170,14 +170,7 @@ struct ControlInterface: Sendable {
     }
 
     private static func listCalls() -> Answer {
-        Answer(status: nil) { json in
-            json.key("calls")
-            json.objects(calls) { json, one in
-                json.field("call", one.call)
-                json.field("body", one.body)
-                json.field("answer", one.answer)
-            }
-        }
+        Answer(httpStatus: 200, text: CallList(calls: calls).text, contentType: "text/plain; charset=utf-8")
     }
 
     private static func describe(_ statistics: SimulatorStatistics) -> Answer {

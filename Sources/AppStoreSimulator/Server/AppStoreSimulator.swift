@@ -65,6 +65,8 @@ package final class AppStoreSimulator: Service {
 
     /// Listens and answers until graceful shutdown or cancellation. Shutdown lets calls in flight finish, except those
     /// that are never to be answered.
+    ///
+    /// - Throws: ``CannotListen`` when a port is taken.
     package func run() async throws {
         defer { startSignal.ended() }
         let handler = makeHandler()
@@ -119,9 +121,10 @@ package final class AppStoreSimulator: Service {
             configuration.offersHTTP2
             ? try .http2Upgrade(tlsConfiguration: tls, configuration: .init(streamConfiguration: http1))
             : try .tls(.http1(configuration: http1), tlsConfiguration: tls)
-        return try builder.buildServer(
+        let address = (host: "127.0.0.1", port: listener.port(in: configuration))
+        let server = try builder.buildServer(
             configuration: ServerConfiguration(
-                address: .hostname("127.0.0.1", port: listener.port(in: configuration)), backlog: 4096),
+                address: .hostname(address.host, port: address.port), backlog: 4096),
             eventLoopGroup: configuration.eventLoopGroup,
             logger: serverLogger,
             responder: { request, writer, channel in
@@ -133,6 +136,7 @@ package final class AppStoreSimulator: Service {
                 startSignal.bound(listener, to: port)
             }
         )
+        return AddressedServer(server: server, address: "\(address.host):\(address.port)")
     }
 
     /// How a server on the loopback presents itself to who sends notifications.

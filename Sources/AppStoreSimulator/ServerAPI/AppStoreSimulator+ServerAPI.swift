@@ -40,10 +40,14 @@ extension AppStoreSimulator {
     }
 
     /// Adds a notification to the history, signed now as it was at its date. Nothing is sent.
-    package func addNotification(_ notification: SimulatedNotification) throws {
+    ///
+    /// - Returns: the signed payload.
+    @discardableResult
+    package func addNotification(_ notification: SimulatedNotification) throws -> String {
         let appleID = serverAPIBook.app(bundleID: notification.bundleID).appleID
-        notifications.add(
-            notification, signedPayload: try notification.signedPayload(by: authority, appleID: appleID))
+        return notifications.add(
+            notification, signedPayload: try notification.signedPayload(by: authority, appleID: appleID)
+        ).signedPayload
     }
 
     func hasNotificationAddress(_ bundleID: String) -> Bool {
@@ -52,13 +56,17 @@ extension AppStoreSimulator {
 
     /// Sends a notification to its app's address, if that is on the loopback, and adds it to the history. Of an app without an address
     /// there is no history.
-    package func send(_ notification: SimulatedNotification) throws {
+    ///
+    /// - Returns: the signed payload; nil if the app has no address.
+    @discardableResult
+    package func send(_ notification: SimulatedNotification) throws -> String? {
         let app = serverAPIBook.app(bundleID: notification.bundleID)
-        guard let url = app.notificationURL else { return }
+        guard let url = app.notificationURL else { return nil }
         let isSent = NotificationPost.reaches(url)
         let record = notifications.add(
             notification, signedPayload: try notification.signedPayload(by: authority, appleID: app.appleID), isSent: isSent)
         if isSent { post.send(record, to: url) }
+        return record.signedPayload
     }
 
     /// Sets what comes of the test notifications that are asked for from now on.

@@ -204,23 +204,42 @@ import Testing
         }
     }
 
-    /// The simulator answers each call that its root lists.
-    @Test func theRootTellsTheCalls() async throws {
-        struct Told: Decodable {
-            struct Call: Decodable { var call, body, answer: String }
-            var calls: [Call]
-        }
+    /// The simulator answers each call that its root lists, on a page for people.
+    @Test func theRootListsTheCallsInLinesOfATerminal() async throws {
         try await withSimulator { _, client in
-            let told = try await client.call("/simulator/", method: .GET).decoded(as: Told.self)
+            let page = try await client.call("/simulator/", method: .GET).text
+            let calls = page.matches(of: /(?m)^([A-Z]+) (\/simulator\/\S*)$/)
 
-            #expect(told.calls.count == 19)
-            for call in told.calls {
-                let words = call.call.split(separator: " ")
-                let path = words[1].replacing("{environment}", with: "sandbox").replacing("{endpoint}", with: "verifyReceipt")
+            #expect(page.split(separator: "\n").allSatisfy { $0.count <= 80 || $0.contains("curl ") }, "\(page)")
+            #expect(page.contains("    body    {productId, bundleId?, type?"))
+            #expect(page.contains("    answer  {signedTransaction, transactionId}"))
+            #expect(calls.count == 19)
+            for call in calls {
+                let path = call.2.replacing("{environment}", with: "sandbox").replacing("{endpoint}", with: "verifyReceipt")
                     .replacing("{account}", with: "main")
-                let reply = try await client.call(String(path), method: HTTPMethod(rawValue: String(words[0])), body: "{}")
-                #expect(reply.code != 404, "\(call.call)")
+                let reply = try await client.call(String(path), method: HTTPMethod(rawValue: String(call.1)), body: "{}")
+                #expect(reply.code != 404, "\(call.0)")
             }
+        }
+    }
+
+    /// A notification of history is sent to nobody: its maker gets what Apple would send.
+    @Test func aNotificationIsAnsweredWithItsSignedPayload() async throws {
+        struct Made: Decodable { var notificationUUID, signedPayload: String }
+        struct Payload: Decodable { var notificationUUID, notificationType: String }
+        try await withSimulator { _, client in
+            let transaction: MadeTransaction = try await client.call(
+                "/simulator/transactions", body: #"{"productId": "coins", "bundleId": "dev.shop"}"#
+            ).decoded()
+            let made: Made = try await client.call(
+                "/simulator/notifications",
+                body: #"{"notificationType": "REFUND", "transactionId": "\#(transaction.transactionId)", "results": ["SUCCESS"]}"#
+            ).decoded()
+
+            let part = try #require(made.signedPayload.split(separator: ".").dropFirst().first)
+            let payload = try #require(TokenInspection.json(String(part), as: Payload.self))
+            #expect(payload.notificationUUID == made.notificationUUID)
+            #expect(payload.notificationType == "REFUND")
         }
     }
 
