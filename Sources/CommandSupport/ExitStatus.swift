@@ -32,7 +32,7 @@ package enum ExitStatus: Int32, CaseIterable {
         case .usage: "the command line can't be understood"
         case .badInput: "the given proof can't be used"
         case .databaseUnavailable: "the database can't be reached (a worker waits for it instead)"
-        case .cannotListen: "the address for metrics is taken or not this machine's"
+        case .cannotListen: "an address to listen on is taken or not this machine's"
         case .outputLost: "the command succeeded, but its output could not be written"
         case .temporaryFailure:
             "the command failed this time; unless the message asks you to look first, give it again"

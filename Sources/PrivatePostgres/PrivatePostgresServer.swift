@@ -109,6 +109,24 @@ package final class PrivatePostgresServer: Sendable {
         "postgresql:///\(Self.encoded(database))?host=\(Self.encoded(folder.path))&port=\(port)&user=\(Self.encoded(user))"
     }
 
+    /// A connection string for the port on loopback; nothing listens there unless it was asked for.
+    ///
+    /// - Parameters: letters, digits and underscores.
+    package func loopbackURL(database: String = "postgres", user: String = "postgres", password: String? = nil) -> String {
+        "postgresql://\(user)\(password.map { ":" + $0 } ?? "")@127.0.0.1:\(port)/\(database)"
+    }
+
+    /// The same for JDBC, which knows no user before the host.
+    package func loopbackJDBCURL(database: String, user: String, password: String) -> String {
+        "jdbc:postgresql://127.0.0.1:\(port)/\(database)?user=\(user)&password=\(password)"
+    }
+
+    /// Whether a server of ours can live in a folder: its socket's path is short enough, and the server's user can get there.
+    package static func canLive(in parent: String) -> Bool {
+        guard let user = try? ServerUser.current() else { return true }
+        return ServerFolder.isShortEnough(ServerFolder.template(in: parent)) && user.canEnter(parent)
+    }
+
     /// Sets up a streaming standby of this server, which runs, and starts it: a server of its own, in a temporary folder.
     ///
     /// Both take connections on loopback if this one does.

@@ -36,8 +36,7 @@ struct ServerFolder: Sendable {
             folder = ServerFolder(path: try makeTemporary(in: temporaryParent), isTemporary: true)
             try user.own(folder.path)
         }
-        // The address of a Unix socket has 108 bytes.
-        guard folder.path.utf8.count <= 80 else {
+        guard isShortEnough(folder.path) else {
             throw PrivatePostgresError("the path \(folder.path) is too long for a Unix socket in it")
         }
         return folder
@@ -60,9 +59,14 @@ struct ServerFolder: Sendable {
         return text.split(separator: "\n").suffix(20).joined(separator: "\n")
     }
 
-    /// Not in what `TMPDIR` says: a socket's path is short, and the server's user must reach it.
+    /// Whether a socket can be in a folder: its address has 108 bytes.
+    static func isShortEnough(_ path: String) -> Bool { path.utf8.count <= 80 }
+
+    /// As long as the path of a temporary folder.
+    static func template(in parent: String) -> String { parent + "/counterfoil-postgres-XXXXXX" }
+
     private static func makeTemporary(in parent: String) throws(PrivatePostgresError) -> String {
-        var template = Array("\(parent)/counterfoil-postgres-XXXXXX".utf8CString)
+        var template = Array(template(in: parent).utf8CString)
         guard mkdtemp(&template) != nil else {
             throw PrivatePostgresError("could not make a folder in \(parent): \(String(cString: strerror(errno)))")
         }

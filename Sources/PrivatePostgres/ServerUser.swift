@@ -24,6 +24,20 @@ struct ServerUser: Sendable {
         return ["setpriv", "--reuid=\(account.userID)", "--regid=\(account.groupID)", "--clear-groups", "--"]
     }
 
+    /// Whether this user may pass through a folder and all above it. We may ourselves, or learn it soon.
+    func canEnter(_ folder: String) -> Bool {
+        guard let account else { return true }
+        var path = folder
+        while true {
+            var facts = stat()
+            guard stat(path, &facts) == 0 else { return false }
+            let bit = facts.st_uid == account.userID ? S_IXUSR : facts.st_gid == account.groupID ? S_IXGRP : S_IXOTH
+            guard facts.st_mode & bit != 0 else { return false }
+            guard path != "/", let slash = path.lastIndex(of: "/") else { return true }
+            path = slash == path.startIndex ? "/" : String(path[..<slash])
+        }
+    }
+
     /// Gives a file or folder to this user.
     func own(_ path: String) throws(PrivatePostgresError) {
         guard let account else { return }

@@ -14,6 +14,11 @@ package enum RehearsalSQL {
     package static let findOpenOrders = statement("find_open_orders", PackageResources.find_open_orders_sql)
     package static let cancelOrder = statement("cancel_order", PackageResources.cancel_order_sql)
 
+    package static let buyProduct = statement("buy_product", PackageResources.buy_product_sql)
+    package static let pollOrder = statement("poll_order", PackageResources.poll_order_sql)
+    package static let beginChanges = statement("begin_changes", PackageResources.begin_changes_sql)
+    package static let readChanges = statement("read_changes", PackageResources.read_changes_sql)
+
     package static let receiveNotification = statement("receive_notification", PackageResources.receive_notification_sql)
     package static let notifyWorkers = statement("notify_workers", PackageResources.notify_workers_sql)
 
@@ -21,6 +26,8 @@ package enum RehearsalSQL {
     package static let createDatabase = statement("create_database", PackageResources.create_database_sql)
     package static let makeMigrator = statement("make_migrator", PackageResources.make_migrator_sql)
     package static let grantMonitor = statement("grant_monitor", PackageResources.grant_monitor_sql)
+    package static let keepPassword = statement("keep_password", PackageResources.keep_password_sql)
+    package static let givePasswords = statement("give_passwords", PackageResources.give_passwords_sql)
     package static let setUpApp = statement("set_up_app", PackageResources.set_up_app_sql)
     package static let evenOutBudgets = statement("even_out_budgets", PackageResources.even_out_budgets_sql)
     package static let setUpProducts = statement("set_up_products", PackageResources.set_up_products_sql)

@@ -42,6 +42,7 @@ struct DevCommand: AsyncParsableCommand {
         var plan = PurchasePlan(purchases: purchases, seed: seed, workers: installation.workers, kills: killWorkers)
         if expectSomethingWrong { plan = plan.expectingSomethingWrong }
         let session = installation.session(playing: plan, stays: stay)
-        guard try await Interruption.ending({ try await session.run() }) else { throw ExitCode.failure }
+        let isClean = try await Interruption.ending(farewell: session.traces.farewell) { try await session.run() }
+        guard isClean else { throw ExitCode.failure }
     }
 }

@@ -27,6 +27,8 @@ struct DevEnvironment: Sendable {
     let server: PrivatePostgresServer
     let simulator: AppStoreSimulator
     let folder: RehearsalFolder
+    /// By which drivers connect over TCP; nil when nobody will look around.
+    let password: DevPassword?
     let fleet: WorkerFleet
     /// The apps' real shared secrets.
     let sharedSecrets: [ShopApp: String]
@@ -39,15 +41,24 @@ struct DevEnvironment: Sendable {
     let overseer: PostgresPool
 
     /// Sets everything up for a plan and runs `body` with it; workers are started by running ``fleet``.
+    ///
+    /// - Parameter traces: learns which folders were made.
     static func with<Success: Sendable>(
-        _ options: DevOptions, _ plan: PurchasePlan, logger: Logger,
+        _ options: DevOptions, _ plan: PurchasePlan, traces: Traces, logger: Logger,
         _ body: @Sendable (DevEnvironment) async throws -> Success
     ) async throws -> Success {
-        let folder = try RehearsalFolder.make()
+        let place = TemporaryPlace()
+        if let note = place.note { Console.note(note) }
+        let folder = try RehearsalFolder.make(in: place.parent)
+        traces.note(folder.path)
         let processGuard = ProcessGuard(folder: folder.path)
         return try await endingLast(processGuard.end) {
-            try await PrivatePostgresServer.withServer(settings: ["max_connections=200"], logger: logger) { server in
-                try await AppStoreSimulator.withRunning(configuration: configuration(plan)) { simulator in
+            try await PrivatePostgresServer.withServer(
+                temporaryParent: place.serverParent, settings: ["max_connections=200"],
+                loopback: options.stays ? .password : .none, logger: logger
+            ) { server in
+                traces.note(server.socketFolder)
+                return try await AppStoreSimulator.withRunning(configuration: configuration(plan)) { simulator in
                     try await withPools(server, logger) { shop, patient, support, overseer in
                         try await withReceiver(plan, simulator, shop, logger) { notificationURL in
                             let environment = try await setUp(
@@ -109,6 +120,8 @@ struct DevEnvironment: Sendable {
         _ support: PostgresPool, _ overseer: PostgresPool, _ logger: Logger
     ) async throws -> DevEnvironment {
         try await RehearsalDatabase.make(on: server, asManaged: options.isManaged, logger: logger)
+        let password = options.stays ? DevPassword() : nil
+        if let password { try await RehearsalDatabase.setPassword(password.text, on: server, logger: logger) }
         let setUp = ShopSetUp(plan: plan)
         try await setUp.write(to: overseer)
         // Only a play has an operator who mends them.
@@ -120,7 +133,7 @@ struct DevEnvironment: Sendable {
             sandboxURL: "https://127.0.0.1:\(simulator.sandboxPort)", folder: folder, signedApps: ShopApp.allCases)
         try environment.writeFile(databaseURL: server.url(database: RehearsalDatabase.name, user: "counterfoil_support"))
         return DevEnvironment(
-            server: server, simulator: simulator, folder: folder,
+            server: server, simulator: simulator, folder: folder, password: password,
             fleet: WorkerFleet(
                 environments: Array(repeating: environment, count: options.workers), program: try WorkerProgram.path(),
                 processGuard: processGuard),

@@ -10,6 +10,8 @@ struct DevSession: Sendable {
     private let options: DevOptions
     private let plan: PurchasePlan
     private let logger: Logger
+    /// What it leaves until its end.
+    let traces = Traces()
 
     init(_ options: DevOptions, plan: PurchasePlan, logger: Logger) {
         self.options = options
@@ -22,7 +24,7 @@ struct DevSession: Sendable {
     /// - Returns: whether everything was as it has to be.
     func run() async throws -> Bool {
         Console.note("Starting a private Postgres, a simulated App Store and \(options.workers) workers.")
-        return try await DevEnvironment.with(options, plan, logger: logger) { environment in
+        return try await DevEnvironment.with(options, plan, traces: traces, logger: logger) { environment in
             try await environment.fleet.run(answering: environment.statuses) { try await perform(in: environment) }
         }
     }
@@ -35,13 +37,16 @@ struct DevSession: Sendable {
             Console.print(report.text)
             isClean = report.isClean
         }
-        guard options.stays else { return isClean }
-        Console.print("\n" + LookAround(environment).text)
-        Console.note("Everything keeps running. Press Ctrl-C to stop it; nothing of it stays behind.")
-        do {
-            while true { try await Task.sleep(for: .seconds(3600)) }
-        } catch {
-            return isClean
+        guard let password = environment.password else { return isClean }
+        let look = LookAround(environment, password)
+        return try await look.installation.findable(in: environment.folder) {
+            Console.print("\n" + look.text)
+            Console.note("Everything keeps running. Press Ctrl-C to stop it; nothing of it stays behind.")
+            do {
+                while true { try await Task.sleep(for: .seconds(3600)) }
+            } catch {
+                return isClean
+            }
         }
     }
 
@@ -49,9 +54,19 @@ struct DevSession: Sendable {
         let orders = plan.orderCount
         Console.note(
             "Playing \(plan.purchases.count) purchases with \(orders) orders (seed \(plan.seed)).")
-        let records = try await DevPlay(plan: plan, environment: environment).run()
+        let progress = Progress(total: plan.purchases.count)
+        return try await progress.shown {
+            let records = try await DevPlay(plan: plan, environment: environment).run(progress)
+            return try await judge(records, in: environment, progress)
+        }
+    }
+
+    private func judge(
+        _ records: [Int: PlayRecord], in environment: DevEnvironment, _ progress: Progress
+    ) async throws -> DevReport {
         let database = environment.overseer
-        let pendingJobs = try await WorkerFleet.waitForQueue(.seconds(60), database)
+        let pendingJobs = try await WorkerFleet.waitForQueue(.seconds(60), database) { progress.stage = .settling(jobs: $0) }
+        progress.stage = .judging
         let observation = try await Observation.read(
             database, plan: plan, records: records, finished: environment.simulator.finishedTransactions)
         return DevReport(

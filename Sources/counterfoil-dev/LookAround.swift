@@ -4,27 +4,56 @@ import AppStoreSimulator
 import PrivatePostgres
 import Rehearsal
 
-/// How to look around in an environment that stays: commands that can be pasted as they stand.
+/// How to look around in an environment that stays: URLs and commands that can be pasted as they stand.
 struct LookAround {
     private let environment: DevEnvironment
+    private let password: DevPassword
 
-    init(_ environment: DevEnvironment) {
+    init(_ environment: DevEnvironment, _ password: DevPassword) {
         self.environment = environment
+        self.password = password
+    }
+
+    /// What other commands find.
+    var installation: RunningInstallation {
+        let roles = RehearsalDatabase.rolesWithPassword
+        return RunningInstallation(
+            urls: Dictionary(uniqueKeysWithValues: roles.map { ($0, url(as: $0)) }), simulatorURL: control,
+            tlsRoot: environment.folder.tlsRoot)
+    }
+
+    private static let backend = RehearsalDatabase.rolesWithPassword[0]
+
+    private var control: String { "https://localhost:\(environment.simulator.productionPort)/simulator/" }
+
+    private func url(as role: String) -> String {
+        environment.server.loopbackURL(database: RehearsalDatabase.name, user: role, password: password.text)
     }
 
     var text: String {
-        let control = "https://localhost:\(environment.simulator.productionPort)/simulator/"
         let connection = "-h \(environment.server.socketFolder) -p \(environment.server.port) -d \(RehearsalDatabase.name)"
+        let others = RehearsalDatabase.rolesWithPassword.dropFirst().map { "  " + url(as: $0) }.joined(separator: "\n")
+        let jdbc = environment.server.loopbackJDBCURL(
+            database: RehearsalDatabase.name, user: Self.backend, password: password.text)
         return """
-            Look around, in SQL as the server's superuser, and by commands as an operator:
-              psql \(connection) -U postgres
+            Your backend connects with any driver, or by JDBC:
+              \(url(as: Self.backend))
+              \(jdbc)
+
+            An operator, a dashboard and the superuser:
+            \(others)
+
+            One purchase and its refund, statement by statement:
+              \(Self.program) buy
+
+            Commands of an operator:
               . \(environment.folder.environment)
               counterfoil doctor
               counterfoil dashboard
               counterfoil orders list --limit 20
               counterfoil orders show ID
 
-            Buy something: an order, and a fresh signed transaction that the simulator mints. (A backend binds the proof as a
+            A purchase by hand: a signed transaction that the simulator makes, and an order. (A backend binds the proof as a
             parameter: README.md.)
               proof=$(curl -s --cacert \(environment.folder.tlsRoot) \(control)transactions \\
                 -d '{"bundleId": "\(ShopApp.puzzle.bundleID)", "productId": "\(ShopProduct.coins.productID)"}' | cut -d '"' -f 4)
@@ -42,4 +71,7 @@ struct LookAround {
             The workers' logs: \(environment.folder.path)/worker-*.log
             """
     }
+
+    /// This program as it was called.
+    private static var program: String { CommandLine.arguments.first ?? "counterfoil-dev" }
 }

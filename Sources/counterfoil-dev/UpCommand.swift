@@ -9,8 +9,9 @@ struct UpCommand: AsyncParsableCommand {
         commandName: "up",
         abstract: "Runs a database, a simulated App Store and workers, to develop a backend against.",
         discussion: """
-            It is ready within seconds and prints how to use it: a file of environment variables for the program counterfoil, and \
-            how to buy something. Ctrl-C stops and removes everything.
+            It is ready within seconds and prints how to use it: a URL for each role, which any driver takes, a file of \
+            environment variables for the program counterfoil, and how to buy something. Its files are in TMPDIR or /tmp. Ctrl-C \
+            stops and removes everything.
             """
     )
 
@@ -19,6 +20,6 @@ struct UpCommand: AsyncParsableCommand {
     func run() async throws {
         let nothing = PurchasePlan(purchases: 0, seed: 1, workers: installation.workers, kills: 0)
         let session = installation.session(playing: nothing, stays: true)
-        _ = try await Interruption.ending { try await session.run() }
+        _ = try await Interruption.ending(farewell: session.traces.farewell) { try await session.run() }
     }
 }

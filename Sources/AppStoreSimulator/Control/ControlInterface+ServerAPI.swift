@@ -67,7 +67,7 @@ extension ControlInterface {
             results: request.results ?? ["SUCCESS"])
         // Whoever names results or a date writes history.
         let isSent = request.results == nil && request.date == nil && simulator.hasNotificationAddress(transaction.bundleId)
-        let signedPayload = isSent ? try simulator.send(notification) : try simulator.addNotification(notification)
+        let signedPayload: String? = try isSent ? simulator.send(notification) : simulator.addNotification(notification)
         return Answer(status: nil) { json in
             json.field("notificationUUID", notification.notificationUUID.uuidString.lowercased())
             json.field("signedPayload", signedPayload)

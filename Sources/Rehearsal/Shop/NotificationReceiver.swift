@@ -67,9 +67,12 @@ package final class NotificationReceiver: Service {
     }
 
     package func run() async throws {
+        // A connection that is open when everything is cancelled is no error.
+        var quiet = logger
+        quiet.logLevel = .critical
         let server = try HTTPServerBuilder.tls(.http1(), tlsConfiguration: tls).buildServer(
             configuration: ServerConfiguration(address: .hostname("127.0.0.1", port: 0)),
-            eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: logger,
+            eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: quiet,
             responder: { [self] request, writer, _ in
                 let status = await answer(request)
                 let body = try await writer.writeHead(HTTPResponse(status: status))

@@ -29,6 +29,17 @@ package enum RehearsalDatabase {
         }
     }
 
+    /// The roles by which developers connect over TCP: a backend's first, the superuser's last.
+    package static let rolesWithPassword = ["counterfoil_backend", "counterfoil_support", "counterfoil_reader", "postgres"]
+
+    /// Gives ``rolesWithPassword`` a password.
+    package static func setPassword(_ password: String, on server: PrivatePostgresServer, logger: Logger) async throws {
+        try await withConnection(server.url(), logger) { connection in
+            _ = try await connection.execute(RehearsalSQL.keepPassword, [.text(password)])
+            _ = try await connection.execute(RehearsalSQL.givePasswords)
+        }
+    }
+
     /// Makes it without a schema.
     package static func makeEmpty(on server: PrivatePostgresServer, logger: Logger) async throws {
         try await withConnection(server.url(), logger) { connection in

@@ -16,10 +16,14 @@ package struct RehearsalFolder: Sendable {
     /// The variables of the programs, for a shell to read.
     package var environment: String { path + "/environment" }
 
-    package static func make() throws -> RehearsalFolder {
-        var template = Array("/tmp/counterfoil-dev-XXXXXX".utf8CString)
+    /// What the names of such folders begin with.
+    package static let prefix = "counterfoil-dev-"
+
+    /// - Parameter parent: where to make it.
+    package static func make(in parent: String = "/tmp") throws -> RehearsalFolder {
+        var template = Array("\(parent)/\(prefix)XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else {
-            throw RehearsalError("could not make a folder in /tmp: \(String(cString: strerror(errno)))")
+            throw RehearsalError("could not make a folder in \(parent): \(String(cString: strerror(errno)))")
         }
         let folder = RehearsalFolder(path: String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self))
         try FileManager.default.createDirectory(atPath: folder.credentials, withIntermediateDirectories: false)

@@ -37,10 +37,17 @@ extension WorkerFleet {
     }
 
     /// Returns when no job is available or running, or with those that are when the time is up.
-    package static func waitForQueue(_ patience: Duration, _ database: PostgresPool) async throws -> [String] {
+    ///
+    /// - Parameter note: gets the number of such jobs at each look.
+    package static func waitForQueue(
+        _ patience: Duration, _ database: PostgresPool, note: @escaping @Sendable (Int) -> Void = { _ in }
+    ) async throws -> [String] {
         do {
             try await before(.now + patience, waitingFor: "the end of the queue") {
-                while try await database.execute(RehearsalSQL.countUnsettled)[0].int64(0) > 0 {
+                while true {
+                    let jobs = Int(try await database.execute(RehearsalSQL.countUnsettled)[0].int64(0))
+                    note(jobs)
+                    guard jobs > 0 else { return }
                     try await Task.sleep(for: .milliseconds(100))
                 }
             }

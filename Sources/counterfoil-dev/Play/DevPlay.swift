@@ -19,23 +19,20 @@ struct DevPlay: Sendable {
     private var span: Double { max(3, Double(plan.purchases.count) / Self.rate) }
 
     /// - Returns: what each player met with, by the number of its purchase.
-    func run() async throws -> [Int: PlayRecord] {
+    func run(_ progress: Progress) async throws -> [Int: PlayRecord] {
         let start = ContinuousClock.now
         let now = Date()
         environment.simulator.setFaults(FaultSchedule.verifyReceipt(from: now, span: span), for: .verifyReceipt)
         for endpoint in [Endpoint.getTransactionInfo, .finishTransaction] {
             environment.simulator.setFaults(FaultSchedule.serverAPI(from: now, span: span), for: endpoint)
         }
-        let progress = Progress(total: plan.purchases.count)
-        let records = try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { await progress.run() }
+        return try await withThrowingTaskGroup(of: Void.self) { group in
             for app in ShopApp.ours where app.isMisconfiguredAtFirst {
                 group.addTask { try await mend(app) }
             }
             defer { group.cancelAll() }
             return try await playPurchases(from: start, progress)
         }
-        return records
     }
 
     private func playPurchases(from start: ContinuousClock.Instant, _ progress: Progress) async throws -> [Int: PlayRecord] {

@@ -7,8 +7,11 @@ import EventSources
 enum Interruption {
     /// Runs `body`; SIGINT and SIGTERM cancel it, and what it returns all the same counts.
     ///
+    /// - Parameter farewell: the last line that a person who interrupted it reads.
     /// - Throws: what `body` throws; the shell's exit code for SIGINT when it was interrupted and returned nothing.
-    static func ending<Success: Sendable>(_ body: @escaping @Sendable () async throws -> Success) async throws -> Success {
+    static func ending<Success: Sendable>(
+        farewell: @autoclosure () -> String, _ body: @escaping @Sendable () async throws -> Success
+    ) async throws -> Success {
         let signals = SignalSource([.interrupt, .terminate])
         await signals.ready()
         return try await withThrowingTaskGroup(of: Success?.self) { group in
@@ -21,7 +24,9 @@ enum Interruption {
             group.cancelAll()
             if let success = first { return success }
             // Asked to end: what fails on the way out is of no interest.
-            if let late = try? await group.next(), let success = late { return success }
+            let late = try? await group.next()
+            Console.note(farewell())
+            if let late, let success = late { return success }
             throw ExitCode(130)
         }
     }

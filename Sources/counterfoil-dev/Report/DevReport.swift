@@ -35,20 +35,25 @@ struct DevReport: Sendable {
     // MARK: Sections
 
     private var table: String {
+        let heading = Self.row("kind of purchase", "purchases", "uploads", "")
         let rows = summaries.flatMap { summary in
-            summary.lines.enumerated().map { index, line in
-                let isFirst = index == 0
-                return Self.object([
-                    ("kind of purchase", .text(isFirst ? summary.kind.title : "")),
-                    ("purchases", isFirst ? .integer(Int64(summary.purchases)) : .null),
-                    ("uploads", isFirst ? .integer(Int64(summary.uploads)) : .null),
-                    ("expected", .text(line.expected == 0 ? "" : "\(line.expected) × \(line.outcome)")),
-                    ("got", .text(line.got == 0 ? "" : "\(line.got) × \(line.outcome)")),
-                    ("", .text(isFirst ? (summary.differences == 0 ? "ok" : "\(summary.differences) DIFFERENT") : "")),
-                ])
-            }
+            [
+                Self.row(
+                    summary.kind.title, "\(summary.purchases)", "\(summary.uploads)",
+                    summary.differences == 0 ? "ok" : "\(summary.differences) DIFFERENT")
+            ] + summary.lines.map(Self.outcome)
         }
-        return TextTable(rows).text
+        return ([heading] + rows).joined(separator: "\n")
+    }
+
+    private static func row(_ kind: String, _ purchases: String, _ uploads: String, _ judgement: String) -> String {
+        func right(_ text: String, _ width: Int) -> String { String(repeating: " ", count: max(0, width - text.count)) + text }
+        let columns = kind + right(purchases, 49 - kind.count) + right(uploads, 9)
+        return judgement.isEmpty ? columns : columns + "  " + judgement
+    }
+
+    private static func outcome(_ line: KindSummary.Line) -> String {
+        "    \(line.expected) × \(line.outcome)" + (line.got == line.expected ? "" : ", got \(line.got)")
     }
 
     private var invariants: String {
@@ -56,17 +61,18 @@ struct DevReport: Sendable {
             + checks.map { check in
                 check.rows.isEmpty
                     ? "  ok    \(check.name)"
-                    : "  FAIL  \(check.name)\n" + check.rows.prefix(10).map { "          \($0)" }.joined(separator: "\n")
+                    : "  FAIL  \(check.name)\n"
+                        + check.rows.prefix(10).flatMap { WrappedText($0, indent: 10).lines }.joined(separator: "\n")
             }.joined(separator: "\n")
     }
 
     private var figures: String {
         let done = measurements
         var lines = [
-            "\(done.jobs) jobs in \(Self.rounded(done.seconds)) s: \(Self.rounded(done.jobsPerSecond)) a second; "
-                + "\(done.followUps) of them reported a grant to Apple",
-            "\(done.duplicates) duplicates prevented, \(done.rescues) rescues after \(done.kills) kills, "
-                + "\(done.retries) retries, \(done.snoozes) snoozes, \(done.releases) releases",
+            "\(done.jobs) jobs in \(Self.rounded(done.seconds)) s: \(Self.rounded(done.jobsPerSecond)) a second",
+            "\(done.followUps) of them reported a grant to Apple",
+            "\(done.duplicates) duplicates prevented, \(done.rescues) rescues after \(done.kills) kills",
+            "\(done.retries) retries, \(done.snoozes) snoozes, \(done.releases) releases",
             "",
         ]
         let latencies = done.latencies.map { latency in
@@ -94,14 +100,14 @@ struct DevReport: Sendable {
         var lines: [String] = []
         if !differences.isEmpty {
             lines.append("differences")
-            lines += differences.prefix(Self.shownDifferences).map { "  \($0.line)" }
+            lines += differences.prefix(Self.shownDifferences).flatMap { WrappedText($0.line, indent: 2).lines }
             if differences.count > Self.shownDifferences {
                 lines.append("  and \(differences.count - Self.shownDifferences) more")
             }
         }
         if !pendingJobs.isEmpty {
             lines.append("jobs that never came to rest")
-            lines += pendingJobs.map { "  \($0)" }
+            lines += pendingJobs.flatMap { WrappedText($0, indent: 2).lines }
         }
         return lines.joined(separator: "\n")
     }

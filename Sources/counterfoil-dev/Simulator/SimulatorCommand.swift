@@ -56,7 +56,11 @@ struct SimulatorCommand: AsyncParsableCommand {
                 fflush(nil)
             }
             defer { tasks.cancelAll() }
-            try await group.run()
+            do {
+                try await group.run()
+            } catch let error as AppStoreSimulator.CannotListen {
+                throw CommandFailure(.cannotListen, error.description)
+            }
         }
     }
 }

@@ -430,6 +430,20 @@ import VerificationQueue
         }
     }
 
+    @Test(.timeLimit(.minutes(3)), arguments: ["--production-port", "--sandbox-port"])
+    func aSimulatorWhosePortIsTakenSaysSoInALine(option: String) async throws {
+        try await TemporaryFolder.with { folder in
+            try await PrivatePostgresServer.withServer(loopback: .password, logger: .test) { server in
+                let ended = try await Program.run(
+                    ["simulator", "--folder", folder.path, option, "\(server.port)"], of: .counterfoilDev)
+
+                #expect(ended.status == .exited(71))
+                #expect(
+                    ended.errors == "counterfoil-dev: can't listen on 127.0.0.1:\(server.port): Address already in use\n")
+            }
+        }
+    }
+
     @Test(.timeLimit(.minutes(3)))
     func everyCommandHasHelp() async throws {
         let root = try await Program.run(["--help"])
@@ -451,7 +465,7 @@ import VerificationQueue
     func everyCommandForDevelopersHasHelp() async throws {
         let root = try await Program.run(["--help"], of: .counterfoilDev)
         #expect(root.status.isSuccess)
-        for command in ["up", "dev", "simulator"] {
+        for command in ["up", "buy", "dev", "simulator"] {
             let help = try await Program.run([command, "--help"], of: .counterfoilDev)
 
             #expect(help.status.isSuccess)

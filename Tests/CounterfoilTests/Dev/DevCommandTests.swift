@@ -38,11 +38,26 @@ import Testing
         }
 
         #expect(ended.status == .exited(0))
+        #expect(ended.errorLines.last == Self.farewell)
         #expect(left.workers.count == 3)
         #expect(left.workers.allSatisfy { ProcessTable.commandLine(of: $0) == nil })
         #expect(left.folders.count == 2)
         #expect(left.folders.allSatisfy { !FileManager.default.fileExists(atPath: $0) })
     }
+
+    /// Connections are open then, of the players and of the simulator.
+    @Test(.timeLimit(.minutes(5)))
+    func thePlayThatIsStoppedSaysWhatBecameOfEverything() async throws {
+        let ended = try await Program.whileRunning(["dev", "--purchases", "1000"], of: .counterfoilDev, environment: [:]) { dev in
+            try await dev.log.line(containing: "purchases have come to rest after")
+        }
+
+        #expect(ended.status == .exited(130))
+        #expect(ended.errorLines.last == Self.farewell)
+        #expect(ended.errorLines.filter { $0.contains("error counterfoil.dev") } == [])
+    }
+
+    private static let farewell = "Stopped: the workers, the simulator and the server have ended, and their files are removed."
 
     /// Each command works with the variables of its environment file. The simulator lists its calls.
     @Test(.timeLimit(.minutes(5)))

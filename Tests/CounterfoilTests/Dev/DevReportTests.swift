@@ -28,16 +28,16 @@ import Testing
     }
 
     @Test func theTableCountsWhatWasExpectedAndWhatCame() {
-        let lines = Self.report().text.split(separator: "\n").prefix(4).map {
-            $0.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-        }
+        let lines = Self.report().text.split(separator: "\n").prefix(6)
 
         #expect(
             lines == [
-                "kind of purchase purchases uploads expected got",
-                "signed transaction 1 1 1 × fulfilled → finish 1 × fulfilled → finish ok",
-                "one payment for two orders at once 1 2 1 × fulfilled → finish 1 × fulfilled → finish ok",
-                "1 × rejected(already_granted) → finish 1 × rejected(already_granted) → finish",
+                "kind of purchase                        purchases  uploads",
+                "signed transaction                              1        1  ok",
+                "    1 × fulfilled → finish",
+                "one payment for two orders at once              1        2  ok",
+                "    1 × fulfilled → finish",
+                "    1 × rejected(already_granted) → finish",
             ])
     }
 
@@ -55,9 +55,33 @@ import Testing
 
         #expect(!report.isClean)
         #expect(report.text.contains("1 DIFFERENT"))
-        #expect(report.text.contains("1 × review → finish"))
-        #expect(report.text.contains("  signed transaction: order \(order): expected fulfilled → finish"))
+        #expect(report.text.contains("\n    1 × fulfilled → finish, got 0\n    0 × review → finish, got 1\n"))
+        let words = report.text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        #expect(words.contains("signed transaction: order \(order): expected fulfilled → finish"))
         #expect(report.text.hasSuffix("1 differences, 0 failed invariants, 0 pending jobs"))
+    }
+
+    /// Of every kind of purchase, also where all differ.
+    @Test(arguments: [false, true])
+    func aReportFitsATerminal(differs: Bool) {
+        let plan = PurchasePlan(purchases: 2000, seed: 5, workers: 2, kills: 0)
+        var observation = Observation.asPlanned(plan)
+        if differs { for order in observation.outcomes.keys { observation.outcomes[order]?.clientAction = "contact_support" } }
+        var measurements = Measurements(jobs: 123_456, followUps: 12_345, retries: 12_345, snoozes: 12_345, releases: 12_345)
+        measurements.calls = [
+            .init(endpoint: "getTestNotificationStatus", environment: "production", outcome: "200 status 21007", count: 12_345)
+        ]
+        let rows = [String(repeating: "transaction_id=1 ", count: 10)]
+        let report = DevReport(
+            plan, observation, checks: [CheckResult(name: "a_rule", rows: rows)], measurements: measurements, pendingJobs: rows)
+
+        #expect(report.text.split(separator: "\n").filter { $0.count > 80 } == [])
+        #expect(report.differences.isEmpty == !differs)
+    }
+
+    @Test func theBarGoesOnUntilTheReport() {
+        #expect(Progress.bar(20, of: 20, .settling(jobs: 7), width: 10) == "[##########] 20/20 purchases, 7 jobs left")
+        #expect(Progress.bar(20, of: 20, .judging, width: 10) == "[##########] 20/20 purchases, comparing")
     }
 
     @Test func aCheckThatFindsRowsIsAFailure() {

@@ -105,6 +105,29 @@ import Testing
         }
     }
 
+    @Test func jdbcHasItsOwnURL() async throws {
+        try await PrivatePostgresServer.withServer(loopback: .password, logger: .test) { server in
+            #expect(
+                server.loopbackJDBCURL(database: "shop", user: "app", password: "p4ss")
+                    == "jdbc:postgresql://127.0.0.1:\(server.port)/shop?user=app&password=p4ss")
+        }
+    }
+
+    @Test func aServerLivesWhereItsSocketsPathIsShortEnough() {
+        #expect(PrivatePostgresServer.canLive(in: "/tmp"))
+        #expect(!PrivatePostgresServer.canLive(in: "/tmp/" + String(repeating: "x", count: 60)))
+    }
+
+    /// Root starts a server as another user, who can't enter each folder of root's.
+    @Test(.enabled(if: geteuid() == 0)) func aServerLivesWhereItsUserMayGo() throws {
+        let closed = "/tmp/closed-" + UUID().uuidString.prefix(8)
+        try FileManager.default.createDirectory(
+            atPath: closed, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+        defer { try? FileManager.default.removeItem(atPath: closed) }
+
+        #expect(!PrivatePostgresServer.canLive(in: closed))
+    }
+
     @Test func trustedLoopbackNeedsNoPassword() async throws {
         try await PrivatePostgresServer.withServer(loopback: .trusted, logger: .test) { server in
             try await PostgresConnection.withConnection(to: server.loopbackURL()) { connection in

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A sentence in lines of a terminal's width, broken between words.
-struct WrappedText {
+package struct WrappedText {
     /// At most that many characters, unless a single word is longer.
-    static let width = 80
+    package static let width = 80
 
-    let lines: [String]
+    package let lines: [String]
 
     /// - Parameter indent: spaces before each line; those after the first have it and four more.
-    init(_ text: String, indent: Int = 0) {
+    package init(_ text: String, indent: Int = 0) {
         var lines: [String] = []
         var line = String(repeating: " ", count: indent)
         var isFresh = true

@@ -1,0 +1,2 @@
+-- A cursor of the feed that begins now.
+select counterfoil.changes_from('infinity')
