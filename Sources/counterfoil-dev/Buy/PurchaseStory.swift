@@ -84,7 +84,7 @@ struct PurchaseStory: Sendable {
             }
         }
         for row in rows {
-            answer("\(try row.string(0)) | \(order) | \(row.textDescription(2) ?? "")")
+            answer([try row.string(0), order, row.textDescription(2)].compactMap(\.self).joined(separator: " | "))
         }
     }
 

@@ -6,7 +6,7 @@ import Schema
 import TestSupport
 import Testing
 
-/// The rules by which routines refuse what a backend sends: one table of them, one function that raises them, one page that lists them.
+/// The rules by which routines refuse what a backend sends: one table, one function that raises them, one page that lists them.
 @Suite struct RuleTests {
     private struct Rule: Hashable, CustomStringConvertible {
         let name: String
