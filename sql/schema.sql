@@ -218,7 +218,7 @@ CREATE FUNCTION counterfoil.client_action(state text, reason text, pending text)
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     BEGIN ATOMIC …;
 ALTER FUNCTION counterfoil.client_action(state text, reason text, pending text) OWNER TO counterfoil_owner;
-COMMENT ON FUNCTION counterfoil.client_action(state text, reason text, pending text) IS 'What the client should do: wait, finish, upload_proof, resend_proof or contact_support.';
+COMMENT ON FUNCTION counterfoil.client_action(state text, reason text, pending text) IS 'Private: what the client should do, by the order alone: wait, finish, upload_proof, resend_proof or contact_support.';
 
 CREATE FUNCTION counterfoil.uploads_are_unreadable(order_id text, attempts integer, last_attempt_at timestamp with time zone, uploads integer DEFAULT 5, period interval DEFAULT '01:00:00'::interval, most integer DEFAULT 200) RETURNS boolean
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -227,7 +227,7 @@ CREATE FUNCTION counterfoil.uploads_are_unreadable(order_id text, attempts integ
     SET enable_bitmapscan TO 'off'
     AS …;
 ALTER FUNCTION counterfoil.uploads_are_unreadable(order_id text, attempts integer, last_attempt_at timestamp with time zone, uploads integer, period interval, most integer) OWNER TO counterfoil_owner;
-COMMENT ON FUNCTION counterfoil.uploads_are_unreadable(order_id text, attempts integer, last_attempt_at timestamp with time zone, uploads integer, period interval, most integer) IS 'Whether an order''s uploads were unreadable so often that the client should send no more.';
+COMMENT ON FUNCTION counterfoil.uploads_are_unreadable(order_id text, attempts integer, last_attempt_at timestamp with time zone, uploads integer, period interval, most integer) IS 'Private: whether an order''s uploads were unreadable so often that the client should send no more.';
 
 CREATE TABLE counterfoil.attempts (
     job_id bigint NOT NULL,

@@ -1,7 +1,7 @@
 -- The outcome of an attempt, computed from its row of the history: one word for the dashboards.
 --
 -- The reasons that reject stand here; any other reason of a finished job leaves its order to a person. A test compares
--- them with sql/README.md.
+-- them with sql/docs/states.md.
 
 create or replace function counterfoil.attempt_outcome(disposition text, reason text, transaction_id text) returns text
 language sql immutable parallel safe

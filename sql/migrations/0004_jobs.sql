@@ -71,7 +71,7 @@ create table counterfoil.jobs (
 );
 comment on table counterfoil.jobs is 'A pending verification: one proof for one order, or a follow-up of a grant. Gone once it ends; kept if it was discarded.';
 -- Base64 doesn't shrink: it goes out of line uncompressed, and a claim doesn't copy it. PostgreSQL moves it out of rows of
--- more than 2 kB, whatever toast_tuple_target is; a small target only moves the ids out as well. sql/README.md has figures.
+-- more than 2 kB, whatever toast_tuple_target is; a small target only moves the ids out as well. sql/docs/idioms.md has figures.
 alter table counterfoil.jobs alter column proof set storage external;
 -- An order has few jobs, even if the statistics were made while the queue held jobs of one order only.
 alter table counterfoil.jobs alter column order_id set (n_distinct = -0.5);

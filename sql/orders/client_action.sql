@@ -18,7 +18,7 @@ begin atomic
     end;
 end;
 comment on function counterfoil.client_action(text, text, text) is
-    'What the client should do: wait, finish, upload_proof, resend_proof or contact_support.';
+    'Private: what the client should do, by the order alone: wait, finish, upload_proof, resend_proof or contact_support.';
 
 -- A view's functions are called with the rights of whoever reads it.
 grant execute on function counterfoil.client_action(text, text, text)

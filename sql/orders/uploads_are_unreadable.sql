@@ -38,7 +38,7 @@ begin
 end
 $$;
 comment on function counterfoil.uploads_are_unreadable(text, integer, timestamptz, integer, interval, integer) is
-    'Whether an order''s uploads were unreadable so often that the client should send no more.';
+    'Private: whether an order''s uploads were unreadable so often that the client should send no more.';
 
 -- A view's functions are called with the rights of whoever reads it.
 grant execute on function counterfoil.uploads_are_unreadable(text, integer, timestamptz, integer, interval, integer)

@@ -21,7 +21,7 @@ from (
         -- It ends after 10 s, which is no longer than the shortest lease: then other workers take its jobs over. A healthy
         -- settlement sends its next statement within milliseconds.
         ('counterfoil_worker', 'idle_in_transaction_session_timeout', '10s'),
-        -- These four are the idiom "generic plan" of sql/README.md.
+        -- These four are the idiom "generic plan" of sql/docs/idioms.md.
         ('counterfoil_worker', 'plan_cache_mode', 'force_generic_plan'),
         ('counterfoil_worker', 'jit', 'off'),
         ('counterfoil_worker', 'enable_bitmapscan', 'off'),

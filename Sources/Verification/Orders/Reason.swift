@@ -2,7 +2,7 @@
 
 /// Why an order or a job is where it is: a closed list of codes, stable for programs.
 ///
-/// sql/README.md lists each with its meaning and the client action it leads to.
+/// sql/docs/states.md lists each with its meaning and the client action it leads to.
 package enum Reason: String, Error, Hashable, Sendable, CaseIterable {
     // The proof can't be read, or isn't Apple's.
     case malformedProof = "malformed_proof"

@@ -365,7 +365,7 @@ struct Doctor {
                 return .warning(
                     subject, "the app has no address for them at Apple",
                     mend:
-                        "name one in App Store Connect that calls counterfoil.receive_notification (sql/README.md, \"What Apple tells\")"
+                        "name one in App Store Connect that calls counterfoil.receive_notification (sql/docs/apple.md, \"Notifications\")"
                 )
             }
             return await arrival(of: bundle, in: environment, since: start, subject, connection)

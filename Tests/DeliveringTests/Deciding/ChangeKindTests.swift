@@ -7,9 +7,8 @@ import Testing
 
 @Suite struct ChangeKindTests {
     @Test func theKindsAreThoseThatAreDocumented() throws {
-        let section = try #require(
-            try Repository.text("sql/README.md").split(separator: "\n### ").first { $0.hasPrefix("The feed\n") })
-        let table = try #require(section.split(separator: "| `kind` | What happened |").dropFirst().first)
+        let page = try Repository.text("sql/docs/feed.md")
+        let table = try #require(page.split(separator: "| `kind` | What happened |").dropFirst().first)
         let rows = table.split(separator: "\n", omittingEmptySubsequences: false).dropFirst(2).prefix { $0.hasPrefix("|") }
         let names = rows.flatMap { row in row.split(separator: "|")[0].matches(of: /`([a-z_]+)`/).map { String($0.1) } }
 

@@ -274,10 +274,10 @@ import Testing
         }
     }
 
-    /// The outcome that sql/README.md lists for each reason with which an order is rejected or goes to review.
+    /// The outcome that sql/docs/states.md lists for each reason with which an order is rejected or goes to review.
     private static func readReasons() throws -> [(reason: String, outcome: String)] {
         var reasons: [(reason: String, outcome: String)] = []
-        for row in try Repository.text("sql/README.md").split(separator: "\n") where row.hasPrefix("| `") {
+        for row in try Repository.text("sql/docs/states.md").split(separator: "\n") where row.hasPrefix("| `") {
             let cells = row.split(separator: "|")
             guard cells.count == 4, cells[2].contains("`") else { continue }
             for state in ["rejected", "review"] where cells[1].contains(state) {

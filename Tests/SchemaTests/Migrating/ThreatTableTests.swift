@@ -4,11 +4,11 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-/// The table "Who can do what" of sql/README.md.
+/// The table "Who can do what" of sql/docs/security.md.
 @Suite struct ThreatTableTests {
     /// The names in the last column of its rows: tests, suites, and scenarios of chaos.
     private static func names() throws -> Set<String> {
-        let text = try Repository.text("sql/README.md")
+        let text = try Repository.text("sql/docs/security.md")
         let section = try #require(text.split(separator: "\n## ").first { $0.hasPrefix("Who can do what") })
         let rows = section.split(separator: "\n").filter { $0.hasPrefix("| ") }.dropFirst()
         return Set(

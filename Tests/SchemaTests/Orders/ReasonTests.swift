@@ -5,8 +5,8 @@ import Testing
 import Verification
 
 @Suite struct ReasonTests {
-    @Test func everyReasonIsExplainedInTheInterfaceForBackends() throws {
-        let interface = try Repository.text("sql/README.md")
+    @Test func everyReasonIsExplainedForBackends() throws {
+        let interface = try Repository.text("sql/docs/states.md")
 
         let missing = Reason.allCases.filter { !interface.contains("`\($0.rawValue)`") }
 
