@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// sql/docs/columns.md lists what is public as the database has it: columns, parameters and results, with their types, in their order.
+/// sql/docs/columns.md lists what is public as the database has it: columns, parameters and results, with types, in their order.
 @Suite struct PublicColumnTests {
     /// By object, a row each. The parameters of a function are listed under its name with parentheses, its result without.
     private static let columnsOfTheDatabase = """
