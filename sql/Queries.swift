@@ -202,6 +202,8 @@ extension SQLFile {
     // MARK: - migrating: migrations, and the session that they run in
 
     package static let endReaders = SQLFile("end_readers", PackageResources.end_readers_sql)
+    package static let findDefinitionDifferences = SQLFile(
+        "find_definition_differences", PackageResources.find_definition_differences_sql)
     package static let findIndexMaker = SQLFile("find_index_maker", PackageResources.find_index_maker_sql)
     package static let findLockHolders = SQLFile("find_lock_holders", PackageResources.find_lock_holders_sql)
     package static let findMigrations = SQLFile("find_migrations", PackageResources.find_migrations_sql)
@@ -210,6 +212,7 @@ extension SQLFile {
     package static let insertMigration = SQLFile("insert_migration", PackageResources.insert_migration_sql)
     package static let inspectServer = SQLFile("inspect_server", PackageResources.inspect_server_sql)
     package static let inspectSession = SQLFile("inspect_session", PackageResources.inspect_session_sql)
+    package static let keepDefinitions = SQLFile("keep_definitions", PackageResources.keep_definitions_sql)
     package static let limitIndexWaits = SQLFile("limit_index_waits", PackageResources.limit_index_waits_sql)
     package static let lockMigrations = SQLFile("lock_migrations", PackageResources.lock_migrations_sql)
     package static let readMigrations = SQLFile("read_migrations", PackageResources.read_migrations_sql)
@@ -219,9 +222,9 @@ extension SQLFile {
     package static let unlockIndexes = SQLFile("unlock_indexes", PackageResources.unlock_indexes_sql)
 
     private static let migrating = [
-        endReaders, findIndexMaker, findLockHolders, findMigrations, findSnapshotHolders, findViewLocks, insertMigration,
-        inspectServer, inspectSession, limitIndexWaits, lockMigrations, readMigrations, setCheckTimeout, setLockTimeout,
-        tryLockIndexes, unlockIndexes,
+        endReaders, findDefinitionDifferences, findIndexMaker, findLockHolders, findMigrations, findSnapshotHolders, findViewLocks,
+        insertMigration, inspectServer, inspectSession, keepDefinitions, limitIndexWaits, lockMigrations, readMigrations,
+        setCheckTimeout, setLockTimeout, tryLockIndexes, unlockIndexes,
     ]
 
     // MARK: - roles: their settings, what they may do, and what doctor finds of it

@@ -118,6 +118,7 @@ extension SQLFile {
     package static let routinesAndViews = [
         SQLFile("standing_privileges", PackageResources.standing_privileges_sql),
         SQLFile("privilege_differences", PackageResources.privilege_differences_sql),
+        SQLFile("standing_definitions", PackageResources.standing_definitions_sql),
         SQLFile("make_trigger", PackageResources.make_trigger_sql),
         SQLFile("rules", PackageResources.rules_sql),
         SQLFile("refuse", PackageResources.refuse_sql),

@@ -98,6 +98,19 @@ create table counterfoil.privileges (
 comment on table counterfoil.privileges is 'What the last migration granted to our roles.';
 grant select on counterfoil.privileges to counterfoil_worker, counterfoil_support, counterfoil_reader;
 
+-- The migrator writes it, after it has made all of them. Serves find_definition_differences.
+create table counterfoil.definitions (
+    -- Of the file, and of the routine or view that it makes.
+    name text collate "C" primary key,
+    -- SHA-256 of the file's text.
+    text_checksum text not null,
+    -- These two as standing_definitions computes them.
+    checksum text not null,
+    written_by text
+);
+comment on table counterfoil.definitions is 'The routines and views that the last migration made, a row each.';
+grant select on counterfoil.definitions to counterfoil_worker, counterfoil_support;
+
 create table counterfoil.index_makers (
     one_row boolean primary key default true constraint one_session_makes_indexes check (one_row),
     pid integer not null,

@@ -126,6 +126,7 @@ package struct SchemaMigrator: Sendable {
                         try await grantAnew(connection)
                         try await replaceRoutinesAndViews(connection)
                         _ = try await connection.execute(SQLFile.keepPrivileges.statement)
+                        _ = try await connection.execute(SQLFile.keepDefinitions.statement, Self.definitions)
                         try await makeRoleSettings(connection)
                     }
                     return isMissing
@@ -143,6 +144,11 @@ package struct SchemaMigrator: Sendable {
     /// Passes when a worker of this program may run: every migration it knows is there, and no breaking one it doesn't.
     package func check(_ connection: PostgresConnection) async throws {
         try await MigrationBook(of: migrations, in: connection).judgeBeforeWorking()
+    }
+
+    /// The routines and views as this program has them, beside which those of a database are kept and compared.
+    package static var definitions: [PostgresParameter] {
+        [.textArray(SQLFile.routinesAndViews.map(\.name)), .textArray(SQLFile.routinesAndViews.map(\.text))]
     }
 
     private func judgeServer(_ connection: PostgresConnection) async throws {

@@ -39,6 +39,7 @@ struct Doctor {
                 guard found.isEmpty else { return found }
                 found = try await schema(connection)
                 guard !found.contains(where: { $0.level == .wrong }) else { return found }
+                found += try await definitions(connection)
                 found += try await privileges(connection)
                 guard !found.contains(where: { $0.level == .wrong }) else { return found }
                 found += try await session(connection).findings
@@ -108,6 +109,37 @@ struct Doctor {
         } catch let error as PostgresError where error.sqlState == .insufficientPrivilege {
             return [.warning("schema", "this role may not read which migrations it had", mend: "see the privileges")]
         }
+    }
+
+    /// The routines and views that aren't those that `migrate` made, or that it made of other texts than this program's.
+    private func definitions(_ connection: PostgresConnection) async throws -> [DoctorFinding] {
+        var names: [String: [String]] = [:]
+        do {
+            let rows = try await connection.execute(SQLFile.findDefinitionDifferences.statement, SchemaMigrator.definitions)
+            for row in rows { names[try row.string(1), default: []].append(try row.string(0)) }
+        } catch let error as PostgresError where error.sqlState == .insufficientPrivilege {
+            return [
+                .warning("definitions", "this role may not see which routines and views were replaced", mend: "see the privileges")
+            ]
+        }
+        var findings: [DoctorFinding] = []
+        if let replaced = names["replaced"] {
+            findings.append(
+                .warning(
+                    "definitions", "somebody replaced or dropped " + replaced.joined(separator: ", "),
+                    mend: "counterfoil migrate makes them anew"))
+        }
+        if let others = names["of_another_version"] {
+            findings.append(
+                .warning(
+                    "definitions", "those of the database are another version's than this program's: " + others.joined(separator: ", "),
+                    mend: "counterfoil migrate, by the newest version that is installed"))
+        }
+        guard findings.isEmpty else { return findings }
+        let rest = names["not_compared"].map {
+            "; \($0.count) can't be compared before the next migrate, after a restore or with another version of PostgreSQL"
+        }
+        return [.ok("definitions", "the routines and views are those that migrate made, and this program's" + (rest ?? ""))]
     }
 
     private func session(_ connection: PostgresConnection) async throws -> SessionFacts {

@@ -29,7 +29,7 @@ import Testing
 
                 for subject in [
                     "schema", "database", "primary", "pooler", "clock", "timeouts", "sessions", "triggers", "privileges", "settings",
-                    "path",
+                    "path", "definitions",
                 ] {
                     #expect(try line(ended, subject).hasPrefix("ok "))
                 }
@@ -281,8 +281,66 @@ import Testing
         }
     }
 
+    /// What somebody added to the schema is not ours to judge.
+    @Test(.timeLimit(.minutes(3)))
+    func routinesAndViewsThatWereReplacedAreTold() async throws {
+        try await Shop.run { shop in
+            try await shop.execute("create view counterfoil.mine as select 1 as one")
+            let added = try await doctor(shop.environment)
+            try await shop.execute("drop view counterfoil.throughput")
+            try await shop.execute("alter function counterfoil.roll_up() set work_mem = '1MB'")
+            let ended = try await doctor(shop.environment)
+            try await shop.migrate()
+            let mended = try await doctor(shop.environment)
+
+            #expect(try line(added, "definitions").hasPrefix("ok "))
+            #expect(try line(ended, "definitions").hasPrefix("warning"))
+            #expect(
+                try line(ended, "definitions").hasSuffix(
+                    "somebody replaced or dropped roll_up, throughput; counterfoil migrate makes them anew"))
+            #expect(try line(mended, "definitions").hasPrefix("ok "))
+        }
+    }
+
+    /// As where a package was upgraded, and its `migrate` didn't run.
+    @Test(.timeLimit(.minutes(3)))
+    func routinesAndViewsOfAnotherVersionAreTold() async throws {
+        try await Shop.run { shop in
+            try await shop.execute("update counterfoil.definitions set text_checksum = 'x' where name in ('roll_up', 'submit')")
+            try await shop.execute("delete from counterfoil.definitions where name = 'throughput'")
+
+            let ended = try await doctor(shop.environment)
+
+            #expect(try line(ended, "definitions").contains("another version's than this program's: roll_up, submit, throughput"))
+        }
+    }
+
+    @Test(.timeLimit(.minutes(3)))
+    func whatARestoreOrAnotherVersionOfTheServerWritesIsNotCompared() async throws {
+        try await Shop.run { shop in
+            try await shop.execute(
+                "update counterfoil.definitions set checksum = 'x', written_by = '14.1' where written_by is not null")
+
+            let ended = try await doctor(shop.environment)
+
+            #expect(try line(ended, "definitions").hasPrefix("ok "))
+            #expect(try line(ended, "definitions").contains(" can't be compared before the next migrate"))
+        }
+    }
+
+    @Test(.timeLimit(.minutes(3)))
+    func aRoleThatMayNotSeeTheDefinitionsIsTold() async throws {
+        try await Shop.run { shop in
+            let environment = ["COUNTERFOIL_DATABASE_URL": shop.database.url(user: "counterfoil_reader")]
+
+            let ended = try await doctor(environment)
+
+            #expect(try line(ended, "definitions").contains("this role may not see"))
+        }
+    }
+
     /// Without this one it sees no others.
-    @Test(.timeLimit(.minutes(3)), arguments: ["privileges", "privilege_differences", "migrations"])
+    @Test(.timeLimit(.minutes(3)), arguments: ["privileges", "privilege_differences", "migrations", "definitions"])
     func aWorkerThatMayNotSeeItsPrivilegesIsTold(table: String) async throws {
         try await Shop.run { shop in
             try await shop.execute("revoke all on counterfoil.\(table) from counterfoil_worker")

@@ -28,7 +28,7 @@ import VerificationQueue
         "originals", "revocations", "payment_states", "standing_revocations", "attempts", "migrations", "roll_up_marks",
         "attempt_minutes", "attempt_hours", "latency_minutes", "latency_hours", "latency_buckets", "product_minutes",
         "product_hours", "suspicion_minutes", "orders_in_review", "answered_orders", "awaited_renewals", "index_makers", "changes",
-        "feed", "imports", "unfound_payments", "rules",
+        "feed", "imports", "unfound_payments", "rules", "definitions",
     ]
 
     static let rights: [Right] = [
@@ -154,6 +154,9 @@ import VerificationQueue
         Right("delete from counterfoil.imports"),
         Right("select * from counterfoil.privilege_differences", "worker", "support", "reader"),
         Right("insert into counterfoil.privileges values ('a', '', 'b', 'c')"),
+        Right("select * from counterfoil.definitions", "worker", "support"),
+        Right("select * from counterfoil.standing_definitions()", "worker", "support"),
+        Right("update counterfoil.definitions set checksum = 'x'"),
         Right("insert into counterfoil.changes (kind) values ('order_fulfilled')"),
         Right("update counterfoil.changes set kind = 'x'"),
         Right("delete from counterfoil.changes"),

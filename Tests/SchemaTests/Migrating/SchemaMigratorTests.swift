@@ -395,6 +395,132 @@ import VerificationQueue
         try await TestDatabase.execute("drop role \(role)")
     }
 
+    // MARK: Definitions
+
+    /// The routines and views that aren't as the last migration made them, each with how it differs.
+    private func differences(_ connection: PostgresConnection) async throws -> [String: String] {
+        let rows = try await connection.execute(SQLFile.findDefinitionDifferences.statement, SchemaMigrator.definitions)
+        return try Dictionary(uniqueKeysWithValues: rows.map { (try $0.string(0), try $0.string(1)) })
+    }
+
+    @Test func everyRoutineAndViewIsKept() async throws {
+        try await withMigratedDatabase { database in
+            try await database.withConnection { connection in
+                let kept = try await connection.execute("select name from counterfoil.definitions").map { try $0.string(0) }
+
+                #expect(Set(kept) == Set(SQLFile.routinesAndViews.map(\.name)))
+                #expect(try await differences(connection) == [:])
+            }
+        }
+    }
+
+    /// A change, and the routine or view that it replaces.
+    @Test(arguments: [
+        ("alter function counterfoil.roll_up() set work_mem = '1MB'", "roll_up"),
+        ("alter function counterfoil.roll_up() security invoker", "roll_up"),
+        ("alter function counterfoil.client_action(text, text, text) volatile", "client_action"),
+        (
+            """
+            do $$ begin
+                execute replace(pg_get_functiondef('counterfoil.feed_server()'::regprocedure), 'begin', 'begin -- ours');
+            end $$
+            """, "feed_server"
+        ),
+        ("create function counterfoil.feed_server(text) returns text language sql return 'x'", "feed_server"),
+        (
+            """
+            create or replace view counterfoil.throughput as
+            select m.minute, m.bundle_id, m.outcome, 1::bigint as attempts from counterfoil.attempt_minutes m
+            """, "throughput"
+        ),
+        ("drop view counterfoil.throughput", "throughput"),
+        ("alter view counterfoil.throughput set (security_barrier)", "throughput"),
+    ])
+    func aReplacedRoutineOrViewIsNoticedUntilTheNextMigration(_ change: String, _ name: String) async throws {
+        try await withMigratedDatabase { database in
+            try await database.withConnection { connection in
+                try await connection.executeScript(change)
+                let found = try await differences(connection)
+                _ = try await migrator.migrate(connection)
+
+                #expect(found == [name: "replaced"])
+                #expect(try await differences(connection) == [:])
+            }
+        }
+    }
+
+    @Test func aTextOfAnotherProgramIsNoticed() async throws {
+        try await withMigratedDatabase { database in
+            try await database.withConnection { connection in
+                try await connection.executeScript(
+                    """
+                    update counterfoil.definitions set text_checksum = 'x' where name = 'submit';
+                    delete from counterfoil.definitions where name = 'roll_up';
+                    update counterfoil.definitions set name = 'gone' where name = 'throughput';
+                    """)
+
+                let found = try await differences(connection)
+
+                #expect(
+                    found == [
+                        "submit": "of_another_version", "roll_up": "of_another_version", "throughput": "of_another_version",
+                        "gone": "replaced",
+                    ])
+            }
+        }
+    }
+
+    /// As `pg_dump` writes them and a restore reads them.
+    @Test func aRestoreReplacesNothing() async throws {
+        try await withMigratedDatabase { database in
+            try await database.withConnection { connection in
+                try await connection.executeScript(
+                    """
+                    set search_path = pg_catalog;
+                    do $$
+                    declare
+                        made record;
+                    begin
+                        for made in
+                            select pg_get_functiondef(p.oid) as text from pg_proc p where p.pronamespace = 'counterfoil'::regnamespace
+                            union all
+                            select format('create or replace view counterfoil.%I as %s', c.relname, pg_get_viewdef(c.oid))
+                            from pg_class c where c.relnamespace = 'counterfoil'::regnamespace and c.relkind = 'v'
+                        loop
+                            execute made.text;
+                        end loop;
+                    end $$;
+                    create table counterfoil.restored as select * from counterfoil.definitions;
+                    drop table counterfoil.definitions;
+                    alter table counterfoil.restored rename to definitions;
+                    """)
+
+                let found = try await differences(connection)
+
+                #expect(Set(found.values) == ["not_compared"])
+                #expect(found["roll_up"] == nil)
+                #expect(found["throughput"] == "not_compared")
+            }
+        }
+    }
+
+    @Test func aSessionsSettingsReplaceNothing() async throws {
+        try await withMigratedDatabase { database in
+            try await database.withConnection { connection in
+                try await connection.executeScript(
+                    """
+                    set search_path = counterfoil, public;
+                    set quote_all_identifiers = on;
+                    set datestyle = 'German';
+                    set intervalstyle = 'iso_8601';
+                    set timezone = 'Asia/Tokyo';
+                    """)
+
+                #expect(try await differences(connection) == [:])
+            }
+        }
+    }
+
     // MARK: Restores
 
     /// Owners and privileges, in no order.
