@@ -42,7 +42,7 @@ extension ReceiptContents {
         /// A date; an empty text is none.
         func date(_ type: Int) throws(ReceiptContentsError) -> Date? {
             guard let text = try text(type), !text.isEmpty else { return nil }
-            guard let date = Date(rfc3339: text.utf8) else { throw .malformed("date expected") }
+            guard let date = Date(rfc3339: text) else { throw .malformed("date expected") }
             return date
         }
 
