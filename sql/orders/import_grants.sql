@@ -22,8 +22,8 @@
 create or replace function counterfoil.import_grants(bundle_id text, environment text, entries jsonb)
 returns table (order_id text, transaction_id text, outcome text)
 language plpgsql security definer set search_path = pg_catalog, pg_temp
--- A look-up for each entry, whatever the statistics know of tables that an import is filling.
-set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off
+-- A look-up for each entry, whatever the statistics know of tables that an import is filling. No plan is made for one entry.
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off
 as $$
 #variable_conflict use_column
 declare
@@ -31,6 +31,7 @@ declare
     most_entries constant integer := 10000;
     one record;
     against text;
+    is_ordered boolean;
     outcomes text[];
 begin
     -- What it waits for it must see.
@@ -117,8 +118,9 @@ begin
                             then 'another_order'
                         when o.state not in ('open', 'rejected', 'review') then 'order_is_over'
                         when one.seen_product_id <> one.product_id then 'another_product'
-                    end
-                into against
+                    end,
+                    o.order_id is not null
+                into against, is_ordered
                 from (select) as always
                 left join counterfoil.orders o on o.order_id = one.order_id
                 left join lateral (
@@ -142,11 +144,12 @@ begin
                 ) then
                     one.payment_key := null;
                 end if;
-                update counterfoil.orders o
-                set state = 'fulfilled', reason = null, transaction_id = one.transaction_id,
-                    environment = import_grants.environment, fulfilled_at = one.purchased_at, updated_at = now()
-                where o.order_id = one.order_id;
-                if not found then
+                if is_ordered then
+                    update counterfoil.orders o
+                    set state = 'fulfilled', reason = null, transaction_id = one.transaction_id,
+                        environment = import_grants.environment, fulfilled_at = one.purchased_at, updated_at = now()
+                    where o.order_id = one.order_id;
+                else
                     insert into counterfoil.orders (
                         order_id, bundle_id, product_id, account_id, quantity, app_account_token, recovery, state, transaction_id,
                         environment, fulfilled_at
@@ -156,12 +159,14 @@ begin
                         one.app_account_token, true, 'fulfilled', one.transaction_id, import_grants.environment, one.purchased_at
                     );
                 end if;
-                update counterfoil.payments p
-                set order_id = one.order_id, granted_at = now(), reason = null, product_kind = one.product_kind,
-                    payment_key = one.payment_key, account_id = one.account_id, shown_by = coalesce(p.shown_by, one.order_id)
-                where p.transaction_id = one.transaction_id and p.bundle_id = import_grants.bundle_id
-                    and p.environment = import_grants.environment;
-                if not found then
+                if one.seen_product_id is not null then
+                    update counterfoil.payments p
+                    set order_id = one.order_id, granted_at = now(), reason = null, product_kind = one.product_kind,
+                        payment_key = one.payment_key, account_id = one.account_id,
+                        shown_by = coalesce(p.shown_by, one.order_id)
+                    where p.transaction_id = one.transaction_id and p.bundle_id = import_grants.bundle_id
+                        and p.environment = import_grants.environment;
+                else
                     insert into counterfoil.payments (
                         order_id, granted_at, shown_by, bundle_id, environment, payment_key, transaction_id,
                         original_transaction_id, web_order_line_item_id, product_id, product_kind, quantity, purchased_at,
@@ -173,8 +178,6 @@ begin
                         one.purchased_at, one.expires_at, one.app_account_token, one.account_id
                     );
                 end if;
-                insert into counterfoil.order_events (order_id, kind, who, why)
-                values (one.order_id, 'imported', session_user, 'granted before by another system');
             end loop;
             exit;
         exception when unique_violation or deadlock_detected then
@@ -185,6 +188,11 @@ begin
         end;
     end loop;
 
+    insert into counterfoil.order_events (order_id, kind, who, why)
+    select e.entry ->> 'order_id', 'imported', session_user, 'granted before by another system'
+    from jsonb_array_elements(import_grants.entries) with ordinality as e (entry, place)
+    where outcomes[e.place] = 'imported'
+    order by e.place;
     -- What settle_payments does, once all payments are in the ledger.
     update counterfoil.orders o
     set state = 'refunded', reason = 'refunded', updated_at = now()
