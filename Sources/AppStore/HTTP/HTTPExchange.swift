@@ -9,7 +9,6 @@ struct HTTPRequest: Sendable {
     enum Method: String, Sendable {
         case get = "GET"
         case post = "POST"
-        case put = "PUT"
     }
 
     let method: Method

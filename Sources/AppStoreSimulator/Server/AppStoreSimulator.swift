@@ -104,7 +104,7 @@ package final class AppStoreSimulator: Service {
             faults: faults,
             verifyReceipt: VerifyReceiptEndpoint(book: book, reader: reader),
             serverAPI: ServerAPIEndpoint(
-                book: serverAPIBook, notifications: notifications, post: post, receipts: book, bearer: BearerCheck(keys: keys),
+                book: serverAPIBook, notifications: notifications, post: post, bearer: BearerCheck(keys: keys),
                 limiter: limiter, authority: authority),
             control: ControlInterface(simulator: self),
             sender: AnswerSender(clock: configuration.clock),

@@ -153,20 +153,6 @@ final class ServerAPIBook: Sendable {
         state.withLock { Set($0.records.filter(\.value.isFinished).keys) }
     }
 
-    /// Writes an account token into all transactions of an original one.
-    func setAppAccountToken(_ token: UUID, originalID: String, in scope: Scope) {
-        state.withLock { state in
-            let ids = state.records.filter { _, record in
-                record.transaction.originalTransactionId == originalID && scope.covers(record.transaction)
-            }.keys
-            for id in ids.sorted() {
-                let change = state.nextChange()
-                state.records[id]?.transaction.appAccountToken = token
-                state.records[id]?.change = change
-            }
-        }
-    }
-
     /// Under which number positions in histories are handed out now.
     var positionGeneration: Int {
         state.withLock { $0.positionGeneration }

@@ -24,7 +24,7 @@ struct ServerAPICall: Sendable {
     /// The transaction that the call's path names, if it names one.
     var transactionID: String? {
         switch endpoint {
-        case .getTransactionInfo, .getTransactionHistory, .getRefundHistory, .finishTransaction, .setAppAccountToken:
+        case .getTransactionInfo, .getTransactionHistory, .getRefundHistory, .finishTransaction:
             subject
         case .verifyReceipt, .lookUpOrderID, .getNotificationHistory, .requestTestNotification,
             .getTestNotificationStatus:

@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FoundationEssentials
-
 /// The endpoints about one transaction, or one order.
 extension ServerAPIEndpoint {
-    private struct AccountTokenRequest: Decodable {
-        var appAccountToken: String
-    }
-
     func transactionInfo(_ call: ServerAPICall, _ context: Context) throws(ServerAPIRefusal) -> Answer {
         let record = try record(of: call.subject, context)
         if let code = record.program.errorCode { throw ServerAPIRefusal(code: code) }
@@ -35,32 +29,6 @@ extension ServerAPIEndpoint {
         return Self.done
     }
 
-    func setAppAccountToken(_ call: ServerAPICall, _ context: Context) throws(ServerAPIRefusal) -> Answer {
-        guard let request = try? JSONDecoder().decode(AccountTokenRequest.self, from: Data(call.body)) else {
-            throw .generalBadRequest
-        }
-        guard let token = UUID(uuidString: request.appAccountToken) else { throw .invalidAccountToken }
-        let transaction = try record(of: call.subject, context).transaction
-        guard transaction.inAppOwnershipType != "FAMILY_SHARED" else { throw .familyTransaction }
-        let originalID = transaction.originalTransactionId
-        guard call.subject == originalID else { throw .notOriginal }
-        book.setAppAccountToken(token, originalID: originalID, in: context.scope)
-        receipts.setAppAccountToken(token, originalID: originalID, in: context.scope)
-        return Self.done
-    }
-
     /// HTTP 200 without a body.
     private static let done = Answer(httpStatus: 200, text: "")
-}
-
-extension ReceiptBook {
-    /// Writes an account token into all remembered transactions of an original one.
-    fileprivate func setAppAccountToken(_ token: UUID, originalID: String, in scope: ServerAPIBook.Scope) {
-        remember(
-            transactions(originalID: originalID, bundleID: scope.bundleID, environment: scope.environment).map {
-                var transaction = $0
-                transaction.appAccountToken = token
-                return transaction
-            })
-    }
 }

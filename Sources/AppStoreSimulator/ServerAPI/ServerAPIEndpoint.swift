@@ -17,8 +17,6 @@ struct ServerAPIEndpoint: Sendable {
     let book: ServerAPIBook
     let notifications: NotificationBook
     let post: NotificationPost
-    /// Learns of account tokens that are set here.
-    let receipts: ReceiptBook
     let bearer: BearerCheck
     let limiter: RateLimiter
     let authority: SimulatedCertificateAuthority
@@ -49,7 +47,6 @@ struct ServerAPIEndpoint: Sendable {
         case .getRefundHistory: try refundHistory(call, context)
         case .lookUpOrderID: try orderLookUp(call, context)
         case .finishTransaction: try finish(call, context)
-        case .setAppAccountToken: try setAppAccountToken(call, context)
         case .getNotificationHistory: try notificationHistory(call, context)
         case .requestTestNotification: try requestTestNotification(call, context)
         case .getTestNotificationStatus: try testNotificationStatus(call, context)

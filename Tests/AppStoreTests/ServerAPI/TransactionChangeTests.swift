@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AppStoreSimulator
-import FoundationEssentials
 import Testing
 import Verification
 
 @testable import AppStore
 
-/// Look Up Order ID, Finish Transaction and Set App Account Token over real HTTPS.
+/// Look Up Order ID and Finish Transaction over real HTTPS.
 @Suite
 struct TransactionChangeTests {
     @Test
@@ -80,41 +79,6 @@ struct TransactionChangeTests {
         }
     }
 
-    @Test
-    func accountTokenIsInWhatAppleSignsAfterwards() async throws {
-        try await SimulatedAPI.withRunning { api in
-            let token = UUID()
-            let bought = api.bought { $0.appAccountToken = UUID() }
-            let later = api.bought { $0.originalTransactionId = bought.transactionId }
-
-            let finding = await Self.setToken(token, for: bought.transactionId, api)
-
-            #expect(finding == .done)
-            for id in [bought.transactionId, later.transactionId] {
-                guard case .transactions(let transactions) = await api.info(id) else {
-                    Issue.record("not found")
-                    continue
-                }
-                #expect(transactions.map(\.appAccountToken) == [token])
-            }
-        }
-    }
-
-    @Test
-    func accountTokenIsForOriginalTransactionsThatWereBought() async throws {
-        try await SimulatedAPI.withRunning { api in
-            let renewal = api.bought { $0.originalTransactionId = "1" }
-            let shared = api.bought { $0.inAppOwnershipType = "FAMILY_SHARED" }
-            let customer = try #require(shared.appTransactionId)
-
-            #expect(await Self.setToken(UUID(), for: renewal.transactionId, api) == .refused(4_000_187))
-            #expect(await Self.setToken(UUID(), for: shared.transactionId, api) == .refused(4_000_185))
-            #expect(await Self.setToken(UUID(), for: customer, api) == .refused(4_000_048))
-            #expect(await Self.setToken(UUID(), for: "4711", api) == .notFound(4_040_010))
-            #expect(await Self.setToken(UUID(), for: "x", api) == .refused(4_000_006))
-        }
-    }
-
     private static func lookUp(_ orderID: String, _ api: SimulatedAPI) async -> APIFinding {
         await APIFinding { () async throws(VerificationFailure) in
             try await api.client.transactions(
@@ -126,14 +90,6 @@ struct TransactionChangeTests {
         await APIFinding(done: { () async throws(VerificationFailure) in
             try await api.client.finish(
                 TransactionID(rawValue: id), of: SimulatedAPI.bundleID, in: .production,
-                deadline: .now + .seconds(20))
-        })
-    }
-
-    private static func setToken(_ token: UUID, for id: String, _ api: SimulatedAPI) async -> APIFinding {
-        await APIFinding(done: { () async throws(VerificationFailure) in
-            try await api.client.setAppAccountToken(
-                token, for: TransactionID(rawValue: id), of: SimulatedAPI.bundleID, in: .production,
                 deadline: .now + .seconds(20))
         })
     }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import FoundationEssentials
 package import Verification
 
 extension AppStoreServerClient {
@@ -12,10 +11,6 @@ extension AppStoreServerClient {
         /// 0 for an order that Apple knows, 1 for one that it doesn't.
         let status: Int
         let signedTransactions: [String]?
-    }
-
-    private struct AccountTokenBody: Encodable {
-        let appAccountToken: String
     }
 
     /// Get Transaction Info: what Apple knows now of one transaction, whatever its product's type, finished or not,
@@ -70,22 +65,5 @@ extension AppStoreServerClient {
             "Finish Transaction", .post, "/inApps/v1/transactions/\(segment.text)/finish")
         return try await call(
             request, about: bundleID, in: environment, startingBy: latestStart, deadline: deadline, read: request.checkStatusOnly)
-    }
-
-    /// Set App Account Token: makes Apple write a token into a purchase, in place of any that is there. What Apple signs
-    /// afterwards bears it.
-    ///
-    /// - Parameter originalID: the id of the original transaction;
-    ///   ``ServerAPIErrorCode/transactionIDIsNotOriginal`` is the refusal of any other.
-    package func setAppAccountToken(
-        _ token: UUID, for originalID: TransactionID, of bundleID: BundleID, in environment: AppStoreEnvironment,
-        deadline: ContinuousClock.Instant
-    ) async throws(VerificationFailure) -> ServerAPIAnswer<Void> {
-        guard let segment = PathSegment(originalID) else { return .refused(.invalidTransactionID) }
-        let request = ServerAPIRequest(
-            "Set App Account Token", .put, "/inApps/v1/transactions/\(segment.text)/appAccountToken",
-            json: AccountTokenBody(appAccountToken: token.uuidString.lowercased()))
-        return try await call(
-            request, about: bundleID, in: environment, deadline: deadline, read: request.checkStatusOnly)
     }
 }

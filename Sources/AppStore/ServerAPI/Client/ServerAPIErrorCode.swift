@@ -43,8 +43,6 @@ extension ServerAPIErrorCode {
     package static let invalidTransactionID = ServerAPIErrorCode(rawValue: 4_000_006)
     /// The environment isn't the transaction's, or the app isn't, or there is no such transaction, or not yet.
     package static let transactionIDNotFound = ServerAPIErrorCode(rawValue: 4_040_010)
-    /// The original transaction's id is needed for this call.
-    package static let transactionIDIsNotOriginal = ServerAPIErrorCode(rawValue: 4_000_187)
     /// The token isn't one of Apple's form.
     package static let invalidTestNotificationToken = ServerAPIErrorCode(rawValue: 4_000_020)
 }

@@ -54,7 +54,6 @@ struct CallRoute: Equatable, Sendable {
         Shape(.getRefundHistory, "GET", "inApps/v2/refund/lookup/*"),
         Shape(.lookUpOrderID, "GET", "inApps/v1/lookup/*"),
         Shape(.finishTransaction, "POST", "inApps/v1/transactions/*/finish"),
-        Shape(.setAppAccountToken, "PUT", "inApps/v1/transactions/*/appAccountToken"),
         Shape(.getNotificationHistory, "POST", "inApps/v1/notifications/history"),
         Shape(.requestTestNotification, "POST", "inApps/v1/notifications/test"),
         Shape(.getTestNotificationStatus, "GET", "inApps/v1/notifications/test/*"),

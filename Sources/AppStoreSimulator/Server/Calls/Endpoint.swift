@@ -10,7 +10,6 @@ package enum Endpoint: String, CaseIterable, Codable, Sendable {
     case getRefundHistory
     case lookUpOrderID
     case finishTransaction
-    case setAppAccountToken
     case getNotificationHistory
     case requestTestNotification
     case getTestNotificationStatus

@@ -13,8 +13,6 @@ final class WireProxy: Sendable {
         case forward
         /// They are ended at once.
         case refuse
-        /// They are taken, and nobody answers.
-        case swallow
     }
 
     private struct State {
@@ -138,9 +136,6 @@ final class WireProxy: Sendable {
         switch mode {
         case .refuse:
             return client.eventLoop.makeFailedFuture(Refused())
-        case .swallow:
-            connection.silence()
-            return Self.relay(.client, client, connection)
         case .forward:
             return ClientBootstrap(group: client.eventLoop)
                 .channelInitializer { Self.relay(.server, $0, connection) }
