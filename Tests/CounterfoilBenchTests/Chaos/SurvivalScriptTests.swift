@@ -10,7 +10,8 @@ import Testing
 @Suite struct SurvivalScriptTests {
     /// What decides, in that tree.
     private static let sources = [
-        "Sources/CPostgres/module.modulemap", "Sources/CPostgres/shim.h", "Sources/Delivering/SQL/read_page.sql", "Sources/EventSources/A.swift",
+        "Sources/CPostgres/module.modulemap", "Sources/CPostgres/shim.h",
+        "Sources/Delivering/SQL/Reading/read_page.sql", "Sources/EventSources/A.swift",
         "Sources/Postgres/Connection/A.swift", "Sources/Verification/A.swift", "Sources/VerificationQueue/Settling/A.swift",
         "sql/Schema.swift", "sql/migrations/0001_tables.sql", "sql/operator/lock_order.sql", "sql/settling/insert_grants.sql",
     ]
