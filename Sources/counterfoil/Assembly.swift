@@ -7,7 +7,6 @@ import FoundationEssentials
 import Logging
 import Observability
 import Postgres
-import ServiceLifecycle
 import Verification
 import VerificationQueue
 
@@ -172,32 +171,8 @@ struct Assembly: Sendable {
     }
 
     /// Nil unless metrics can be read.
-    func makeRegistry() -> PrometheusRegistry? {
-        settings.metricsAddress.map { _ in PrometheusRegistry(Metric.all.map(PrometheusFamily.init)) }
-    }
-
-    /// What answers for a worker over HTTP; nil unless metrics can be read.
-    func makeListener(for worker: Worker, registry: PrometheusRegistry?) -> MetricsListener? {
-        guard let address = settings.metricsAddress, let registry else { return nil }
-        if !address.isLoopback {
-            logger.warning("metrics are readable by whoever reaches their address", metadata: ["address": "\(address)"])
-        }
-        return MetricsListener(
-            address: address, logger: logger,
-            metrics: {
-                let now = ContinuousClock.now
-                let time = Date().timeIntervalSince1970
-                worker.updateGauges { time - $0.duration(to: now).seconds }
-                return registry.text() + ProcessStatistics.text()
-            },
-            liveness: {
-                let snapshot = worker.snapshot()
-                return MetricsListener.Health(isGood: snapshot.health.isAlive, why: snapshot.summary)
-            },
-            readiness: {
-                let snapshot = worker.snapshot()
-                return MetricsListener.Health(isGood: snapshot.isReady, why: snapshot.summary)
-            })
+    func makeRegistry(_ metrics: [Metric]) -> PrometheusRegistry? {
+        settings.metricsAddress.map { _ in PrometheusRegistry(metrics.map(PrometheusFamily.init)) }
     }
 
     /// Who is told how a worker is doing; nil unless a service manager started us.

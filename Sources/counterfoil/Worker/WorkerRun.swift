@@ -2,23 +2,18 @@
 
 import AppStore
 import CommandSupport
-import EventSources
+import FoundationEssentials
 import Glibc
 import Logging
 import Observability
 import Postgres
-import ServiceLifecycle
 import Verification
 import VerificationQueue
 
-/// A worker's life as a process: it runs until it is asked to stop, drains, and closes what it opened.
-///
-/// | Signal | What happens |
-/// |---|---|
-/// | `SIGTERM`, `SIGINT` | drains: claims nothing more, settles or hands back what runs, ends with status 0 |
-/// | a second one | ends at once, with 128 and the signal's number; leases run out by themselves |
-/// | `SIGHUP` | reads the credentials again; the packaged unit's are copies that systemd made at the start, so a restart is needed there |
-struct WorkerRun {
+/// A worker's life as a process: asked to stop, it drains (claims nothing more, settles or hands back what runs), and closes what
+/// it opened. `SIGHUP` reads the credentials again; the packaged unit's are copies that systemd made at the start, so that a
+/// restart is needed there.
+struct WorkerRun: Sendable {
     let assembly: Assembly
 
     private var logger: Logger { assembly.logger }
@@ -37,57 +32,25 @@ struct WorkerRun {
     }
 
     private func run(_ pool: PostgresPool, _ verifier: AppStoreVerifier) async throws {
-        let registry = assembly.makeRegistry()
+        let registry = assembly.makeRegistry(Metric.all)
         let worker = assembly.makeWorker(pool: pool, verifier: verifier, registry: registry)
-        // They stop in the other order: what tells of the worker goes on until it is drained.
-        var services: [ServiceGroupConfiguration.ServiceConfiguration] = []
-        if let listener = assembly.makeListener(for: worker, registry: registry) {
-            services.append(.init(service: listener, failureTerminationBehavior: .gracefullyShutdownGroup))
-        }
-        if let manager = assembly.manager {
-            let watchdog = assembly.settings.watchdogInterval
-            services.append(.init(service: ManagerReports(manager: manager, worker: worker, watchdogInterval: watchdog)))
-        }
-        services.append(
-            .init(
-                service: worker, successTerminationBehavior: .gracefullyShutdownGroup,
-                failureTerminationBehavior: .gracefullyShutdownGroup))
-        if let notifications = try assembly.makeJobNotifications(for: worker) {
-            services.append(.init(service: notifications, successTerminationBehavior: .ignore))
-        }
-        var serviceLogger = logger
-        serviceLogger.logLevel = max(logger.logLevel, .warning)
-        let group = ServiceGroup(configuration: .init(services: services, logger: serviceLogger))
-        let signals = SignalSource([.terminate, .interrupt, .hangup])
-        await signals.ready()
-
-        try await withThrowingTaskGroup(of: Void.self) { tasks in
-            tasks.addTask { await heed(signals, group, verifier) }
-            defer { tasks.cancelAll() }
-            try await group.run()
-        }
-    }
-
-    /// Until it is cancelled.
-    private func heed(_ signals: SignalSource, _ group: ServiceGroup, _ verifier: AppStoreVerifier) async {
-        var isStopping = false
-        for await signal in signals {
-            switch signal {
-            case .hangup:
+        try await ProgramRun(
+            assembly: assembly, service: worker, readiness: worker.readiness, state: { ProgramState(worker.snapshot()) },
+            registry: registry,
+            updateGauges: {
+                let now = ContinuousClock.now
+                let time = Date().timeIntervalSince1970
+                worker.updateGauges { time - $0.duration(to: now).seconds }
+            },
+            serviceLogLevel: max(logger.logLevel, .warning), stopping: "draining",
+            stoppedAtOnce: "what ran is rescued when its leases run out",
+            helper: try assembly.makeJobNotifications(for: worker),
+            reload: {
                 verifier.reloadCredentials()
                 logger.notice("credentials read again")
                 tellMissingCredentials(verifier)
-            case .terminate, .interrupt:
-                guard !isStopping else {
-                    logger.warning("stopped at once; what ran is rescued when its leases run out")
-                    _exit(128 + (signal == .interrupt ? SIGINT : SIGTERM))
-                }
-                isStopping = true
-                logger.notice("draining", metadata: ["signal": "\(signal)"])
-                assembly.manager?.tell(.stopping, .status("draining"))
-                await group.triggerGracefulShutdown()
             }
-        }
+        ).run()
     }
 
     private func warnOfFurtherRoots() {

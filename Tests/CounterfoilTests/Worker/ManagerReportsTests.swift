@@ -21,17 +21,18 @@ import Testing
 /// What systemd is told of a worker.
 @Suite struct ManagerReportsTests {
     private static func snapshot(_ phase: WorkerProgress.Phase, hasClaimed: Bool = true, isAlive: Bool = true)
-        -> WorkerSnapshot
+        -> ProgramState
     {
         let now = ContinuousClock.now
         var progress = WorkerProgress(at: now)
         progress.phase = phase
         progress.lastClaim = hasClaimed ? now : nil
         let limits = WorkerHealth.Limits(WorkerConfiguration())
-        return WorkerSnapshot(
-            progress: progress, slots: 200, running: 3, unsettled: 1, proofBytes: 0,
-            connections: PostgresPool.Connections(idle: 1, lent: 0, opening: 0), gates: [], queueReadAt: nil,
-            health: WorkerHealth(of: progress, limits: limits, at: isAlive ? now : now + .seconds(3600)))
+        return ProgramState(
+            WorkerSnapshot(
+                progress: progress, slots: 200, running: 3, unsettled: 1, proofBytes: 0,
+                connections: PostgresPool.Connections(idle: 1, lent: 0, opening: 0), gates: [], queueReadAt: nil,
+                health: WorkerHealth(of: progress, limits: limits, at: isAlive ? now : now + .seconds(3600))))
     }
 
     @Test func aWorkerThatWorksFeedsTheWatchdog() {
