@@ -1,10 +1,7 @@
--- What an upload showed. Serves upload_status, and order_status of a cancelled order. And submit names a transaction, as a job may.
+-- What an upload showed. Serves upload_status, and order_status of a cancelled order.
 
 set local role counterfoil_owner;
 
 -- The transactions that the proof showed, the latest purchases first: at most 100. Null where it showed none besides transaction_id, and of
 -- attempts by a program that didn't know of it.
 alter table counterfoil.attempts add column shown_transaction_ids text[] collate "C";
-
--- One with a further parameter takes its place.
-drop function if exists counterfoil.submit(text, text, text, text, text, integer, uuid, boolean);

@@ -2,9 +2,6 @@
 
 set local role counterfoil_owner;
 
--- It returns more columns than before, which no replacement can. The migrator makes it again.
-drop function if exists counterfoil.changes_since(text, integer);
-
 -- The columns of changes_since, without next_cursor. Later ones come at the end (alter type … add attribute).
 create type counterfoil.change as (
     id bigint,
