@@ -133,12 +133,4 @@ import Testing
             }
         }
     }
-
-    @Test(arguments: ["README.md", "deploy/README.md", "deploy/RUNBOOK.md", "deploy/FAILOVER.md", "sql/README.md"])
-    func aDocumentedURLOfTheReaderIsOneThatItCanUse(file: String) throws {
-        let urls = try Repository.text(file).matches(of: /counterfoil_reader@[^\s`]*target_session_attrs=([a-z-]+)/)
-
-        #expect(urls.allSatisfy { ["primary", "standby", "prefer-standby"].contains(String($0.output.1)) })
-        #expect(file != "deploy/FAILOVER.md" || !urls.isEmpty)
-    }
 }
