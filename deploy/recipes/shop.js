@@ -42,6 +42,17 @@ async function apply(change) { // a change of the feed
   }
 }
 
+async function notified(body) { // the address for Apple's notifications: what its request is answered with
+  const refusals = { notification_is_in_apples_form: 400, notification_has_at_most_256_kib: 413 };
+  try {
+    await ask('select counterfoil.receive_notification($1)', body);
+    await ask('notify counterfoil_jobs');
+    return 200;
+  } catch (error) { // Apple sends it again after 503
+    return refusals[error.constraint] || (error.code === '22021' ? 400 : 503); // 22021: it is no text
+  }
+}
+
 const commands = {
   async setup() {
     // refunded_share: 0 is nothing, 100 is the whole. Null is a part of unknown size.
@@ -97,6 +108,9 @@ const commands = {
   },
   async cancel(order) {
     await ask("select counterfoil.cancel_order($1, 'the customer cancelled')", order);
+  },
+  async notified() {
+    console.log(await notified(proof()));
   },
   async follow(once) {
     for (;;) {

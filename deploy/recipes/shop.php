@@ -13,7 +13,10 @@ function query($database, $sql, $values) {  // pg_query_params hides the SQLSTAT
     $result = pg_get_result($database);
     while (pg_get_result($database)) {}
     $state = pg_result_error_field($result, PGSQL_DIAG_SQLSTATE);
-    if ($state) throw new RuntimeException($state . ' ' . pg_result_error_field($result, PGSQL_DIAG_MESSAGE_PRIMARY));
+    if ($state) {
+        $rule = pg_result_error_field($result, PGSQL_DIAG_CONSTRAINT_NAME);
+        throw new RuntimeException($state . ' ' . pg_result_error_field($result, PGSQL_DIAG_MESSAGE_PRIMARY) . " [$rule]");
+    }
     return pg_fetch_all($result);
 }
 
@@ -51,6 +54,20 @@ function apply($change) {  // a change of the feed
     if (array_key_exists($change['kind'], $shares)) {
         keep('update deliveries set refunded_share = $1 where (bundle_id, environment, transaction_id) = ($2, $3, $4)',
             $shares[$change['kind']], $change['bundle_id'], $change['environment'], $change['transaction_id']);
+    }
+}
+
+function notified($body) {  // the address for Apple's notifications: what its request is answered with
+    try {
+        ask('select counterfoil.receive_notification($1)', $body);
+        ask('notify counterfoil_jobs');
+        return 200;
+    } catch (RuntimeException $error) {  // Apple sends it again after 503
+        if (str_starts_with($error->getMessage(), '22021')) return 400;  // it is no text
+        foreach (['notification_is_in_apples_form' => 400, 'notification_has_at_most_256_kib' => 413] as $rule => $status) {
+            if (str_ends_with($error->getMessage(), "[$rule]")) return $status;
+        }
+        return 503;
     }
 }
 
@@ -107,6 +124,8 @@ if ($command == 'setup') {
     show(array_column(ask('select order_id from counterfoil.open_orders($1, $2)', ...$words), 'order_id'));
 } elseif ($command == 'cancel') {  // ORDER
     ask("select counterfoil.cancel_order($1, 'the customer cancelled')", ...$words);
+} elseif ($command == 'notified') {  // <BODY
+    echo notified(proof()), "\n";
 } elseif ($command == 'follow') {  // [once]
     while (true) {
         keep('begin');

@@ -39,6 +39,17 @@ def apply(change):  # a change of the feed
         shop.execute("update deliveries set refunded_share = %s where (bundle_id, environment, transaction_id) = (%s, %s, %s)",
             [shares[change["kind"]], change["bundle_id"], change["environment"], change["transaction_id"]])
 
+def notified(body):  # the address for Apple's notifications: what its request is answered with
+    refusals = {"notification_is_in_apples_form": 400, "notification_has_at_most_256_kib": 413}
+    try:
+        ask("select counterfoil.receive_notification(%s)", body)
+        ask("notify counterfoil_jobs")
+        return 200
+    except psycopg.DataError:  # it is no text
+        return 400
+    except psycopg.Error as error:  # Apple sends it again after 503
+        return refusals.get(error.diag.constraint_name, 503)
+
 def show(answer):
     print(json.dumps(answer, default=float))
 
@@ -91,6 +102,8 @@ elif command == "open":  # ACCOUNT PRODUCT
     show([row["order_id"] for row in ask("select order_id from counterfoil.open_orders(%s, %s)", *words)])
 elif command == "cancel":  # ORDER
     ask("select counterfoil.cancel_order(%s, 'the customer cancelled')", *words)
+elif command == "notified":  # <BODY
+    print(notified(sys.stdin.buffer.read().decode(errors="replace")))
 elif command == "follow":  # [once]
     while True:
         cursor = shop.execute("select cursor from feed for update").fetchone()["cursor"]  # one reader at a time
