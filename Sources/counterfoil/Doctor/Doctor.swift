@@ -295,8 +295,8 @@ struct Doctor {
                 "notification address of \(try row.string(0)) in \(try row.string(1))",
                 "Apple seems to know none: \(try row.int64(2)) payments were granted within \(Self.silentDays) days, and no "
                     + "notification came. Refunds and lost orders of this app come only when a client uploads a proof",
-                mend: "name one in App Store Connect that calls counterfoil.receive_notification (sql/README.md, "
-                    + "\"What Apple tells\"); doctor has Apple send a test there, by the app's key")
+                mend: "name one in App Store Connect that calls counterfoil.receive_notification "
+                    + "(sql/docs/apple.md, \"Notifications\"); doctor has Apple send a test there, by the app's key")
         }
     }
 
