@@ -1,9 +1,9 @@
--- Private: the routines and views of the schema as they stand, a row a name, with the SHA-256 of what was made under it: overloads of
--- a routine are in its row. Owners and privileges are left out, since privilege_differences compares those.
+-- Private: the routines and views of the schema as they stand, a row a name, with the SHA-256 of what was made under it: overloads
+-- of a routine are in its row. Owners and privileges are left out, since privilege_differences compares those.
 --
--- written_by: the server keeps a tree, from which it writes the text of a view, or of a routine with `begin atomic`. Another version
--- may write it in other words, and so may this one after a restore, which parses what was written: so the version, and the oid of a
--- table, which a restore makes anew. It is null for all others, whose text is kept as it was sent.
+-- written_by: the server keeps a tree, from which it writes the text of a view, or of a routine with `begin atomic`. Another
+-- version may write it in other words, and so may this one after a restore, which parses what was written: so the version, and the
+-- oid of a table, which a restore makes anew. It is null for all others, whose text is kept as it was sent.
 
 create or replace function counterfoil.standing_definitions() returns table (name text, checksum text, written_by text)
 language sql stable

@@ -132,7 +132,8 @@ struct Doctor {
         if let others = names["of_another_version"] {
             findings.append(
                 .warning(
-                    "definitions", "those of the database are another version's than this program's: " + others.joined(separator: ", "),
+                    "definitions",
+                    "those of the database are another version's than this program's: " + others.joined(separator: ", "),
                     mend: "counterfoil migrate, by the newest version that is installed"))
         }
         guard findings.isEmpty else { return findings }

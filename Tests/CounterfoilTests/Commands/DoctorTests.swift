@@ -28,8 +28,8 @@ import Testing
                 let ended = try await doctor(environment)
 
                 for subject in [
-                    "schema", "database", "primary", "pooler", "clock", "timeouts", "sessions", "triggers", "privileges", "settings",
-                    "path", "definitions",
+                    "schema", "database", "primary", "pooler", "clock", "timeouts", "sessions", "triggers", "privileges",
+                    "settings", "path", "definitions",
                 ] {
                     #expect(try line(ended, subject).hasPrefix("ok "))
                 }
@@ -286,6 +286,7 @@ import Testing
     func routinesAndViewsThatWereReplacedAreTold() async throws {
         try await Shop.run { shop in
             try await shop.execute("create view counterfoil.mine as select 1 as one")
+            try await shop.execute("alter view counterfoil.mine owner to counterfoil_owner")
             let added = try await doctor(shop.environment)
             try await shop.execute("drop view counterfoil.throughput")
             try await shop.execute("alter function counterfoil.roll_up() set work_mem = '1MB'")

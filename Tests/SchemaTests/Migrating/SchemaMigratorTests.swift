@@ -426,7 +426,14 @@ import VerificationQueue
             end $$
             """, "feed_server"
         ),
-        ("create function counterfoil.feed_server(text) returns text language sql return 'x'", "feed_server"),
+        // An overload may be called in its place.
+        (
+            """
+            set role counterfoil_owner;
+            create function counterfoil.feed_server(text) returns text language sql return 'x';
+            reset role
+            """, "feed_server"
+        ),
         (
             """
             create or replace view counterfoil.throughput as
@@ -482,7 +489,8 @@ import VerificationQueue
                         made record;
                     begin
                         for made in
-                            select pg_get_functiondef(p.oid) as text from pg_proc p where p.pronamespace = 'counterfoil'::regnamespace
+                            select pg_get_functiondef(p.oid) as text
+                            from pg_proc p where p.pronamespace = 'counterfoil'::regnamespace
                             union all
                             select format('create or replace view counterfoil.%I as %s', c.relname, pg_get_viewdef(c.oid))
                             from pg_class c where c.relnamespace = 'counterfoil'::regnamespace and c.relkind = 'v'
