@@ -3,6 +3,7 @@
 import CommandSupport
 import Delivering
 import Glibc
+import Logging
 import Observability
 import VerificationQueue
 
