@@ -117,7 +117,8 @@ struct Doctor {
         do {
             let rows = try await connection.execute(SQLFile.findDefinitionDifferences.statement, SchemaMigrator.definitions)
             for row in rows { names[try row.string(1), default: []].append(try row.string(0)) }
-        } catch where error.sqlState == .insufficientPrivilege {
+        } catch {
+            guard error.sqlState == .insufficientPrivilege else { throw error }
             return [
                 .warning("definitions", "this role may not see which routines and views were replaced", mend: "see the privileges")
             ]
