@@ -24,7 +24,6 @@ struct Counterfoil: AsyncParsableCommand {
             DoctorCommand.self,
             DashboardCommand.self, ChangesCommand.self, InspectCommand.self, EnvironmentCommand.self, VersionCommand.self,
             AttemptCommand.self,
-            MovedDevCommand.self, MovedSimulatorCommand.self,
         ]
     )
 

@@ -472,20 +472,4 @@ import VerificationQueue
             #expect(root.output.contains("  \(command) "))
         }
     }
-
-    /// Without a word of help: neither command is listed.
-    @Test(
-        .timeLimit(.minutes(3)), arguments: ["dev", "simulator"],
-        [[], ["--purchases", "200", "--stay"], ["--help"]] as [[String]])
-    func aCommandForDevelopersNamesItsProgram(command: String, options: [String]) async throws {
-        let ended = try await Program.run([command] + options)
-        let help = try await Program.run(["--help"])
-
-        #expect(ended.status == .exited(64))
-        #expect(ended.output == "")
-        #expect(
-            ended.errorLines
-                == ["counterfoil: \(command) is a command of another program: run counterfoil-dev \(command)"])
-        #expect(!help.output.contains("  \(command)  "))
-    }
 }

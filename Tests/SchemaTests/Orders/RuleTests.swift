@@ -63,7 +63,7 @@ import Testing
 
     @Test func thePageListsTheRulesAsTheDatabaseHasThem() async throws {
         let rows = try Repository.text("sql/docs/rules.md")
-            .matches(of: /(?m)^\| `([a-z0-9_]+)` \| ([0-9A-Z]{5}) \| (.+?) \| /)
+            .matches(of: #/(?m)^\| `([a-z0-9_]+)` \| ([0-9A-Z]{5}) \| (.+?) \| /#)
             .map { Rule(name: String($0.1), code: String($0.2), text: String($0.3)) }
 
         try await Shop.open { shop in
