@@ -109,7 +109,8 @@ import Testing
             }
             for code in document.codes {
                 guard let option = code.firstMatch(of: /^--[a-z][a-z\-]*/).map({ String($0.output) }) else { continue }
-                #expect(options.contains(option) || isOfBench(option), "\(document.path): \(code)")
+                let isThere = options.contains(option) || isOfBench(option)
+                #expect(isThere, "\(document.path): \(code)")
             }
         }
         #expect(found > 100)
@@ -128,7 +129,8 @@ import Testing
 
         for document in try Document.all() {
             for match in document.text.matches(of: /COUNTERFOIL_[A-Z0-9_]*[A-Z0-9]/) {
-                #expect(known.contains(String(match.output)), "\(document.path): \(match.output)")
+                let isThere = known.contains(String(match.output))
+                #expect(isThere, "\(document.path): \(match.output)")
             }
         }
     }
@@ -144,7 +146,8 @@ import Testing
                 let path = code.hasSuffix("/") ? String(code.dropLast()) : code
                 found += 1
 
-                #expect(files.contains { $0 == path || $0.hasSuffix("/" + path) }, "\(document.path): \(code)")
+                let isThere = files.contains { $0 == path || $0.hasSuffix("/" + path) }
+                #expect(isThere, "\(document.path): \(code)")
             }
         }
         #expect(found > 100)
@@ -160,7 +163,8 @@ import Testing
                 guard name.contains(/^[a-z]+(_[a-z0-9]+)+$/) || name.contains(/^[A-Z][a-z]+([A-Z][a-z]+)+$/) else { continue }
                 found += 1
 
-                #expect(words.contains(name), "\(document.path): \(code)")
+                let isThere = words.contains(name)
+                #expect(isThere, "\(document.path): \(code)")
             }
         }
         #expect(found > 500)
