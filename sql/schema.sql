@@ -403,6 +403,7 @@ COMMENT ON FUNCTION counterfoil.filtered_publications() IS 'Publications by whos
 CREATE FUNCTION counterfoil.import_grants(bundle_id text, environment text, entries jsonb) RETURNS TABLE(order_id text, transaction_id text, outcome text)
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
     SET enable_seqscan TO 'off'
     SET enable_hashjoin TO 'off'
     SET enable_mergejoin TO 'off'
@@ -614,18 +615,18 @@ CREATE FUNCTION counterfoil.receive_notification(payload text, source text DEFAU
 ALTER FUNCTION counterfoil.receive_notification(payload text, source text) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.receive_notification(payload text, source text) IS 'Takes the body of a notification of Apple''s, to be verified by a job. Answers stored, known or unknown_app. Safe to repeat.';
 
+CREATE FUNCTION counterfoil.refuse(rule text) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS …;
+ALTER FUNCTION counterfoil.refuse(rule text) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.refuse(rule text) IS 'Private: raises the error of a rule.';
+
 CREATE FUNCTION counterfoil.refuse_change() RETURNS trigger
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS …;
 ALTER FUNCTION counterfoil.refuse_change() OWNER TO counterfoil_owner;
-
-CREATE FUNCTION counterfoil.refuse_cursor() RETURNS void
-    LANGUAGE plpgsql
-    SET search_path TO 'pg_catalog', 'pg_temp'
-    AS …;
-ALTER FUNCTION counterfoil.refuse_cursor() OWNER TO counterfoil_owner;
-COMMENT ON FUNCTION counterfoil.refuse_cursor() IS 'Private: refuses a cursor.';
 
 CREATE FUNCTION counterfoil.renewed_account(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_reason text) RETURNS TABLE(account_id text)
     LANGUAGE sql STABLE
@@ -681,6 +682,17 @@ CREATE FUNCTION counterfoil.snapshot_holders() RETURNS TABLE(holder text, pid in
     AS …;
 ALTER FUNCTION counterfoil.snapshot_holders() OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.snapshot_holders() IS 'Sessions, prepared transactions and slots that keep vacuum off dead rows, the oldest first; without the text of any query.';
+
+CREATE FUNCTION counterfoil.standing_definitions() RETURNS TABLE(name text, checksum text, written_by text)
+    LANGUAGE sql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET quote_all_identifiers TO 'off'
+    SET "DateStyle" TO 'ISO'
+    SET "IntervalStyle" TO 'postgres'
+    SET "TimeZone" TO 'UTC'
+    AS …;
+ALTER FUNCTION counterfoil.standing_definitions() OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.standing_definitions() IS 'Private: the routines and views of the schema as they stand, each with the SHA-256 of its definition.';
 
 CREATE FUNCTION counterfoil.submit(order_id text, bundle_id text, product_id text, account_id text, proof text, quantity integer DEFAULT 1, app_account_token uuid DEFAULT NULL::uuid, recovery boolean DEFAULT false, transaction_id text DEFAULT NULL::text) RETURNS SETOF counterfoil.order_status
     LANGUAGE plpgsql SECURITY DEFINER
@@ -897,6 +909,15 @@ CREATE TABLE counterfoil.credential_refusals (
 );
 ALTER TABLE counterfoil.credential_refusals OWNER TO counterfoil_owner;
 COMMENT ON TABLE counterfoil.credential_refusals IS 'The orders for whose proof Apple refused a lane''s secret or key; removed when Apple accepts it for them, or after 30 days.';
+
+CREATE TABLE counterfoil.definitions (
+    name text NOT NULL COLLATE pg_catalog."C",
+    text_checksum text NOT NULL,
+    checksum text NOT NULL,
+    written_by text
+);
+ALTER TABLE counterfoil.definitions OWNER TO counterfoil_owner;
+COMMENT ON TABLE counterfoil.definitions IS 'The routines and views that the last migration made, a row each.';
 
 CREATE TABLE counterfoil.feed (
     one_row boolean DEFAULT true NOT NULL,
@@ -1241,6 +1262,10 @@ CREATE VIEW counterfoil.role_settings AS …;
 ALTER TABLE counterfoil.role_settings OWNER TO counterfoil_owner;
 COMMENT ON VIEW counterfoil.role_settings IS 'Private: the settings that our roles should have in this database, and those that they have.';
 
+CREATE VIEW counterfoil.rules AS …;
+ALTER TABLE counterfoil.rules OWNER TO counterfoil_owner;
+COMMENT ON VIEW counterfoil.rules IS 'Private: the errors by which routines refuse what a backend sends; refuse raises them.';
+
 CREATE VIEW counterfoil.stuck_orders AS …;
 ALTER TABLE counterfoil.stuck_orders OWNER TO counterfoil_owner;
 COMMENT ON VIEW counterfoil.stuck_orders IS 'Orders whose proof has waited for 15 minutes, and orders in review: why, and since when. The oldest thousand of each, and the next of each gate.';
@@ -1317,6 +1342,8 @@ ALTER TABLE ONLY counterfoil.consumption_requests
     ADD CONSTRAINT consumption_requests_pkey PRIMARY KEY (notification_id);
 ALTER TABLE ONLY counterfoil.credential_refusals
     ADD CONSTRAINT credential_refusals_pkey PRIMARY KEY (lane, order_id);
+ALTER TABLE ONLY counterfoil.definitions
+    ADD CONSTRAINT definitions_pkey PRIMARY KEY (name);
 ALTER TABLE ONLY counterfoil.feed
     ADD CONSTRAINT feed_pkey PRIMARY KEY (one_row);
 ALTER TABLE ONLY counterfoil.gates
@@ -1871,8 +1898,8 @@ REVOKE ALL ON FUNCTION counterfoil.receive_notification(payload text, source tex
 GRANT ALL ON FUNCTION counterfoil.receive_notification(payload text, source text) TO counterfoil_backend;
 GRANT ALL ON FUNCTION counterfoil.receive_notification(payload text, source text) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.receive_notification(payload text, source text) TO counterfoil_support;
+REVOKE ALL ON FUNCTION counterfoil.refuse(rule text) FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.refuse_change() FROM PUBLIC;
-REVOKE ALL ON FUNCTION counterfoil.refuse_cursor() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.renewed_account(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_reason text) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.renewed_account(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_reason text) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.renewed_account(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_reason text) TO counterfoil_support;
@@ -1888,6 +1915,9 @@ REVOKE ALL ON FUNCTION counterfoil.snapshot_holders() FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.snapshot_holders() TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.snapshot_holders() TO counterfoil_support;
 GRANT ALL ON FUNCTION counterfoil.snapshot_holders() TO counterfoil_reader;
+REVOKE ALL ON FUNCTION counterfoil.standing_definitions() FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.standing_definitions() TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.standing_definitions() TO counterfoil_support;
 REVOKE ALL ON FUNCTION counterfoil.submit(order_id text, bundle_id text, product_id text, account_id text, proof text, quantity integer, app_account_token uuid, recovery boolean, transaction_id text) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.submit(order_id text, bundle_id text, product_id text, account_id text, proof text, quantity integer, app_account_token uuid, recovery boolean, transaction_id text) TO counterfoil_backend;
 GRANT ALL ON FUNCTION counterfoil.submit(order_id text, bundle_id text, product_id text, account_id text, proof text, quantity integer, app_account_token uuid, recovery boolean, transaction_id text) TO counterfoil_support;
@@ -1943,6 +1973,8 @@ GRANT SELECT ON TABLE counterfoil.consumption_requests TO counterfoil_reader;
 GRANT UPDATE(closed_at) ON TABLE counterfoil.consumption_requests TO counterfoil_worker;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE counterfoil.credential_refusals TO counterfoil_worker;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE counterfoil.credential_refusals TO counterfoil_support;
+GRANT SELECT ON TABLE counterfoil.definitions TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.definitions TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.grants TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.grants TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.grants TO counterfoil_reader;
