@@ -70,9 +70,13 @@ with shown as materialized (
             from kept n
             cross join lateral (
                 select x.job_id
-                from counterfoil.proofs x
-                where x.order_id = any (array[n.order_id]) and x.proof_hash <> n.proof_hash
-                    and x.is_judged and not (x.decides_order and n.is_held)
+                from (
+                    select p.job_id, p.kept_at, p.is_judged, p.decides_order
+                    from counterfoil.proofs p
+                    where p.order_id = any (array[n.order_id]) and p.proof_hash <> n.proof_hash
+                    offset 0
+                ) x
+                where x.is_judged and not (x.decides_order and n.is_held)
                 order by x.kept_at desc, x.job_id desc
                 offset $6::integer - 1
             ) k

@@ -19,7 +19,7 @@ struct ControlInterface: Sendable {
         ("GET /simulator/api-keys/{account}", "", "{issuer_id, key_id, private_key}"),
         ("POST /simulator/api-keys/{account}", "", "the same, with another key in the old one's place"),
         ("POST /simulator/transactions", transaction, "{signedTransaction, transactionId}"),
-        ("POST /simulator/receipts", "{inApp: [as a transaction], bundleId?, environment?, form?, program?, digest?, forged?}", "{receipt, receiptId, transactionIds}"),
+        ("POST /simulator/receipts", "{inApp: [as a transaction], bundleId?, environment?, program?, digest?, forged?}", "{receipt, receiptId, transactionIds}"),
         ("PUT /simulator/receipts/{receiptId}", "a program of answers", "{}"),
         ("PUT /simulator/transactions/{transactionId}", "a program of answers", "{}"),
         ("PUT /simulator/orders/{orderId}", "{transactionIds}", "{}"),

@@ -177,7 +177,7 @@ import Testing
         ("/simulator/transactions", "{}"), ("/simulator/transactions", "no JSON"),
         ("/simulator/transactions", #"{"productId": "coins", "environment": "moon"}"#),
         ("/simulator/transactions", #"{"productId": "coins", "forged": "unheardOf"}"#),
-        ("/simulator/receipts", #"{"form": "old", "inApp": []}"#),
+        ("/simulator/receipts", #"{"inApp": "none"}"#),
     ])
     func requestThatIsNotUnderstoodIs400(_ path: String, _ body: String) async throws {
         try await withSimulator { _, client in

@@ -132,39 +132,6 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        ("", 4_000_000), ("{}", 4_000_000), (#"{"appAccountToken": 1}"#, 4_000_000),
-        (#"{"appAccountToken": "me"}"#, 4_000_183),
-    ])
-    func bodyWithoutAnAccountTokenIsRefused(body: String, code: Int) async throws {
-        try await withSimulator { simulator, client in
-            let bought = Self.buy(1, simulator)
-
-            let reply = try await client.call(
-                "/inApps/v1/transactions/\(bought[0].transactionId)/appAccountToken", method: .PUT, body: body,
-                token: try TokenDraft.right(for: simulator))
-
-            #expect(try reply.decoded(as: APIErrorReply.self).errorCode == code)
-        }
-    }
-
-    @Test func accountTokenShowsInReceiptsToo() async throws {
-        try await withSimulator { simulator, client in
-            let account = UUID().uuidString.lowercased()
-            var bought = SimulatedTransaction(productId: "pro", type: .autoRenewable)
-            bought.appAccountToken = UUID()
-            simulator.remember([bought])
-
-            let reply = try await client.call(
-                "/inApps/v1/transactions/\(bought.transactionId)/appAccountToken", method: .PUT,
-                body: #"{"appAccountToken": "\#(account)"}"#, token: try TokenDraft.right(for: simulator))
-            let receipt = try await client.verify(SimulatedReceipt(transactions: [bought]).base64)
-
-            #expect(reply.code == 200 && reply.text == "")
-            #expect(receipt.latestReceiptInfo?.map { $0["app_account_token"] } == [account])
-        }
-    }
-
     private static func buy(
         _ count: Int, _ simulator: AppStoreSimulator, environment: SimulatedEnvironment = .production
     ) -> [SimulatedTransaction] {
