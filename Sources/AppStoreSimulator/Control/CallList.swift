@@ -21,7 +21,7 @@ struct CallList {
             """
             The simulator's calls. Bodies and answers are JSON; dates are in ISO 8601.
             A field with a question mark may be left out. For example:
-            curl --cacert AUTHORITY -X POST URL/simulator/transactions -d '{"productId": "coins"}'
+            curl --cacert AUTHORITY URL/simulator/transactions -d '{"productId": "coins"}'
             """,
             (endpoints + ["{environment} is production or sandbox."]).joined(separator: "\n"),
         ]
