@@ -121,10 +121,10 @@ package final class PrivatePostgresServer: Sendable {
         "jdbc:postgresql://127.0.0.1:\(port)/\(database)?user=\(user)&password=\(password)"
     }
 
-    /// Whether a server of ours can live in a folder: its socket's path is short enough, and the server's user can get there.
+    /// Whether a server of ours can live in a folder: its socket's path is short enough, and its user may go and write there.
     package static func canLive(in parent: String) -> Bool {
         guard let user = try? ServerUser.current() else { return true }
-        return ServerFolder.isShortEnough(ServerFolder.template(in: parent)) && user.canEnter(parent)
+        return ServerFolder.isShortEnough(ServerFolder.template(in: parent)) && user.canLive(in: parent)
     }
 
     /// Sets up a streaming standby of this server, which runs, and starts it: a server of its own, in a temporary folder.

@@ -24,18 +24,24 @@ struct ServerUser: Sendable {
         return ["setpriv", "--reuid=\(account.userID)", "--regid=\(account.groupID)", "--clear-groups", "--"]
     }
 
-    /// Whether this user may pass through a folder and all above it. We may ourselves, or learn it soon.
-    func canEnter(_ folder: String) -> Bool {
-        guard let account else { return true }
+    /// Whether this user may reach a folder, and remove what is its own there. Of ourselves the system says so soon.
+    func canLive(in folder: String) -> Bool {
+        guard account != nil else { return true }
         var path = folder
-        while true {
-            var facts = stat()
-            guard stat(path, &facts) == 0 else { return false }
-            let bit = facts.st_uid == account.userID ? S_IXUSR : facts.st_gid == account.groupID ? S_IXGRP : S_IXOTH
-            guard facts.st_mode & bit != 0 else { return false }
+        guard may(S_IWOTH, at: path) else { return false }
+        while may(S_IXOTH, at: path) {
             guard path != "/", let slash = path.lastIndex(of: "/") else { return true }
             path = slash == path.startIndex ? "/" : String(path[..<slash])
         }
+        return false
+    }
+
+    /// - Parameter bit: of those that are nobody special.
+    private func may(_ bit: mode_t, at path: String) -> Bool {
+        var facts = stat()
+        guard let account, stat(path, &facts) == 0 else { return false }
+        let place: mode_t = facts.st_uid == account.userID ? 6 : facts.st_gid == account.groupID ? 3 : 0
+        return facts.st_mode & (bit << place) != 0
     }
 
     /// Gives a file or folder to this user.

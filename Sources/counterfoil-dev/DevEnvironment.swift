@@ -48,8 +48,8 @@ struct DevEnvironment: Sendable {
         _ body: @Sendable (DevEnvironment) async throws -> Success
     ) async throws -> Success {
         let place = TemporaryPlace()
-        if let note = place.note { Console.note(note) }
         let folder = try RehearsalFolder.make(in: place.parent)
+        if let note = place.note { Console.note(note) }
         traces.note(folder.path)
         let processGuard = ProcessGuard(folder: folder.path)
         return try await endingLast(processGuard.end) {

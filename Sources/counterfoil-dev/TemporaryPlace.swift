@@ -22,7 +22,7 @@ struct TemporaryPlace {
         guard serverParent != parent else { return nil }
         return """
             The server's files are in \(serverParent): in \(parent), the path of its socket would be too long, or its user \
-            can't get there.
+            may not write there.
             """
     }
 }

@@ -126,7 +126,7 @@ package final class AppStoreSimulator: Service {
             configuration: ServerConfiguration(
                 address: .hostname(address.host, port: address.port), backlog: 4096),
             eventLoopGroup: configuration.eventLoopGroup,
-            logger: serverLogger,
+            logger: connectionLogger,
             responder: { request, writer, channel in
                 try await handler.respond(to: request, with: writer, on: channel, at: listener)
             },
@@ -142,7 +142,14 @@ package final class AppStoreSimulator: Service {
     /// How a server on the loopback presents itself to who sends notifications.
     package var receiverTLS: TLSConfiguration { transport.serverConfiguration }
 
-    /// The HTTP server's own `info` lines are of no interest here.
+    /// A connection that is cancelled, as when another port can't be had, is no error.
+    private var connectionLogger: Logger {
+        var connectionLogger = logger
+        connectionLogger.logLevel = .critical
+        return connectionLogger
+    }
+
+    /// A service group's own `info` lines are of no interest here.
     var serverLogger: Logger {
         var serverLogger = logger
         serverLogger.logLevel = max(logger.logLevel, .warning)

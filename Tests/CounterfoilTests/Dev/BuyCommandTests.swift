@@ -11,11 +11,11 @@ import Testing
 
 /// The way in: `up`, the URLs that it prints, and a purchase on it.
 @Suite struct BuyCommandTests {
-    /// A folder for `TMPDIR` in which a server can live: everybody may enter it, and its path is short.
+    /// A folder for `TMPDIR` in which a server can live: everybody may make folders in it, and its path is short.
     private static func withPlace(_ body: @Sendable (String) async throws -> Void) async throws {
         let path = "/tmp/place-" + UUID().uuidString.prefix(8)
         try FileManager.default.createDirectory(
-            atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o755])
+            atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o1777])
         defer { try? FileManager.default.removeItem(atPath: path) }
         try await body(path)
     }

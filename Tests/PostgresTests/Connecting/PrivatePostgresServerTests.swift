@@ -118,14 +118,19 @@ import Testing
         #expect(!PrivatePostgresServer.canLive(in: "/tmp/" + String(repeating: "x", count: 60)))
     }
 
-    /// Root starts a server as another user, who can't enter each folder of root's.
-    @Test(.enabled(if: geteuid() == 0)) func aServerLivesWhereItsUserMayGo() throws {
-        let closed = "/tmp/closed-" + UUID().uuidString.prefix(8)
-        try FileManager.default.createDirectory(
-            atPath: closed, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
-        defer { try? FileManager.default.removeItem(atPath: closed) }
+    /// Root starts a server as another user, who may not enter each folder of root's, nor remove its own from there.
+    @Test(
+        .enabled(if: geteuid() == 0),
+        arguments: [(0o700, 0o1777, false), (0o711, 0o755, false), (0o711, 0o1777, true), (0o711, 0o776, false)])
+    func aServerLivesWhereItsUserMayGoAndWrite(above: Int, mode: Int, canLive: Bool) throws {
+        let parent = "/tmp/above-" + UUID().uuidString.prefix(8)
+        for (path, mode) in [(parent, above), (parent + "/place", mode)] {
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+            #expect(chmod(path, mode_t(mode)) == 0)
+        }
+        defer { try? FileManager.default.removeItem(atPath: parent) }
 
-        #expect(!PrivatePostgresServer.canLive(in: closed))
+        #expect(PrivatePostgresServer.canLive(in: parent + "/place") == canLive)
     }
 
     @Test func trustedLoopbackNeedsNoPassword() async throws {
