@@ -58,8 +58,8 @@ struct RunningInstallation: Codable, Sendable {
     /// The one of a folder; nil when it doesn't run, or somebody else made the folder.
     private static func read(in folder: String) -> RunningInstallation? {
         // Of a link, its own.
-        let facts = try? FileManager.default.attributesOfItem(atPath: folder)
-        guard let owner = facts?[.ownerAccountID] as? any BinaryInteger, Int(owner) == Int(geteuid()) else { return nil }
+        let owner = (try? FileManager.default.attributesOfItem(atPath: folder))?[.ownerAccountID]
+        guard owner as? UInt == UInt(geteuid()) else { return nil }
         let path = folder + fileName
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard descriptor >= 0 else { return nil }
