@@ -10,13 +10,21 @@ extension AppStoreSimulator {
     ) async throws -> Result {
         let simulator = try AppStoreSimulator(configuration: configuration)
         let group = ServiceGroup(configuration: .init(services: [simulator], logger: simulator.serverLogger))
-        return try await withThrowingTaskGroup(of: Void.self) { tasks in
-            tasks.addTask { try await group.run() }
+        // A task of its own, which is shut down and never cancelled: a connection that is just being accepted would crash a cancelled
+        // server (NIOAsyncWriter).
+        let running = Task { try await group.run() }
+        let result: Result
+        do {
             try await simulator.started()
-            let result = try await body(simulator)
+            result = try await body(simulator)
+        } catch {
             await group.triggerGracefulShutdown()
-            try await tasks.waitForAll()
-            return result
+            // Why it didn't start.
+            if case .failure(let failure as CannotListen) = await running.result { throw failure }
+            throw error
         }
+        await group.triggerGracefulShutdown()
+        try await running.value
+        return result
     }
 }

@@ -50,14 +50,21 @@ package final class NotificationReceiver: Service {
     ) async throws -> Success {
         let receiver = NotificationReceiver(pool: pool, tls: tls, logger: logger, refusal: refusal)
         let group = ServiceGroup(configuration: .init(services: [receiver], logger: logger))
-        return try await withThrowingTaskGroup(of: Void.self) { tasks in
-            tasks.addTask { try await group.run() }
+        // A task of its own, which is shut down and never cancelled: a connection that is just being accepted would crash a cancelled
+        // server (NIOAsyncWriter).
+        let running = Task { try await group.run() }
+        let success: Success
+        do {
             guard let port = await receiver.port() else { throw RehearsalError("the receiver of notifications has no port") }
-            let success = try await body("https://localhost:\(port)/notifications")
+            success = try await body("https://localhost:\(port)/notifications")
+        } catch {
             await group.triggerGracefulShutdown()
-            try await tasks.waitForAll()
-            return success
+            _ = await running.result
+            throw error
         }
+        await group.triggerGracefulShutdown()
+        try await running.value
+        return success
     }
 
     /// The port on loopback, once it is bound.
