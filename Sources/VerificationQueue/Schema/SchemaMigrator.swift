@@ -115,15 +115,17 @@ package struct SchemaMigrator: Sendable {
             }
             if !migration.isConcurrent || isLast {
                 let isApplied = try await withMigrationLock(connection) { connection, book in
-                    if isLast { try await lockViews(connection) }
                     let isMissing = book.lacks(migration)
+                    // Nothing that is granted waits for the migration: nobody waits for the views meanwhile.
+                    if isLast && !isMissing { try await grantAnew(connection) }
+                    if isLast { try await lockViews(connection) }
                     if isMissing {
                         try await connection.executeScript(migration.file.text)
                         try await MigrationBook.enter(migration, connection)
                     }
                     // In one database transaction: nobody finds a view empty that the last one has emptied.
                     if isLast {
-                        try await grantAnew(connection)
+                        if isMissing { try await grantAnew(connection) }
                         try await replaceRoutinesAndViews(connection)
                         _ = try await connection.execute(SQLFile.keepPrivileges.statement)
                         _ = try await connection.execute(SQLFile.keepDefinitions.statement, Self.definitions)
