@@ -71,7 +71,7 @@ package final class AppStoreSimulator: Service {
         defer { startSignal.ended() }
         let handler = makeHandler()
         let servers = try Listener.allCases.map { try makeServer($0, handler: handler) }
-        try await ServiceGroup(configuration: .init(services: servers + [post], logger: serverLogger)).run()
+        try await ServiceGroup(configuration: .init(services: servers + [post], logger: logger(atLeast: .warning))).run()
     }
 
     /// Returns when all ports are bound.
@@ -126,7 +126,8 @@ package final class AppStoreSimulator: Service {
             configuration: ServerConfiguration(
                 address: .hostname(address.host, port: address.port), backlog: 4096),
             eventLoopGroup: configuration.eventLoopGroup,
-            logger: connectionLogger,
+            // A connection that is cancelled, as when another port can't be had, is no error.
+            logger: logger(atLeast: .critical),
             responder: { request, writer, channel in
                 try await handler.respond(to: request, with: writer, on: channel, at: listener)
             },
@@ -142,17 +143,10 @@ package final class AppStoreSimulator: Service {
     /// How a server on the loopback presents itself to who sends notifications.
     package var receiverTLS: TLSConfiguration { transport.serverConfiguration }
 
-    /// A connection that is cancelled, as when another port can't be had, is no error.
-    private var connectionLogger: Logger {
-        var connectionLogger = logger
-        connectionLogger.logLevel = .critical
-        return connectionLogger
-    }
-
-    /// A service group's own `info` lines are of no interest here.
-    var serverLogger: Logger {
-        var serverLogger = logger
-        serverLogger.logLevel = max(logger.logLevel, .warning)
-        return serverLogger
+    /// The simulator's logger without a library's lines below a level, which are of no interest here.
+    func logger(atLeast level: Logger.Level) -> Logger {
+        var quiet = logger
+        quiet.logLevel = max(quiet.logLevel, level)
+        return quiet
     }
 }

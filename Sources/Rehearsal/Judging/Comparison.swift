@@ -131,9 +131,7 @@ package struct Comparison: Sendable {
         let number = purchase.transactions.firstIndex { $0.id == transaction.id }
         let payment = number.flatMap { observation.records[purchase.number]?.payments[$0] }
         let order = purchase.orders.firstIndex { $0.id == orderID }
-        var proof = order.flatMap { purchase.firstProof(forOrder: $0) }
-        // A text shows nothing: what follows it was granted.
-        if case .text = proof, let order { proof = purchase.orders[order].furtherProofs.first ?? proof }
+        let proof = order.flatMap { purchase.firstProof(forOrder: $0) }
         return GrantFacts(
             of: transaction, paid: payment, toTheSecond: proof?.datesToTheSecond(of: transaction.app) ?? false)
     }

@@ -61,8 +61,14 @@ extension GrantFacts {
 }
 
 extension Purchase {
-    /// What is uploaded for an order first: where it is granted, that or the like of it pays for it.
+    /// The first proof for an order that shows a payment, which a text doesn't: where the order is granted, that or the like of it
+    /// pays for it.
     package func firstProof(forOrder number: Int) -> PlannedProof? {
+        let proofs = [firstUpload(forOrder: number)].compactMap(\.self) + orders[number].furtherProofs
+        return proofs.first { if case .text = $0 { false } else { true } }
+    }
+
+    private func firstUpload(forOrder number: Int) -> PlannedProof? {
         for step in steps {
             switch step {
             case .upload(let uploads):

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AppStoreSimulator
 import FoundationEssentials
 import HTTPTypes
 import HummingbirdCore
@@ -50,21 +51,10 @@ package final class NotificationReceiver: Service {
     ) async throws -> Success {
         let receiver = NotificationReceiver(pool: pool, tls: tls, logger: logger, refusal: refusal)
         let group = ServiceGroup(configuration: .init(services: [receiver], logger: logger))
-        // A task of its own, which is shut down and never cancelled: a connection that is just being accepted would crash a cancelled
-        // server (NIOAsyncWriter).
-        let running = Task { try await group.run() }
-        let success: Success
-        do {
+        return try await group.run {
             guard let port = await receiver.port() else { throw RehearsalError("the receiver of notifications has no port") }
-            success = try await body("https://localhost:\(port)/notifications")
-        } catch {
-            await group.triggerGracefulShutdown()
-            _ = await running.result
-            throw error
+            return try await body("https://localhost:\(port)/notifications")
         }
-        await group.triggerGracefulShutdown()
-        try await running.value
-        return success
     }
 
     /// The port on loopback, once it is bound.

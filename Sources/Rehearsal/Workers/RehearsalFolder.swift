@@ -16,7 +16,7 @@ package struct RehearsalFolder: Sendable {
     /// The variables of the programs, for a shell to read.
     package var environment: String { path + "/environment" }
 
-    /// What the names of such folders begin with.
+    /// The beginning of such folders' names.
     package static let prefix = "counterfoil-dev-"
 
     /// - Parameter parent: where to make it.

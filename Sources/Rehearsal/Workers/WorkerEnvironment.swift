@@ -16,7 +16,7 @@ package struct WorkerEnvironment: Sendable {
     package var program: String?
     /// The program's arguments. Default: a worker's.
     package var arguments = ["worker"]
-    /// What the process is called; nil: as a worker of its number.
+    /// The process's name; nil: that of a worker of its number.
     package var name: String?
 
     package init(

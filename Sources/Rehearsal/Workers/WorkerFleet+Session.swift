@@ -8,23 +8,7 @@ extension WorkerFleet {
     package func run<Success: Sendable>(
         answering statuses: StatusReader, _ body: @escaping @Sendable () async throws -> Success
     ) async throws -> Success {
-        try await withThrowingTaskGroup(of: Success?.self) { group in
-            group.addTask {
-                try await self.run()
-                return nil
-            }
-            group.addTask {
-                await statuses.run()
-                return nil
-            }
-            group.addTask { try await body() }
-            defer { group.cancelAll() }
-            // Workers and polls only end by an error, or when they are stopped.
-            while let result = try await group.next() {
-                if let result { return result }
-            }
-            throw CancellationError()
-        }
+        try await whileRunning([{ try await self.run() }, { await statuses.run() }], body)
     }
 
     /// Returns when so many workers have registered.

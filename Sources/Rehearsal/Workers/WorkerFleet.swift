@@ -60,7 +60,7 @@ package final class WorkerFleet: Sendable {
     /// What a worker is called, in the database too.
     package static func name(ofWorker index: Int) -> String { "worker-\(index + 1)" }
 
-    /// What a process is called, as its log is.
+    /// The name of a process and of its log.
     package func name(of index: Int) -> String { environments[index].name ?? Self.name(ofWorker: index) }
 
     /// Keeps all workers running until it is cancelled; then they drain.

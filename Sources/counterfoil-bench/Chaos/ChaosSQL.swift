@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FoundationEssentials
 import Postgres
 
 /// The statements of the chaos runs, one a file of the folder SQL.
@@ -62,5 +63,15 @@ enum ChaosSQL {
 
     private static func statement(_ name: String, _ bytes: [UInt8], isPrepared: Bool = false) -> PostgresStatement {
         PostgresStatement(name: name, sql: String(decoding: bytes, as: UTF8.self), isPrepared: isPrepared)
+    }
+}
+
+extension PostgresPool {
+    /// The rows of a statement about what came between two moments, its first parameters.
+    func execute(
+        _ statement: PostgresStatement, from begin: Date, to end: Date, _ more: [PostgresParameter] = []
+    ) async throws -> PostgresResult {
+        try await execute(
+            statement, [.double(begin.timeIntervalSince1970), .double(end.timeIntervalSince1970)] + more)
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AppStoreSimulator
+import EventSources
 import FoundationEssentials
 import Logging
 import Postgres
@@ -27,7 +28,9 @@ struct ScenarioRun: Sendable {
         return try await ChaosEnvironment.with(scenario.settings, plan, program: program, mutant: mutant, logger: logger) {
             environment in
             try await environment.fleet.run(answering: environment.statuses) {
-                try await environment.whileDelivering { try await play(plan, in: environment, since: start) }
+                try await whileRunning([{ try await environment.deliverers.run() }]) {
+                    try await play(plan, in: environment, since: start)
+                }
             }
         }
     }
@@ -115,9 +118,7 @@ struct ScenarioRun: Sendable {
     private func measureOrders(
         from begin: Date, to end: Date, without held: [String], _ database: PostgresPool
     ) async throws -> PostgresResult {
-        try await database.execute(
-            ChaosSQL.measureOrders,
-            [.double(begin.timeIntervalSince1970), .double(end.timeIntervalSince1970), .textArray(held)])
+        try await database.execute(ChaosSQL.measureOrders, from: begin, to: end, [.textArray(held)])
     }
 
     private func neighbourTimes(_ faults: [InjectedFault], _ database: PostgresPool) async throws -> NeighbourTimes? {

@@ -9,24 +9,6 @@ import Rehearsal
 extension ChaosEnvironment {
     var shops: [ChaosShop] { settings.shops }
 
-    /// Runs `body` while all deliverers run.
-    func whileDelivering<Success: Sendable>(_ body: @escaping @Sendable () async throws -> Success) async throws -> Success {
-        guard !shops.isEmpty else { return try await body() }
-        return try await withThrowingTaskGroup(of: Success?.self) { group in
-            group.addTask {
-                try await deliverers.run()
-                return nil
-            }
-            group.addTask { try await body() }
-            defer { group.cancelAll() }
-            // Deliverers only end by an error, or when they are stopped.
-            while let result = try await group.next() {
-                if let result { return result }
-            }
-            throw CancellationError()
-        }
-    }
-
     /// Mends the shops' functions, and waits until all is delivered.
     ///
     /// - Returns: the shops that have something left when the time is up.
@@ -45,7 +27,7 @@ extension ChaosEnvironment {
         return left.map { "the deliverer of \($0.name) has something left" }
     }
 
-    /// What differs between the shops' goods and the feed.
+    /// The differences between the shops' goods and the feed.
     func checkDeliveries() async throws -> [CheckResult] {
         var rows = try await finishDeliveries()
         for shop in shops {

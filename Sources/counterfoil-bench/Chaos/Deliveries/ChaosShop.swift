@@ -5,7 +5,7 @@ import Postgres
 
 /// A shop in the ledger's database: a role, a schema of its own, and a function that deliverers call.
 struct ChaosShop: Equatable, Sendable {
-    /// What its function does to one order of eight while a fault lasts. The raw value is its name in the database.
+    /// The harm that its function does to one order of eight while a fault lasts. The raw value is its name in the database.
     enum Harm: String, Sendable {
         /// It raises errors of all classes, some of them at the commit, or ends its session.
         case raises

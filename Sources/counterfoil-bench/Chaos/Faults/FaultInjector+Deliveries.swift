@@ -8,7 +8,7 @@ import Postgres
 import PrivatePostgres
 import Rehearsal
 
-/// What befalls shops in the ledger's database, and their deliverers.
+/// Faults of shops in the ledger's database, and of their deliverers.
 extension FaultInjector {
     func killDeliverer(_ deliverer: Int, _ kind: FaultKind) {
         if environment.deliverers.killWorker(deliverer) != nil { note(kind, .none) }
@@ -127,7 +127,7 @@ extension FaultInjector {
         guard let standby = environment.standby else { throw BenchError("there is no standby to fail over to") }
         let processes = environment.settings.allDeliverers.indices
         _ = try await environment.overseer.execute(ChaosSQL.insertLateOrder)
-        // As if what was read so far had been read ten minutes earlier.
+        // The deliverers seem to have read ten minutes earlier.
         for shop in environment.shops {
             try await environment.overseer.withConnection { try await $0.executeScript(shop.sql.ageState.sql) }
         }

@@ -3,7 +3,7 @@
 import FoundationEssentials
 import Postgres
 
-/// What a shop's function does to others, in times before it began and meanwhile: of orders, from the insert of the proof to the
+/// The times of others before a shop's function began to do harm, and meanwhile: of orders, from the insert of the proof to the
 /// grant; of another shop's deliveries, from the change to its call.
 struct NeighbourTimes: Sendable {
     /// One kind of time, in seconds.
@@ -51,9 +51,7 @@ struct NeighbourTimes: Sendable {
         func times(
             _ statement: PostgresStatement, _ window: ClosedRange<Date>, _ more: [PostgresParameter]
         ) async throws -> Percentiles {
-            let rows = try await database.execute(
-                statement,
-                [.double(window.lowerBound.timeIntervalSince1970), .double(window.upperBound.timeIntervalSince1970)] + more)
+            let rows = try await database.execute(statement, from: window.lowerBound, to: window.upperBound, more)
             return Percentiles(try rows.map { try $0.double(0) })
         }
         return NeighbourTimes(pairs: [

@@ -33,7 +33,7 @@ struct ScenarioResult: Sendable {
     let postgres: String
     /// The most memory that a worker held which ran at the end, in bytes.
     let workerMemory: Int
-    /// What happened to the first of the orders that were lost, and to the slowest if it took too long, a line each attempt.
+    /// The attempts at the first of the orders that were lost, and at the slowest if it took too long, a line each.
     var stories: [String] = []
 
     /// What the run lacks to show anything, and what its workers took too much of.

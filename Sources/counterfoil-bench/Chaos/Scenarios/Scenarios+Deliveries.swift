@@ -4,7 +4,7 @@ import AppStoreSimulator
 import Rehearsal
 
 extension Scenarios {
-    /// What befalls shops in the ledger's database, whose functions `counterfoil deliver` calls. At the end each shop's goods are
+    /// Faults of shops in the ledger's database, whose functions `counterfoil deliver` calls. At the end each shop's goods are
     /// those of the feed, each change called for once, in order an order.
     static let deliveries = [
         Scenario(

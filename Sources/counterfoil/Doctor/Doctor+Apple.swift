@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AppStore
+import CommandSupport
+import EventSources
+import FoundationEssentials
+import Postgres
+import Schema
+import Verification
+import VerificationQueue
+
+/// The findings about each app at Apple: its credentials, and the arrival of notifications.
+extension Doctor {
+    /// How long Apple may take for one answer.
+    private static let patience = Duration.seconds(15)
+
+    /// By app, accounts whose payments Apple signed and doesn't know by a key that has found none.
+    func unfoundAccounts(_ connection: PostgresConnection) async throws -> [BundleID: Int] {
+        let rows = try await connection.execute(
+            SQLFile.findUnfoundPayments.statement, [.double(KeyStanding.secondsBetweenAnswers)])
+        return try Dictionary(uniqueKeysWithValues: rows.map { (BundleID(rawValue: try $0.string(0)), Int(try $0.int32(1))) })
+    }
+
+    /// - Parameter unfound: by app, from ``unfoundAccounts(_:)``.
+    func apps(
+        _ routes: [AppRoute], unfound: [BundleID: Int], _ connection: PostgresConnection
+    ) async -> [DoctorFinding] {
+        guard !routes.isEmpty else {
+            return [.warning("apps", "there is none to verify for", mend: "counterfoil apps add")]
+        }
+        let verifier: AppStoreVerifier
+        do {
+            verifier = try assembly.makeVerifier(connections: 1)
+        } catch {
+            return [.wrong("App Store", CommandFailure(error).description, mend: "mend that variable")]
+        }
+        var findings = verifier.credentials.unusableCredentials.map { name in
+            DoctorFinding.wrong(
+                "credential \(name)", "it can't be read or used", mend: "put a good file into the credentials directory")
+        }
+        for route in routes {
+            let bundle = route.bundleID
+            // A secret or a key that can't be used has its own finding.
+            let hasKey = verifier.credentials.hasServerAPIKey(for: bundle)
+            let hasSecret = ((try? verifier.credentials.sharedSecret(for: bundle)) ?? nil) != nil
+            findings.append(route.finding(hasKey: hasKey, hasSecret: hasSecret))
+            if route.receiptRoute == .verifyReceipt { findings.append(await verifyReceipt(of: bundle, verifier)) }
+            // Bare ids and `orders assign` use a key that is there, whatever the app's route.
+            if route.needsKey || hasKey { findings.append(await serverAPIKey(of: bundle, verifier, unfound[bundle] ?? 0)) }
+            if hasKey { findings.append(await notifications(of: bundle, verifier, connection)) }
+        }
+        try? await verifier.shutdown()
+        return findings
+    }
+
+    /// Asks about a transaction that can't exist: by "not found" Apple takes the key. Of an app that was never released Apple's
+    /// production refuses every key, and the sandbox tells. Whether it is a key of this app's account, customers' payments show.
+    private func serverAPIKey(of bundle: BundleID, _ verifier: AppStoreVerifier, _ unfound: Int) async -> DoctorFinding {
+        let subject = "App Store Server API of \(bundle.rawValue)"
+        do {
+            for environment in [AppStoreEnvironment.production, .sandbox] {
+                let answer = try await verifier.lookUp(
+                    TransactionID(rawValue: "1"), bundleID: bundle, in: environment, startingBy: nil,
+                    deadline: .now + Self.patience)
+                switch answer {
+                case .unauthorized: continue
+                case .found, .notFound, .refused:
+                    guard unfound == 0 else {
+                        return foreignKey(of: bundle, subject, KeyStanding(hasFound: false, unfoundAccounts: unfound))
+                    }
+                    let isReleased = environment == .production
+                    return .ok(subject, "Apple takes the app's key" + (isReleased ? "" : "; the app isn't released yet"))
+                }
+            }
+            return .wrong(
+                subject, "Apple refuses the app's key, in the sandbox too",
+                mend: "see issuer id, key id and key in \(bundle.rawValue).server-api-key or default.server-api-key")
+        } catch {
+            return finding(subject, error)
+        }
+    }
+
+    private func foreignKey(of bundle: BundleID, _ subject: String, _ standing: KeyStanding) -> DoctorFinding {
+        let mend =
+            "put a key of the account that owns the app into \(bundle.rawValue).server-api-key or default.server-api-key; "
+            + "the gate opens by itself"
+        guard standing.fault == .credential else {
+            return .warning(
+                subject,
+                "Apple takes the app's key, and knows no payment by it so far, not those of \(standing.unfoundAccounts) accounts that it "
+                    + "signed: see whether the key belongs to the app's account", mend: mend)
+        }
+        return .wrong(subject, standing.message, mend: mend)
+    }
+
+    /// Has Apple send a test notification, and waits until a worker has verified it.
+    private func notifications(
+        of bundle: BundleID, _ verifier: AppStoreVerifier, _ connection: PostgresConnection
+    ) async -> DoctorFinding {
+        let subject = "notifications of \(bundle.rawValue)"
+        let start = Date().addingTimeInterval(-1)
+        for environment in [AppStoreEnvironment.production, .sandbox] {
+            do {
+                guard
+                    try await verifier.requestTestNotification(of: bundle, in: environment, deadline: .now + Self.patience)
+                else { continue }
+            } catch let failure {
+                guard failure.kind == .configuration else { return finding(subject, failure) }
+                return .warning(
+                    subject, "the app has no address for them at Apple",
+                    mend:
+                        "name one in App Store Connect that calls counterfoil.receive_notification (sql/docs/apple.md, \"Notifications\")"
+                )
+            }
+            return await arrival(of: bundle, in: environment, since: start, subject, connection)
+        }
+        return .warning(
+            subject, "Apple refuses the app's key, so that no test was sent", mend: "see the App Store Server API above")
+    }
+
+    private func arrival(
+        of bundle: BundleID, in environment: AppStoreEnvironment, since start: Date, _ subject: String,
+        _ connection: PostgresConnection
+    ) async -> DoctorFinding {
+        let deadline = ContinuousClock.now + Self.patience
+        var cameUnverified = false
+        while ContinuousClock.now < deadline {
+            let rows = try? await connection.execute(
+                SQLFile.findTestNotification.statement,
+                [.text(bundle.rawValue), .text(environment.rawValue), .timestamp(PostgresTimestamp(start))])
+            if let isVerified = try? rows?.first?.bool(0) {
+                if isVerified { return .ok(subject, "a test of Apple's arrived and was verified (\(environment.rawValue))") }
+                cameUnverified = true
+            }
+            try? await Task.sleep(for: .milliseconds(300))
+        }
+        if cameUnverified {
+            return .warning(
+                subject, "a test of Apple's arrived, and no worker has verified it yet", mend: "see whether workers run")
+        }
+        return .wrong(
+            subject, "a test of Apple's didn't arrive within \(Self.patience.components.seconds) s (\(environment.rawValue))",
+            mend: "RUNBOOK.md, \"Notifications stopped\"")
+    }
+
+    /// Sends what is no receipt: Apple says so, or that the secret is wrong.
+    private func verifyReceipt(of bundle: BundleID, _ verifier: AppStoreVerifier) async -> DoctorFinding {
+        let subject = "verifyReceipt of \(bundle.rawValue)"
+        do {
+            _ = try await verifier.verify(
+                .appReceipt("AAAA"), bundleID: bundle, at: .verifyReceipt(.production), deadline: .now + Self.patience)
+        } catch let failure {
+            guard case .uncertain = failure.kind else { return finding(subject, failure) }
+        }
+        return .ok(subject, "Apple answers")
+    }
+
+    private func finding(_ subject: String, _ failure: VerificationFailure) -> DoctorFinding {
+        if failure.kind == .configuration || failure.kind == .credentialRefused {
+            return .wrong(subject, failure.message, mend: "mend the app's credential, then open its gates")
+        }
+        return .wrong(subject, failure.message, mend: "see whether Apple's hosts can be reached from here by HTTPS")
+    }
+}
