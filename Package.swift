@@ -13,6 +13,9 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
+/// Tests wait for servers and for each other: optimizing them takes half of a build and saves a run nothing.
+let testSettings = settings + [.unsafeFlags(["-Onone"])]
+
 let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 let asyncHTTPClient: Target.Dependency = .product(name: "AsyncHTTPClient", package: "async-http-client")
 let configuration: Target.Dependency = .product(name: "Configuration", package: "swift-configuration")
@@ -178,15 +181,16 @@ let package = Package(
             name: "Specimens", dependencies: ["AppStore", "AppStoreSimulator", "Fuzzing", "Verification"],
             path: "Tests/Fuzzing/Specimens", swiftSettings: settings
         ),
-        .testTarget(name: "EventSourcesTests", dependencies: ["EventSources"], swiftSettings: settings),
+        .testTarget(name: "EventSourcesTests", dependencies: ["EventSources"], swiftSettings: testSettings),
         .testTarget(
             name: "PostgresTests",
             dependencies: [
                 "CPostgres", "EventSources", "Postgres", "PrivatePostgres", "TestSupport", crypto, inMemoryLogging, logging,
                 swiftASN1, x509,
             ],
-            swiftSettings: settings
+            swiftSettings: testSettings
         ),
+        // These draw hundreds of thousands of random cases.
         .testTarget(name: "VerificationTests", dependencies: ["Verification"], swiftSettings: settings),
         .testTarget(
             name: "AppStoreTests",
@@ -195,7 +199,7 @@ let package = Package(
                 asyncHTTPClient, crypto, cryptoExtras, inMemoryLogging, logging, nioHTTP1, nioSSL, swiftASN1, x509,
             ],
             exclude: ["Fuzzing/Corpus"],
-            swiftSettings: settings
+            swiftSettings: testSettings
         ),
         .testTarget(
             name: "AppStoreSimulatorTests",
@@ -203,7 +207,7 @@ let package = Package(
                 "AppStoreSimulator", "TestSupport", asyncHTTPClient, crypto, cryptoExtras, nioCore, nioHTTP1, nioSSL, swiftASN1,
                 x509,
             ],
-            swiftSettings: settings
+            swiftSettings: testSettings
         ),
         .testTarget(
             name: "VerificationQueueTests",
@@ -211,14 +215,14 @@ let package = Package(
                 "EventSources", "Postgres", "Schema", "TestSupport", "Verification", "VerificationQueue", logging, metrics,
                 metricsTestKit,
             ],
-            swiftSettings: settings
+            swiftSettings: testSettings
         ),
         .testTarget(
             name: "DeliveringTests",
             dependencies: [
                 "Delivering", "EventSources", "Postgres", "PrivatePostgres", "Schema", "TestSupport", "VerificationQueue", logging,
             ],
-            swiftSettings: settings
+            swiftSettings: testSettings
         ),
         .testTarget(
             name: "SchemaTests",
@@ -226,12 +230,12 @@ let package = Package(
                 "EventSources", "Postgres", "PrivatePostgres", "Schema", "TestSupport", "Verification", "VerificationQueue",
                 inMemoryLogging, logging, subprocess, systemPackage,
             ],
-            swiftSettings: settings
+            swiftSettings: testSettings
         ),
         .testTarget(
             name: "RehearsalTests",
             dependencies: ["AppStoreSimulator", "Postgres", "Rehearsal", "TestSupport", "Verification"],
-            swiftSettings: settings
+            swiftSettings: testSettings
         ),
         .testTarget(
             name: "CounterfoilBenchTests",
@@ -239,14 +243,14 @@ let package = Package(
                 "AppStoreSimulator", "Postgres", "PrivatePostgres", "Rehearsal", "Schema", "TestSupport", "Verification",
                 "counterfoil", "counterfoil-bench", logging, nioCore,
             ],
-            swiftSettings: settings
+            swiftSettings: testSettings
         ),
         .testTarget(
             name: "ObservabilityTests",
             dependencies: [
                 "Observability", "TestSupport", asyncHTTPClient, logging, metrics, nioCore, nioHTTP1, serviceLifecycle,
             ],
-            swiftSettings: settings
+            swiftSettings: testSettings
         ),
         .testTarget(
             name: "CounterfoilTests",
@@ -255,7 +259,7 @@ let package = Package(
                 "TestSupport", "Verification", "VerificationQueue", "counterfoil", "counterfoil-dev", asyncHTTPClient,
                 logging, nioCore, nioHTTP1, subprocess, systemPackage,
             ],
-            swiftSettings: settings
+            swiftSettings: testSettings
         ),
     ]
 )
