@@ -112,11 +112,12 @@ package final class Backend: Sendable {
 }
 
 extension PostgresError {
-    /// Whether the database is away, full, or was too slow: it may come round.
+    /// Whether the database is away, full, or was too slow, or a lock was held for too long: it may come round. A commit that waits for
+    /// its standby holds its locks meanwhile.
     package var isPassing: Bool {
         switch kind {
         case .timedOut, .outcomeUnknown: true
-        case .server: isConnectionLoss || ["53", "57", "58", "25"].contains(sqlState.map { String($0.classCode) })
+        case .server: isConnectionLoss || ["53", "55", "57", "58", "25"].contains(sqlState.map { String($0.classCode) })
         default: isConnectionLoss
         }
     }
