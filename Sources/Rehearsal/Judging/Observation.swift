@@ -43,6 +43,10 @@ package struct Observation: Equatable, Sendable {
 }
 
 extension Observation {
+    /// How long one of its statements may take. Five minutes: where a guard is taken away, one payment may have hundreds of grants, and
+    /// the status of each order reads them all.
+    private static let longestRead = Duration.seconds(300)
+
     /// Reads everything; nothing is being settled meanwhile.
     ///
     /// - Parameter finished: what the simulated App Store was told.
@@ -50,7 +54,7 @@ extension Observation {
         _ database: PostgresPool, plan: PurchasePlan, records: [Int: PlayRecord], finished: Set<String>
     ) async throws -> Observation {
         var observation = Observation(finished: finished, records: records)
-        for row in try await database.execute(RehearsalSQL.readOrders) {
+        for row in try await database.execute(RehearsalSQL.readOrders, timeout: longestRead) {
             observation.outcomes[try row.string(0)] = try Outcome(row)
         }
         for row in try await database.execute(RehearsalSQL.readGrants) {
@@ -76,7 +80,7 @@ extension Observation {
         let transactions = plan.purchases.flatMap(\.transactions)
         let actions = try await database.execute(
             RehearsalSQL.readTransactionActions,
-            [.textArray(transactions.map(\.app.bundleID)), .textArray(transactions.map(\.id))])
+            [.textArray(transactions.map(\.app.bundleID)), .textArray(transactions.map(\.id))], timeout: longestRead)
         for row in actions {
             observation.transactionActions[try TransactionKey(row)] = try row.string(3)
         }
