@@ -1,7 +1,4 @@
--- A transaction id may be granted several times. Look-ups keep an index.
-do $$
-begin
-    alter table counterfoil.payments drop constraint one_grant_a_transaction_id;
-    create index on counterfoil.payments (transaction_id, bundle_id, environment);
-end
-$$
+-- A transaction id may be granted to several orders. Statements that name the constraint find one.
+alter table counterfoil.payments
+    drop constraint one_grant_a_transaction_id,
+    add constraint one_grant_a_transaction_id unique (transaction_id, bundle_id, environment, order_id)
