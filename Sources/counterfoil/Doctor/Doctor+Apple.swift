@@ -53,8 +53,9 @@ extension Doctor {
         return findings
     }
 
-    /// Asks about a transaction that can't exist: by "not found" Apple takes the key. Of an app that was never released Apple's
-    /// production refuses every key, and the sandbox tells. Whether it is a key of this app's account, customers' payments show.
+    /// Asks about a transaction that can't exist. Apple's answer "not found" means that it takes the key. Production refuses every
+    /// key of an app that was never released: the sandbox's answer counts then. Customers' payments show whose account the key is
+    /// of.
     private func serverAPIKey(of bundle: BundleID, _ verifier: AppStoreVerifier, _ unfound: Int) async -> DoctorFinding {
         let subject = "App Store Server API of \(bundle.rawValue)"
         do {

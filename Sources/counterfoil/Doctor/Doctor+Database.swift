@@ -15,7 +15,7 @@ extension Doctor {
     private static let recentDays = 7
 
     /// After how many days without a notification an app is silent. Apple sends one for each purchase, mostly within seconds.
-    /// Too few, and a hiccup of Apple's is told as an address that is missing; too many, and refunds are missed meanwhile.
+    /// With too few, a hiccup of Apple's looks like a missing address. With too many, refunds are missed meanwhile.
     private static let silentDays = 3
 
     /// From how many grants in ``silentDays`` on a silence means that Apple knows no address. Restored and older purchases are
@@ -95,7 +95,7 @@ extension Doctor {
             hasListenURL: assembly.settings.listenURL != nil)
     }
 
-    /// What our sessions begin with: the settings of the roles, and the schemas that names are looked up in.
+    /// The start of our sessions: the settings of the roles, and the schemas in which the server looks names up.
     func settings(_ connection: PostgresConnection) async throws -> [DoctorFinding] {
         let differences = try await connection.execute(SQLFile.findRoleSettings.statement).map { row in
             let (role, setting) = (try row.string(0), try row.string(1))
@@ -124,7 +124,7 @@ extension Doctor {
                 return DoctorFinding.ok("notifications", "they arrive by \(Variable.listenURL)")
             }
         } catch {
-            // Why it is so is told by a connection that doesn't try again.
+            // A connection that doesn't try again has the reason.
             let why = await reasonWhyNobodyListens() ?? "\(error)"
             return .warning(
                 "notifications", "none arrives by \(Variable.listenURL): \(why)",
@@ -152,7 +152,7 @@ extension Doctor {
         return nil
     }
 
-    /// What our roles lack of what `migrate` granted, and have beyond it.
+    /// The privileges that our roles lack of those that `migrate` granted, and those that they have beyond.
     func privileges(_ connection: PostgresConnection) async throws -> [DoctorFinding] {
         let missing = try await connection.execute(SQLFile.findMissingPrivileges.statement).map { try $0.string(0) }
         guard missing.isEmpty else {
@@ -220,7 +220,7 @@ extension Doctor {
         }
     }
 
-    /// Apps of which Apple tells nothing, although their payments are granted.
+    /// Apps without notifications of Apple's, although their payments are granted.
     func silentApps(_ connection: PostgresConnection) async throws -> [DoctorFinding] {
         let rows = try await connection.execute(
             SQLFile.findSilentApps.statement, [.int4(Int32(Self.silentDays)), .int8(Int64(Self.silentGrants))])
