@@ -83,7 +83,8 @@ struct ComparedOrder {
 
     /// The causes of all differences, none where there is no difference; nil if one has no cause.
     ///
-    /// A cause in the facts of a payment is taken out of them: what differs then has other causes.
+    /// A cause in the facts of a payment is taken out of them: what differs then has other causes. It is taken out as well where
+    /// nothing differs by it: a graver fact may hide it until that one is taken out.
     func causes() -> [Cause]? {
         var compared = self
         var causes: [Cause] = []
@@ -92,12 +93,27 @@ struct ComparedOrder {
             var payments = compared.payments
             for index in payments.indices { removal(&payments[index]) }
             let without = ComparedOrder(payments, for: order, policy, proof)
-            guard without.old != nil, without.old != compared.old || without.new != compared.new else { continue }
-            causes.append(cause)
+            guard without.old != nil else { continue }
+            if without.difference != compared.difference { causes.append(cause) }
             compared = without
         }
         guard compared.old != compared.new else { return causes }
         return compared.causesThatStay().map { causes + $0 }
+    }
+
+    private struct Difference: Equatable {
+        var outcomes: [ChoiceCase.Expected?] = []
+        var roles: [TransactionID: [KeptPayment.Role?]] = [:]
+    }
+
+    /// What differs, as both rules have it.
+    private var difference: Difference {
+        var difference = Difference()
+        if old?.outcome != new?.outcome { difference.outcomes = [old?.outcome, new?.outcome] }
+        for id in payments.map(\.transaction.id) where old?.kept[id] != new?.kept[id] {
+            difference.roles[id] = [old?.kept[id], new?.kept[id]]
+        }
+        return difference
     }
 
     private static let removals: [(Cause, @Sendable (inout DrawnPayment) -> Void)] = [
@@ -142,9 +158,20 @@ struct ComparedOrder {
         payment.ownOrder != nil && payment.isLifted(for: order, policy)
     }
 
+    /// Whether it has an order of its own, and is the one that today's rule gives to its order, or another name of that one or of
+    /// the payer: the payer's own order was hidden, and comes before.
+    private func givesWay(_ payment: DrawnPayment, _ old: Answer, _ new: Answer) -> Bool {
+        guard payment.ownOrder != nil, case .paidAnother(_, let former) = old.outcome,
+            case .paidAnother(_, let payer) = new.outcome, former != payer
+        else { return false }
+        let payers = payments.filter { [former, payer].contains($0.transaction.id.rawValue) }
+        return payers.contains { $0.transaction.id.rawValue == payer && hasOwnOrderThatWasHidden($0) }
+            && payers.contains { $0.key == payment.key }
+    }
+
     private func causeOfRole(of payment: DrawnPayment, _ old: Answer, _ new: Answer) -> Cause? {
         let (before, after) = (old.kept[payment.transaction.id], new.kept[payment.transaction.id])
-        if hasOwnOrderThatWasHidden(payment) { return .theOwnOrderComesFirst }
+        if hasOwnOrderThatWasHidden(payment) || givesWay(payment, old, new) { return .theOwnOrderComesFirst }
         guard case .unclaimed(let reason) = after, case .unclaimed(let former) = before else { return nil }
         guard case .candidate(let candidate) = payment.offered(for: order, policy, hint: proof.hint) else { return nil }
         let facts = payment.facts(for: order, policy, of: candidate)

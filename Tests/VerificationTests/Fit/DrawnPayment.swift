@@ -28,6 +28,8 @@ struct DrawnPayment: Sendable {
 
     var isAdvancedCommerce: Bool { transaction.isAdvancedCommerce || isKnownAsAdvancedCommerce }
 
+    var key: GrantKey { GrantKey(transaction, kind: transaction.productKind ?? listedKind ?? .consumable) }
+
     /// Seats that this proof alone shows.
     var showsSeats: Bool { transaction.additionalReason != nil && !isAddition }
 

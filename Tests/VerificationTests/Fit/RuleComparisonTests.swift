@@ -30,7 +30,7 @@ import Verification
         case theOwnOrderComesFirst = "D18"
         /// Row 7: the ledger found that the token is of an order of the account.
         case anOwnTokenIsNoMismatch = "own token"
-        /// A bare id with another token than the order's is weighed as another owner's.
+        /// A bare id of whose payment any proof showed another token than the order's is weighed as another owner's.
         case aBareIDsTokenWeighs = "bare id"
     }
 
@@ -113,7 +113,8 @@ import Verification
 
         var cause: Cause? {
             let token = drawn.transaction.appAccountToken
-            let differs = token != nil && order.appAccountToken != nil && token != order.appAccountToken
+            let anyToken = token ?? drawn.knownToken
+            let differs = anyToken != nil && order.appAccountToken != nil && anyToken != order.appAccountToken
             if !drawn.provesPossession && differs && new == .ownerMismatch { return .aBareIDsTokenWeighs }
             if drawn.showsReversedRefund && (old == .refunded || old == .partlyRefunded) { return .refundsAreTheLedgersWord }
             if drawn.isAdvancedCommerce && new == .unsupportedYet { return .advancedCommerceComesFirst }
