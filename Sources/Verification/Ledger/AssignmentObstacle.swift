@@ -64,7 +64,8 @@ package enum AssignmentObstacle: Hashable, Sendable {
         var obstacles: [AssignmentObstacle] = []
         if let holder = facts.holder { obstacles.append(.granted(holder.orderID)) }
         if transaction.bundleID != order.bundleID { obstacles.append(.wrongApp(transaction.bundleID)) }
-        if !facts.orderState.canBeFulfilled { obstacles.append(.orderIs(facts.orderState)) }
+        let state = facts.orderState ?? order.state
+        if !state.canBeFulfilled { obstacles.append(.orderIs(state)) }
         if facts.isRevoked || transaction.isRefunded { obstacles.append(.takenBack) }
         if transaction.ownership != .purchased { obstacles.append(.familyShared) }
         if transaction.environment == .sandbox && !policy.allowsSandbox { obstacles.append(.sandboxNotAllowed) }

@@ -69,13 +69,33 @@ package struct LedgerFacts: Hashable, Sendable {
     /// looked for where ``Candidate/mayBeAnotherOrders``.
     package let wasShownInTime: Bool
 
-    /// The state of the order being settled.
-    package let orderState: OrderState
+    /// The state of the order being settled, fulfilled where the ledger has its payment; nil where no order shows the payment.
+    package let orderState: OrderState?
+
+    /// When the order of this account that showed the payment first was made.
+    package let firstOrderedAt: Date?
+
+    /// The app account token that any proof of the payment showed.
+    package let token: UUID?
+
+    /// The kind that the shop lists for the payment's product.
+    package let listedKind: ProductKind?
+
+    /// Any proof of it was of Apple's Advanced Commerce.
+    package let isAdvancedCommerce: Bool
+
+    /// When it was paid, where the ledger knows that apart from the purchase date.
+    package let paidAt: Date?
+
+    /// The account whose subscription it renews: by Apple's word, and without it by the time.
+    package let renewedAccount: AccountID?
 
     package init(
         holder: Holder? = nil, refund: Refund? = nil, isPartlyRefunded: Bool = false, isAddition: Bool = false,
         originalWasRevokedBefore: Bool = false, isAnotherAccounts: Bool = false, ownOrder: OrderID? = nil, isRenewal: Bool = false,
-        purchaseReason: Transaction.PurchaseReason? = nil, wasShownInTime: Bool = false, orderState: OrderState
+        purchaseReason: Transaction.PurchaseReason? = nil, wasShownInTime: Bool = false, orderState: OrderState?,
+        firstOrderedAt: Date? = nil, token: UUID? = nil, listedKind: ProductKind? = nil, isAdvancedCommerce: Bool = false,
+        paidAt: Date? = nil, renewedAccount: AccountID? = nil
     ) {
         self.holder = holder
         self.refund = refund
@@ -88,6 +108,12 @@ package struct LedgerFacts: Hashable, Sendable {
         self.purchaseReason = purchaseReason
         self.wasShownInTime = wasShownInTime
         self.orderState = orderState
+        self.firstOrderedAt = firstOrderedAt
+        self.token = token
+        self.listedKind = listedKind
+        self.isAdvancedCommerce = isAdvancedCommerce
+        self.paidAt = paidAt
+        self.renewedAccount = renewedAccount
     }
 }
 
@@ -96,6 +122,9 @@ package struct LedgerFacts: Hashable, Sendable {
 extension LedgerFacts {
     /// Whether the payment was taken back.
     package var isRevoked: Bool { refund != nil }
+
+    /// Whether the payment is keyed by its original, and another payment of that original was refunded before or holds the key.
+    package var isBoughtAgain: Bool { originalWasRevokedBefore }
 
     /// Whether nobody has a claim to the payment yet, and nothing was taken back of it.
     package var isUnclaimed: Bool {
@@ -113,11 +142,23 @@ extension LedgerFacts {
         return candidate.isConfirmed || candidate.signedAt.map { $0 > refund.asOf } ?? false
     }
 
+    /// The same of a payment as ``Fit`` has it.
+    package func mayBeReversed(by payment: ShownPayment) -> Bool {
+        guard let refund, !payment.transaction.isRefunded else { return false }
+        return payment.isConfirmed || payment.signedAt.map { $0 > refund.asOf } ?? false
+    }
+
     /// Whether the refund was reversed: Apple was asked after the ledger had learnt of it, and said that nothing is refunded.
     ///
     /// - Parameter claimedAt: the database's time before Apple was asked.
     package func isReversed(by candidate: Candidate, askedAfter claimedAt: Date) -> Bool {
         guard let refund, candidate.isConfirmed, candidate.transaction.revocation == nil else { return false }
+        return refund.recordedAt < claimedAt && claimedAt.timeIntervalSince(refund.asOf) >= Self.staleWordWindow
+    }
+
+    /// The same of a payment as ``Fit`` has it.
+    package func isReversed(by payment: ShownPayment, askedAfter claimedAt: Date) -> Bool {
+        guard let refund, payment.isConfirmed, payment.transaction.revocation == nil else { return false }
         return refund.recordedAt < claimedAt && claimedAt.timeIntervalSince(refund.asOf) >= Self.staleWordWindow
     }
 }

@@ -17,9 +17,13 @@ package struct KeptPayment: Hashable, Sendable {
     package let transaction: Transaction
     package let role: Role
 
-    package init(_ transaction: Transaction, as role: Role) {
+    /// The number of the policy under which it would pay for a new order of what was paid; nil where it would not, or nobody knows.
+    package let fitsUnder: Int?
+
+    package init(_ transaction: Transaction, as role: Role, fitsUnder: Int? = nil) {
         self.transaction = transaction
         self.role = role
+        self.fitsUnder = fitsUnder
     }
 
     package init(_ unclaimed: UnclaimedTransaction) {
@@ -68,7 +72,7 @@ package struct LedgerResolution: Hashable, Sendable {
 
     /// A payment for the order comes first. A payment for another order of the account comes next.
     private static func decide(_ examined: [Examined], order: Order) -> LedgerResolution {
-        let state = examined[0].facts.orderState
+        let state = examined[0].facts.orderState ?? order.state
         let payment = examined.first { if case .paidThisOrder = $0.standing { true } else { false } }
         let isOver = payment != nil || !state.canBeFulfilled
         let grantable = examined.first { if case .free = $0.standing { true } else { false } }

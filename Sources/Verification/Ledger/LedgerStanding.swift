@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Where one candidate stands once the ledger was asked.
-enum LedgerStanding {
+package enum LedgerStanding {
     /// The ledger says that it paid for the order being settled.
     case paidThisOrder
     /// It paid for another order.
@@ -20,7 +20,7 @@ enum LedgerStanding {
     /// Weighs what is known, the certain before the doubtful.
     ///
     /// A replay is a replay also after a refund, so the holder comes before the revocation.
-    init(_ candidate: Candidate, facts: LedgerFacts, order: Order) {
+    package init(_ candidate: Candidate, facts: LedgerFacts, order: Order) {
         if let holder = facts.holder {
             self = holder.orderID == order.id ? .paidThisOrder : .paidAnotherOrder(holder)
         } else if facts.isRevoked && !facts.mayBeReversed(by: candidate) {

@@ -29,13 +29,17 @@ package struct AppPolicy: Sendable {
     /// Whether Apple is told that a granted transaction is finished.
     package var finishesTransactions: Bool
 
+    /// Rises with each change of a policy that decides whether a payment pays for an order. Answers that were kept under another number
+    /// don't hold.
+    package var number: Int
+
     /// Whether the app's transactions may be asked of the App Store Server API.
     package var usesServerAPI: Bool { receiptRoute == .localThenAPI || confirmation != .never }
 
     package init(
         allowsSandbox: Bool = false, absentToken: AbsentToken = .accept, purchaseTimeTolerance: TimeInterval = 600,
         ledgerStartsAt: Date? = nil, receiptRoute: ReceiptRoute = .verifyReceipt, confirmation: Confirmation = .never,
-        finishesTransactions: Bool = false
+        finishesTransactions: Bool = false, number: Int = 0
     ) {
         self.allowsSandbox = allowsSandbox
         self.absentToken = absentToken
@@ -44,5 +48,6 @@ package struct AppPolicy: Sendable {
         self.receiptRoute = receiptRoute
         self.confirmation = confirmation
         self.finishesTransactions = finishesTransactions
+        self.number = number
     }
 }
