@@ -1,7 +1,7 @@
 -- Whether a payment that nothing was granted for pays for a new order of its account, product and quantity, when its proof is uploaded for
 -- that: the settlement would grant it. Never where a person has to look first.
 --
--- It was shown for an order made before the payment, so that its age says nothing against it (read_ledger: was_shown_in_time).
+-- It was shown for an order made before the payment, so that its age says nothing against it (payment_facts: first_ordered_at).
 --
 -- Polls of such an order call it each time, and an SQL function would be planned anew in each. Idiom: generic plan.
 create or replace function counterfoil.can_be_ordered_again(of_id text, of_bundle text, of_environment text) returns boolean
@@ -27,12 +27,11 @@ begin
                 (select p.kind from counterfoil.products p where p.bundle_id = s.bundle_id and p.product_id = s.product_id),
                 s.product_kind
             )
-            and g.holder_order_id is null and g.refunded_as_of is null
-            and not (g.is_partly_refunded or g.is_addition or g.is_bought_again or g.is_anothers)
+            and g.is_clear
         from counterfoil.payment_states s
         join counterfoil.orders o on o.order_id = s.shown_by and o.account_id = s.account_id
         join counterfoil.apps a on a.bundle_id = s.bundle_id
-        cross join lateral counterfoil.against_grant(
+        cross join lateral counterfoil.payment_facts(
             s.bundle_id, s.environment, s.transaction_id, s.original_transaction_id, s.web_order_line_item_id, s.payment_key,
             s.product_kind, s.purchased_at, s.app_account_token, s.account_id, o.app_account_token) g
         where s.transaction_id = of_id and s.bundle_id = of_bundle and s.environment = of_environment
