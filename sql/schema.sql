@@ -159,6 +159,15 @@ CREATE FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, 
 ALTER FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) IS 'Private: whether two transactions of one original, under different ids, are one payment.';
 
+CREATE FUNCTION counterfoil.payment_elsewhere(o counterfoil.orders) RETURNS TABLE(transaction_id text, product_id text, quantity integer, is_granted boolean)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 1
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    AS …;
+ALTER FUNCTION counterfoil.payment_elsewhere(o counterfoil.orders) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.payment_elsewhere(o counterfoil.orders) IS 'Private: a payment that was shown for an order, and that another order of the account has, or may have.';
+
 CREATE FUNCTION counterfoil.uploads_are_unreadable(order_id text, attempts integer, last_attempt_at timestamp with time zone, uploads integer DEFAULT 5, period interval DEFAULT '01:00:00'::interval, most integer DEFAULT 200) RETURNS boolean
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -167,28 +176,6 @@ CREATE FUNCTION counterfoil.uploads_are_unreadable(order_id text, attempts integ
     AS …;
 ALTER FUNCTION counterfoil.uploads_are_unreadable(order_id text, attempts integer, last_attempt_at timestamp with time zone, uploads integer, period interval, most integer) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.uploads_are_unreadable(order_id text, attempts integer, last_attempt_at timestamp with time zone, uploads integer, period interval, most integer) IS 'Private: whether an order''s uploads were unreadable so often that the client should send no more.';
-
-CREATE TABLE counterfoil.attempts (
-    job_id bigint NOT NULL,
-    order_id text NOT NULL COLLATE pg_catalog."C",
-    lease_token bigint NOT NULL,
-    attempt integer NOT NULL,
-    disposition text NOT NULL,
-    reason text,
-    message text,
-    proof_kind text,
-    environment text,
-    transaction_id text COLLATE pg_catalog."C",
-    worker_id bigint,
-    submitted_at timestamp with time zone NOT NULL,
-    claimed_at timestamp with time zone NOT NULL,
-    finished_at timestamp with time zone DEFAULT now() NOT NULL,
-    shown_transaction_ids text[] COLLATE pg_catalog."C",
-    CONSTRAINT disposition_is_known CHECK ((disposition = ANY (ARRAY['complete'::text, 'retry'::text, 'snooze'::text, 'release'::text, 'discard'::text, 'rescue'::text, 'cancel'::text])))
-)
-PARTITION BY RANGE (finished_at);
-ALTER TABLE counterfoil.attempts OWNER TO counterfoil_owner;
-COMMENT ON TABLE counterfoil.attempts IS 'One finished attempt. Append-only; partitioned by month.';
 
 CREATE TABLE counterfoil.gates (
     lane integer NOT NULL,
@@ -758,6 +745,10 @@ CREATE FUNCTION counterfoil.tell_unclaimed() RETURNS trigger
 ALTER FUNCTION counterfoil.tell_unclaimed() OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.tell_unclaimed() IS 'Private: tells the feed of payments that nothing was granted for.';
 
+CREATE VIEW counterfoil.payment_answers AS …;
+ALTER TABLE counterfoil.payment_answers OWNER TO counterfoil_owner;
+COMMENT ON VIEW counterfoil.payment_answers IS 'Private: what each payment means to a client.';
+
 CREATE VIEW counterfoil.transaction_status AS …;
 ALTER TABLE counterfoil.transaction_status OWNER TO counterfoil_owner;
 COMMENT ON VIEW counterfoil.transaction_status IS 'What became of a transaction: granted to which order, unclaimed and why, or revoked; and what the client should do.';
@@ -823,6 +814,28 @@ CREATE TABLE counterfoil.attempt_hours (
 );
 ALTER TABLE counterfoil.attempt_hours OWNER TO counterfoil_owner;
 COMMENT ON TABLE counterfoil.attempt_hours IS 'The same by the hour.';
+
+CREATE TABLE counterfoil.attempts (
+    job_id bigint NOT NULL,
+    order_id text NOT NULL COLLATE pg_catalog."C",
+    lease_token bigint NOT NULL,
+    attempt integer NOT NULL,
+    disposition text NOT NULL,
+    reason text,
+    message text,
+    proof_kind text,
+    environment text,
+    transaction_id text COLLATE pg_catalog."C",
+    worker_id bigint,
+    submitted_at timestamp with time zone NOT NULL,
+    claimed_at timestamp with time zone NOT NULL,
+    finished_at timestamp with time zone DEFAULT now() NOT NULL,
+    shown_transaction_ids text[] COLLATE pg_catalog."C",
+    CONSTRAINT disposition_is_known CHECK ((disposition = ANY (ARRAY['complete'::text, 'retry'::text, 'snooze'::text, 'release'::text, 'discard'::text, 'rescue'::text, 'cancel'::text])))
+)
+PARTITION BY RANGE (finished_at);
+ALTER TABLE counterfoil.attempts OWNER TO counterfoil_owner;
+COMMENT ON TABLE counterfoil.attempts IS 'One finished attempt. Append-only; partitioned by month.';
 
 CREATE TABLE counterfoil.awaited_renewals (
     order_id text NOT NULL COLLATE pg_catalog."C",
@@ -1738,13 +1751,16 @@ GRANT ALL ON FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment 
 GRANT ALL ON FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) TO counterfoil_support;
 GRANT ALL ON FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) TO counterfoil_reader;
+REVOKE ALL ON FUNCTION counterfoil.payment_elsewhere(o counterfoil.orders) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.payment_elsewhere(o counterfoil.orders) TO counterfoil_backend;
+GRANT ALL ON FUNCTION counterfoil.payment_elsewhere(o counterfoil.orders) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.payment_elsewhere(o counterfoil.orders) TO counterfoil_support;
+GRANT ALL ON FUNCTION counterfoil.payment_elsewhere(o counterfoil.orders) TO counterfoil_reader;
 REVOKE ALL ON FUNCTION counterfoil.uploads_are_unreadable(order_id text, attempts integer, last_attempt_at timestamp with time zone, uploads integer, period interval, most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.uploads_are_unreadable(order_id text, attempts integer, last_attempt_at timestamp with time zone, uploads integer, period interval, most integer) TO counterfoil_backend;
 GRANT ALL ON FUNCTION counterfoil.uploads_are_unreadable(order_id text, attempts integer, last_attempt_at timestamp with time zone, uploads integer, period interval, most integer) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.uploads_are_unreadable(order_id text, attempts integer, last_attempt_at timestamp with time zone, uploads integer, period interval, most integer) TO counterfoil_support;
 GRANT ALL ON FUNCTION counterfoil.uploads_are_unreadable(order_id text, attempts integer, last_attempt_at timestamp with time zone, uploads integer, period interval, most integer) TO counterfoil_reader;
-GRANT SELECT,INSERT ON TABLE counterfoil.attempts TO counterfoil_worker;
-GRANT SELECT,INSERT ON TABLE counterfoil.attempts TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.gates TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.gates TO counterfoil_support;
 GRANT UPDATE(state) ON TABLE counterfoil.gates TO counterfoil_worker;
@@ -1958,6 +1974,8 @@ REVOKE ALL ON FUNCTION counterfoil.tell_orders() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.tell_refund() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.tell_standing_refund(of_order text) FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.tell_unclaimed() FROM PUBLIC;
+GRANT SELECT ON TABLE counterfoil.payment_answers TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.payment_answers TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.transaction_status TO counterfoil_backend;
 GRANT SELECT ON TABLE counterfoil.transaction_status TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.transaction_status TO counterfoil_support;
@@ -1981,6 +1999,8 @@ GRANT SELECT ON TABLE counterfoil.lane_backlogs TO counterfoil_reader;
 GRANT SELECT ON TABLE counterfoil.app_store_health TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.app_store_health TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.app_store_health TO counterfoil_reader;
+GRANT SELECT,INSERT ON TABLE counterfoil.attempts TO counterfoil_worker;
+GRANT SELECT,INSERT ON TABLE counterfoil.attempts TO counterfoil_support;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE counterfoil.awaited_renewals TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.budgets TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.budgets TO counterfoil_support;
