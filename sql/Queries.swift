@@ -39,13 +39,13 @@ extension SQLFile {
     package static let keepProofs = SQLFile("keep_proofs", PackageResources.keep_proofs_sql)
     package static let lockOwnOrders = SQLFile("lock_own_orders", PackageResources.lock_own_orders_sql)
     package static let lockSettlingJobs = SQLFile("lock_settling_jobs", PackageResources.lock_settling_jobs_sql)
-    package static let readLedger = SQLFile("read_ledger", PackageResources.read_ledger_sql)
+    package static let readPayments = SQLFile("read_payments", PackageResources.read_payments_sql)
     package static let settleKeptJobs = SQLFile("settle_kept_jobs", PackageResources.settle_kept_jobs_sql)
     package static let settleOrders = SQLFile("settle_orders", PackageResources.settle_orders_sql)
 
     private static let settling = [
         appendAttempts, awaitRenewals, endJobs, insertFinishJobs, insertGrants, keepProofs, lockOwnOrders,
-        lockSettlingJobs, readLedger, settleKeptJobs, settleOrders,
+        lockSettlingJobs, readPayments, settleKeptJobs, settleOrders,
     ]
 
     // MARK: - notifications: what Apple tells

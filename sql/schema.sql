@@ -79,12 +79,15 @@ CREATE TABLE counterfoil.payments (
     product_kind text,
     quantity integer NOT NULL,
     purchased_at timestamp with time zone NOT NULL,
+    paid_at timestamp with time zone,
+    is_advanced_commerce boolean,
     expires_at timestamp with time zone,
     app_account_token uuid,
     account_id text COLLATE pg_catalog."C",
     shown_by text COLLATE pg_catalog."C",
     seen_at timestamp with time zone DEFAULT now() NOT NULL,
     reason text,
+    fits_under integer,
     order_id text COLLATE pg_catalog."C",
     granted_at timestamp with time zone,
     job_id bigint,
@@ -92,6 +95,7 @@ CREATE TABLE counterfoil.payments (
     currency text,
     customer_id text COLLATE pg_catalog."C",
     CONSTRAINT additional_reason_is_known CHECK ((additional_reason = ANY (ARRAY['seat_addition'::text, 'unknown'::text]))),
+    CONSTRAINT advanced_commerce_is_true_or_null CHECK (is_advanced_commerce),
     CONSTRAINT granted_payments_are_known CHECK (((order_id IS NULL) OR ((product_kind IS NOT NULL) AND (account_id IS NOT NULL) AND (shown_by IS NOT NULL)))),
     CONSTRAINT granted_payments_name_their_order CHECK (((order_id IS NULL) = (granted_at IS NULL))),
     CONSTRAINT paid_kind_is_known CHECK ((product_kind = ANY (ARRAY['consumable'::text, 'non_consumable'::text, 'non_renewing'::text, 'auto_renewable'::text]))),
@@ -117,6 +121,12 @@ CREATE FUNCTION counterfoil.adopt_changes() RETURNS boolean
 ALTER FUNCTION counterfoil.adopt_changes() OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.adopt_changes() IS 'Private: makes the changes of a restored database readable.';
 
+CREATE FUNCTION counterfoil.attempt_outcome(disposition text, reason text, transaction_id text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    BEGIN ATOMIC …;
+ALTER FUNCTION counterfoil.attempt_outcome(disposition text, reason text, transaction_id text) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.attempt_outcome(disposition text, reason text, transaction_id text) IS 'What came of an attempt: fulfilled, refunded, rejected, review, unchanged, retried, snoozed, released, discarded, rescued or cancelled.';
+
 CREATE FUNCTION counterfoil.bought_apart(of_bundle text, of_environment text, of_original text, one timestamp with time zone, other timestamp with time zone) RETURNS boolean
     LANGUAGE sql STABLE STRICT SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -127,83 +137,6 @@ CREATE FUNCTION counterfoil.bought_apart(of_bundle text, of_environment text, of
     AS …;
 ALTER FUNCTION counterfoil.bought_apart(of_bundle text, of_environment text, of_original text, one timestamp with time zone, other timestamp with time zone) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.bought_apart(of_bundle text, of_environment text, of_original text, one timestamp with time zone, other timestamp with time zone) IS 'Private: whether a refund lay between two purchases of one original transaction.';
-
-CREATE FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) RETURNS boolean
-    LANGUAGE sql STABLE
-    BEGIN ATOMIC …;
-ALTER FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) OWNER TO counterfoil_owner;
-COMMENT ON FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) IS 'Private: whether two transactions of one original, under different ids, are one payment.';
-
-CREATE FUNCTION counterfoil.names_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone) RETURNS TABLE(transaction_id text, account_id text, order_id text, reason text, seen_at timestamp with time zone, product_kind text, additional_reason text)
-    LANGUAGE sql STABLE
-    BEGIN ATOMIC …;
-ALTER FUNCTION counterfoil.names_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone) OWNER TO counterfoil_owner;
-COMMENT ON FUNCTION counterfoil.names_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone) IS 'Private: the transactions that are one payment.';
-
-CREATE FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) RETURNS TABLE(account_id text)
-    LANGUAGE sql STABLE
-    BEGIN ATOMIC …;
-ALTER FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) OWNER TO counterfoil_owner;
-COMMENT ON FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) IS 'Private: the account to which the latest earlier period of a subscription was granted.';
-
-CREATE TABLE counterfoil.revocations (
-    id bigint NOT NULL,
-    transaction_id text NOT NULL COLLATE pg_catalog."C",
-    bundle_id text NOT NULL COLLATE pg_catalog."C",
-    environment text NOT NULL COLLATE pg_catalog."C",
-    original_transaction_id text NOT NULL COLLATE pg_catalog."C",
-    web_order_line_item_id text COLLATE pg_catalog."C",
-    kind text NOT NULL,
-    share integer,
-    knows_no_share boolean DEFAULT false NOT NULL,
-    seats integer DEFAULT 0 NOT NULL,
-    revocation_type text,
-    revocation_reason integer,
-    occurred_at timestamp with time zone NOT NULL,
-    as_of timestamp with time zone NOT NULL,
-    recorded_at timestamp with time zone DEFAULT now() NOT NULL,
-    purchased_at timestamp with time zone,
-    CONSTRAINT reversals_have_no_share CHECK (((kind = 'revocation'::text) OR ((share IS NULL) AND (seats = 0)))),
-    CONSTRAINT revocation_environment_is_known CHECK ((environment = ANY (ARRAY['production'::text, 'sandbox'::text]))),
-    CONSTRAINT revocation_kind_is_known CHECK ((kind = ANY (ARRAY['revocation'::text, 'reversal'::text]))),
-    CONSTRAINT revoked_share_is_a_part CHECK (((share >= 1) AND (share <= 100000)))
-);
-ALTER TABLE counterfoil.revocations OWNER TO counterfoil_owner;
-COMMENT ON TABLE counterfoil.revocations IS 'Payments that Apple took back, and revocations that it reversed. May precede the grant. Append-only.';
-
-CREATE VIEW counterfoil.standing_revocations AS …;
-ALTER TABLE counterfoil.standing_revocations OWNER TO counterfoil_owner;
-COMMENT ON VIEW counterfoil.standing_revocations IS 'Private: transactions that Apple took back, and didn''t give back since.';
-
-CREATE FUNCTION counterfoil.revocations_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) RETURNS TABLE(transaction_id text, as_of timestamp with time zone, recorded_at timestamp with time zone, share integer, is_whole boolean)
-    LANGUAGE sql STABLE
-    BEGIN ATOMIC …;
-ALTER FUNCTION counterfoil.revocations_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) OWNER TO counterfoil_owner;
-COMMENT ON FUNCTION counterfoil.revocations_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) IS 'Private: the standing revocations of a payment.';
-
-CREATE FUNCTION counterfoil.refund_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) RETURNS TABLE(share integer, is_whole boolean, as_of timestamp with time zone, recorded_at timestamp with time zone)
-    LANGUAGE sql STABLE
-    BEGIN ATOMIC …;
-ALTER FUNCTION counterfoil.refund_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) OWNER TO counterfoil_owner;
-COMMENT ON FUNCTION counterfoil.refund_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) IS 'Private: what stands of a payment''s refunds.';
-
-CREATE FUNCTION counterfoil.refunds_before(of_bundle text, of_environment text, of_id text, of_original text, of_kind text, of_purchased_at timestamp with time zone) RETURNS TABLE(transaction_id text)
-    LANGUAGE sql STABLE
-    BEGIN ATOMIC …;
-ALTER FUNCTION counterfoil.refunds_before(of_bundle text, of_environment text, of_id text, of_original text, of_kind text, of_purchased_at timestamp with time zone) OWNER TO counterfoil_owner;
-COMMENT ON FUNCTION counterfoil.refunds_before(of_bundle text, of_environment text, of_id text, of_original text, of_kind text, of_purchased_at timestamp with time zone) IS 'Private: the refunds of the same original transaction that a purchase came after.';
-
-CREATE FUNCTION counterfoil.against_grant(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone, of_token uuid, by_account text, order_token uuid) RETURNS TABLE(is_seen boolean, holder_order_id text, holder_account_id text, holder_transaction_id text, refunded_as_of timestamp with time zone, refund_recorded_at timestamp with time zone, is_partly_refunded boolean, is_addition boolean, is_bought_again boolean, is_anothers boolean)
-    LANGUAGE sql STABLE
-    BEGIN ATOMIC …;
-ALTER FUNCTION counterfoil.against_grant(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone, of_token uuid, by_account text, order_token uuid) OWNER TO counterfoil_owner;
-COMMENT ON FUNCTION counterfoil.against_grant(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone, of_token uuid, by_account text, order_token uuid) IS 'Private: what stands against granting a transaction.';
-
-CREATE FUNCTION counterfoil.attempt_outcome(disposition text, reason text, transaction_id text) RETURNS text
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    BEGIN ATOMIC …;
-ALTER FUNCTION counterfoil.attempt_outcome(disposition text, reason text, transaction_id text) OWNER TO counterfoil_owner;
-COMMENT ON FUNCTION counterfoil.attempt_outcome(disposition text, reason text, transaction_id text) IS 'What came of an attempt: fulfilled, refunded, rejected, review, unchanged, retried, snoozed, released, discarded, rescued or cancelled.';
 
 CREATE FUNCTION counterfoil.can_be_ordered_again(of_id text, of_bundle text, of_environment text) RETURNS boolean
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -220,6 +153,21 @@ CREATE FUNCTION counterfoil.client_action(state text, reason text, pending text)
 ALTER FUNCTION counterfoil.client_action(state text, reason text, pending text) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.client_action(state text, reason text, pending text) IS 'Private: what the client should do, by the order alone: wait, finish, upload_proof, resend_proof or contact_support.';
 
+CREATE FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) RETURNS boolean
+    LANGUAGE sql STABLE
+    BEGIN ATOMIC …;
+ALTER FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) IS 'Private: whether two transactions of one original, under different ids, are one payment.';
+
+CREATE FUNCTION counterfoil.payment_elsewhere(o counterfoil.orders) RETURNS TABLE(transaction_id text, product_id text, quantity integer, is_granted boolean)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 1
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    AS …;
+ALTER FUNCTION counterfoil.payment_elsewhere(o counterfoil.orders) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.payment_elsewhere(o counterfoil.orders) IS 'Private: a payment that was shown for an order, and that another order of the account has, or may have.';
+
 CREATE FUNCTION counterfoil.uploads_are_unreadable(order_id text, attempts integer, last_attempt_at timestamp with time zone, uploads integer DEFAULT 5, period interval DEFAULT '01:00:00'::interval, most integer DEFAULT 200) RETURNS boolean
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -228,28 +176,6 @@ CREATE FUNCTION counterfoil.uploads_are_unreadable(order_id text, attempts integ
     AS …;
 ALTER FUNCTION counterfoil.uploads_are_unreadable(order_id text, attempts integer, last_attempt_at timestamp with time zone, uploads integer, period interval, most integer) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.uploads_are_unreadable(order_id text, attempts integer, last_attempt_at timestamp with time zone, uploads integer, period interval, most integer) IS 'Private: whether an order''s uploads were unreadable so often that the client should send no more.';
-
-CREATE TABLE counterfoil.attempts (
-    job_id bigint NOT NULL,
-    order_id text NOT NULL COLLATE pg_catalog."C",
-    lease_token bigint NOT NULL,
-    attempt integer NOT NULL,
-    disposition text NOT NULL,
-    reason text,
-    message text,
-    proof_kind text,
-    environment text,
-    transaction_id text COLLATE pg_catalog."C",
-    worker_id bigint,
-    submitted_at timestamp with time zone NOT NULL,
-    claimed_at timestamp with time zone NOT NULL,
-    finished_at timestamp with time zone DEFAULT now() NOT NULL,
-    shown_transaction_ids text[] COLLATE pg_catalog."C",
-    CONSTRAINT disposition_is_known CHECK ((disposition = ANY (ARRAY['complete'::text, 'retry'::text, 'snooze'::text, 'release'::text, 'discard'::text, 'rescue'::text, 'cancel'::text])))
-)
-PARTITION BY RANGE (finished_at);
-ALTER TABLE counterfoil.attempts OWNER TO counterfoil_owner;
-COMMENT ON TABLE counterfoil.attempts IS 'One finished attempt. Append-only; partitioned by month.';
 
 CREATE TABLE counterfoil.gates (
     lane integer NOT NULL,
@@ -322,6 +248,35 @@ ALTER TABLE ONLY counterfoil.jobs ALTER COLUMN order_id SET (n_distinct=-0.5);
 ALTER TABLE ONLY counterfoil.jobs ALTER COLUMN proof SET STORAGE EXTERNAL;
 ALTER TABLE counterfoil.jobs OWNER TO counterfoil_owner;
 COMMENT ON TABLE counterfoil.jobs IS 'A pending verification: one proof for one order, or a follow-up of a grant. Gone once it ends; kept if it was discarded.';
+
+CREATE TABLE counterfoil.revocations (
+    id bigint NOT NULL,
+    transaction_id text NOT NULL COLLATE pg_catalog."C",
+    bundle_id text NOT NULL COLLATE pg_catalog."C",
+    environment text NOT NULL COLLATE pg_catalog."C",
+    original_transaction_id text NOT NULL COLLATE pg_catalog."C",
+    web_order_line_item_id text COLLATE pg_catalog."C",
+    kind text NOT NULL,
+    share integer,
+    knows_no_share boolean DEFAULT false NOT NULL,
+    seats integer DEFAULT 0 NOT NULL,
+    revocation_type text,
+    revocation_reason integer,
+    occurred_at timestamp with time zone NOT NULL,
+    as_of timestamp with time zone NOT NULL,
+    recorded_at timestamp with time zone DEFAULT now() NOT NULL,
+    purchased_at timestamp with time zone,
+    CONSTRAINT reversals_have_no_share CHECK (((kind = 'revocation'::text) OR ((share IS NULL) AND (seats = 0)))),
+    CONSTRAINT revocation_environment_is_known CHECK ((environment = ANY (ARRAY['production'::text, 'sandbox'::text]))),
+    CONSTRAINT revocation_kind_is_known CHECK ((kind = ANY (ARRAY['revocation'::text, 'reversal'::text]))),
+    CONSTRAINT revoked_share_is_a_part CHECK (((share >= 1) AND (share <= 100000)))
+);
+ALTER TABLE counterfoil.revocations OWNER TO counterfoil_owner;
+COMMENT ON TABLE counterfoil.revocations IS 'Payments that Apple took back, and revocations that it reversed. May precede the grant. Append-only.';
+
+CREATE VIEW counterfoil.standing_revocations AS …;
+ALTER TABLE counterfoil.standing_revocations OWNER TO counterfoil_owner;
+COMMENT ON VIEW counterfoil.standing_revocations IS 'Private: transactions that Apple took back, and didn''t give back since.';
 
 CREATE VIEW counterfoil.payment_states AS …;
 ALTER TABLE counterfoil.payment_states OWNER TO counterfoil_owner;
@@ -480,6 +435,12 @@ CREATE FUNCTION counterfoil.make_trigger(of_table text, name text, definition te
 ALTER FUNCTION counterfoil.make_trigger(of_table text, name text, definition text) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.make_trigger(of_table text, name text, definition text) IS 'Private: makes a trigger, unless it stands.';
 
+CREATE FUNCTION counterfoil.names_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone) RETURNS TABLE(transaction_id text, account_id text, order_id text, reason text, seen_at timestamp with time zone, product_kind text, additional_reason text, purchase_reason text, paid_at timestamp with time zone, is_advanced_commerce boolean, shown_by text)
+    LANGUAGE sql STABLE
+    BEGIN ATOMIC …;
+ALTER FUNCTION counterfoil.names_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.names_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone) IS 'Private: the transactions that are one payment.';
+
 CREATE FUNCTION counterfoil.open_feed() RETURNS text
     LANGUAGE plpgsql STABLE
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -494,6 +455,30 @@ CREATE FUNCTION counterfoil.open_orders(account_id text, product_id text) RETURN
 ALTER FUNCTION counterfoil.open_orders(account_id text, product_id text) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.open_orders(account_id text, product_id text) IS 'Every order of an account and product that can still be paid, oldest first, with what the client should do.';
 
+CREATE FUNCTION counterfoil.order_status_of(order_id text, account_id text) RETURNS SETOF counterfoil.order_status
+    LANGUAGE plpgsql STABLE ROWS 1
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    AS …;
+ALTER FUNCTION counterfoil.order_status_of(order_id text, account_id text) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.order_status_of(order_id text, account_id text) IS 'Where an order of the account is, as a row of order_status. Poll it. An unknown order and one of another account give no row.';
+
+CREATE FUNCTION counterfoil.order_statuses_of(order_ids text[], account_id text) RETURNS SETOF counterfoil.order_status
+    LANGUAGE plpgsql STABLE ROWS 10
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    AS …;
+ALTER FUNCTION counterfoil.order_statuses_of(order_ids text[], account_id text) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.order_statuses_of(order_ids text[], account_id text) IS 'Where several orders of the account are, as rows of order_status. Unknown orders and those of other accounts give no row.';
+
+CREATE FUNCTION counterfoil.waits_for_payment(state text) RETURNS boolean
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    BEGIN ATOMIC …;
+ALTER FUNCTION counterfoil.waits_for_payment(state text) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.waits_for_payment(state text) IS 'Private: whether a payment may still pay for an order of this state.';
+
 CREATE TABLE counterfoil.apps (
     bundle_id text NOT NULL COLLATE pg_catalog."C",
     apple_app_id bigint,
@@ -503,6 +488,7 @@ CREATE TABLE counterfoil.apps (
     purchase_time_tolerance interval DEFAULT '00:10:00'::interval NOT NULL,
     own_order_window interval DEFAULT '01:00:00'::interval NOT NULL,
     ledger_starts_at timestamp with time zone,
+    policy_number integer DEFAULT 1 NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     receipt_route text DEFAULT 'verify_receipt'::text NOT NULL,
     confirm_after interval,
@@ -530,47 +516,47 @@ CREATE TABLE counterfoil.products (
 ALTER TABLE counterfoil.products OWNER TO counterfoil_owner;
 COMMENT ON TABLE counterfoil.products IS 'A product of an app; its kind decides what counts as one grant.';
 
-CREATE TABLE counterfoil.sandbox_accounts (
-    bundle_id text NOT NULL COLLATE pg_catalog."C",
-    account_id text NOT NULL COLLATE pg_catalog."C",
-    created_at timestamp with time zone DEFAULT now() NOT NULL
-);
-ALTER TABLE counterfoil.sandbox_accounts OWNER TO counterfoil_owner;
-COMMENT ON TABLE counterfoil.sandbox_accounts IS 'An account whose sandbox purchases count under the policy ''listed''.';
-
-CREATE VIEW counterfoil.order_facts AS …;
-ALTER TABLE counterfoil.order_facts OWNER TO counterfoil_owner;
-COMMENT ON VIEW counterfoil.order_facts IS 'Private: what an attempt must know of its order.';
-
-CREATE FUNCTION counterfoil.order_of_payment(of_id text, of_bundle text, of_environment text) RETURNS TABLE(order_id text, why text)
+CREATE FUNCTION counterfoil.orders_for_payment(of_bundle text, of_product text, of_kind text, of_quantity integer, of_token uuid, paid_at timestamp with time zone, by_account text, shown_for text, shown_order_made_at timestamp with time zone) RETURNS TABLE(order_id text, rank integer, why text)
     LANGUAGE sql STABLE
     BEGIN ATOMIC …;
-ALTER FUNCTION counterfoil.order_of_payment(of_id text, of_bundle text, of_environment text) OWNER TO counterfoil_owner;
-COMMENT ON FUNCTION counterfoil.order_of_payment(of_id text, of_bundle text, of_environment text) IS 'Private: the order that a payment was made for, whose client didn''t show it.';
+ALTER FUNCTION counterfoil.orders_for_payment(of_bundle text, of_product text, of_kind text, of_quantity integer, of_token uuid, paid_at timestamp with time zone, by_account text, shown_for text, shown_order_made_at timestamp with time zone) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.orders_for_payment(of_bundle text, of_product text, of_kind text, of_quantity integer, of_token uuid, paid_at timestamp with time zone, by_account text, shown_for text, shown_order_made_at timestamp with time zone) IS 'Private: the order that a payment was made for, where another order showed it, or none.';
 
-CREATE FUNCTION counterfoil.order_status_of(order_id text, account_id text) RETURNS SETOF counterfoil.order_status
-    LANGUAGE plpgsql STABLE ROWS 1
-    SET search_path TO 'pg_catalog', 'pg_temp'
-    SET plan_cache_mode TO 'force_generic_plan'
-    SET enable_seqscan TO 'off'
-    AS …;
-ALTER FUNCTION counterfoil.order_status_of(order_id text, account_id text) OWNER TO counterfoil_owner;
-COMMENT ON FUNCTION counterfoil.order_status_of(order_id text, account_id text) IS 'Where an order of the account is, as a row of order_status. Poll it. An unknown order and one of another account give no row.';
-
-CREATE FUNCTION counterfoil.order_statuses_of(order_ids text[], account_id text) RETURNS SETOF counterfoil.order_status
-    LANGUAGE plpgsql STABLE ROWS 10
-    SET search_path TO 'pg_catalog', 'pg_temp'
-    SET plan_cache_mode TO 'force_generic_plan'
-    SET enable_seqscan TO 'off'
-    AS …;
-ALTER FUNCTION counterfoil.order_statuses_of(order_ids text[], account_id text) OWNER TO counterfoil_owner;
-COMMENT ON FUNCTION counterfoil.order_statuses_of(order_ids text[], account_id text) IS 'Where several orders of the account are, as rows of order_status. Unknown orders and those of other accounts give no row.';
-
-CREATE FUNCTION counterfoil.own_order(shown_for text, by_account text, shown_order_made_at timestamp with time zone, of_bundle text, of_product text, of_kind text, of_quantity integer, of_token uuid, paid_at timestamp with time zone) RETURNS TABLE(order_id text)
+CREATE FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) RETURNS TABLE(account_id text)
     LANGUAGE sql STABLE
     BEGIN ATOMIC …;
-ALTER FUNCTION counterfoil.own_order(shown_for text, by_account text, shown_order_made_at timestamp with time zone, of_bundle text, of_product text, of_kind text, of_quantity integer, of_token uuid, paid_at timestamp with time zone) OWNER TO counterfoil_owner;
-COMMENT ON FUNCTION counterfoil.own_order(shown_for text, by_account text, shown_order_made_at timestamp with time zone, of_bundle text, of_product text, of_kind text, of_quantity integer, of_token uuid, paid_at timestamp with time zone) IS 'Private: the order that a payment was made for, where another order of the account showed it.';
+ALTER FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) IS 'Private: the account to which the latest earlier period of a subscription was granted.';
+
+CREATE FUNCTION counterfoil.revocations_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) RETURNS TABLE(transaction_id text, as_of timestamp with time zone, recorded_at timestamp with time zone, share integer, is_whole boolean)
+    LANGUAGE sql STABLE
+    BEGIN ATOMIC …;
+ALTER FUNCTION counterfoil.revocations_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.revocations_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) IS 'Private: the standing revocations of a payment.';
+
+CREATE FUNCTION counterfoil.refund_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) RETURNS TABLE(share integer, is_whole boolean, as_of timestamp with time zone, recorded_at timestamp with time zone)
+    LANGUAGE sql STABLE
+    BEGIN ATOMIC …;
+ALTER FUNCTION counterfoil.refund_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.refund_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) IS 'Private: what stands of a payment''s refunds.';
+
+CREATE FUNCTION counterfoil.refunds_before(of_bundle text, of_environment text, of_id text, of_original text, of_kind text, of_purchased_at timestamp with time zone) RETURNS TABLE(transaction_id text)
+    LANGUAGE sql STABLE
+    BEGIN ATOMIC …;
+ALTER FUNCTION counterfoil.refunds_before(of_bundle text, of_environment text, of_id text, of_original text, of_kind text, of_purchased_at timestamp with time zone) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.refunds_before(of_bundle text, of_environment text, of_id text, of_original text, of_kind text, of_purchased_at timestamp with time zone) IS 'Private: the refunds of the same original transaction that a purchase came after.';
+
+CREATE FUNCTION counterfoil.payment_facts(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone, of_token uuid, by_account text, order_token uuid) RETURNS TABLE(is_seen boolean, holder_order_id text, holder_account_id text, holder_transaction_id text, refunded_as_of timestamp with time zone, refund_recorded_at timestamp with time zone, is_partly_refunded boolean, is_addition boolean, is_bought_again boolean, is_anothers boolean, is_clear boolean, token uuid, purchase_reason text, paid_at timestamp with time zone, is_advanced_commerce boolean, first_ordered_at timestamp with time zone)
+    LANGUAGE sql STABLE
+    BEGIN ATOMIC …;
+ALTER FUNCTION counterfoil.payment_facts(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone, of_token uuid, by_account text, order_token uuid) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.payment_facts(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone, of_token uuid, by_account text, order_token uuid) IS 'Private: the facts of a payment, for an account and its order''s token.';
+
+CREATE FUNCTION counterfoil.payment_key(kind text, original text, item text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    BEGIN ATOMIC …;
+ALTER FUNCTION counterfoil.payment_key(kind text, original text, item text) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.payment_key(kind text, original text, item text) IS 'Private: what the names of a payment share.';
 
 CREATE FUNCTION counterfoil.payments_of_original(of_bundle text, of_environment text, of_original text) RETURNS SETOF counterfoil.payment_states
     LANGUAGE sql STABLE
@@ -598,6 +584,12 @@ CREATE FUNCTION counterfoil.queue_notifications() RETURNS trigger
     AS …;
 ALTER FUNCTION counterfoil.queue_notifications() OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.queue_notifications() IS 'Private: queues the notifications that came before their app was added.';
+
+CREATE FUNCTION counterfoil.raise_policy_number() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS …;
+ALTER FUNCTION counterfoil.raise_policy_number() OWNER TO counterfoil_owner;
 
 CREATE FUNCTION counterfoil.read_snapshot() RETURNS pg_snapshot
     LANGUAGE plpgsql STABLE
@@ -753,6 +745,10 @@ CREATE FUNCTION counterfoil.tell_unclaimed() RETURNS trigger
 ALTER FUNCTION counterfoil.tell_unclaimed() OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.tell_unclaimed() IS 'Private: tells the feed of payments that nothing was granted for.';
 
+CREATE VIEW counterfoil.payment_answers AS …;
+ALTER TABLE counterfoil.payment_answers OWNER TO counterfoil_owner;
+COMMENT ON VIEW counterfoil.payment_answers IS 'Private: what each payment means to a client.';
+
 CREATE VIEW counterfoil.transaction_status AS …;
 ALTER TABLE counterfoil.transaction_status OWNER TO counterfoil_owner;
 COMMENT ON VIEW counterfoil.transaction_status IS 'What became of a transaction: granted to which order, unclaimed and why, or revoked; and what the client should do.';
@@ -818,6 +814,28 @@ CREATE TABLE counterfoil.attempt_hours (
 );
 ALTER TABLE counterfoil.attempt_hours OWNER TO counterfoil_owner;
 COMMENT ON TABLE counterfoil.attempt_hours IS 'The same by the hour.';
+
+CREATE TABLE counterfoil.attempts (
+    job_id bigint NOT NULL,
+    order_id text NOT NULL COLLATE pg_catalog."C",
+    lease_token bigint NOT NULL,
+    attempt integer NOT NULL,
+    disposition text NOT NULL,
+    reason text,
+    message text,
+    proof_kind text,
+    environment text,
+    transaction_id text COLLATE pg_catalog."C",
+    worker_id bigint,
+    submitted_at timestamp with time zone NOT NULL,
+    claimed_at timestamp with time zone NOT NULL,
+    finished_at timestamp with time zone DEFAULT now() NOT NULL,
+    shown_transaction_ids text[] COLLATE pg_catalog."C",
+    CONSTRAINT disposition_is_known CHECK ((disposition = ANY (ARRAY['complete'::text, 'retry'::text, 'snooze'::text, 'release'::text, 'discard'::text, 'rescue'::text, 'cancel'::text])))
+)
+PARTITION BY RANGE (finished_at);
+ALTER TABLE counterfoil.attempts OWNER TO counterfoil_owner;
+COMMENT ON TABLE counterfoil.attempts IS 'One finished attempt. Append-only; partitioned by month.';
 
 CREATE TABLE counterfoil.awaited_renewals (
     order_id text NOT NULL COLLATE pg_catalog."C",
@@ -1181,6 +1199,18 @@ ALTER TABLE counterfoil.order_events ALTER COLUMN id ADD GENERATED ALWAYS AS IDE
     NO MAXVALUE
     CACHE 1
 );
+
+CREATE TABLE counterfoil.sandbox_accounts (
+    bundle_id text NOT NULL COLLATE pg_catalog."C",
+    account_id text NOT NULL COLLATE pg_catalog."C",
+    created_at timestamp with time zone DEFAULT now() NOT NULL
+);
+ALTER TABLE counterfoil.sandbox_accounts OWNER TO counterfoil_owner;
+COMMENT ON TABLE counterfoil.sandbox_accounts IS 'An account whose sandbox purchases count under the policy ''listed''.';
+
+CREATE VIEW counterfoil.order_facts AS …;
+ALTER TABLE counterfoil.order_facts OWNER TO counterfoil_owner;
+COMMENT ON VIEW counterfoil.order_facts IS 'Private: what an attempt must know of its order.';
 
 CREATE VIEW counterfoil.order_story AS …;
 ALTER TABLE counterfoil.order_story OWNER TO counterfoil_owner;
@@ -1559,6 +1589,12 @@ COMMENT ON TRIGGER queue_notifications ON counterfoil.gates IS '
     execute function counterfoil.queue_notifications()
 ';
 
+CREATE TRIGGER raise_policy_number BEFORE UPDATE ON counterfoil.apps FOR EACH ROW EXECUTE FUNCTION counterfoil.raise_policy_number();
+COMMENT ON TRIGGER raise_policy_number ON counterfoil.apps IS '
+    before update on counterfoil.apps
+    for each row execute function counterfoil.raise_policy_number()
+';
+
 CREATE TRIGGER refunds_are_told AFTER INSERT ON counterfoil.revocations FOR EACH ROW EXECUTE FUNCTION counterfoil.tell_refund();
 COMMENT ON TRIGGER refunds_are_told ON counterfoil.revocations IS '
     after insert on counterfoil.revocations
@@ -1659,6 +1695,10 @@ GRANT UPDATE(quantity) ON TABLE counterfoil.payments TO counterfoil_worker;
 GRANT UPDATE(quantity) ON TABLE counterfoil.payments TO counterfoil_support;
 GRANT UPDATE(purchased_at) ON TABLE counterfoil.payments TO counterfoil_worker;
 GRANT UPDATE(purchased_at) ON TABLE counterfoil.payments TO counterfoil_support;
+GRANT UPDATE(paid_at) ON TABLE counterfoil.payments TO counterfoil_worker;
+GRANT UPDATE(paid_at) ON TABLE counterfoil.payments TO counterfoil_support;
+GRANT UPDATE(is_advanced_commerce) ON TABLE counterfoil.payments TO counterfoil_worker;
+GRANT UPDATE(is_advanced_commerce) ON TABLE counterfoil.payments TO counterfoil_support;
 GRANT UPDATE(expires_at) ON TABLE counterfoil.payments TO counterfoil_worker;
 GRANT UPDATE(expires_at) ON TABLE counterfoil.payments TO counterfoil_support;
 GRANT UPDATE(app_account_token) ON TABLE counterfoil.payments TO counterfoil_worker;
@@ -1669,6 +1709,8 @@ GRANT UPDATE(shown_by) ON TABLE counterfoil.payments TO counterfoil_worker;
 GRANT UPDATE(shown_by) ON TABLE counterfoil.payments TO counterfoil_support;
 GRANT UPDATE(reason) ON TABLE counterfoil.payments TO counterfoil_worker;
 GRANT UPDATE(reason) ON TABLE counterfoil.payments TO counterfoil_support;
+GRANT UPDATE(fits_under) ON TABLE counterfoil.payments TO counterfoil_worker;
+GRANT UPDATE(fits_under) ON TABLE counterfoil.payments TO counterfoil_support;
 GRANT UPDATE(order_id) ON TABLE counterfoil.payments TO counterfoil_worker;
 GRANT UPDATE(order_id) ON TABLE counterfoil.payments TO counterfoil_support;
 GRANT UPDATE(granted_at) ON TABLE counterfoil.payments TO counterfoil_worker;
@@ -1685,42 +1727,15 @@ REVOKE ALL ON FUNCTION counterfoil.accounts_of_customer(of_bundle text, of_envir
 GRANT ALL ON FUNCTION counterfoil.accounts_of_customer(of_bundle text, of_environment text, of_id text, of_original text) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.accounts_of_customer(of_bundle text, of_environment text, of_id text, of_original text) TO counterfoil_support;
 REVOKE ALL ON FUNCTION counterfoil.adopt_changes() FROM PUBLIC;
+REVOKE ALL ON FUNCTION counterfoil.attempt_outcome(disposition text, reason text, transaction_id text) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.attempt_outcome(disposition text, reason text, transaction_id text) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.attempt_outcome(disposition text, reason text, transaction_id text) TO counterfoil_support;
+GRANT ALL ON FUNCTION counterfoil.attempt_outcome(disposition text, reason text, transaction_id text) TO counterfoil_reader;
 REVOKE ALL ON FUNCTION counterfoil.bought_apart(of_bundle text, of_environment text, of_original text, one timestamp with time zone, other timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.bought_apart(of_bundle text, of_environment text, of_original text, one timestamp with time zone, other timestamp with time zone) TO counterfoil_backend;
 GRANT ALL ON FUNCTION counterfoil.bought_apart(of_bundle text, of_environment text, of_original text, one timestamp with time zone, other timestamp with time zone) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.bought_apart(of_bundle text, of_environment text, of_original text, one timestamp with time zone, other timestamp with time zone) TO counterfoil_support;
 GRANT ALL ON FUNCTION counterfoil.bought_apart(of_bundle text, of_environment text, of_original text, one timestamp with time zone, other timestamp with time zone) TO counterfoil_reader;
-REVOKE ALL ON FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) TO counterfoil_backend;
-GRANT ALL ON FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) TO counterfoil_worker;
-GRANT ALL ON FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) TO counterfoil_support;
-GRANT ALL ON FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) TO counterfoil_reader;
-REVOKE ALL ON FUNCTION counterfoil.names_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION counterfoil.names_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone) TO counterfoil_worker;
-GRANT ALL ON FUNCTION counterfoil.names_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone) TO counterfoil_support;
-REVOKE ALL ON FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) TO counterfoil_worker;
-GRANT ALL ON FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) TO counterfoil_support;
-GRANT SELECT,INSERT ON TABLE counterfoil.revocations TO counterfoil_worker;
-GRANT SELECT,INSERT ON TABLE counterfoil.revocations TO counterfoil_support;
-GRANT SELECT ON TABLE counterfoil.standing_revocations TO counterfoil_worker;
-GRANT SELECT ON TABLE counterfoil.standing_revocations TO counterfoil_support;
-REVOKE ALL ON FUNCTION counterfoil.revocations_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION counterfoil.revocations_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) TO counterfoil_worker;
-GRANT ALL ON FUNCTION counterfoil.revocations_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) TO counterfoil_support;
-REVOKE ALL ON FUNCTION counterfoil.refund_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION counterfoil.refund_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) TO counterfoil_worker;
-GRANT ALL ON FUNCTION counterfoil.refund_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) TO counterfoil_support;
-REVOKE ALL ON FUNCTION counterfoil.refunds_before(of_bundle text, of_environment text, of_id text, of_original text, of_kind text, of_purchased_at timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION counterfoil.refunds_before(of_bundle text, of_environment text, of_id text, of_original text, of_kind text, of_purchased_at timestamp with time zone) TO counterfoil_worker;
-GRANT ALL ON FUNCTION counterfoil.refunds_before(of_bundle text, of_environment text, of_id text, of_original text, of_kind text, of_purchased_at timestamp with time zone) TO counterfoil_support;
-REVOKE ALL ON FUNCTION counterfoil.against_grant(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone, of_token uuid, by_account text, order_token uuid) FROM PUBLIC;
-GRANT ALL ON FUNCTION counterfoil.against_grant(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone, of_token uuid, by_account text, order_token uuid) TO counterfoil_worker;
-GRANT ALL ON FUNCTION counterfoil.against_grant(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone, of_token uuid, by_account text, order_token uuid) TO counterfoil_support;
-REVOKE ALL ON FUNCTION counterfoil.attempt_outcome(disposition text, reason text, transaction_id text) FROM PUBLIC;
-GRANT ALL ON FUNCTION counterfoil.attempt_outcome(disposition text, reason text, transaction_id text) TO counterfoil_worker;
-GRANT ALL ON FUNCTION counterfoil.attempt_outcome(disposition text, reason text, transaction_id text) TO counterfoil_support;
-GRANT ALL ON FUNCTION counterfoil.attempt_outcome(disposition text, reason text, transaction_id text) TO counterfoil_reader;
 REVOKE ALL ON FUNCTION counterfoil.can_be_ordered_again(of_id text, of_bundle text, of_environment text) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.can_be_ordered_again(of_id text, of_bundle text, of_environment text) TO counterfoil_backend;
 GRANT ALL ON FUNCTION counterfoil.can_be_ordered_again(of_id text, of_bundle text, of_environment text) TO counterfoil_worker;
@@ -1731,13 +1746,21 @@ GRANT ALL ON FUNCTION counterfoil.client_action(state text, reason text, pending
 GRANT ALL ON FUNCTION counterfoil.client_action(state text, reason text, pending text) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.client_action(state text, reason text, pending text) TO counterfoil_support;
 GRANT ALL ON FUNCTION counterfoil.client_action(state text, reason text, pending text) TO counterfoil_reader;
+REVOKE ALL ON FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) TO counterfoil_backend;
+GRANT ALL ON FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) TO counterfoil_support;
+GRANT ALL ON FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) TO counterfoil_reader;
+REVOKE ALL ON FUNCTION counterfoil.payment_elsewhere(o counterfoil.orders) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.payment_elsewhere(o counterfoil.orders) TO counterfoil_backend;
+GRANT ALL ON FUNCTION counterfoil.payment_elsewhere(o counterfoil.orders) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.payment_elsewhere(o counterfoil.orders) TO counterfoil_support;
+GRANT ALL ON FUNCTION counterfoil.payment_elsewhere(o counterfoil.orders) TO counterfoil_reader;
 REVOKE ALL ON FUNCTION counterfoil.uploads_are_unreadable(order_id text, attempts integer, last_attempt_at timestamp with time zone, uploads integer, period interval, most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.uploads_are_unreadable(order_id text, attempts integer, last_attempt_at timestamp with time zone, uploads integer, period interval, most integer) TO counterfoil_backend;
 GRANT ALL ON FUNCTION counterfoil.uploads_are_unreadable(order_id text, attempts integer, last_attempt_at timestamp with time zone, uploads integer, period interval, most integer) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.uploads_are_unreadable(order_id text, attempts integer, last_attempt_at timestamp with time zone, uploads integer, period interval, most integer) TO counterfoil_support;
 GRANT ALL ON FUNCTION counterfoil.uploads_are_unreadable(order_id text, attempts integer, last_attempt_at timestamp with time zone, uploads integer, period interval, most integer) TO counterfoil_reader;
-GRANT SELECT,INSERT ON TABLE counterfoil.attempts TO counterfoil_worker;
-GRANT SELECT,INSERT ON TABLE counterfoil.attempts TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.gates TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.gates TO counterfoil_support;
 GRANT UPDATE(state) ON TABLE counterfoil.gates TO counterfoil_worker;
@@ -1807,6 +1830,10 @@ GRANT UPDATE(last_missing_at) ON TABLE counterfoil.jobs TO counterfoil_support;
 GRANT INSERT(notification_id) ON TABLE counterfoil.jobs TO counterfoil_worker;
 GRANT INSERT(notification_id) ON TABLE counterfoil.jobs TO counterfoil_support;
 GRANT INSERT(found_by) ON TABLE counterfoil.jobs TO counterfoil_worker;
+GRANT SELECT,INSERT ON TABLE counterfoil.revocations TO counterfoil_worker;
+GRANT SELECT,INSERT ON TABLE counterfoil.revocations TO counterfoil_support;
+GRANT SELECT ON TABLE counterfoil.standing_revocations TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.standing_revocations TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.payment_states TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.payment_states TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.order_status TO counterfoil_backend;
@@ -1856,22 +1883,13 @@ REVOKE ALL ON FUNCTION counterfoil.make_gates() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.make_month_partitions(of_table text, by_column text) FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.make_role_settings() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.make_trigger(of_table text, name text, definition text) FROM PUBLIC;
+REVOKE ALL ON FUNCTION counterfoil.names_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.names_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.names_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone) TO counterfoil_support;
 REVOKE ALL ON FUNCTION counterfoil.open_feed() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.open_orders(account_id text, product_id text) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.open_orders(account_id text, product_id text) TO counterfoil_backend;
 GRANT ALL ON FUNCTION counterfoil.open_orders(account_id text, product_id text) TO counterfoil_support;
-GRANT SELECT ON TABLE counterfoil.apps TO counterfoil_worker;
-GRANT SELECT,INSERT,UPDATE ON TABLE counterfoil.apps TO counterfoil_support;
-GRANT SELECT ON TABLE counterfoil.products TO counterfoil_worker;
-GRANT SELECT,INSERT ON TABLE counterfoil.products TO counterfoil_support;
-GRANT UPDATE(kind) ON TABLE counterfoil.products TO counterfoil_support;
-GRANT SELECT ON TABLE counterfoil.sandbox_accounts TO counterfoil_worker;
-GRANT SELECT,INSERT ON TABLE counterfoil.sandbox_accounts TO counterfoil_support;
-GRANT SELECT ON TABLE counterfoil.order_facts TO counterfoil_worker;
-GRANT SELECT ON TABLE counterfoil.order_facts TO counterfoil_support;
-REVOKE ALL ON FUNCTION counterfoil.order_of_payment(of_id text, of_bundle text, of_environment text) FROM PUBLIC;
-GRANT ALL ON FUNCTION counterfoil.order_of_payment(of_id text, of_bundle text, of_environment text) TO counterfoil_worker;
-GRANT ALL ON FUNCTION counterfoil.order_of_payment(of_id text, of_bundle text, of_environment text) TO counterfoil_support;
 REVOKE ALL ON FUNCTION counterfoil.order_status_of(order_id text, account_id text) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.order_status_of(order_id text, account_id text) TO counterfoil_backend;
 GRANT ALL ON FUNCTION counterfoil.order_status_of(order_id text, account_id text) TO counterfoil_worker;
@@ -1882,9 +1900,35 @@ GRANT ALL ON FUNCTION counterfoil.order_statuses_of(order_ids text[], account_id
 GRANT ALL ON FUNCTION counterfoil.order_statuses_of(order_ids text[], account_id text) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.order_statuses_of(order_ids text[], account_id text) TO counterfoil_support;
 GRANT ALL ON FUNCTION counterfoil.order_statuses_of(order_ids text[], account_id text) TO counterfoil_reader;
-REVOKE ALL ON FUNCTION counterfoil.own_order(shown_for text, by_account text, shown_order_made_at timestamp with time zone, of_bundle text, of_product text, of_kind text, of_quantity integer, of_token uuid, paid_at timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION counterfoil.own_order(shown_for text, by_account text, shown_order_made_at timestamp with time zone, of_bundle text, of_product text, of_kind text, of_quantity integer, of_token uuid, paid_at timestamp with time zone) TO counterfoil_worker;
-GRANT ALL ON FUNCTION counterfoil.own_order(shown_for text, by_account text, shown_order_made_at timestamp with time zone, of_bundle text, of_product text, of_kind text, of_quantity integer, of_token uuid, paid_at timestamp with time zone) TO counterfoil_support;
+REVOKE ALL ON FUNCTION counterfoil.waits_for_payment(state text) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.waits_for_payment(state text) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.waits_for_payment(state text) TO counterfoil_support;
+GRANT SELECT ON TABLE counterfoil.apps TO counterfoil_worker;
+GRANT SELECT,INSERT,UPDATE ON TABLE counterfoil.apps TO counterfoil_support;
+GRANT SELECT ON TABLE counterfoil.products TO counterfoil_worker;
+GRANT SELECT,INSERT ON TABLE counterfoil.products TO counterfoil_support;
+GRANT UPDATE(kind) ON TABLE counterfoil.products TO counterfoil_support;
+REVOKE ALL ON FUNCTION counterfoil.orders_for_payment(of_bundle text, of_product text, of_kind text, of_quantity integer, of_token uuid, paid_at timestamp with time zone, by_account text, shown_for text, shown_order_made_at timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.orders_for_payment(of_bundle text, of_product text, of_kind text, of_quantity integer, of_token uuid, paid_at timestamp with time zone, by_account text, shown_for text, shown_order_made_at timestamp with time zone) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.orders_for_payment(of_bundle text, of_product text, of_kind text, of_quantity integer, of_token uuid, paid_at timestamp with time zone, by_account text, shown_for text, shown_order_made_at timestamp with time zone) TO counterfoil_support;
+REVOKE ALL ON FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) TO counterfoil_support;
+REVOKE ALL ON FUNCTION counterfoil.revocations_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.revocations_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.revocations_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) TO counterfoil_support;
+REVOKE ALL ON FUNCTION counterfoil.refund_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.refund_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.refund_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) TO counterfoil_support;
+REVOKE ALL ON FUNCTION counterfoil.refunds_before(of_bundle text, of_environment text, of_id text, of_original text, of_kind text, of_purchased_at timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.refunds_before(of_bundle text, of_environment text, of_id text, of_original text, of_kind text, of_purchased_at timestamp with time zone) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.refunds_before(of_bundle text, of_environment text, of_id text, of_original text, of_kind text, of_purchased_at timestamp with time zone) TO counterfoil_support;
+REVOKE ALL ON FUNCTION counterfoil.payment_facts(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone, of_token uuid, by_account text, order_token uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.payment_facts(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone, of_token uuid, by_account text, order_token uuid) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.payment_facts(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone, of_token uuid, by_account text, order_token uuid) TO counterfoil_support;
+REVOKE ALL ON FUNCTION counterfoil.payment_key(kind text, original text, item text) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.payment_key(kind text, original text, item text) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.payment_key(kind text, original text, item text) TO counterfoil_support;
 REVOKE ALL ON FUNCTION counterfoil.payments_of_original(of_bundle text, of_environment text, of_original text) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.payments_of_original(of_bundle text, of_environment text, of_original text) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.payments_of_original(of_bundle text, of_environment text, of_original text) TO counterfoil_support;
@@ -1892,6 +1936,7 @@ REVOKE ALL ON FUNCTION counterfoil.prepare_job() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.prune_roll_ups(minutes_kept interval, hours_kept interval, most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.prune_roll_ups(minutes_kept interval, hours_kept interval, most integer) TO counterfoil_worker;
 REVOKE ALL ON FUNCTION counterfoil.queue_notifications() FROM PUBLIC;
+REVOKE ALL ON FUNCTION counterfoil.raise_policy_number() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.read_snapshot() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.receive_notification(payload text, source text) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.receive_notification(payload text, source text) TO counterfoil_backend;
@@ -1929,6 +1974,8 @@ REVOKE ALL ON FUNCTION counterfoil.tell_orders() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.tell_refund() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.tell_standing_refund(of_order text) FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.tell_unclaimed() FROM PUBLIC;
+GRANT SELECT ON TABLE counterfoil.payment_answers TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.payment_answers TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.transaction_status TO counterfoil_backend;
 GRANT SELECT ON TABLE counterfoil.transaction_status TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.transaction_status TO counterfoil_support;
@@ -1952,6 +1999,8 @@ GRANT SELECT ON TABLE counterfoil.lane_backlogs TO counterfoil_reader;
 GRANT SELECT ON TABLE counterfoil.app_store_health TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.app_store_health TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.app_store_health TO counterfoil_reader;
+GRANT SELECT,INSERT ON TABLE counterfoil.attempts TO counterfoil_worker;
+GRANT SELECT,INSERT ON TABLE counterfoil.attempts TO counterfoil_support;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE counterfoil.awaited_renewals TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.budgets TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.budgets TO counterfoil_support;
@@ -2050,6 +2099,10 @@ GRANT INSERT(who) ON TABLE counterfoil.order_events TO counterfoil_worker;
 GRANT INSERT(who) ON TABLE counterfoil.order_events TO counterfoil_support;
 GRANT INSERT(why) ON TABLE counterfoil.order_events TO counterfoil_worker;
 GRANT INSERT(why) ON TABLE counterfoil.order_events TO counterfoil_support;
+GRANT SELECT ON TABLE counterfoil.sandbox_accounts TO counterfoil_worker;
+GRANT SELECT,INSERT ON TABLE counterfoil.sandbox_accounts TO counterfoil_support;
+GRANT SELECT ON TABLE counterfoil.order_facts TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.order_facts TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.order_story TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.order_story TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.order_story TO counterfoil_reader;

@@ -13,7 +13,7 @@ import Verification
     private static let statements: [(file: SQLFile, columns: [String])] = [
         (.claimJobs, Job.Column.columnNames + OrderFactsColumn.columnNames),
         (.readLeasedJob, Job.Column.columnNames + OrderFactsColumn.columnNames + JobStore.HolderColumn.columnNames),
-        (.readLedger, LedgerFacts.Column.columnNames),
+        (.readPayments, LedgerFacts.Column.columnNames),
         (.listGates, GateStore.GateColumn.columnNames), (.noteRefusal, GateStore.StandingColumn.columnNames),
         (.noteUnfoundPayment, GateStore.KeyStandingColumn.columnNames),
         (.findLaneHeads, GateStore.HeadsColumn.columnNames),

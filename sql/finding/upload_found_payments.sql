@@ -1,5 +1,6 @@
--- Brings payments that no client showed to the orders that they were made for (order_of_payment): as a proof, like a client's upload. An
--- order's event says why it was this order.
+-- Brings payments that no client showed to the orders that their tokens name (orders_for_payment): as a proof, like a client's
+-- upload. An order's event says why it was this order. A renewal pays only for an order that its token names itself. Whether a fact
+-- stands against the grant, the attempt finds out.
 --
 -- The notification is looked at again a minute later where another payment of this statement goes to the order, since another order may
 -- be this one's; and ten minutes later while the order has no room (prepare_job).
@@ -17,7 +18,29 @@ with found as materialized (
         $4::text[], -- transaction_id
         $5::text[] -- proof: the transaction as Apple signed it
     ) as e (notification_id, bundle_id, environment, transaction_id, proof)
-    cross join lateral counterfoil.order_of_payment(e.transaction_id, e.bundle_id, e.environment) f
+    -- Looked up by its id, and not among all that aren't granted.
+    cross join lateral (
+        select p.* from counterfoil.payments p
+        where p.transaction_id = e.transaction_id and p.bundle_id = e.bundle_id and p.environment = e.environment
+        offset 0
+    ) k
+    -- The account that the token speaks for.
+    cross join lateral (
+        select t.account_id from counterfoil.account_of_token(e.bundle_id, k.app_account_token) t
+        where k.app_account_token is not null
+        offset 0
+    ) c
+    cross join lateral counterfoil.orders_for_payment(
+        e.bundle_id, k.product_id, k.product_kind, k.quantity, k.app_account_token, coalesce(k.paid_at, k.purchased_at),
+        c.account_id, null, null) f
+    join counterfoil.order_facts o on o.order_id = any (array[f.order_id])
+    -- Asked last: of most payments no order is known.
+    cross join lateral (
+        select s.state from counterfoil.payment_states s
+        where f.order_id is not null and s.transaction_id = e.transaction_id and s.bundle_id = e.bundle_id
+            and s.environment = e.environment
+        offset 0
+    ) s
     join counterfoil.notifications n on n.id = any (array[e.notification_id])
     cross join lateral (
         select
@@ -26,6 +49,8 @@ with found as materialized (
         from counterfoil.jobs j
         where j.order_id = any (array[f.order_id]) and j.kind = 'verify' and j.state <> 'discarded'
     ) p
+    where (k.reason = 'no_order' and s.state = 'unclaimed' or f.rank = 1 and s.state = 'renewal')
+        and (e.environment = 'production' or o.allows_sandbox)
 ), uploaded as (
     insert into counterfoil.jobs (order_id, proof, transaction_id, found_by)
     select f.order_id, f.proof, f.transaction_id, f.found_by

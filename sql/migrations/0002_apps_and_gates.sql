@@ -16,13 +16,16 @@ create table counterfoil.apps (
     -- How long before its order a purchase may have been made.
     purchase_time_tolerance interval not null default '10 minutes'
         constraint purchase_time_tolerance_is_not_negative check (purchase_time_tolerance >= interval '0'),
-    -- How long after an order a purchase without a token is taken to be that order's, though another order shows it: own_order. Too
-    -- short, and an operator has to find the order; too long, and on a shared device one customer's payment may pay for what another
-    -- had left in the cart.
+    -- How long after an order a purchase without a token is taken to be that order's, though another order shows it:
+    -- orders_for_payment. Too short, and an operator has to find the order; too long, and on a shared device one customer's payment
+    -- may pay for what another had left in the cart.
     own_order_window interval not null default '1 hour'
         constraint own_order_window_is_not_negative check (own_order_window >= interval '0'),
     -- Another system granted the purchases before this time; they go to review unless they were imported.
     ledger_starts_at timestamptz,
+    -- Rises with each change of sandbox_policy, absent_token_policy, purchase_time_tolerance or ledger_starts_at
+    -- (raise_policy_number): what was judged under another number is judged anew.
+    policy_number integer not null default 1,
     created_at timestamptz not null default now(),
     receipt_route text not null default 'verify_receipt'
         constraint receipt_route_is_known check (receipt_route in ('local_then_api', 'verify_receipt', 'local_only')),

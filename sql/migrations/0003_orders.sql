@@ -43,10 +43,10 @@ alter table counterfoil.orders alter column app_account_token set (n_distinct = 
 -- None of these indexes holds the state: a settlement, which updates it, would have to write all of the table's indexes. The
 -- table orders_in_review stands for such an index, and answered_orders for one on the transaction.
 
--- The orders of an account and product, oldest first. Serves open_orders, own_order.
+-- The orders of an account and product, oldest first. Serves open_orders, orders_for_payment.
 create index orders_by_account on counterfoil.orders (account_id, product_id, created_at);
 -- The account that a token speaks for: the smallest and the largest of its orders. Serves account_of_token,
--- own_order.
+-- orders_for_payment.
 create index orders_by_app_account_token on counterfoil.orders (app_account_token, account_id) where app_account_token is not null;
 -- The orders of a minute. Serves roll_up. Rows come in the order of time: BRIN costs an insert no write-ahead log that can be
 -- measured, and an update of an order doesn't touch it.

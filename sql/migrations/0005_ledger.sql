@@ -31,6 +31,10 @@ create table counterfoil.payments (
         constraint paid_kind_is_known check (product_kind in ('consumable', 'non_consumable', 'non_renewing', 'auto_renewable')),
     quantity integer not null constraint paid_quantity_is_positive check (quantity > 0),
     purchased_at timestamptz not null,
+    -- Where that is another time: a restore of what is bought for good is dated at the restore.
+    paid_at timestamptz,
+    -- Sold through Apple's Advanced Commerce, whose items and their refunds we don't read. True or null.
+    is_advanced_commerce boolean constraint advanced_commerce_is_true_or_null check (is_advanced_commerce),
     expires_at timestamptz,
     app_account_token uuid,
     -- The account and the order whose job showed it first; of a granted one those that it paid for. Null where only a refund
@@ -41,6 +45,9 @@ create table counterfoil.payments (
     -- Why it isn't granted, as last judged: a reason of an order; restored, for another name of a granted payment; refunded.
     -- What became of it since, payment_states tells.
     reason text,
+    -- Whether it would pay for a new order of its account, for what was paid: the number of the policy (apps.policy_number) under
+    -- which the latest proof of its account was judged so, else null. What the ledger learnt since is asked when it is read.
+    fits_under integer,
     -- The grant. It is made once and never changes: keep_payment.
     order_id text collate "C",
     granted_at timestamptz,
@@ -73,6 +80,7 @@ create index payments_ungranted_by_age on counterfoil.payments (seen_at)
 grant select, insert on counterfoil.payments to counterfoil_worker, counterfoil_support;
 grant update (
     order_id, granted_at, job_id, reason, product_kind, payment_key, account_id, shown_by, additional_reason, purchase_reason,
+    fits_under, paid_at, is_advanced_commerce,
     -- Only in the update that grants, but for the line item: keep_payment.
     web_order_line_item_id, quantity, purchased_at, expires_at, app_account_token
 ) on counterfoil.payments to counterfoil_worker, counterfoil_support;

@@ -68,10 +68,7 @@ begin
                 offset 0
             ) p on true;
             update pg_temp.imported_entries e
-            set payment_key = case
-                    when e.product_kind in ('non_consumable', 'non_renewing') then 'original:' || e.original_id
-                    when e.product_kind = 'auto_renewable' then 'web_order:' || e.web_order_line_item_id
-                end;
+            set payment_key = counterfoil.payment_key(e.product_kind, e.original_id, e.web_order_line_item_id);
             create index on pg_temp.imported_entries (original_id);
             create index on pg_temp.imported_entries (order_id);
             create index on pg_temp.imported_entries (transaction_id);
@@ -109,7 +106,7 @@ begin
                         when (o.bundle_id, o.product_id, o.account_id) <> (import_grants.bundle_id, e.product_id, e.account_id)
                             or o.quantity > e.paid_quantity
                             then 'another_order'
-                        when o.state not in ('open', 'rejected', 'review') then 'order_is_over'
+                        when not counterfoil.waits_for_payment(o.state) then 'order_is_over'
                         when e.seen_product_id <> e.product_id then 'another_product'
                     end as outcome
                 from pg_temp.imported_entries e

@@ -8,7 +8,7 @@ as $$
     from counterfoil.orders o
     join counterfoil.order_status s on s.order_id = o.order_id
     where o.account_id = open_orders.account_id and o.product_id = open_orders.product_id
-        and o.state in ('open', 'rejected', 'review')
+        and counterfoil.waits_for_payment(o.state)
     order by o.created_at, o.order_id
 $$;
 comment on function counterfoil.open_orders(text, text) is

@@ -6,9 +6,9 @@ from counterfoil.orders o
 where o.state = 'review'
     and (
         select true
-        from counterfoil.payments p
-        where p.transaction_id = o.transaction_id and p.bundle_id = o.bundle_id and p.account_id = o.account_id
-            and (o.environment is null or p.environment = o.environment) and p.order_id <> o.order_id
+        from counterfoil.payment_answers p
+        where p.transaction_id = o.transaction_id and p.bundle_id = o.bundle_id and p.paid_account_id = o.account_id
+            and (o.environment is null or p.environment = o.environment) and p.paid_order_id <> o.order_id
         limit 1
     ) is null;
 comment on view counterfoil.open_reviews is 'Private: the orders that a person has to decide about.';

@@ -27,7 +27,8 @@ select
     a.ledger_starts_at,
     a.receipt_route,
     extract(epoch from a.confirm_after)::double precision as confirm_after,
-    a.finish_transactions
+    a.finish_transactions,
+    a.policy_number
 from counterfoil.orders o
 join counterfoil.apps a on a.bundle_id = o.bundle_id
 left join counterfoil.products p on p.bundle_id = o.bundle_id and p.product_id = o.product_id;

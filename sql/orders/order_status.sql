@@ -75,32 +75,10 @@ left join lateral (
     offset 0
 ) g on true
 left join lateral (
-    -- A payment of the account that was shown for this order, and that another order has, or may have. Looked for once nothing is
-    -- pending.
-    select f.transaction_id, f.product_id, f.quantity, f.is_granted
-    from (
-        select o.transaction_id as id where o.state = 'review'
-        union all
-        select unnest(coalesce(a.shown_transaction_ids, array[a.transaction_id]))
-        from counterfoil.attempts a
-        where o.state = 'cancelled' and a.order_id = o.order_id
-    ) w
-    cross join lateral (
-        select p.*, p.order_id is not null as is_granted
-        from counterfoil.payments p
-        where p.transaction_id = w.id and p.bundle_id = o.bundle_id and p.account_id = o.account_id
-            and (o.environment is null or p.environment = o.environment) and p.order_id is distinct from o.order_id
-        offset 0
-    ) f
-    where p.reason is null
-        and (
-            f.is_granted
-            -- Another order like one in review would end in review, too.
-            or (o.state <> 'review' or (f.product_id, f.quantity) is distinct from (o.product_id, o.quantity))
-            and counterfoil.can_be_ordered_again(f.transaction_id, f.bundle_id, f.environment)
-        )
-    order by f.is_granted, f.purchased_at
-    limit 1
+    select e.transaction_id, e.product_id, e.quantity, e.is_granted
+    from counterfoil.payment_elsewhere(o) e
+    where o.state in ('review', 'cancelled') and p.reason is null
+    offset 0
 ) y on true;
 comment on view counterfoil.order_status is
     'Where an order is, why, and what the client should do next. Poll it by order_id.';

@@ -34,32 +34,22 @@ as $$
         limit 1
     ), payment as (
         select
-            s.transaction_id, s.environment, s.product_id, s.quantity, s.purchased_at, s.paid_order_id,
+            s.transaction_id, s.environment, s.product_id, s.quantity, s.purchased_at, s.paid_order_id, s.status,
+            -- As order_status has it: not for an order in review that is the same.
             case
-                when s.is_refunded then 'revoked'
-                when s.paid_order_id is not null then 'granted'
-                else 'unclaimed'
-            end as status,
-            case
-                when s.state <> 'unclaimed' then 'finish'
-                -- As order_status has it: not for an order in review that is the same.
-                when (
-                        o.state <> 'review' or s.transaction_id is distinct from o.transaction_id
-                        or (s.product_id, s.quantity) is distinct from (o.product_id, o.quantity)
-                    )
-                    and counterfoil.can_be_ordered_again(s.transaction_id, s.bundle_id, s.environment)
-                    then 'order_again'
-                else 'contact_support'
+                when s.client_action = 'order_again' and o.state = 'review' and s.transaction_id = o.transaction_id
+                    and (s.product_id, s.quantity) = (o.product_id, o.quantity) then 'contact_support'
+                else s.client_action
             end as client_action
         from upload u
         join counterfoil.orders o on o.order_id = u.order_id
         cross join lateral (
-            select * from counterfoil.payment_states p
+            select * from counterfoil.payment_answers p
             where p.transaction_id = any (u.ids) and p.bundle_id = o.bundle_id
                 and (p.environment = u.environment or u.environment is null)
+                and coalesce(p.paid_account_id, p.account_id, o.account_id) = upload_status.account_id
             offset 0
         ) s
-        where coalesce(s.paid_account_id, s.account_id, o.account_id) = upload_status.account_id
     )
     select
         u.order_id, s.bundle_id, case when u.is_pending then 'pending' else 'over' end,

@@ -1,7 +1,8 @@
 -- Whether a payment that nothing was granted for pays for a new order of its account, product and quantity, when its proof is uploaded for
 -- that: the settlement would grant it. Never where a person has to look first.
 --
--- It was shown for an order made before the payment, so that its age says nothing against it (read_ledger: was_shown_in_time).
+-- It was shown for an order made before the payment, so that its age says nothing against it (payment_facts: first_ordered_at). Its
+-- reason and is_clear make it unclaimed.
 --
 -- Polls of such an order call it each time, and an SQL function would be planned anew in each. Idiom: generic plan.
 create or replace function counterfoil.can_be_ordered_again(of_id text, of_bundle text, of_environment text) returns boolean
@@ -11,31 +12,32 @@ as $$
 begin
     return true is not distinct from (
         select
-            s.state = 'unclaimed'
-            and s.reason in (
+            p.reason in (
                 'wrong_product', 'quantity_short', 'order_already_paid', 'order_cancelled', 'no_order', 'purchase_before_order')
-            and s.purchased_at >= o.created_at - a.purchase_time_tolerance
-            and s.purchased_at >= coalesce(a.ledger_starts_at, '-infinity')
-            and (o.app_account_token is null or s.app_account_token is not null or a.absent_token_policy <> 'review')
+            -- No order has more units.
+            and p.quantity <= 10
+            and p.purchased_at >= o.ordered_at - make_interval(secs => o.purchase_time_tolerance)
+            and coalesce(p.paid_at, p.purchased_at) >= coalesce(o.ledger_starts_at, '-infinity')
+            and p.is_advanced_commerce is not true
+            and (o.app_account_token is null or p.app_account_token is not null or o.absent_token_policy <> 'review')
+            and (p.environment = 'production' or o.allows_sandbox)
             -- A restore names no date of its purchase; a period without a number of its own needs Apple's word.
             and case
-                when s.product_kind = 'auto_renewable' then s.web_order_line_item_id is not null
-                else s.transaction_id = s.original_transaction_id
+                when p.product_kind = 'auto_renewable' then p.web_order_line_item_id is not null
+                else p.transaction_id = p.original_transaction_id
             end
             -- Apple's kind differs from the listed one.
-            and s.product_kind = coalesce(
-                (select p.kind from counterfoil.products p where p.bundle_id = s.bundle_id and p.product_id = s.product_id),
-                s.product_kind
+            and p.product_kind = coalesce(
+                (select l.kind from counterfoil.products l where l.bundle_id = p.bundle_id and l.product_id = p.product_id),
+                p.product_kind
             )
-            and g.holder_order_id is null and g.refunded_as_of is null
-            and not (g.is_partly_refunded or g.is_addition or g.is_bought_again or g.is_anothers)
-        from counterfoil.payment_states s
-        join counterfoil.orders o on o.order_id = s.shown_by and o.account_id = s.account_id
-        join counterfoil.apps a on a.bundle_id = s.bundle_id
-        cross join lateral counterfoil.against_grant(
-            s.bundle_id, s.environment, s.transaction_id, s.original_transaction_id, s.web_order_line_item_id, s.payment_key,
-            s.product_kind, s.purchased_at, s.app_account_token, s.account_id, o.app_account_token) g
-        where s.transaction_id = of_id and s.bundle_id = of_bundle and s.environment = of_environment
+            and f.is_clear
+        from counterfoil.payments p
+        join counterfoil.order_facts o on o.order_id = p.shown_by and o.account_id = p.account_id
+        cross join lateral counterfoil.payment_facts(
+            p.bundle_id, p.environment, p.transaction_id, p.original_transaction_id, p.web_order_line_item_id, p.payment_key,
+            p.product_kind, p.purchased_at, p.app_account_token, p.account_id, o.app_account_token) f
+        where p.transaction_id = of_id and p.bundle_id = of_bundle and p.environment = of_environment
     );
 end
 $$;

@@ -10,22 +10,20 @@
 -- Of a transaction that shares its period with others the line item isn't kept. Where the proof that showed it first didn't say so,
 -- it was taken for a name of another payment, or for a renewal, and is judged anew.
 --
--- Parameters, an element a payment: $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18.
+-- Parameters, an element a payment: $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
+-- $19, $20, $21.
 --
 -- Idiom: array of one.
 insert into counterfoil.payments (
     shown_by, bundle_id, environment, transaction_id, original_transaction_id, web_order_line_item_id, product_id, product_kind,
     quantity, purchased_at, expires_at, app_account_token, additional_reason, payment_key, reason, account_id,
-    price_milliunits, currency, customer_id, purchase_reason
+    price_milliunits, currency, customer_id, purchase_reason, fits_under, paid_at, is_advanced_commerce
 )
 -- Several orders of one batch may show one payment.
 select distinct on (e.transaction_id, e.bundle_id, e.environment)
     e.order_id, e.bundle_id, e.environment, e.transaction_id, e.original_transaction_id, e.web_order_line_item_id, e.product_id,
     v.kind, e.quantity, e.purchased_at, e.expires_at, e.app_account_token, e.additional_reason,
-    case
-        when v.kind in ('non_consumable', 'non_renewing') then 'original:' || e.original_transaction_id
-        when v.kind is distinct from 'consumable' then 'web_order:' || e.web_order_line_item_id
-    end,
+    counterfoil.payment_key(v.kind, e.original_transaction_id, e.web_order_line_item_id),
     case
         when r.is_renewal then 'renewal'
         -- Of what a proof shows, the attempt says so.
@@ -33,7 +31,7 @@ select distinct on (e.transaction_id, e.bundle_id, e.environment)
         else e.reason
     end,
     coalesce(o.account_id, r.account_id), e.price_milliunits, e.currency,
-    e.customer_id, e.purchase_reason
+    e.customer_id, e.purchase_reason, e.fits_under, e.paid_at, e.is_advanced_commerce
 from unnest(
     $1::text[], -- order_id, or null
     $2::text[], -- bundle_id
@@ -52,11 +50,14 @@ from unnest(
     $15::bigint[], -- price_milliunits, or null
     $16::text[], -- currency, or null
     $17::text[], -- customer_id, or null
-    $18::text[] -- purchase_reason, or null
+    $18::text[], -- purchase_reason, or null
+    $19::integer[], -- fits_under: the number of the policy under which it would pay for a new order, or null
+    $20::timestamptz[], -- when it was paid, where that isn't purchased_at; or null
+    $21::boolean[] -- is_advanced_commerce: true or null
 ) as e (
     order_id, bundle_id, environment, transaction_id, original_transaction_id, web_order_line_item_id, product_id, product_kind,
     quantity, purchased_at, expires_at, app_account_token, reason, additional_reason, price_milliunits, currency, customer_id,
-    purchase_reason
+    purchase_reason, fits_under, paid_at, is_advanced_commerce
 )
 left join counterfoil.orders o on o.order_id = any (array[e.order_id])
 left join counterfoil.apps a on a.bundle_id = e.bundle_id
@@ -159,10 +160,19 @@ set reason = case
     currency = coalesce(payments.currency, excluded.currency),
     customer_id = coalesce(payments.customer_id, excluded.customer_id),
     purchase_reason = coalesce(payments.purchase_reason, excluded.purchase_reason),
-    (shown_by, account_id) = (
+    paid_at = coalesce(payments.paid_at, excluded.paid_at),
+    is_advanced_commerce = coalesce(payments.is_advanced_commerce, excluded.is_advanced_commerce),
+    (shown_by, account_id, fits_under) = (
         select
             case when t.is_taken_over then excluded.shown_by else coalesce(payments.shown_by, excluded.shown_by) end,
-            case when t.is_taken_over then excluded.account_id else coalesce(payments.account_id, excluded.account_id) end
+            case when t.is_taken_over then excluded.account_id else coalesce(payments.account_id, excluded.account_id) end,
+            -- The latest showing by its account counts.
+            case
+                when excluded.shown_by is not null
+                    and (t.is_taken_over or excluded.account_id = coalesce(payments.account_id, excluded.account_id))
+                    then excluded.fits_under
+                else payments.fits_under
+            end
         from (
             select
                 -- Of what a receipt happens to show nobody asked the ledger whose it is: it takes nothing over.

@@ -7,15 +7,20 @@ create or replace function counterfoil.names_of_payment(
     of_purchased_at timestamptz
 )
 returns table (
-    transaction_id text, account_id text, order_id text, reason text, seen_at timestamptz, product_kind text, additional_reason text
+    transaction_id text, account_id text, order_id text, reason text, seen_at timestamptz, product_kind text,
+    additional_reason text, purchase_reason text, paid_at timestamptz, is_advanced_commerce boolean, shown_by text
 )
 language sql stable
 begin atomic
-    select p.transaction_id, p.account_id, p.order_id, p.reason, p.seen_at, p.product_kind, p.additional_reason
+    select
+        p.transaction_id, p.account_id, p.order_id, p.reason, p.seen_at, p.product_kind, p.additional_reason, p.purchase_reason,
+        p.paid_at, p.is_advanced_commerce, p.shown_by
     from counterfoil.payments p
     where p.transaction_id = of_id and p.bundle_id = of_bundle and p.environment = of_environment
     union all
-    select p.transaction_id, p.account_id, p.order_id, p.reason, p.seen_at, p.product_kind, p.additional_reason
+    select
+        p.transaction_id, p.account_id, p.order_id, p.reason, p.seen_at, p.product_kind, p.additional_reason, p.purchase_reason,
+        p.paid_at, p.is_advanced_commerce, p.shown_by
     from counterfoil.payments p
     where p.payment_key = of_key and p.bundle_id = of_bundle and p.environment = of_environment and p.granted_at is not null
         and (
@@ -25,7 +30,9 @@ begin atomic
                 p.web_order_line_item_id, p.purchased_at)
         )
     union all
-    select p.transaction_id, p.account_id, p.order_id, p.reason, p.seen_at, p.product_kind, p.additional_reason
+    select
+        p.transaction_id, p.account_id, p.order_id, p.reason, p.seen_at, p.product_kind, p.additional_reason, p.purchase_reason,
+        p.paid_at, p.is_advanced_commerce, p.shown_by
     from counterfoil.payments p
     where p.original_transaction_id = of_original and p.bundle_id = of_bundle and p.environment = of_environment
         and p.original_transaction_id <> p.transaction_id and p.transaction_id <> of_id
@@ -33,7 +40,9 @@ begin atomic
             of_bundle, of_environment, of_original, of_kind, of_item, of_purchased_at, p.product_kind, p.web_order_line_item_id,
             p.purchased_at)
     union all
-    select p.transaction_id, p.account_id, p.order_id, p.reason, p.seen_at, p.product_kind, p.additional_reason
+    select
+        p.transaction_id, p.account_id, p.order_id, p.reason, p.seen_at, p.product_kind, p.additional_reason, p.purchase_reason,
+        p.paid_at, p.is_advanced_commerce, p.shown_by
     from counterfoil.payments p
     where of_id <> of_original and p.transaction_id = of_original and p.bundle_id = of_bundle and p.environment = of_environment
         and counterfoil.is_one_payment(

@@ -1,6 +1,7 @@
--- Grants each order its transaction unless something stands against it (against_grant), and returns the orders that were granted.
+-- Grants each order its transaction unless a fact stands against it (payment_facts), and returns the orders that were granted.
 --
--- What doesn't come back was refused: read_ledger.sql says why. The unique keys are the guard; the rule before them spares a conflict.
+-- What doesn't come back was refused: whoever wants to know why reads the facts (read_payments). The unique keys are the guard; the
+-- facts before them spare a conflict.
 -- Payments that were seen before are locked by lock_payments.sql.
 --
 -- An order is locked by its own update, or was before. If it was moved meanwhile, it isn't paid: paid counts the orders that are. Where
@@ -43,7 +44,8 @@ with entry as materialized (
             price_milliunits, currency, customer_id, purchase_reason
         )
     ) e
-    -- Of most payments the ledger knows nothing, under any name: then only a token may stand against the grant.
+    -- Of most payments the ledger knows nothing, under any name: then only a token may stand against the grant. This spares the
+    -- look-ups of payment_facts, and is no rule: where it holds, is_clear does.
     cross join lateral (
         select
             (e.app_account_token is null or (e.app_account_token = e.order_token) is true)
@@ -78,8 +80,8 @@ with entry as materialized (
         offset 0
     ) s on true
     left join lateral (
-        select a.*
-        from counterfoil.against_grant(
+        select a.is_seen, a.is_clear, a.holder_order_id, a.refunded_as_of
+        from counterfoil.payment_facts(
             e.bundle_id, e.environment, e.transaction_id, coalesce(s.original_transaction_id, e.original_transaction_id),
             e.web_order_line_item_id, e.payment_key,
             e.product_kind, e.purchased_at, e.app_account_token, e.account_id, e.order_token
@@ -88,8 +90,8 @@ with entry as materialized (
         offset 0
     ) a on true
     where q.is_unheard_of
-        or a.holder_order_id is null and a.refunded_as_of is null
-        and ($15::boolean or not a.is_partly_refunded and not a.is_addition and not a.is_bought_again and not a.is_anothers)
+        or a.is_clear
+        or $15::boolean and a.holder_order_id is null and a.refunded_as_of is null
     order by e.granted_key, e.bundle_id, e.environment, e.order_id
 ), unclaimed as (
     update counterfoil.payments p
@@ -131,7 +133,7 @@ with entry as materialized (
     set state = 'fulfilled', reason = null, transaction_id = g.transaction_id, environment = g.environment,
         fulfilled_at = now(), updated_at = now(), version = o.version + 1, attempts = o.attempts + 1, last_attempt_at = now()
     from granted g
-    where o.order_id = any (array[g.order_id]) and o.state in ('open', 'rejected', 'review')
+    where o.order_id = any (array[g.order_id]) and counterfoil.waits_for_payment(o.state)
     returning o.order_id
 )
 select g.order_id, (select count(*) from paid) as paid from granted g

@@ -280,7 +280,7 @@ struct AttemptRun {
     /// The ledger's present facts about candidates, in their order.
     func ledger(_ candidates: [Candidate]) async throws(Conclusion) -> [LedgerFacts] {
         do {
-            return try await runner.ledger(candidates, job.order.id)
+            return try await runner.ledger(candidates, job)
         } catch {
             throw released(to: nil, "the ledger could not be read")
         }

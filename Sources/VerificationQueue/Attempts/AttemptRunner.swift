@@ -28,7 +28,7 @@ package final class AttemptRunner: Sendable {
     let retry: RetryPolicy
     let noteRefusal: @Sendable (CredentialUse, Job) async throws -> CredentialStanding
     let noteUnfound: @Sendable (TransactionID, CredentialUse, Job) async throws -> KeyStanding
-    let ledger: @Sendable ([Candidate], OrderID) async throws -> [LedgerFacts]
+    let ledger: @Sendable ([Candidate], Job) async throws -> [LedgerFacts]
     let unreleasedApps = UnreleasedApps()
 
     /// - Parameters:
@@ -39,7 +39,7 @@ package final class AttemptRunner: Sendable {
         verifier: any TransactionVerifier, gates: GateCache, rateLimiter: RateLimiter, retry: RetryPolicy,
         noteRefusal: @escaping @Sendable (CredentialUse, Job) async throws -> CredentialStanding,
         noteUnfound: @escaping @Sendable (TransactionID, CredentialUse, Job) async throws -> KeyStanding,
-        ledger: @escaping @Sendable ([Candidate], OrderID) async throws -> [LedgerFacts]
+        ledger: @escaping @Sendable ([Candidate], Job) async throws -> [LedgerFacts]
     ) {
         self.verifier = verifier
         self.gates = gates

@@ -167,7 +167,8 @@ enum OrderFactsColumn: Int, RowColumn {
     case orderID, bundleID, productID, accountID, quantity, appAccountToken, recovery, orderedAt, orderState, orderTransactionID,
         lastAttemptAt, productKind
 
-    case allowsSandbox, absentTokenPolicy, purchaseTimeTolerance, ledgerStartsAt, receiptRoute, confirmAfter, finishTransactions
+    case allowsSandbox, absentTokenPolicy, purchaseTimeTolerance, ledgerStartsAt, receiptRoute, confirmAfter, finishTransactions,
+        policyNumber
 }
 
 extension Order {

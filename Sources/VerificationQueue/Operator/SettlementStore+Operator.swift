@@ -32,8 +32,8 @@ extension SettlementStore {
 
             var candidate = Candidate(transaction, kind: kind ?? .consumable)
             let rows = try await connection.execute(
-                SQLFile.readLedger.statement, LedgerReader.parameters([candidate], orders: [orderID.rawValue]))
-            let facts = try LedgerFacts(rows[0])
+                SQLFile.readPayments.statement, LedgerReader.parameters([candidate], orders: [orderID.rawValue]))
+            let facts = try LedgerFacts(rows[0], of: candidate, policy: policy)
             let obstacles = AssignmentObstacle.all(
                 for: transaction, kind: kind, facts: facts, order: order, policy: policy, faults: faults, kept: kept)
             guard obstacles.allSatisfy({ overrides && $0.canBeOverridden }) else { throw OperatorError.obstacles(obstacles) }

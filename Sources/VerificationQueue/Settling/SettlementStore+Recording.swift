@@ -98,6 +98,10 @@ extension SettlementStore {
                 .textArray(paid.map(\.price?.currency)),
                 .textArray(paid.map(\.customerID?.rawValue)),
                 .textArray(paid.map(\.purchaseReason?.rawValue)),
+                // No payment is said to fit another order: can_be_ordered_again asks for conditions of its own.
+                .int4Array(payments.map { _ in nil }),
+                .timestampArray(paid.map { $0.earlierPaymentDate.map(PostgresTimestamp.init) }),
+                .boolArray(paid.map { $0.isAdvancedCommerce ? true : nil }),
             ]
         )
     }
@@ -229,6 +233,16 @@ extension SettlementStore {
                 .textArray(pending.map { $0.settlement.shownTransactionIDs(besides: $0.outcome?.transactionID) }),
             ]
         )
+    }
+}
+
+extension Transaction {
+    /// When it was paid, where that isn't its purchase date. What isn't known to be a period counts as bought for good: its restore
+    /// is dated at the restore.
+    fileprivate var earlierPaymentDate: Date? {
+        let isPeriod = webOrderLineItemID != nil || expiresDate != nil
+        let paidAt = paymentDate(as: productKind ?? (isPeriod ? .autoRenewable : .nonConsumable))
+        return paidAt < purchaseDate ? paidAt : nil
     }
 }
 

@@ -40,7 +40,7 @@ package struct SettlementStore: Sendable {
     ///             insert_notified_reversals,
     ///             settle_payments                    refunds come first: a refunded payment is never granted
     ///             insert_grants                      for lone candidates: the unique keys decide; returns the granted orders
-    /// 2a, 2b …    read_ledger, insert_grants         for candidates with a choice or an obstacle, and for those not granted
+    /// 2a, 2b …    read_payments, insert_grants       for candidates with a choice or an obstacle, and for those not granted
     ///             lock_own_orders                    between these two, for payments that were made for other orders
     /// 3           insert_payments, settle_orders, await_renewals, insert_finish_jobs, requeue_renewals, end_jobs,
     ///             settle_kept_jobs, keep_proofs, append_attempts, settle_notifications and what else was told or found
@@ -235,14 +235,14 @@ package struct SettlementStore: Sendable {
             }
         }
         let rows = try await connection.execute(
-            SQLFile.readLedger.statement, LedgerReader.parameters(candidates, orders: orders))
+            SQLFile.readPayments.statement, LedgerReader.parameters(candidates, orders: orders))
         guard rows.count == candidates.count else {
             throw PostgresError(.protocolViolation, message: "the ledger answered for another number of candidates")
         }
         var next = 0
         for one in pending {
             let own = one.settlement.candidates
-            let facts = try rows[next..<(next + own.count)].map(LedgerFacts.init)
+            let facts = try zip(rows[next..<(next + own.count)], own).map { try LedgerFacts($0, of: $1, policy: one.job.policy) }
             next += own.count
             let reversed = one.reversals(by: facts)
             if reversed.isEmpty {

@@ -53,7 +53,8 @@ import Testing
         ("web_order_line_item_id = null, additional_reason = 'seat_addition'", true),
         ("web_order_line_item_id = '3', additional_reason = 'seat_addition'", false),
         ("product_id = 'x'", false), ("quantity = 2", false), ("purchased_at = now()", false), ("expires_at = now()", false),
-        ("app_account_token = gen_random_uuid()", true), ("seen_at = now() - interval '1 day'", false),
+        ("app_account_token = gen_random_uuid()", true), ("paid_at = now()", true), ("is_advanced_commerce = true", true),
+        ("fits_under = 1", true), ("seen_at = now() - interval '1 day'", false),
     ]
 
     @Test(arguments: paymentColumns, ["counterfoil_owner", "none"])

@@ -67,21 +67,14 @@ extension Migration {
             """
             set local role counterfoil_owner;
 
-            create or replace function counterfoil.own_order(
-                shown_for text, by_account text, shown_order_made_at timestamptz, of_bundle text, of_product text, of_kind text,
-                of_quantity integer, of_token uuid, paid_at timestamptz
+            create or replace function counterfoil.orders_for_payment(
+                of_bundle text, of_product text, of_kind text, of_quantity integer, of_token uuid, paid_at timestamptz,
+                by_account text, shown_for text, shown_order_made_at timestamptz
             )
-            returns table (order_id text)
+            returns table (order_id text, rank integer, why text)
             language sql stable
             begin atomic
-                select null::text where false;
-            end;
-
-            create or replace function counterfoil.order_of_payment(of_id text, of_bundle text, of_environment text)
-            returns table (order_id text, why text)
-            language sql stable
-            begin atomic
-                select null::text, null::text where false;
+                select null::text, null::integer, null::text where false;
             end;
 
             alter table counterfoil.apps drop column own_order_window;

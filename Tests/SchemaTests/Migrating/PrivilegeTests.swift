@@ -111,10 +111,17 @@ import VerificationQueue
         Right("select counterfoil.account_of_token('b', null)", "worker", "support"),
         Right(
             """
-            select * from counterfoil.against_grant(
+            select * from counterfoil.payment_facts(
                 'b', 'production', '1', '1', null, null, 'consumable', now(), null, 'ann', null)
             """, "worker", "support"
         ),
+        Right(
+            "select * from counterfoil.orders_for_payment('b', 'coins', 'consumable', 1, null, now(), 'ann', null, null)", "worker",
+            "support"),
+        Right("select counterfoil.payment_key('non_consumable', '1', null)", "worker", "support"),
+        Right("select counterfoil.waits_for_payment('open')", "worker", "support"),
+        Right("select * from counterfoil.payment_answers where transaction_id = '1'", "worker", "support"),
+        Right("update counterfoil.payments set fits_under = 1, paid_at = null, is_advanced_commerce = null", "worker", "support"),
         Right("select * from counterfoil.payments for no key update", "worker", "support"),
         Right(
             """
@@ -149,6 +156,7 @@ import VerificationQueue
         Right(
             "select counterfoil.can_be_ordered_again('1', '\(Shop.bundle)', 'production')", "backend", "worker", "support", "reader"
         ),
+        Right("select * from counterfoil.payment_elsewhere(null)", "backend", "worker", "support", "reader"),
         Right("select * from counterfoil.changes", "worker", "support"),
         Right("insert into counterfoil.imports values (pg_current_xact_id())"),
         Right("delete from counterfoil.imports"),

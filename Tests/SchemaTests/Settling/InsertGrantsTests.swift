@@ -51,7 +51,7 @@ import VerificationQueue
         var orderToken: UUID?
         /// Whether an operator may go over it.
         var isDoubtOnly = false
-        /// What `read_ledger` says.
+        /// What `read_payments` says.
         let facts: LedgerFacts
         let arrange: @Sendable (Shop) async throws -> Void
 

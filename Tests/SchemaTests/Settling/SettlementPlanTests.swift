@@ -13,11 +13,11 @@ import Testing
         '{null}', '{null}', '{null}', false, '{u}', '{null}', '{null}', '{null}', '{null}', '{null}'
         """
 
-    /// What read_ledger is given for it.
+    /// What read_payments is given for it.
     private static let aLook =
         """
         '{a}', '{b}', '{production}', '{1}', '{1}', '{null}', '{2025-01-01Z}', '{null}', '{non_consumable}', '{original:1}', '{pro}', \
-        '{1}', '{2025-01-01Z}', '{null}'
+        '{1}', '{2025-01-01Z}', '{null}', '{true}'
         """
 
     /// What keep_proofs is given for one proof.
@@ -135,7 +135,7 @@ import Testing
         try await Shop.open { shop in
             try await fill(shop)
             let insert = try await shop.plan(.insertGrants, Self.aGrant, isGeneric: isGeneric)
-            let read = try await shop.plan(.readLedger, Self.aLook, isGeneric: isGeneric)
+            let read = try await shop.plan(.readPayments, Self.aLook, isGeneric: isGeneric)
 
             expectLookUps(
                 insert, "order_ids_are_unique", "one_grant_a_transaction_id", "one_grant_a_payment", "payments_by_original",
@@ -154,7 +154,7 @@ import Testing
             let settle = try await shop.plan(
                 .settleOrders, "'{a}', '{rejected}', '{wrong_app}', '{null}', '{null}'", isGeneric: true)
             let insert = try await shop.plan(.insertGrants, Self.aGrant, isGeneric: true)
-            let read = try await shop.plan(.readLedger, Self.aLook, isGeneric: true)
+            let read = try await shop.plan(.readPayments, Self.aLook, isGeneric: true)
 
             expectLookUps(fence, "jobs_pkey", "order_ids_are_unique", "one_job_of_an_order_runs_at_a_time")
             for plan in [settle, insert, read] {
@@ -199,12 +199,12 @@ import Testing
             ),
             (.readLeasedJob, "1, 1"), (.lockSettlingJobs, "'{1,2}', '{1,1}', '{t,f}', '{f,t}'"),
             (.settleOrders, "'{a}', '{rejected}', '{wrong_app}', '{null}', '{null}'"), (.insertGrants, Self.aGrant),
-            (.readLedger, Self.aLook), (.lockOwnOrders, "'{a}'"), (.endJobs, "'{1}', '{1}'"),
+            (.readPayments, Self.aLook), (.lockOwnOrders, "'{a}'"), (.endJobs, "'{1}', '{1}'"),
             (
                 .insertPayments,
                 """
                 '{a}', '{b}', '{production}', '{1}', '{1}', '{null}', '{coins}', '{consumable}', '{1}', '{2025-01-01Z}',
-                '{null}', '{null}', '{no_order}', '{null}', '{null}', '{null}', '{null}', '{null}'
+                '{null}', '{null}', '{no_order}', '{null}', '{null}', '{null}', '{null}', '{null}', '{null}', '{null}', '{null}'
                 """
             ),
             (

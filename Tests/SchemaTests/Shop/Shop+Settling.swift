@@ -30,6 +30,11 @@ struct Payment: Sendable {
     var reason: String?
     /// As ``purchasedAt``.
     var expiresAt: Int64?
+    /// As ``purchasedAt``, where it was paid at another time.
+    var paidAt: Int64?
+    /// The number of the policy under which it would pay for a new order.
+    var fitsUnder: Int32?
+    var isAdvancedCommerce: Bool?
 
     /// What its names share; nil where the transaction alone is the payment.
     var key: String? {
@@ -47,6 +52,8 @@ struct Payment: Sendable {
     var timestamp: PostgresTimestamp { Self.timestamp(purchasedAt) }
 
     var expiry: PostgresTimestamp? { expiresAt.map(Self.timestamp) }
+
+    var paid: PostgresTimestamp? { paidAt.map(Self.timestamp) }
 
     private static func timestamp(_ seconds: Int64) -> PostgresTimestamp {
         PostgresTimestamp(microsecondsSince1970: 1_700_000_000_000_000 + seconds * 1_000_000)
@@ -185,17 +192,17 @@ extension Shop {
 
     func readLedgerWithTimes(_ order: String, _ payment: Payment, isElsewhere: Bool = false) async throws -> LedgerFacts {
         let row = try await worker.execute(
-            SQLFile.readLedger.statement,
+            SQLFile.readPayments.statement,
             [
                 .textArray([order]), .textArray([Self.bundle]), .textArray([payment.environment]), .textArray([payment.id]),
                 .textArray([payment.original ?? payment.id]), .textArray([payment.item]),
                 .timestampArray([payment.timestamp]), .uuidArray([payment.token]), .textArray([payment.kind]),
                 .textArray([payment.key]),
                 .textArray([payment.product]), .int4Array([payment.quantity]),
-                .timestampArray([isElsewhere ? payment.timestamp : nil]), .textArray([payment.reason]),
+                .timestampArray([payment.timestamp]), .textArray([payment.reason]), .boolArray([isElsewhere]),
             ]
         )[0]
-        return try LedgerFacts(row)
+        return try LedgerFacts(row, shownInTimeUntil: nil)
     }
 
     func insertUnclaimed(_ entries: [(order: String, payment: Payment)], reason: String = "no_order") async throws {
@@ -222,7 +229,8 @@ extension Shop {
                 .timestampArray(paid.map(\.expiry)), .uuidArray(paid.map(\.token)),
                 .textArray(paid.map { _ in reason }), .textArray(paid.map { $0.isAddition ? "seat_addition" : nil }),
                 .int8Array(paid.map(\.price)), .textArray(paid.map { $0.price == nil ? nil : "USD" }),
-                .textArray(paid.map { _ in nil }), .textArray(paid.map(\.reason)),
+                .textArray(paid.map { _ in nil }), .textArray(paid.map(\.reason)), .int4Array(paid.map(\.fitsUnder)),
+                .timestampArray(paid.map(\.paid)), .boolArray(paid.map(\.isAdvancedCommerce)),
             ]
         )
     }

@@ -100,11 +100,10 @@ import Verification
         .timeLimit(.minutes(10)),
         arguments: [
             Omission(
-                routine: "against_grant", text: """
-                    case when r.is_whole then r.as_of end, case when r.is_whole then r.recorded_at end, coalesce(not r.is_whole, false)
-                    """, replacement: "null::timestamptz, null::timestamptz, false", testDescription: "refunds"),
+                routine: "payment_facts", text: "case when r.is_whole then r.as_of end as refunded_as_of",
+                replacement: "null::timestamptz as refunded_as_of", testDescription: "refunds"),
             Omission(
-                routine: "against_grant", text: "<> by_account\n", replacement: "<> by_account and false\n",
+                routine: "payment_facts", text: "<> by_account\n", replacement: "<> by_account and false\n",
                 testDescription: "owners"),
             Omission(
                 routine: "names_of_payment", text: "where p.payment_key = of_key", replacement: "where false and p.payment_key = of_key",

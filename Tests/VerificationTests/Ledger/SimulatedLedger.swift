@@ -133,7 +133,7 @@ struct SimulatedLedger {
         )
     }
 
-    /// The order that a payment was made for, as `own_order.sql` has it.
+    /// The order that a payment was made for, as `orders_for_payment.sql` has it.
     private func ownOrder(of candidate: Candidate, shownFor order: Order) -> OrderID? {
         let transaction = candidate.transaction
         let paidAt = transaction.paymentDate(as: candidate.kind)

@@ -1,0 +1,116 @@
+-- The facts of one payment, for an account and the token of its order; and no verdict. insert_grants refuses by is_clear, and asks
+-- no reason; read_payments has the facts for whoever weighs them.
+--
+-- Always one row:
+-- - is_seen: the transaction has a row of its own;
+-- - holder_…: the order that the payment was granted to, under any of its names;
+-- - refunded_as_of: it was refunded as a whole, Apple said for that time; refund_recorded_at: when the ledger learnt it;
+-- - is_partly_refunded: it was refunded in part, or nobody knows how much of it;
+-- - is_addition: its period has several transactions, each with a payment of its own;
+-- - is_bought_again: of what is bought for good, another payment of the same original was refunded before, or holds its key;
+-- - is_anothers: it seems to be another account's. A token that the order bears too settles that; so does one that speaks for an
+--   account: the proof's, or the one that is known of it. Else a period belongs to the account of the period before it, and any
+--   payment to the account that showed it first, unless that one was taken for a stranger itself;
+-- - is_clear: none of these stands against a grant;
+-- - token, purchase_reason, paid_at, is_advanced_commerce: as any proof of the transaction showed them; paid_at only where it isn't
+--   purchased_at;
+-- - first_ordered_at: when the order was made for which this account showed it first.
+--
+-- Each is a look-up of its own for each call: as joins the planner may well read a whole index. Those after is_clear cost a caller
+-- nothing that doesn't name them.
+create or replace function counterfoil.payment_facts(
+    of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text,
+    of_purchased_at timestamptz, of_token uuid, by_account text, order_token uuid
+)
+returns table (
+    is_seen boolean, holder_order_id text, holder_account_id text, holder_transaction_id text,
+    refunded_as_of timestamptz, refund_recorded_at timestamptz, is_partly_refunded boolean, is_addition boolean,
+    is_bought_again boolean, is_anothers boolean, is_clear boolean,
+    token uuid, purchase_reason text, paid_at timestamptz, is_advanced_commerce boolean, first_ordered_at timestamptz
+)
+language sql stable
+begin atomic
+    select
+        f.is_seen, f.holder_order_id, f.holder_account_id, f.holder_transaction_id, f.refunded_as_of, f.refund_recorded_at,
+        f.is_partly_refunded, f.is_addition, f.is_bought_again, f.is_anothers,
+        f.holder_order_id is null and f.refunded_as_of is null
+        and not (f.is_partly_refunded or f.is_addition or f.is_bought_again or f.is_anothers),
+        f.token, f.purchase_reason, f.paid_at, f.is_advanced_commerce,
+        (
+            select o.created_at from counterfoil.orders o
+            where o.order_id = any (array[f.shown_by]) and o.account_id = by_account and f.account_id = by_account
+        )
+    from (
+        select
+            n.is_seen, n.order_id as holder_order_id, n.holder_account_id, n.holder_transaction_id,
+            case when r.is_whole then r.as_of end as refunded_as_of,
+            case when r.is_whole then r.recorded_at end as refund_recorded_at,
+            coalesce(not r.is_whole, false) as is_partly_refunded, n.is_addition,
+            (
+                of_kind in ('non_consumable', 'non_renewing') and (
+                    select true
+                    from counterfoil.refunds_before(of_bundle, of_environment, of_id, of_original, of_kind, of_purchased_at)
+                    limit 1
+                ) is not null
+                -- Its key is held by another payment of the same original.
+                or of_kind in ('non_consumable', 'non_renewing') and n.order_id is null and (
+                    select true from counterfoil.payments p
+                    where p.payment_key = of_key and p.bundle_id = of_bundle and p.environment = of_environment
+                        and p.granted_at is not null
+                ) is not null
+            ) is true as is_bought_again,
+            case
+                when t.token = order_token then false
+                -- Of another order: it passes if that order is this account's.
+                when t.token is not null and order_token is not null then (
+                    select a.account_id from counterfoil.account_of_token(of_bundle, t.token) a
+                ) is distinct from by_account
+                else coalesce(
+                    case when t.token is not null then (
+                        select a.account_id from counterfoil.account_of_token(of_bundle, t.token) a
+                    ) end,
+                    case when of_kind = 'auto_renewable' then (
+                        select w.account_id
+                        from counterfoil.owner_of_period(of_bundle, of_environment, of_original, of_purchased_at) w
+                    ) end,
+                    n.shown_by_account_id
+                ) <> by_account
+            end is true as is_anothers,
+            t.token, n.purchase_reason, n.paid_at, n.is_advanced_commerce, n.shown_by, n.account_id
+        from (
+            select
+                coalesce(bool_or(p.transaction_id = of_id), false) as is_seen,
+                coalesce(bool_or(p.transaction_id = of_id and p.additional_reason is not null), false) as is_addition,
+                max(p.order_id) as order_id,
+                max(p.account_id) filter (where p.order_id is not null) as holder_account_id,
+                max(p.transaction_id) filter (where p.order_id is not null) as holder_transaction_id,
+                (array_agg(p.account_id order by p.seen_at, p.transaction_id) filter (
+                    where p.order_id is null and p.account_id is not null and p.reason <> 'owner_mismatch'
+                ))[1] as shown_by_account_id,
+                max(p.purchase_reason) filter (where p.transaction_id = of_id) as purchase_reason,
+                max(p.paid_at) filter (where p.transaction_id = of_id) as paid_at,
+                coalesce(bool_or(p.transaction_id = of_id and p.is_advanced_commerce), false) as is_advanced_commerce,
+                max(p.shown_by) filter (where p.transaction_id = of_id) as shown_by,
+                max(p.account_id) filter (where p.transaction_id = of_id) as account_id
+            from counterfoil.names_of_payment(
+                of_bundle, of_environment, of_id, of_original, of_item, of_key, of_kind, of_purchased_at) p
+        ) n
+        -- A receipt may lack the token that a signed transaction showed before. Idiom: offset 0.
+        cross join lateral (
+            select coalesce(
+                of_token,
+                case when n.is_seen then (
+                    select p.app_account_token from counterfoil.payments p
+                    where p.transaction_id = of_id and p.bundle_id = of_bundle and p.environment = of_environment
+                ) end
+            ) as token
+            offset 0
+        ) t
+        left join lateral counterfoil.refund_of_payment(
+            of_bundle, of_environment, of_id, of_original, of_item, of_kind, of_purchased_at) r on true
+    ) f;
+end;
+comment on function counterfoil.payment_facts(text, text, text, text, text, text, text, timestamptz, uuid, text, uuid) is
+    'Private: the facts of a payment, for an account and its order''s token.';
+grant execute on function counterfoil.payment_facts(text, text, text, text, text, text, text, timestamptz, uuid, text, uuid)
+    to counterfoil_worker, counterfoil_support;

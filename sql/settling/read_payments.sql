@@ -1,0 +1,93 @@
+-- The facts of each payment, and of the order that shows it; one row a payment, in the order given. They are facts, and no verdict.
+--
+-- Of a payment that no client showed the order is null. Then the row has the app's policy instead: when the ledger starts, and
+-- whether it takes the payment's environment from the account that its token speaks for, or whose subscription it renews.
+--
+-- order_state: of the order; fulfilled where the ledger says that it is paid, whatever it says of itself.
+-- own_order_id: the order that the payment was made for, if another than the one that shows it; looked for only where $15 asks.
+-- renewed_account_id: the account whose subscription it renews (renewed_account).
+-- purchase_reason: who made the purchase, as any proof said it.
+-- listed_kind: of its product, as the shop lists it.
+--
+-- Parameters, an element a payment: $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15.
+--
+-- Idioms: array of one, offset 0, row look-up.
+select
+    f.is_seen, f.holder_order_id, f.holder_account_id, f.holder_transaction_id, f.refunded_as_of, f.refund_recorded_at,
+    f.is_partly_refunded, f.is_addition, f.is_bought_again, f.is_anothers, f.token,
+    coalesce(e.purchase_reason, f.purchase_reason) as purchase_reason, f.paid_at, f.is_advanced_commerce, f.first_ordered_at,
+    (
+        select p.kind from counterfoil.products p where p.bundle_id = e.bundle_id and p.product_id = e.product_id
+    ) as listed_kind,
+    r.account_id as renewed_account_id,
+    o.account_id as order_account_id,
+    case when own.order_id is null or o.state in ('refunded', 'cancelled') then o.state else 'fulfilled' end as order_state,
+    -- Few payments may pay for another order: the others cost nothing here.
+    case when e.wants_own_order then (
+        select w.order_id
+        from counterfoil.orders_for_payment(
+            e.bundle_id, e.product_id, e.product_kind, e.quantity, e.app_account_token, e.paid_at, o.account_id, e.order_id,
+            o.created_at) w
+    ) end as own_order_id,
+    p.ledger_starts_at, p.allows_sandbox
+from unnest(
+    $1::text[], -- order_id, or null
+    $2::text[], -- bundle_id
+    $3::text[], -- environment
+    $4::text[], -- transaction_id
+    $5::text[], -- original_transaction_id
+    $6::text[], -- web_order_line_item_id, or null
+    $7::timestamptz[], -- purchased_at
+    $8::uuid[], -- app_account_token, or null
+    $9::text[], -- product_kind, or null
+    $10::text[], -- payment_key, or null
+    $11::text[], -- product_id
+    $12::integer[], -- quantity
+    $13::timestamptz[], -- when it was paid
+    $14::text[], -- purchase_reason, or null
+    $15::boolean[] -- wants_own_order: whether it may pay for another order
+) with ordinality as e (
+    order_id, bundle_id, environment, transaction_id, original_transaction_id, web_order_line_item_id, purchased_at,
+    app_account_token, product_kind, payment_key, product_id, quantity, paid_at, purchase_reason, wants_own_order, place
+)
+left join counterfoil.orders o on o.order_id = any (array[e.order_id])
+left join lateral (
+    select p.order_id from counterfoil.payments p where p.order_id = any (array[e.order_id]) offset 0
+) own on true
+-- The ledger's word for the original, and for what stands alone in its period: a proof may not know it.
+left join lateral (
+    select
+        p.original_transaction_id,
+        p.additional_reason is not null or p.granted_at is not null and p.payment_key is null as stands_alone
+    from counterfoil.payments p
+    where p.transaction_id = e.transaction_id and p.bundle_id = e.bundle_id and p.environment = e.environment
+    offset 0
+) s on true
+cross join lateral counterfoil.payment_facts(
+    e.bundle_id, e.environment, e.transaction_id, coalesce(s.original_transaction_id, e.original_transaction_id),
+    case when s.stands_alone is not true then e.web_order_line_item_id end,
+    case when s.stands_alone is not true then e.payment_key end,
+    e.product_kind, e.purchased_at, e.app_account_token, o.account_id, o.app_account_token
+) f
+left join lateral (
+    select r.account_id
+    from counterfoil.renewed_account(
+        e.bundle_id, e.environment, coalesce(s.original_transaction_id, e.original_transaction_id), e.purchased_at,
+        coalesce(e.purchase_reason, f.purchase_reason)) r
+    where e.product_kind = 'auto_renewable'
+    offset 0
+) r on true
+left join lateral (
+    select
+        a.ledger_starts_at,
+        e.environment = 'production' or a.sandbox_open_until > now() is true or a.sandbox_policy = 'allow'
+        or a.sandbox_policy = 'listed' and (
+            select true from counterfoil.sandbox_accounts x
+            where x.bundle_id = a.bundle_id and x.account_id = coalesce(
+                    (select t.account_id from counterfoil.account_of_token(e.bundle_id, f.token) t), r.account_id)
+        ) is true as allows_sandbox
+    from counterfoil.apps a
+    where o.order_id is null and a.bundle_id = any (array[e.bundle_id])
+    offset 0
+) p on true
+order by e.place
