@@ -73,6 +73,11 @@ package struct NamedRow<Column: RowColumn>: Sendable {
     }
 
     @inlinable
+    package func optionalBool(_ column: Column) throws(PostgresError) -> Bool? {
+        try row.optionalBool(position(column))
+    }
+
+    @inlinable
     package func optionalInt64(_ column: Column) throws(PostgresError) -> Int64? {
         try row.optionalInt64(position(column))
     }

@@ -4,6 +4,10 @@ package import FoundationEssentials
 
 // The same getters for columns that may be null: nil then.
 extension PostgresRow {
+    package func optionalBool(_ column: Int) throws(PostgresError) -> Bool? {
+        try isKnownNull(column) ? nil : bool(column)
+    }
+
     package func optionalInt64(_ column: Int) throws(PostgresError) -> Int64? {
         try isKnownNull(column) ? nil : int64(column)
     }

@@ -19,25 +19,7 @@
 /// | the order goes to review | the heaviest objection's reason |
 /// | no client showed it | `no_order` |
 package struct Choice: Hashable, Sendable {
-    /// The effect on the order, as ``OrderOutcome`` has it.
-    package enum Outcome: Hashable, Sendable {
-        /// Nothing: it has what this proof could give.
-        case unchanged
-        /// This payment pays for it, unless another settlement grants the same payment first.
-        indirect case fulfilled(PaymentFacts)
-        /// This payment pays for another order of the account, for which it was made. The order whose proof showed it stays.
-        indirect case paidAnother(OrderID, by: PaymentFacts)
-        /// Nothing: the proof shows a payment for another product, which the ledger holds, or which is a renewal or was refunded.
-        indirect case anotherPayment(Transaction)
-        /// Refused; the transaction is named when the client should finish one.
-        case rejected(Reason, TransactionID?)
-        /// Left to an operator.
-        case review(Reason, TransactionID?)
-        /// Its payment was refunded.
-        indirect case refunded(Transaction)
-    }
-
-    package internal(set) var outcome: Outcome
+    package internal(set) var outcome: OrderOutcome
 
     /// Payments that aren't granted here. Those that the ledger holds under the same id are left out.
     package internal(set) var kept: [KeptPayment]
@@ -60,6 +42,16 @@ package struct Choice: Hashable, Sendable {
             payments: payments.map { WeighedPayment($0, for: order, under: policy, as: proof) },
             others: others.map { WeighedPayment($0, for: order, under: policy, as: proof) }, order: order, proof: proof)
         return choosing.choice()
+    }
+
+    /// How the payments are kept that a proof shows, and of which none may pay for its order: it waits, or is answered already.
+    ///
+    /// - Parameter others: each with the ledger's facts.
+    package static func keep(
+        _ others: [PaymentFacts], beside order: Order, under policy: AppPolicy, as proof: ProofTraits = ProofTraits()
+    ) -> [KeptPayment] {
+        let others = others.map { WeighedPayment($0, for: order, under: policy, as: proof) }
+        return Choosing(payments: [], others: others, order: order, proof: proof).kept()
     }
 
     /// How a payment is kept that no order shows. Nil where it isn't kept, or the ledger holds it under its own id.

@@ -70,9 +70,7 @@ struct WeighedPayment {
 
     /// Why an order that can be paid isn't paid by it.
     var reason: Reason? {
-        objections.first { objection in
-            if case .orderIsOver = objection { false } else { true }
-        }?.reason
+        objections.first { !$0.isOfAnOrderThatIsOver }?.reason
     }
 
     /// How it is kept by a reason; nil where it isn't.
@@ -105,8 +103,7 @@ struct Choosing {
                 refuse()
             }
         if let own { payAnother(own, instead: &choice) }
-        choice.kept += keepOthers(beside: payer ?? own)
-        choice.kept += (payments + others).filter { $0.holder != nil || $0.isTakenBack }.compactMap(\.facts.keptAsKnown)
+        choice.kept += keepOthers(beside: payer ?? own) + keepKnown()
         choice.showsPartlyRefundedGrant = (payments + others).contains {
             $0.holder != nil && $0.transaction.isPartlyRefunded
         }
@@ -172,7 +169,7 @@ struct Choosing {
         let kept = unclaimed.compactMap { other in
             other.kept(as: other.isAnotherRenewal ? .renewal : other.doubt ?? other.reason ?? .noOrder)
         }
-        let outcome: Choice.Outcome =
+        let outcome: OrderOutcome =
             if let first = unclaimed.first(where: { !$0.isAnotherRenewal }) {
                 .review(first.reason ?? .noOrder, first.transaction.id)
             } else if let renewal = unclaimed.first {
@@ -189,7 +186,7 @@ struct Choosing {
     }
 
     /// The answer to a proof whose payments the ledger has granted; nil when it has granted none of them.
-    private func replay() -> Choice.Outcome? {
+    private func replay() -> OrderOutcome? {
         let replayed = payments.compactMap { one in one.holder.map { (one, $0) } }
         guard let (own, holder) = replayed.first(where: { $1.accountID == order.accountID }) else {
             return replayed.isEmpty ? nil : .rejected(.grantedToAnotherAccount, nil)
@@ -200,7 +197,7 @@ struct Choosing {
     }
 
     /// The answer to a proof of payments that were taken back; nil when none was.
-    private func refund() -> Choice.Outcome? {
+    private func refund() -> OrderOutcome? {
         let takenBack = payments.filter(\.isTakenBack)
         guard let first = takenBack.first else { return nil }
         // What another account was paid back doesn't end this order, nor does the refund of something else, or of something older.
@@ -215,6 +212,14 @@ struct Choosing {
     }
 
     // MARK: The proof
+
+    /// How the others are kept where none of the proof's payments may pay.
+    func kept() -> [KeptPayment] { keepOthers(beside: nil) + keepKnown() }
+
+    /// What the ledger holds under another id, or knows as taken back.
+    private func keepKnown() -> [KeptPayment] {
+        (payments + others).filter { $0.holder != nil || $0.isTakenBack }.compactMap(\.facts.keptAsKnown)
+    }
 
     /// What the proof shows beside the payments that may pay for an order.
     private func keepOthers(beside payer: WeighedPayment?) -> [KeptPayment] {
@@ -232,7 +237,7 @@ struct Choosing {
     }
 
     /// The outcome that is written.
-    private func answered(_ outcome: Choice.Outcome) -> Choice.Outcome {
+    private func answered(_ outcome: OrderOutcome) -> OrderOutcome {
         switch outcome {
         case .fulfilled, .paidAnother: return outcome
         case .unchanged, .anotherPayment, .rejected, .review, .refunded: break

@@ -156,6 +156,11 @@ extension Objection {
         }
     }
 
+    /// Whether the order can't be paid any more: no objection to the payment.
+    package var isOfAnOrderThatIsOver: Bool {
+        if case .orderIsOver = self { true } else { false }
+    }
+
     /// Whether a proof is rejected that shows nothing but such payments.
     var rejects: Bool {
         switch self {

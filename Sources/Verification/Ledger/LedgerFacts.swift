@@ -2,9 +2,9 @@
 
 package import FoundationEssentials
 
-/// What the ledger and the order say about one candidate, read inside the settlement with the order locked.
+/// What the ledger, the order and the shop's list say about one payment, read inside the settlement with both locked.
 package struct LedgerFacts: Hashable, Sendable {
-    /// The grant that holds the candidate: under any of its ids and keys.
+    /// The grant that holds the payment: under any of its ids and keys.
     ///
     /// A product that is bought for good, refunded and bought again may keep its original transaction id. The grant of
     /// the first payment doesn't hold the second one: answering "already owned" would take it for nothing.
@@ -45,29 +45,22 @@ package struct LedgerFacts: Hashable, Sendable {
     /// A part of the payment was taken back, or nobody knows how much of it.
     package let isPartlyRefunded: Bool
 
-    /// The ledger knows the candidate's transaction as one of several of its period: its proof may not say so.
+    /// The ledger knows its transaction as one of several of its period: its proof may not say so.
     package let isAddition: Bool
 
-    /// A refund of the same original transaction lies between the candidate and another payment: it was bought again, or is the
-    /// first payment of what was bought again and granted since.
-    package let originalWasRevokedBefore: Bool
+    /// It is keyed by its original, and a refund of the same original lies between it and another payment: it was bought again, or
+    /// is the first payment of what was bought again and granted since.
+    package let isBoughtAgain: Bool
 
     /// A token, the period before it, or whose proof showed it first, says that it is another account's.
     package let isAnotherAccounts: Bool
 
     /// The order that the payment was made for, if it is another than the one being settled and can still be paid. Only looked for
-    /// where ``Candidate/mayBeAnotherOrders``.
+    /// where ``Fit/mayPayAnOlderOrder(_:than:_:)``.
     package let ownOrder: OrderID?
-
-    /// It renews a subscription that the account was granted: by Apple's word, and without it by the time.
-    package let isRenewal: Bool
 
     /// Who made the purchase, as any proof of it said.
     package let purchaseReason: Transaction.PurchaseReason?
-
-    /// This account showed it first, for an order that was made before it was paid: its age says nothing against a later order. Only
-    /// looked for where ``Candidate/mayBeAnotherOrders``.
-    package let wasShownInTime: Bool
 
     /// The state of the order being settled, fulfilled where the ledger has its payment; nil where no order shows the payment.
     package let orderState: OrderState?
@@ -92,8 +85,8 @@ package struct LedgerFacts: Hashable, Sendable {
 
     package init(
         holder: Holder? = nil, refund: Refund? = nil, isPartlyRefunded: Bool = false, isAddition: Bool = false,
-        originalWasRevokedBefore: Bool = false, isAnotherAccounts: Bool = false, ownOrder: OrderID? = nil, isRenewal: Bool = false,
-        purchaseReason: Transaction.PurchaseReason? = nil, wasShownInTime: Bool = false, orderState: OrderState?,
+        isBoughtAgain: Bool = false, isAnotherAccounts: Bool = false, ownOrder: OrderID? = nil,
+        purchaseReason: Transaction.PurchaseReason? = nil, orderState: OrderState?,
         firstOrderedAt: Date? = nil, token: UUID? = nil, listedKind: ProductKind? = nil, isAdvancedCommerce: Bool = false,
         paidAt: Date? = nil, renewedAccount: AccountID? = nil
     ) {
@@ -101,12 +94,10 @@ package struct LedgerFacts: Hashable, Sendable {
         self.refund = refund
         self.isPartlyRefunded = isPartlyRefunded
         self.isAddition = isAddition
-        self.originalWasRevokedBefore = originalWasRevokedBefore
+        self.isBoughtAgain = isBoughtAgain
         self.isAnotherAccounts = isAnotherAccounts
         self.ownOrder = ownOrder
-        self.isRenewal = isRenewal
         self.purchaseReason = purchaseReason
-        self.wasShownInTime = wasShownInTime
         self.orderState = orderState
         self.firstOrderedAt = firstOrderedAt
         self.token = token
@@ -123,26 +114,12 @@ extension LedgerFacts {
     /// Whether the payment was taken back.
     package var isRevoked: Bool { refund != nil }
 
-    /// Whether the payment is keyed by its original, and another payment of that original was refunded before or holds the key.
-    package var isBoughtAgain: Bool { originalWasRevokedBefore }
-
-    /// Whether nobody has a claim to the payment yet, and nothing was taken back of it.
-    package var isUnclaimed: Bool {
-        holder == nil && ownOrder == nil && !isAnotherAccounts && !isRevoked && !isPartlyRefunded
-    }
-
     /// How old a refund must be before Apple's word against it is believed. Ten minutes, in seconds: right after a refund some of Apple's
     /// servers may not know of it. A reversal takes days.
     package static let staleWordWindow: TimeInterval = 600
 
     /// Whether a proof may show that the refund was reversed: Apple signed the payment unrefunded after the refund. A proof alone
     /// never reverses it.
-    package func mayBeReversed(by candidate: Candidate) -> Bool {
-        guard let refund, !candidate.transaction.isRefunded else { return false }
-        return candidate.isConfirmed || candidate.signedAt.map { $0 > refund.asOf } ?? false
-    }
-
-    /// The same of a payment as ``Fit`` has it.
     package func mayBeReversed(by payment: ShownPayment) -> Bool {
         guard let refund, !payment.transaction.isRefunded else { return false }
         return payment.isConfirmed || payment.signedAt.map { $0 > refund.asOf } ?? false
@@ -151,12 +128,6 @@ extension LedgerFacts {
     /// Whether the refund was reversed: Apple was asked after the ledger had learnt of it, and said that nothing is refunded.
     ///
     /// - Parameter claimedAt: the database's time before Apple was asked.
-    package func isReversed(by candidate: Candidate, askedAfter claimedAt: Date) -> Bool {
-        guard let refund, candidate.isConfirmed, candidate.transaction.revocation == nil else { return false }
-        return refund.recordedAt < claimedAt && claimedAt.timeIntervalSince(refund.asOf) >= Self.staleWordWindow
-    }
-
-    /// The same of a payment as ``Fit`` has it.
     package func isReversed(by payment: ShownPayment, askedAfter claimedAt: Date) -> Bool {
         guard let refund, payment.isConfirmed, payment.transaction.revocation == nil else { return false }
         return refund.recordedAt < claimedAt && claimedAt.timeIntervalSince(refund.asOf) >= Self.staleWordWindow

@@ -4,27 +4,28 @@ import FoundationEssentials
 
 /// Sets the verified transactions of a proof against an order.
 ///
-/// The caller's word is only compared with what Apple says: product, app, environment and quantity come from the
-/// transactions. The ledger isn't asked here; what it holds is decided by ``LedgerResolution``.
+/// It sorts the transactions, and offers those that may pay. The caller's word is only compared with what Apple says: product, app,
+/// environment and quantity come from the transactions. What stands against each, ``Fit`` says; the ledger isn't asked here, but in
+/// the settlement (``Choice``).
 ///
 /// A class, because its closures would copy the order a dozen times.
 package final class OrderMatching {
-    let order: Order
-    let policy: AppPolicy
-    let hint: TransactionID?
-    let contents: ProofContents
+    private let order: Order
+    private let policy: AppPolicy
+    private let hint: TransactionID?
+    private let contents: ProofContents
     private let awaitsHinted: Bool
 
     /// Whether the proof is a receipt: it may hold old purchases, and lack the new one.
     private let isReceipt: Bool
 
     /// Whether Apple confirmed the transactions just now.
-    let isConfirmed: Bool
+    private let isConfirmed: Bool
 
-    let signedAt: Date?
+    private let signedAt: Date?
 
     /// Whether the proof alone shows that its sender has the purchase.
-    let provesPossession: Bool
+    private let provesPossession: Bool
 
     private init(
         _ transactions: VerifiedTransactions, order: Order, policy: AppPolicy, hint: TransactionID?, awaitsHinted: Bool
@@ -43,7 +44,7 @@ package final class OrderMatching {
     /// Judges what a genuine proof means for `order`.
     ///
     /// The same arguments always give the same judgement, in whatever order the transactions come. Every paid,
-    /// unrevoked transaction of the order's app is a candidate or unclaimed, unless it is a sandbox purchase that the
+    /// unrevoked transaction of the order's app is a candidate or among the others, unless it is a sandbox purchase that the
     /// policy denies: nobody paid for that, nor for a family member's or an assigned seat. One that the database can't keep is
     /// neither.
     ///
@@ -74,51 +75,47 @@ package final class OrderMatching {
             }
         }
         return Judgement(
-            verdict: verdict,
-            unclaimed: leftOut.map { UnclaimedTransaction($0, reason: doubt(about: $0) ?? .noOrder) }
-                + leftOutOfOthers.map {
-                    UnclaimedTransaction($0, reason: doubt(about: $0) ?? (isReceipt ? .noOrder : .wrongProduct))
-                },
-            revoked: contents.revoked, unstorable: contents.unstorable
-        )
+            verdict: verdict, others: (leftOut + leftOutOfOthers).map(shown), revoked: contents.revoked,
+            unstorable: contents.unstorable)
     }
 
     /// Whoever only knows an id gets what it pays for, or a person's attention; the payment isn't kept as unclaimed under an
     /// account that may have nothing to do with it.
     private func judgement(ofBareID verdict: Verdict) -> Judgement {
-        if case .candidates(let candidates) = verdict, let obstacle = candidates[0].obstacle {
-            return judgement(of: .review(obstacle))
+        var verdict = verdict
+        if case .candidates(let candidates) = verdict, !candidates[0].transaction.isRefunded,
+            let objection = objections(to: candidates[0]).first
+        {
+            verdict = .review(objection.reason)
         }
-        return judgement(of: verdict)
+        return Judgement(verdict: verdict, revoked: contents.revoked, unstorable: contents.unstorable)
     }
 
-    /// Without any payment that is kept.
-    private func judgement(of verdict: Verdict) -> Judgement {
-        Judgement(verdict: verdict, revoked: contents.revoked, unstorable: contents.unstorable)
-    }
-
-    private func verdict(offering candidates: [Candidate]) -> Verdict {
+    private func verdict(offering candidates: [ShownPayment]) -> Verdict {
         if contents.isOfAnotherApp { return .rejected(.wrongApp) }
         if contents.isDeniedSandbox { return .rejected(.sandboxNotAllowed) }
 
         // A purchase from before the order says nothing of it, taken back or not, unless the client named it.
         let refunded = contents.takenBack.filter { !predatesOrder($0) || !isReceipt && isHinted($0) }
         if let named = refunded.first(where: { isHinted($0) }), !contents.paid.contains(where: { isHinted($0) }) {
-            return .refunded(named)
+            return .candidates([shown(named)])
         }
         if !candidates.isEmpty {
-            return lacksHinted && candidates.allSatisfy { $0.kind == .consumable } ? .missing : .candidates(candidates)
+            return lacksHinted && candidates.allSatisfy { kind(of: $0.transaction) ?? .consumable == .consumable }
+                ? .missing : .candidates(candidates)
         }
         // What became of another purchase says nothing of the one that the client named.
         if lacksHinted { return .missing }
         // It may be the payment, and is kept nowhere but in the proof.
         if !contents.unstorable.isEmpty { return .review(.unknownAnswer) }
         // The settlement says what another owner's means, for the ledger may know it.
-        if let only = refunded.first(where: { !$0.bearsAnotherToken(than: order) }) ?? refunded.first { return .refunded(only) }
+        if let only = refunded.first(where: { !$0.bearsAnotherToken(than: order) }) ?? refunded.first {
+            return .candidates([shown(only)])
+        }
         if !isReceipt && !contents.takenBack.isEmpty { return .review(.purchaseBeforeOrder) }
         if contents.ofUnknownOwnership.contains(where: { mayBeMeant($0) }) { return .review(.unknownAnswer) }
         if contents.paid.isEmpty, let unpaid = contents.paidByOthers.first(where: { mayBeMeant($0) }) {
-            return .rejected(unpaid.ownership == .assigned ? .assignedSeat : .familyShared)
+            return .rejected(Objection.paidBySomebodyElse(unpaid.ownership).reason)
         }
         return isReceipt || !contents.showsAnything ? .missing : verdictOnAnotherProduct()
     }
@@ -126,8 +123,8 @@ package final class OrderMatching {
     /// The ledger may know the payment, or the order that it was made for.
     private func verdictOnAnotherProduct() -> Verdict {
         guard provesPossession else { return .rejected(.wrongProduct) }
-        if !contents.paidForOthers.isEmpty { return .candidates(contents.paidForOthers.map { candidate($0) }) }
-        if let refunded = contents.takenBackForOthers.first { return .refunded(refunded) }
+        if !contents.paidForOthers.isEmpty { return .candidates(contents.paidForOthers.map(shown)) }
+        if let refunded = contents.takenBackForOthers.first { return .candidates([shown(refunded)]) }
         return .rejected(.wrongProduct)
     }
 
@@ -136,20 +133,26 @@ package final class OrderMatching {
         !isReceipt || !predatesOrder(transaction) || isHinted(transaction)
     }
 
-    /// The transactions that may pay for the order, best first.
+    /// The payments that may pay for the order, best first.
     ///
     /// Receipts keep old purchases for years, and those say nothing about a new order: one from before the order is
     /// offered only when the client named it, when it is the same payment as one that is offered, or, with nothing
     /// better in the receipt, when its product is bought for good: then the ledger can tell that the customer owns it.
-    private func offeredCandidates() -> [Candidate] {
-        var candidates = contents.paid.map { candidate($0) }
-        if candidates.count > 1 { candidates.sort { isPreferred($0, over: $1) } }
-        guard isReceipt else { return candidates }
+    private func offeredCandidates() -> [ShownPayment] {
+        guard contents.paid.count > 1 else { return offered(contents.paid.map(shown)) }
+        let candidates = contents.paid.map { transaction in
+            let payment = shown(transaction)
+            return (payment, isClear: !transaction.bearsAnotherToken(than: order) && objections(to: payment).isEmpty)
+        }
+        return offered(candidates.sorted(by: isPreferred).map(\.0))
+    }
 
-        let current = Set(candidates.filter { !predatesOrder($0.transaction) }.map(\.key))
+    private func offered(_ candidates: [ShownPayment]) -> [ShownPayment] {
+        guard isReceipt else { return candidates }
+        let current = Set(candidates.filter { !predatesOrder($0.transaction) }.map { PaymentFacts($0).key })
         return candidates.filter { candidate in
-            if current.contains(candidate.key) || isHinted(candidate.transaction) { return true }
-            return current.isEmpty && candidate.kind.isKeyedByOriginal
+            if current.contains(PaymentFacts(candidate).key) || isHinted(candidate.transaction) { return true }
+            return current.isEmpty && kind(of: candidate.transaction)?.isKeyedByOriginal == true
         }
     }
 
@@ -159,13 +162,33 @@ package final class OrderMatching {
     }
 
     /// Candidates that nothing stands in the way of come first, then those that the client named, then the oldest.
-    private func isPreferred(_ left: Candidate, over right: Candidate) -> Bool {
-        if (left.obstacle == nil) != (right.obstacle == nil) { return left.obstacle == nil }
-        if isHinted(left.transaction) != isHinted(right.transaction) { return isHinted(left.transaction) }
-        return left.transaction.precedes(right.transaction)
+    private func isPreferred(_ left: (ShownPayment, isClear: Bool), over right: (ShownPayment, isClear: Bool)) -> Bool {
+        if left.isClear != right.isClear { return left.isClear }
+        let (one, other) = (left.0.transaction, right.0.transaction)
+        if isHinted(one) != isHinted(other) { return isHinted(one) }
+        return one.precedes(other)
     }
 
     private func isHinted(_ transaction: Transaction) -> Bool {
         transaction.isNamed(by: hint)
+    }
+
+    // MARK: One payment
+
+    private func shown(_ transaction: Transaction) -> ShownPayment {
+        ShownPayment(
+            transaction, listedKind: transaction.productID == order.productID ? order.productKind : nil, isConfirmed: isConfirmed,
+            provesPossession: provesPossession, signedAt: signedAt, isReceipt: isReceipt)
+    }
+
+    /// What stands against it by the proof alone. The state of the order is the settlement's matter.
+    private func objections(to payment: ShownPayment) -> [Objection] {
+        Fit.objections(to: PaymentFacts(payment), for: order, under: policy).filter { !$0.isOfAnOrderThatIsOver }
+    }
+
+    private func kind(of transaction: Transaction) -> ProductKind? { PaymentFacts(shown(transaction)).kind }
+
+    private func predatesOrder(_ transaction: Transaction) -> Bool {
+        PaymentFacts(shown(transaction)).predates(order, under: policy)
     }
 }

@@ -10,9 +10,11 @@ package import FoundationEssentials
 ///
 /// | The transaction | Effect |
 /// |---|---|
-/// | paid by this customer | as of every ``FoundTransaction`` |
-/// | the same, not refunded, in `REFUND_REVERSED` | a payment, and a reversal of what Apple said before |
+/// | paid by this customer, and not refunded as a whole | a payment, kept as ``Choice/keep(_:under:)`` says; it may be an order's |
+/// | refunded, wholly or in part, or nobody knows how much | a revocation |
+/// | paid, not refunded, in `REFUND_REVERSED` | a payment, and a reversal of what Apple said before |
 /// | paid by somebody else (family, a group), or of an unknown ownership | none |
+/// | of the sandbox, where the app doesn't take it from this account | none |
 /// | none, unreadable, or what the database can't keep | none |
 package struct NotificationEffects: Sendable {
     package enum Outcome: String, Sendable {
@@ -33,8 +35,11 @@ package struct NotificationEffects: Sendable {
 
     package private(set) var transaction: Transaction?
 
-    /// The transaction, where it means something to the ledger.
-    package private(set) var found: FoundTransaction?
+    /// The transaction as a payment, where it means something to the ledger.
+    package private(set) var payment: ShownPayment?
+
+    /// The payment as Apple signed it: a proof for the order that it was made for.
+    package private(set) var proof: String?
 
     /// When Apple signed that nothing is refunded any more.
     package private(set) var reversedAt: Date?
@@ -62,19 +67,37 @@ package struct NotificationEffects: Sendable {
             message = why
             return
         case .transaction(let transaction, let signedAt, let text):
-            do throws(FoundTransaction.Useless) {
-                let found = try FoundTransaction(transaction, text: text)
-                self.found = found
+            if let unstorable = UnstorableTransaction(transaction) {
+                message = UnstorableTransaction.message([unstorable])
+                return
+            }
+            switch transaction.ownership {
+            case .purchased:
+                payment = ShownPayment(transaction, signedAt: signedAt)
+                proof = text
                 outcome = .recorded
-                if notification.type == "REFUND_REVERSED", !found.isRevoked { reversedAt = signedAt }
-            } catch {
-                message = error.message
-                if case .unstorable = error { return }
+                if notification.type == "REFUND_REVERSED", transaction.revocation == nil { reversedAt = signedAt }
+            case .familyShared, .assigned: message = "the transaction was paid by somebody else"
+            case .unknown: message = "Apple names an ownership that is not documented"
             }
             self.transaction = transaction
             asksForConsumption = notification.type == "CONSUMPTION_REQUEST"
             consumptionRequestReason = notification.consumptionRequestReason
             closesConsumptionRequest = ["REFUND", "REFUND_DECLINED"].contains(notification.type)
         }
+    }
+
+    /// The same notification where the app doesn't take what it tells: it is stored.
+    package var stored: NotificationEffects {
+        var effects = self
+        effects.outcome = .stored
+        effects.message = "a sandbox purchase that doesn't count for this account"
+        effects.payment = nil
+        effects.proof = nil
+        effects.reversedAt = nil
+        effects.renewal = nil
+        effects.asksForConsumption = false
+        effects.closesConsumptionRequest = false
+        return effects
     }
 }

@@ -55,7 +55,7 @@ extension AttemptRun {
     }
 
     private func recordedRefunds(among periods: [Transaction]) async throws(Conclusion) -> [Transaction] {
-        let facts = try await ledger(periods.map { Candidate($0, kind: .autoRenewable) })
+        let facts = try await ledger(periods.map { ShownPayment($0, listedKind: .autoRenewable) })
         return zip(periods, facts).filter { $1.isRevoked }.map(\.0)
     }
 }

@@ -25,17 +25,14 @@ extension AttemptRun {
     ///   - isHalfAsked: whether Apple may know the purchase, and one environment couldn't be asked.
     @inline(never)
     func settlement(
-        of transactions: VerifiedTransactions, _ judgement: Judgement, unconfirmed: [Transaction] = [], isHalfAsked: Bool = false
+        of transactions: VerifiedTransactions, _ judgement: Judgement, unconfirmed: [ShownPayment] = [], isHalfAsked: Bool = false
     ) -> Settlement {
         let action: Settlement.Action
         var missing = false
         switch judgement.verdict {
         case .candidates(let candidates):
+            // Of one that was taken back the ledger still has the first word: another order's payment is a replay, refunded or not.
             action = .grantOne(of: candidates)
-        case .refunded(let transaction):
-            // The ledger still has the first word: another order's payment is a replay, refunded or not.
-            let kind = transaction.productKind ?? job.order.productKind ?? .consumable
-            action = .grantOne(of: [Candidate(transaction, kind: kind, obstacle: .refunded)])
         case .rejected(let reason):
             action = .end(.rejected(reason, nil))
         case .review(let reason) where !judgement.unstorable.isEmpty:
@@ -58,17 +55,16 @@ extension AttemptRun {
         return Settlement(
             job, action, message: UnstorableTransaction.message(judgement.unstorable), proofKind: proofKind,
             environment: environment,
-            unclaimed: judgement.unclaimed + unconfirmed.map { UnclaimedTransaction($0, reason: .noOrder) },
-            revoked: judgement.revoked, missing: missing, showsUnstorable: !judgement.unstorable.isEmpty)
+            others: judgement.others + unconfirmed, revoked: judgement.revoked, missing: missing, showsUnstorable: !judgement.unstorable.isEmpty)
     }
 
-    /// A transaction that Apple didn't confirm is not offered to the order. It is genuine all the same, and recorded as unclaimed.
+    /// A transaction that Apple didn't confirm is not offered to the order. It is genuine all the same, and kept.
     @inline(never)
     func settlement(
-        of transactions: VerifiedTransactions, offered: [Candidate], confirmed: [TransactionID: Transaction]
+        of transactions: VerifiedTransactions, offered: [ShownPayment], confirmed: [TransactionID: Transaction]
     ) -> Settlement {
-        let unconfirmed = offered.map(\.transaction).filter { confirmed[$0.id] == nil }
-        let left = Set(unconfirmed.map(\.id))
+        let unconfirmed = offered.filter { confirmed[$0.transaction.id] == nil }
+        let left = Set(unconfirmed.map(\.transaction.id))
         let known = VerifiedTransactions(
             transactions.all.filter { !left.contains($0.id) }.flatMap { Self.confirmed($0, as: confirmed[$0.id]) },
             mayBeIncomplete: transactions.mayBeIncomplete || !unconfirmed.isEmpty, isConfirmed: true,
@@ -76,15 +72,16 @@ extension AttemptRun {
         let judgement = judge(known)
         let endsOrder =
             switch judgement.verdict {
-            case .refunded, .rejected: true
-            case .candidates, .review, .missing: false
+            case .rejected: true
+            case .candidates: judgement.verdict.takenBack != nil
+            case .review, .missing: false
             }
         guard endsOrder, !unconfirmed.isEmpty else { return settlement(of: known, judgement, unconfirmed: unconfirmed) }
         // Apple may know a transaction a moment later that doesn't exist there yet, and that may pay for the order.
         return settlement(
             of: known,
             Judgement(
-                verdict: .missing, unclaimed: judgement.unclaimed, revoked: judgement.revoked, unstorable: judgement.unstorable),
+                verdict: .missing, others: judgement.others, revoked: judgement.revoked, unstorable: judgement.unstorable),
             unconfirmed: unconfirmed)
     }
 
@@ -110,14 +107,14 @@ extension AttemptRun {
         }
         let further = judge(found)
         switch further.verdict {
-        case .candidates, .refunded: break
+        case .candidates: break
         case .review where isFinalCheck: break
         case .review, .rejected, .missing: return settlement(of: transactions, judgement)
         }
         return settlement(
             of: found,
             Judgement(
-                verdict: further.verdict, unclaimed: judgement.unclaimed + further.unclaimed,
+                verdict: further.verdict, others: judgement.others + further.others,
                 revoked: judgement.revoked + further.revoked, unstorable: judgement.unstorable + further.unstorable))
     }
 }

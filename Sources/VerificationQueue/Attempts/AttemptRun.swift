@@ -23,9 +23,9 @@ struct AttemptRun {
     private enum Judged {
         case end(Settlement)
         /// Apple is asked first for the present state of these candidates.
-        case unconfirmed([Candidate])
+        case unconfirmed([ShownPayment])
         /// These were signed so late that they may show the reversal of a refund.
-        case perhapsReversed([Candidate])
+        case perhapsReversed([ShownPayment])
         /// Its signature is old: the refund may have been reversed since.
         case staleRefund(Transaction)
         /// A receipt lacks the purchase, and Apple may know the transaction that the client named.
@@ -195,20 +195,26 @@ struct AttemptRun {
             return .missing(id, judgement)
         }
         let isStale = confirmation.isNeeded(signedAt: transactions.signedAt, now: job.claimedAt)
+        if let refunded = judgement.verdict.takenBack {
+            let isAsked = isStale && !transactions.mayBeIncomplete
+            return isAsked ? .staleRefund(refunded) : .end(settlement(of: transactions, judgement))
+        }
         switch judgement.verdict {
-        case .candidates(let candidates)
-        where isStale || job.policy.usesServerAPI && candidates.contains { $0.obstacle == .subscriptionUnconfirmed }:
+        case .candidates(let candidates) where isStale || job.policy.usesServerAPI && candidates.contains { needsConfirmation($0) }:
             return .unconfirmed(candidates)
         case .candidates(let candidates) where job.policy.usesServerAPI && candidates.contains { mayShowReversal($0) }:
             return .perhapsReversed(candidates)
-        case .refunded(let transaction) where isStale && !transactions.mayBeIncomplete:
-            return .staleRefund(transaction)
-        case .candidates, .refunded, .rejected, .review, .missing:
+        case .candidates, .rejected, .review, .missing:
             return .end(settlement(of: transactions, judgement))
         }
     }
 
-    private func mayShowReversal(_ candidate: Candidate) -> Bool {
+    /// Whether nothing graver stands against it than that Apple didn't confirm its period.
+    private func needsConfirmation(_ candidate: ShownPayment) -> Bool {
+        objections(to: PaymentFacts(candidate)).first == .unconfirmedPeriod
+    }
+
+    private func mayShowReversal(_ candidate: ShownPayment) -> Bool {
         guard let signedAt = candidate.signedAt else { return false }
         return signedAt.timeIntervalSince(candidate.transaction.purchaseDate) >= AttemptRunner.soonestReversal
     }
@@ -218,7 +224,7 @@ struct AttemptRun {
     /// Asks Apple about the candidates that no other order holds: at most one of them is granted, and the settlement knows enough
     /// about the others. A lone candidate is not looked up in the ledger.
     private mutating func confirm(
-        _ candidates: [Candidate], of transactions: VerifiedTransactions
+        _ candidates: [ShownPayment], of transactions: VerifiedTransactions
     ) async throws(Conclusion) -> Settlement {
         let free = try await freeCandidates(candidates)
         let asked = free.prefix(AttemptRunner.confirmations)
@@ -232,7 +238,7 @@ struct AttemptRun {
 
     /// Asks Apple about the candidates if the ledger has one of them as refunded at an earlier time than they were signed.
     private mutating func confirmReversal(
-        _ candidates: [Candidate], of transactions: VerifiedTransactions
+        _ candidates: [ShownPayment], of transactions: VerifiedTransactions
     ) async throws(Conclusion) -> Settlement {
         let facts = try await ledger(candidates)
         guard zip(candidates, facts).contains(where: { $1.mayBeReversed(by: $0) }) else { return settlement(of: transactions) }
@@ -271,14 +277,20 @@ struct AttemptRun {
 
     /// The candidates that the ledger doesn't hold for another order at this moment. Refunded ones come last: otherwise they would
     /// keep the others from being asked about each time.
-    private func freeCandidates(_ candidates: [Candidate]) async throws(Conclusion) -> [Candidate] {
+    private func freeCandidates(_ candidates: [ShownPayment]) async throws(Conclusion) -> [ShownPayment] {
         guard candidates.count > 1 else { return candidates }
         let free = zip(candidates, try await ledger(candidates)).filter { $1.holder == nil }
         return (free.filter { !$1.isRevoked } + free.filter { $1.isRevoked }).map(\.0)
     }
 
+    /// What stands against a payment, whatever state the order has: that is the settlement's matter.
+    @inline(never)  // See "Judge".
+    private func objections(to payment: PaymentFacts) -> [Objection] {
+        Fit.objections(to: payment, for: job.order, under: job.policy).filter { !$0.isOfAnOrderThatIsOver }
+    }
+
     /// The ledger's present facts about candidates, in their order.
-    func ledger(_ candidates: [Candidate]) async throws(Conclusion) -> [LedgerFacts] {
+    func ledger(_ candidates: [ShownPayment]) async throws(Conclusion) -> [LedgerFacts] {
         do {
             return try await runner.ledger(candidates, job)
         } catch {
@@ -314,10 +326,12 @@ struct AttemptRun {
         hint = nil
         defer { hint = named }
         guard case .candidates(let candidates) = judge(transactions).verdict else { return nil }
-        let unclaimed = zip(candidates, try await ledger(candidates)).filter { $0.obstacle == nil && $1.isUnclaimed }.map(\.0)
+        let unclaimed = zip(candidates, try await ledger(candidates)).filter { candidate, facts in
+            facts.ownOrder == nil && objections(to: PaymentFacts(candidate, ledger: facts)).isEmpty
+        }.map(\.0)
         guard !unclaimed.isEmpty else { return nil }
         let settlement = try await confirm(unclaimed, of: transactions)
-        return settlement.candidates.first.map { $0.obstacle == nil } == true ? settlement : nil
+        return settlement.candidates.first.map { objections(to: PaymentFacts($0)).isEmpty } == true ? settlement : nil
     }
 
     // MARK: Notifications

@@ -28,18 +28,18 @@ package final class AttemptRunner: Sendable {
     let retry: RetryPolicy
     let noteRefusal: @Sendable (CredentialUse, Job) async throws -> CredentialStanding
     let noteUnfound: @Sendable (TransactionID, CredentialUse, Job) async throws -> KeyStanding
-    let ledger: @Sendable ([Candidate], Job) async throws -> [LedgerFacts]
+    let ledger: @Sendable ([ShownPayment], Job) async throws -> [LedgerFacts]
     let unreleasedApps = UnreleasedApps()
 
     /// - Parameters:
     ///   - noteRefusal: notes that Apple refused a secret or key for a job's proof, and returns what all workers know of it.
     ///   - noteUnfound: notes that Apple doesn't know a payment that it signed, and returns what all workers know of the key.
-    ///   - ledger: reads the ledger's facts about candidates, just before they are confirmed.
+    ///   - ledger: reads the ledger's facts about payments, just before they are confirmed.
     package init(
         verifier: any TransactionVerifier, gates: GateCache, rateLimiter: RateLimiter, retry: RetryPolicy,
         noteRefusal: @escaping @Sendable (CredentialUse, Job) async throws -> CredentialStanding,
         noteUnfound: @escaping @Sendable (TransactionID, CredentialUse, Job) async throws -> KeyStanding,
-        ledger: @escaping @Sendable ([Candidate], Job) async throws -> [LedgerFacts]
+        ledger: @escaping @Sendable ([ShownPayment], Job) async throws -> [LedgerFacts]
     ) {
         self.verifier = verifier
         self.gates = gates

@@ -5,31 +5,23 @@ package import Postgres
 import Schema
 package import Verification
 
-/// Reads the ledger's facts about candidates, outside of any settlement: they may have changed when a settlement comes.
+/// Reads the ledger's facts about payments, outside of any settlement: they may have changed when a settlement comes.
 package struct LedgerReader: Sendable {
     let pool: PostgresPool
 
-    /// One answer for each candidate, in their order.
-    package func facts(of candidates: [Candidate], for job: Job) async throws(PostgresError) -> [LedgerFacts] {
+    /// One answer for each payment, in their order.
+    package func facts(of payments: [ShownPayment], for job: Job) async throws(PostgresError) -> [LedgerFacts] {
         let rows = try await pool.execute(
-            SQLFile.readPayments.statement,
-            Self.parameters(candidates, orders: Array(repeating: job.order.id.rawValue, count: candidates.count)),
+            SQLFile.readPayments.statement, Self.parameters(payments.map { AskedPayment($0, for: job) }),
             timeout: AttemptRunner.databaseTimeout)
-        guard rows.count == candidates.count else {
-            throw PostgresError(.protocolViolation, message: "the ledger answered for another number of candidates")
-        }
-        var facts: [LedgerFacts] = []
-        for (row, candidate) in zip(rows, candidates) {
-            facts.append(try LedgerFacts(row, of: candidate, policy: job.policy))
-        }
-        return facts
+        return try LedgerFacts.all(rows, of: payments.count)
     }
 
-    /// The parameters of `read_payments.sql`: an order for each candidate.
-    static func parameters(_ candidates: [Candidate], orders: [String?]) -> [PostgresParameter] {
-        let paid = candidates.map(\.transaction)
+    /// The parameters of `read_payments.sql`.
+    static func parameters(_ asked: [AskedPayment]) -> [PostgresParameter] {
+        let paid = asked.map(\.payment.transaction)
         return [
-            .textArray(orders),
+            .textArray(asked.map { $0.orderID?.rawValue }),
             .textArray(paid.map(\.bundleID.rawValue)),
             .textArray(paid.map(\.environment.rawValue)),
             .textArray(paid.map(\.id.rawValue)),
@@ -37,14 +29,40 @@ package struct LedgerReader: Sendable {
             .textArray(paid.map(\.paidLineItemID)),
             .timestampArray(paid.map { PostgresTimestamp($0.purchaseDate) }),
             .uuidArray(paid.map(\.appAccountToken)),
-            .textArray(candidates.map(\.kind.rawValue)),
-            .textArray(candidates.map(\.key.shared)),
+            .textArray(asked.map { $0.payment.kind?.rawValue }),
+            .textArray(asked.map { $0.payment.key.shared }),
             .textArray(paid.map(\.productID.rawValue)),
             .int4Array(paid.map { Int32(clamping: $0.quantity) }),
-            .timestampArray(candidates.map { PostgresTimestamp($0.transaction.paymentDate(as: $0.kind)) }),
+            .timestampArray(asked.map { PostgresTimestamp($0.payment.paidAt) }),
             .textArray(paid.map(\.purchaseReason?.rawValue)),
-            .boolArray(candidates.map(\.mayBeAnotherOrders)),
+            .boolArray(asked.map(\.wantsOwnOrder)),
         ]
+    }
+}
+
+/// A payment that the ledger is asked about.
+struct AskedPayment {
+    let payment: PaymentFacts
+
+    /// The order that shows it; nil where no client did.
+    let orderID: OrderID?
+
+    /// Whether it may pay for an older order of the account (``Fit/mayPayAnOlderOrder(_:than:_:)``).
+    let wantsOwnOrder: Bool
+
+    init(_ payment: PaymentFacts, orderID: OrderID?, wantsOwnOrder: Bool = false) {
+        self.payment = payment
+        self.orderID = orderID
+        self.wantsOwnOrder = wantsOwnOrder
+    }
+
+    /// A payment that may pay for the job's order, or for an older one.
+    init(_ shown: ShownPayment, for job: Job) {
+        let payment = PaymentFacts(shown)
+        self.init(
+            payment, orderID: job.order.id,
+            wantsOwnOrder: Fit.mayPayAnOlderOrder(
+                payment, than: job.order, Fit.objections(to: payment, for: job.order, under: job.policy)))
     }
 }
 
@@ -60,17 +78,19 @@ extension LedgerFacts {
         case ledgerStartsAt, allowsSandbox
     }
 
-    /// From a row of `read_payments.sql`, for the order that shows the candidate.
-    ///
-    /// - Parameter policy: of the order's app.
-    init(_ row: PostgresRow, of candidate: Candidate, policy: AppPolicy) throws(PostgresError) {
-        let paidAt = candidate.transaction.paymentDate(as: candidate.kind)
-        try self.init(
-            row, shownInTimeUntil: candidate.mayBeAnotherOrders ? paidAt.addingTimeInterval(policy.purchaseTimeTolerance) : nil)
+    /// The rows of `read_payments.sql`, in the order of the payments.
+    static func all(_ rows: [PostgresRow], of count: Int) throws(PostgresError) -> [LedgerFacts] {
+        guard rows.count == count else {
+            throw PostgresError(.protocolViolation, message: "the ledger answered for another number of payments")
+        }
+        var facts: [LedgerFacts] = []
+        facts.reserveCapacity(count)
+        for row in rows { facts.append(try LedgerFacts(row)) }
+        return facts
     }
 
-    /// - Parameter latest: the latest time of an order that showed the candidate in time; nil where its age doesn't matter.
-    init(_ row: PostgresRow, shownInTimeUntil latest: Date?) throws(PostgresError) {
+    /// From a row of `read_payments.sql`.
+    init(_ row: PostgresRow) throws(PostgresError) {
         let columns = row.named(by: Column.self)
         var holder: Holder?
         if let order = try columns.optionalString(.holderOrderID) {
@@ -82,20 +102,31 @@ extension LedgerFacts {
         if let asOf = try columns.optionalTimestamp(.refundedAsOf) {
             refund = Refund(asOf: asOf.date, recordedAt: try columns.timestamp(.refundRecordedAt).date)
         }
-        let account = try columns.string(.orderAccountID)
-        var wasShownInTime = false
-        if let latest, let first = try columns.optionalTimestamp(.firstOrderedAt) { wasShownInTime = first.date <= latest }
         self.init(
             holder: holder,
             refund: refund,
             isPartlyRefunded: try columns.bool(.isPartlyRefunded),
             isAddition: try columns.bool(.isAddition),
-            originalWasRevokedBefore: try columns.bool(.isBoughtAgain),
+            isBoughtAgain: try columns.bool(.isBoughtAgain),
             isAnotherAccounts: try columns.bool(.isAnothers),
             ownOrder: try columns.optionalString(.ownOrderID).map(OrderID.init(rawValue:)),
-            isRenewal: try columns.optionalString(.renewedAccountID) == account,
             purchaseReason: try columns.optionalString(.purchaseReason).flatMap(Transaction.PurchaseReason.init(rawValue:)),
-            wasShownInTime: wasShownInTime,
-            orderState: try columns.value(.orderState, OrderState.init(rawValue:)))
+            orderState: try columns.optionalString(.orderState).flatMap(OrderState.init(rawValue:)),
+            firstOrderedAt: try columns.optionalTimestamp(.firstOrderedAt)?.date,
+            token: try columns.optionalUUID(.token),
+            listedKind: try columns.optionalString(.listedKind).flatMap(ProductKind.init(rawValue:)),
+            isAdvancedCommerce: try columns.bool(.isAdvancedCommerce),
+            paidAt: try columns.optionalTimestamp(.paidAt)?.date,
+            renewedAccount: try columns.optionalString(.renewedAccountID).map(AccountID.init(rawValue:)))
+    }
+}
+
+extension AppPolicy {
+    /// From a row of `read_payments.sql` about a payment that no order shows: of its app, as far as it judges such a payment.
+    init(ofUnorderedPayment row: PostgresRow) throws(PostgresError) {
+        let columns = row.named(by: LedgerFacts.Column.self)
+        self.init(
+            allowsSandbox: try columns.optionalBool(.allowsSandbox) ?? false,
+            ledgerStartsAt: try columns.optionalTimestamp(.ledgerStartsAt)?.date)
     }
 }

@@ -199,7 +199,8 @@ extension AppPolicy {
             ledgerStartsAt: try facts.optionalTimestamp(.ledgerStartsAt)?.date,
             receiptRoute: try facts.value(.receiptRoute, ReceiptRoute.init(rawValue:)),
             confirmation: try facts.optionalDouble(.confirmAfter).map(Confirmation.ifOlderThan) ?? .never,
-            finishesTransactions: try facts.bool(.finishTransactions)
+            finishesTransactions: try facts.bool(.finishTransactions),
+            number: Int(try facts.int32(.policyNumber))
         )
     }
 }

@@ -17,7 +17,7 @@ struct Payee {
 
     /// The order that a payment was made for, which the proof of another order of the account showed: it bears the payment's token, or
     /// neither bears one (`orders_for_payment`).
-    init(_ id: OrderID, of payment: Candidate, shownFor order: Order) {
+    init(_ id: OrderID, of payment: PaymentFacts, shownFor order: Order) {
         self.id = id
         account = order.accountID
         appAccountToken = payment.transaction.appAccountToken

@@ -12,7 +12,7 @@ final class PendingSettlement {
     var locksOrder: Bool
 
     /// The candidate to try next; nil when the ledger has to be asked first, or the outcome is decided.
-    private(set) var attempted: Candidate?
+    private(set) var attempted: PaymentFacts?
 
     /// The order that the attempted candidate is to pay for, where it isn't the job's: another of the same account.
     private var otherOrder: Payee?
@@ -23,15 +23,34 @@ final class PendingSettlement {
     /// Payments that aren't granted here.
     private(set) var kept: [KeptPayment]
 
+    /// Whether the ledger was asked about the payments beside those that may pay.
+    private var knowsOthers: Bool
+
+    /// Whether the order is looked for that a payment which only Apple told was made for.
+    private(set) var mayBeAnOrders = false
+
     /// A payment that was granted before was refunded in part, by the proof.
     private(set) var showsPartlyRefundedGrant = false
 
     /// Whether refunds of its candidates were reversed by it.
     private var hasReversed = false
 
+    /// How the others are kept if the job has to wait for another order.
+    private var keptOthers: [KeptPayment] = []
+
     var job: Job { settlement.job }
 
     var isUndecided: Bool { outcome == nil }
+
+    /// Whether the ledger has to be asked about its payments.
+    var wantsFacts: Bool { isUndecided ? attempted == nil : !knowsOthers }
+
+    /// The payments to ask the ledger about: those that may pay, while that is open, and the others.
+    var asked: [AskedPayment] {
+        let candidates = isUndecided ? settlement.candidates : []
+        return candidates.map { AskedPayment($0, for: job) }
+            + settlement.others.map { AskedPayment(PaymentFacts($0), orderID: showingOrder) }
+    }
 
     /// The order to lock first: the payee, where it isn't the job's.
     var otherPayee: OrderID? { attempted == nil ? nil : otherOrder?.id }
@@ -44,8 +63,8 @@ final class PendingSettlement {
 
     /// A line about the attempt, for the history.
     var message: String? {
-        guard case .paidAnother(let order, let candidate) = outcome else { return settlement.message }
-        let paid = "transaction \(candidate.transaction.id.rawValue) paid for order \(order.rawValue), which it was made for"
+        guard case .paidAnother(let order, let payment) = outcome else { return settlement.message }
+        let paid = "transaction \(payment.transaction.id.rawValue) paid for order \(order.rawValue), which it was made for"
         return [paid, settlement.message].compactMap(\.self).joined(separator: "; ")
     }
 
@@ -58,27 +77,11 @@ final class PendingSettlement {
 
     init(_ settlement: Settlement, locksOrder: Bool) {
         self.settlement = settlement
-        kept = settlement.unclaimed.map { KeptPayment($0) }
+        kept = settlement.kept
+        knowsOthers = settlement.others.isEmpty
         self.locksOrder = locksOrder
-        outcome = settlement.outcome.map(decided)
+        outcome = settlement.outcome.map { $0.written(of: settlement.job) }
         if settlement.isLoneGrant && !locksOrder { attempted = settlement.candidates.first }
-    }
-
-    /// The outcome that is written. A proof that no client uploaded either pays for its order or leaves the order as it is, since nobody
-    /// waits for an answer.
-    private func decided(_ outcome: OrderOutcome) -> OrderOutcome {
-        guard !job.isUpload else { return outcome }
-        switch outcome {
-        case .fulfilled, .paidAnother: return outcome
-        case .unchanged, .anotherPayment, .rejected, .review, .refunded: return .unchanged
-        }
-    }
-
-    /// Whether its proof, if it shows only payments of other accounts, is taken for a receipt from before the purchase, on a device that
-    /// several accounts use: consumables leave a receipt once they are finished. What is bought for good stays in each.
-    private var isOldReceipt: Bool {
-        settlement.proofKind == .appReceipt && job.hintedTransactionID == nil
-            && settlement.candidates.allSatisfy { $0.kind == .consumable }
     }
 
     /// The attempted candidate was granted.
@@ -93,6 +96,12 @@ final class PendingSettlement {
         attempted = nil
     }
 
+    /// The app doesn't take the sandbox purchase that Apple tells of: the notification is stored, and nothing else.
+    func deny() {
+        settlement = settlement.storing
+        knowsOthers = true
+    }
+
     /// Somebody else holds or pays the payee: the job waits a turn, and its payments are judged again then.
     func waitForPayee() {
         let message = "order \(payee.id.rawValue), which a payment was made for, is being settled"
@@ -100,104 +109,59 @@ final class PendingSettlement {
         settlement = settlement.with(action: .keep(.snooze(for: delay), nil, lane: nil), message: message)
         outcome = settlement.outcome
         attempted = nil
-        kept = settlement.unclaimed.map { KeptPayment($0) }
+        kept = keptOthers
     }
 
-    /// The payments whose refunds Apple reversed, to be recorded before it is resolved. Empty the second time: what is refunded then, is
+    /// The payments whose refunds Apple reversed, to be recorded before it is decided. Empty the second time: what is refunded then, is
     /// so under another name.
-    func reversals(by facts: [LedgerFacts]) -> [Transaction] {
-        guard !hasReversed else { return [] }
-        let reversed = zip(settlement.candidates, facts).filter { $1.isReversed(by: $0, askedAfter: job.claimedAt) }
+    func reversals(by payments: [PaymentFacts]) -> [Transaction] {
+        guard isUndecided, !hasReversed else { return [] }
+        let reversed = payments.prefix(settlement.candidates.count).filter { payment in
+            payment.ledger?.isReversed(by: payment.shown, askedAfter: job.claimedAt) ?? false
+        }
         hasReversed = !reversed.isEmpty
-        return reversed.map(\.0.transaction)
+        return reversed.map(\.transaction)
     }
 
-    /// Takes over the resolution: the candidate to try next, or the outcome.
-    func resolve(_ resolution: LedgerResolution) {
-        kept = settlement.unclaimed.map { KeptPayment($0) } + resolution.kept
-        showsPartlyRefundedGrant = resolution.showsPartlyRefundedGrant
-        switch resolution.outcome {
-        case .fulfilled(let candidate):
-            attempted = candidate
-            otherOrder = nil
-        case .paidAnother(let order, let candidate):
-            attempted = candidate
-            otherOrder = Payee(order, of: candidate, shownFor: job.order)
-        case .unchanged, .anotherPayment, .rejected, .review, .refunded:
-            outcome = settlement.showsUnstorable ? resolution.outcome.leftToReview : resolution.outcome
-            if isOldReceipt, case .rejected(.grantedToAnotherAccount, _) = outcome {
-                outcome = .rejected(.purchaseNotInReceipt, nil)
-            }
-            outcome = outcome.map(decided)
+    /// Decides, now that the ledger was asked: the payment to try next, or the outcome; and how the others are kept.
+    ///
+    /// - Parameters:
+    ///   - payments: ``asked``, with their facts.
+    ///   - policy: nil: that of the job's order.
+    func decide(_ payments: [PaymentFacts], unordered policy: AppPolicy? = nil) {
+        knowsOthers = true
+        guard isUndecided else {
+            kept += keep(payments, unordered: policy)
+            if let policy { mayBeAnOrders = payments.allSatisfy { Fit.mayBeAnOrders(Fit.objections(to: $0, under: policy)) } }
+            return
         }
+        let candidates = settlement.candidates.count
+        let others = Array(payments.dropFirst(candidates))
+        let choice = Choice.choose(
+            among: Array(payments.prefix(candidates)), beside: others, for: job.order, under: job.policy, as: settlement.proofTraits)
+        kept = choice.kept
+        showsPartlyRefundedGrant = choice.showsPartlyRefundedGrant
+        switch choice.outcome {
+        case .fulfilled(let payment):
+            attempted = payment
+            otherOrder = nil
+        case .paidAnother(let order, let payment):
+            attempted = payment
+            otherOrder = Payee(order, of: payment, shownFor: job.order)
+            keptOthers = keep(others, unordered: nil)
+        case .unchanged, .anotherPayment, .rejected, .review, .refunded:
+            outcome = choice.outcome
+        }
+    }
+
+    private func keep(_ others: [PaymentFacts], unordered policy: AppPolicy?) -> [KeptPayment] {
+        if let policy { return others.compactMap { Choice.keep($0, under: policy) } }
+        return Choice.keep(others, beside: job.order, under: job.policy, as: settlement.proofTraits)
     }
 }
 
 extension OrderOutcome {
-    /// The outcome if the proof also shows a transaction that the database can't keep: what would be refused is left to an operator.
-    fileprivate var leftToReview: OrderOutcome {
-        switch self {
-        case .rejected, .anotherPayment: .review(.unknownAnswer, nil)
-        case .unchanged, .fulfilled, .paidAnother, .review, .refunded: self
-        }
-    }
-
-    /// The candidate that was granted, to this order or to another.
-    var granted: Candidate? {
-        switch self {
-        case .fulfilled(let candidate), .paidAnother(_, let candidate): candidate
-        case .unchanged, .anotherPayment, .rejected, .review, .refunded: nil
-        }
-    }
-
-    /// The state to move the order to; nil when it isn't moved, or was by its grant.
-    var newState: OrderState? {
-        switch self {
-        case .unchanged, .fulfilled, .paidAnother, .anotherPayment: nil
-        case .rejected: .rejected
-        case .review: .review
-        case .refunded: .refunded
-        }
-    }
-
-    /// The word for it in the log.
-    var name: String {
-        switch self {
-        case .unchanged: "unchanged"
-        case .fulfilled: "fulfilled"
-        case .paidAnother: "paid_another"
-        case .anotherPayment: "another_payment"
-        case .rejected: "rejected"
-        case .review: "review"
-        case .refunded: "refunded"
-        }
-    }
-
-    var reason: Reason? {
-        switch self {
-        case .unchanged, .fulfilled: nil
-        case .paidAnother, .anotherPayment: .anotherPayment
-        case .rejected(let reason, _), .review(let reason, _): reason
-        case .refunded: .refunded
-        }
-    }
-
-    var transactionID: TransactionID? {
-        switch self {
-        case .unchanged: nil
-        case .fulfilled(let candidate), .paidAnother(_, let candidate): candidate.transaction.id
-        case .anotherPayment(let transaction): transaction.id
-        case .rejected(_, let id), .review(_, let id): id
-        case .refunded(let transaction): transaction.id
-        }
-    }
-
-    var environment: AppStoreEnvironment? {
-        switch self {
-        case .unchanged, .rejected, .review: nil
-        case .fulfilled(let candidate), .paidAnother(_, let candidate): candidate.transaction.environment
-        case .anotherPayment(let transaction): transaction.environment
-        case .refunded(let transaction): transaction.environment
-        }
-    }
+    /// The outcome that is written where no payment was asked for. What no client uploaded leaves the order as it is, since nobody waits
+    /// for an answer.
+    fileprivate func written(of job: Job) -> OrderOutcome { job.isUpload ? self : .unchanged }
 }

@@ -11,7 +11,7 @@ package import Verification
 package struct Settlement: Sendable {
     package enum Action: Sendable {
         /// The job ends; the ledger decides which candidate pays for the order. Never empty; best first.
-        case grantOne(of: [Candidate])
+        case grantOne(of: [ShownPayment])
         /// The job ends, and its order gets this outcome.
         case end(OrderOutcome)
         /// The job stays, in another lane when one is named, and its order stays as it is.
@@ -26,20 +26,39 @@ package struct Settlement: Sendable {
         var message: String?
         let proofKind: ProofKind?
         let environment: AppStoreEnvironment?
-        var unclaimed: [UnclaimedTransaction]
+        var others: [ShownPayment]
+        let kept: [KeptPayment]
         var revoked: [Transaction]
         let crashed: Bool
         let uncertain: Bool
         let missing: Bool
         let showsUnstorable: Bool
-        let notification: NotificationEffects?
+        var notification: NotificationEffects?
     }
 
     private final class Box: Sendable {
         let fields: Fields
+        let isLoneGrant: Bool
+        let mayWait: Bool
 
         init(_ fields: Fields) {
             self.fields = fields
+            guard case .grantOne(let candidates) = fields.action else {
+                isLoneGrant = false
+                mayWait = false
+                return
+            }
+            let (order, policy) = (fields.job.order, fields.job.policy)
+            var isClear = candidates.count == 1 && fields.others.isEmpty && fields.revoked.isEmpty
+            var mayWait = false
+            for candidate in candidates {
+                let payment = PaymentFacts(candidate)
+                let objections = Fit.objections(to: payment, for: order, under: policy)
+                isClear = isClear && objections.isEmpty
+                mayWait = mayWait || Fit.mayPayAnOlderOrder(payment, than: order, objections)
+            }
+            isLoneGrant = isClear && !mayWait
+            self.mayWait = mayWait
         }
     }
 
@@ -47,14 +66,14 @@ package struct Settlement: Sendable {
 
     package init(
         _ job: Job, _ action: Action, message: String? = nil, proofKind: ProofKind? = nil,
-        environment: AppStoreEnvironment? = nil, unclaimed: [UnclaimedTransaction] = [], revoked: [Transaction] = [],
-        crashed: Bool = false, uncertain: Bool = false, missing: Bool = false, showsUnstorable: Bool = false,
+        environment: AppStoreEnvironment? = nil, others: [ShownPayment] = [], revoked: [Transaction] = [],
+        kept: [KeptPayment] = [], crashed: Bool = false, uncertain: Bool = false, missing: Bool = false, showsUnstorable: Bool = false,
         notification: NotificationEffects? = nil
     ) {
         box = Box(
             Fields(
                 job: job, action: action, message: message, proofKind: proofKind, environment: environment,
-                unclaimed: unclaimed, revoked: revoked, crashed: crashed, uncertain: uncertain, missing: missing,
+                others: others, kept: kept, revoked: revoked, crashed: crashed, uncertain: uncertain, missing: missing,
                 showsUnstorable: showsUnstorable, notification: notification))
     }
 
@@ -64,11 +83,11 @@ package struct Settlement: Sendable {
 
     /// The end of a notification's job: what it tells is recorded.
     package init(_ job: Job, recording effects: NotificationEffects) {
-        let found = effects.found
+        let payment = effects.payment
         self.init(
             job, .end(.unchanged), message: effects.message, environment: effects.transaction?.environment,
-            unclaimed: found?.payment.map { [$0] } ?? [], revoked: found.map { $0.isRevoked ? [$0.transaction] : [] } ?? [],
-            notification: effects)
+            others: payment.map { [$0] } ?? [],
+            revoked: payment.map(\.transaction).map { $0.revocation == nil ? [] : [$0] } ?? [], notification: effects)
     }
 
     /// The same attempt with another end of its job.
@@ -76,6 +95,15 @@ package struct Settlement: Sendable {
         var fields = box.fields
         fields.action = action
         fields.message = message ?? fields.message
+        return Settlement(fields)
+    }
+
+    /// The same notification, which is stored and has no effect.
+    var storing: Settlement {
+        var fields = box.fields
+        fields.others = []
+        fields.revoked = []
+        fields.notification = fields.notification?.stored
         return Settlement(fields)
     }
 
@@ -88,9 +116,9 @@ package struct Settlement: Sendable {
     }
 
     /// The same attempt with the payments that a proof showed.
-    package func with(unclaimed: [UnclaimedTransaction], revoked: [Transaction]) -> Settlement {
+    package func with(others: [ShownPayment], revoked: [Transaction]) -> Settlement {
         var fields = box.fields
-        fields.unclaimed = unclaimed
+        fields.others = others
         fields.revoked = revoked
         return Settlement(fields)
     }
@@ -106,7 +134,12 @@ extension Settlement {
     package var message: String? { box.fields.message }
     package var proofKind: ProofKind? { box.fields.proofKind }
     package var environment: AppStoreEnvironment? { box.fields.environment }
-    package var unclaimed: [UnclaimedTransaction] { box.fields.unclaimed }
+
+    /// Payments that the proof shows, and that may not pay for the order by it. They are kept (``Choice``).
+    package var others: [ShownPayment] { box.fields.others }
+
+    /// Payments that are kept as they are here, and that the ledger isn't asked about.
+    package var kept: [KeptPayment] { box.fields.kept }
     package var revoked: [Transaction] { box.fields.revoked }
 
     /// The attempt ended its own process.
@@ -157,9 +190,7 @@ extension Settlement {
     }
 
     /// Whether the job may have to wait for another order, which one of its payments was made for, though it asks for an end.
-    var mayWait: Bool {
-        candidates.contains(where: \.mayBeAnotherOrders)
-    }
+    var mayWait: Bool { box.mayWait }
 
     package var isDiscarded: Bool {
         if case .discard = action { true } else { false }
@@ -214,15 +245,12 @@ extension Settlement {
     }
 
     /// The payments that it may grant; no batch holds one of them twice.
-    package var candidates: [Candidate] {
+    package var candidates: [ShownPayment] {
         if case .grantOne(let candidates) = action { candidates } else { [] }
     }
 
-    /// Whether the settlement asks for the grant of one payment that nothing in the proof stands against.
-    var isLoneGrant: Bool {
-        let candidates = candidates
-        return candidates.count == 1 && candidates[0].obstacle == nil && revoked.isEmpty && !mayWait
-    }
+    /// Whether the settlement asks for the grant of one payment that nothing in the proof stands against, and shows no other.
+    var isLoneGrant: Bool { box.isLoneGrant }
 
     /// Whether its order is locked before it is read: it may be moved otherwise than by the grant of a lone candidate.
     var locksOrder: Bool {
@@ -235,15 +263,20 @@ extension Settlement {
     /// The transactions that the proof showed, the latest purchases first, one a line; nil where it showed none but this one.
     func shownTransactionIDs(besides id: TransactionID?) -> String? {
         guard counts, job.kind == .verify else { return nil }
-        let shown = candidates.map(\.transaction) + unclaimed.map(\.transaction) + revoked
+        let shown = (candidates + others).map(\.transaction) + kept.map(\.transaction) + revoked
         if shown.allSatisfy({ $0.id == id }) { return nil }
         var known: Set<TransactionID> = []
         return shown.sorted { $0.purchaseDate > $1.purchaseDate }.map(\.id).filter { known.insert($0).inserted }
             .prefix(Self.longestShownList).map(\.rawValue).joined(separator: "\n")
     }
 
-    /// How many payments it may grant, take back or leave unclaimed.
+    /// How many payments it may grant, take back or keep.
     package var payments: Int {
-        candidates.count + unclaimed.count + revoked.count
+        candidates.count + others.count + kept.count + revoked.count
+    }
+
+    /// What of its proof as a whole bears on the choice.
+    var proofTraits: ProofTraits {
+        ProofTraits(hint: job.hintedTransactionID, isUpload: job.isUpload, showsUnstorable: showsUnstorable)
     }
 }

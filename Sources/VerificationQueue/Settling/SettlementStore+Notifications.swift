@@ -73,10 +73,10 @@ extension SettlementStore {
 
     /// Brings orders the payments that were made for them, and that no client showed.
     func uploadFoundPayments(_ pending: [PendingSettlement], _ connection: PostgresConnection) async throws {
-        let found = pending.compactMap(Told.init).compactMap {
+        let found = pending.filter(\.mayBeAnOrders).compactMap(Told.init).compactMap {
             told -> (notification: NotificationID, payment: Transaction, proof: String)? in
-            guard let found = told.effects.found, let proof = found.proof else { return nil }
-            return (told.id, found.transaction, proof)
+            guard let payment = told.effects.payment, let proof = told.effects.proof else { return nil }
+            return (told.id, payment.transaction, proof)
         }
         guard !found.isEmpty else { return }
         let payments = found.map(\.payment)

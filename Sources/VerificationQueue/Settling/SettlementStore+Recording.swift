@@ -66,7 +66,9 @@ extension SettlementStore {
         try await insertPayments(kept, connection)
         // A refund may have been known of a name before anybody knew whose it is; or an order was refunded for what stands now, before
         // anybody knew that it showed the payment.
-        let standing: [KeptPayment.Role] = [.restored, .unclaimed(.refunded), .unclaimed(.orderAlreadyPaid)]
+        let standing: [KeptPayment.Role] = [
+            .restored, .unclaimed(.refunded), .unclaimed(.orderAlreadyPaid), .unclaimed(.refundReversed),
+        ]
         let known = kept.map(\.payment).filter { standing.contains($0.role) }.map(\.transaction)
         if !known.isEmpty { try await settlePayments(known, connection) }
     }
@@ -98,8 +100,7 @@ extension SettlementStore {
                 .textArray(paid.map(\.price?.currency)),
                 .textArray(paid.map(\.customerID?.rawValue)),
                 .textArray(paid.map(\.purchaseReason?.rawValue)),
-                // No payment is said to fit another order: can_be_ordered_again asks for conditions of its own.
-                .int4Array(payments.map { _ in nil }),
+                .int4Array(payments.map { $0.payment.fitsUnder.map(Int32.init(clamping:)) }),
                 .timestampArray(paid.map { $0.earlierPaymentDate.map(PostgresTimestamp.init) }),
                 .boolArray(paid.map { $0.isAdvancedCommerce ? true : nil }),
             ]

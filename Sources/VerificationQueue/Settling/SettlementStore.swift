@@ -40,7 +40,8 @@ package struct SettlementStore: Sendable {
     ///             insert_notified_reversals,
     ///             settle_payments                    refunds come first: a refunded payment is never granted
     ///             insert_grants                      for lone candidates: the unique keys decide; returns the granted orders
-    /// 2a, 2b …    read_payments, insert_grants       for candidates with a choice or an obstacle, and for those not granted
+    /// 2a, 2b …    read_payments, insert_grants       for candidates with a choice or an objection, for those not granted, and for
+    ///                                                payments that are kept
     ///             lock_own_orders                    between these two, for payments that were made for other orders
     /// 3           insert_payments, settle_orders, await_renewals, insert_finish_jobs, requeue_renewals, end_jobs,
     ///             settle_kept_jobs, keep_proofs, append_attempts, settle_notifications and what else was told or found
@@ -77,6 +78,7 @@ package struct SettlementStore: Sendable {
                 }
             }
             try await lockPayments(of: pending, connection)
+            try await denySandbox(pending, connection)
             try await insertRevocations(pending.flatMap(\.settlement.revoked), connection)
             try await insertNotifiedReversals(pending, connection)
             try await decide(pending, connection)
@@ -104,9 +106,9 @@ package struct SettlementStore: Sendable {
     /// Locks each payment that these settlements may grant, take back or keep, and the originals of those that may have several
     /// names.
     private func lockPayments(of pending: [PendingSettlement], _ connection: PostgresConnection) async throws {
-        let candidates = pending.flatMap(\.settlement.candidates)
-        let others = pending.flatMap { $0.settlement.unclaimed.map(\.transaction) + $0.settlement.revoked }
-        try await lockPayments(candidates.map(\.transaction) + others, connection)
+        let shown = pending.flatMap { ($0.settlement.candidates + $0.settlement.others).map(\.transaction) }
+        let others = pending.flatMap { $0.settlement.kept.map(\.transaction) + $0.settlement.revoked }
+        try await lockPayments(shown + others, connection)
     }
 
     func lockPayments(_ payments: [Transaction], _ connection: PostgresConnection) async throws {
@@ -129,20 +131,20 @@ package struct SettlementStore: Sendable {
         }
     }
 
-    /// Decides each settlement that asks for a grant.
+    /// Decides each settlement that asks for a grant, and how payments are kept.
     ///
-    /// A lone candidate without obstacle goes straight to the unique keys. The others, and those that aren't granted there, are
-    /// resolved by the ledger's facts in a new snapshot, and try again with the candidates that are left. One whose refund Apple reversed
-    /// is resolved again after that was recorded.
+    /// A lone candidate without objection goes straight to the unique keys. The others, and those that aren't granted there, are
+    /// decided by the ledger's facts in a new snapshot, and try again with the candidates that are left. One whose refund Apple reversed
+    /// is decided again after that was recorded.
     private func decide(_ pending: [PendingSettlement], _ connection: PostgresConnection) async throws {
-        var undecided = pending.filter(\.isUndecided)
+        var undecided = pending.filter { $0.isUndecided || $0.wantsFacts }
         for round in 0... {
             guard !undecided.isEmpty else { return }
             // Candidates only become fewer, and are reversed once. A ledger that keeps moving is read again in another database transaction.
             guard round < 8 else {
                 throw PostgresError(.server, message: "the ledger kept moving", sqlState: .serializationFailure)
             }
-            try await resolve(undecided.filter { $0.attempted == nil }, connection)
+            try await resolve(undecided.filter(\.wantsFacts), connection)
             var trying = undecided.filter { $0.attempted != nil }
             if trying.contains(where: { $0.otherPayee != nil }) { trying = try await lockPayees(of: trying, connection) }
             let granted = try await insertGrants(
@@ -150,7 +152,7 @@ package struct SettlementStore: Sendable {
             for one in trying {
                 if granted.contains(one.payee.id) { one.win() } else { one.lose() }
             }
-            undecided = undecided.filter(\.isUndecided)
+            undecided = undecided.filter { $0.isUndecided || $0.wantsFacts }
         }
     }
 
@@ -174,41 +176,45 @@ package struct SettlementStore: Sendable {
         }
     }
 
-    /// Grants each candidate to the order at the same place.
+    /// Grants each payment to the order at the same place.
     ///
     /// - Parameter isOperatorDecision: an operator knows whose the payments are, and that they count although what they renew was
     ///   refunded.
-    /// - Returns: the orders that were granted their candidate.
+    /// - Returns: the orders that were granted their payment.
     /// - Throws: ``OrdersMoved`` if one of the granted orders can't be paid any more.
     func insertGrants(
-        _ candidates: [Candidate], to payees: [Payee], jobs: [JobID?], isOperatorDecision: Bool = false,
+        _ payments: [PaymentFacts], to payees: [Payee], jobs: [JobID?], isOperatorDecision: Bool = false,
         _ connection: PostgresConnection
     ) async throws -> GrantedOrders {
-        guard !candidates.isEmpty else { return .all }
+        guard !payments.isEmpty else { return .all }
+        let keys = payments.map { payment in
+            let isBoughtAgain = isOperatorDecision && payment.ledger?.isBoughtAgain == true && payment.kind?.isKeyedByOriginal == true
+            return isBoughtAgain ? GrantKey(boughtAgain: payment.transaction) : payment.key
+        }
         let rows = try await connection.execute(
             SQLFile.insertGrants.statement,
             [
                 .textArray(payees.map(\.id.rawValue)),
                 .int8Array(jobs.map { $0?.rawValue }),
-                .textArray(candidates.map(\.transaction.bundleID.rawValue)),
-                .textArray(candidates.map(\.transaction.environment.rawValue)),
-                .textArray(candidates.map(\.transaction.id.rawValue)),
-                .textArray(candidates.map(\.transaction.originalID.rawValue)),
-                .textArray(candidates.map(\.transaction.paidLineItemID)),
-                .textArray(candidates.map(\.transaction.productID.rawValue)),
-                .textArray(candidates.map(\.kind.rawValue)),
-                .int4Array(candidates.map { Int32(clamping: $0.transaction.quantity) }),
-                .timestampArray(candidates.map { PostgresTimestamp($0.transaction.purchaseDate) }),
-                .timestampArray(candidates.map { $0.transaction.expiresDate.map(PostgresTimestamp.init) }),
-                .uuidArray(candidates.map(\.transaction.appAccountToken)),
-                .textArray(candidates.map(\.key.shared)),
+                .textArray(payments.map(\.transaction.bundleID.rawValue)),
+                .textArray(payments.map(\.transaction.environment.rawValue)),
+                .textArray(payments.map(\.transaction.id.rawValue)),
+                .textArray(payments.map(\.transaction.originalID.rawValue)),
+                .textArray(payments.map(\.transaction.paidLineItemID)),
+                .textArray(payments.map(\.transaction.productID.rawValue)),
+                .textArray(payments.map { ($0.kind ?? .consumable).rawValue }),
+                .int4Array(payments.map { Int32(clamping: $0.transaction.quantity) }),
+                .timestampArray(payments.map { PostgresTimestamp($0.transaction.purchaseDate) }),
+                .timestampArray(payments.map { $0.transaction.expiresDate.map(PostgresTimestamp.init) }),
+                .uuidArray(payments.map(\.transaction.appAccountToken)),
+                .textArray(keys.map(\.shared)),
                 .bool(isOperatorDecision),
                 .textArray(payees.map(\.account.rawValue)),
                 .uuidArray(payees.map(\.appAccountToken)),
-                .int8Array(candidates.map(\.transaction.price?.milliunits)),
-                .textArray(candidates.map(\.transaction.price?.currency)),
-                .textArray(candidates.map(\.transaction.customerID?.rawValue)),
-                .textArray(candidates.map(\.transaction.purchaseReason?.rawValue)),
+                .int8Array(payments.map(\.transaction.price?.milliunits)),
+                .textArray(payments.map(\.transaction.price?.currency)),
+                .textArray(payments.map(\.transaction.customerID?.rawValue)),
+                .textArray(payments.map(\.transaction.purchaseReason?.rawValue)),
             ]
         )
         return try GrantedOrders(rows, of: payees.count)
@@ -222,35 +228,38 @@ package struct SettlementStore: Sendable {
         for one in pending { one.locksOrder = true }
     }
 
-    /// Reads the ledger's facts about all candidates of these settlements, and resolves each by them.
+    /// Reads the ledger's facts about all payments of these settlements, and decides each by them.
     private func resolve(_ pending: [PendingSettlement], _ connection: PostgresConnection) async throws {
         guard !pending.isEmpty else { return }
-        try await lockOrders(of: pending.filter { !$0.locksOrder }, connection)
-        var orders: [String?] = []
-        var candidates: [Candidate] = []
-        for settlement in pending.map(\.settlement) {
-            for candidate in settlement.candidates {
-                orders.append(settlement.job.order.id.rawValue)
-                candidates.append(candidate)
-            }
-        }
+        try await lockOrders(of: pending.filter { $0.isUndecided && !$0.locksOrder }, connection)
+        let asked = pending.map(\.asked)
         let rows = try await connection.execute(
-            SQLFile.readPayments.statement, LedgerReader.parameters(candidates, orders: orders))
-        guard rows.count == candidates.count else {
-            throw PostgresError(.protocolViolation, message: "the ledger answered for another number of candidates")
-        }
+            SQLFile.readPayments.statement, LedgerReader.parameters(asked.flatMap(\.self)))
+        let facts = try LedgerFacts.all(rows, of: asked.reduce(0) { $0 + $1.count })
         var next = 0
-        for one in pending {
-            let own = one.settlement.candidates
-            let facts = try zip(rows[next..<(next + own.count)], own).map { try LedgerFacts($0, of: $1, policy: one.job.policy) }
-            next += own.count
-            let reversed = one.reversals(by: facts)
+        for (one, asked) in zip(pending, asked) {
+            let first = next
+            next += asked.count
+            let payments = zip(asked, facts[first..<next]).map { PaymentFacts($0.payment.shown, ledger: $1) }
+            let reversed = one.reversals(by: payments)
             if reversed.isEmpty {
-                one.resolve(LedgerResolution.resolve(own, facts: facts, order: one.job.order))
+                let isUnordered = one.showingOrder == nil && !one.isUndecided
+                one.decide(payments, unordered: isUnordered ? try AppPolicy(ofUnorderedPayment: rows[first]) : nil)
             } else {
                 try await insertReversals(of: reversed, at: one.job.claimedAt, connection)
             }
         }
+    }
+
+    /// What Apple tells of a sandbox purchase counts only where the app takes it from an account that the ledger can name. The others
+    /// are stored, and nothing else.
+    private func denySandbox(_ pending: [PendingSettlement], _ connection: PostgresConnection) async throws {
+        let told = pending.filter { $0.settlement.notification?.payment?.transaction.environment == .sandbox }
+        guard !told.isEmpty else { return }
+        let asked = told.flatMap(\.asked)
+        let rows = try await connection.execute(SQLFile.readPayments.statement, LedgerReader.parameters(asked))
+        _ = try LedgerFacts.all(rows, of: told.count)
+        for (one, row) in zip(told, rows) where try !AppPolicy(ofUnorderedPayment: row).allowsSandbox { one.deny() }
     }
 
     /// Records refunds as reversed, and the consequences for orders and other payments.
