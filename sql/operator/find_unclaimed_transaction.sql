@@ -1,6 +1,6 @@
 -- A verified payment that was not granted, as the ledger keeps it, with the reason why; a row an environment.
 --
--- product_kind: Apple's word, else what the shop listed when the payment was kept. Null where neither had one, or where a restore was
+-- product_kind: Apple's word, else what the shop listed when the payment was kept. Null where neither had one, or a restore was
 -- listed as a consumable. read_payments has the other facts, and what the shop lists now.
 --
 -- $1 text  bundle id    $2 text  transaction id    $3 text  environment, or null for either

@@ -97,18 +97,9 @@ extension SettlementStore {
     func facts(
         of shown: ShownPayment, for order: Order, _ connection: PostgresConnection
     ) async throws -> PaymentFacts {
-        func read(_ payment: PaymentFacts) async throws -> LedgerFacts {
-            let rows = try await connection.execute(
-                SQLFile.readPayments.statement,
-                LedgerReader.parameters([payment], orders: [order.id.rawValue], wantsOwnOrder: [false]))
-            return try LedgerFacts(rows[0])
-        }
-        var payment = PaymentFacts(shown)
-        let kind = payment.kind
-        payment.ledger = try await read(payment)
-        // The ledger looks by the kind for other names of the payment, and may be the one that knows it.
-        if payment.kind != kind { payment.ledger = try await read(payment) }
-        return payment
+        let asked = AskedPayment(PaymentFacts(shown), orderID: order.id)
+        let rows = try await connection.execute(SQLFile.readPayments.statement, LedgerReader.parameters([asked]))
+        return PaymentFacts(shown, ledger: try LedgerFacts.all(rows, of: 1)[0])
     }
 
     /// The one payment that is meant; without an id the only one for the order's own product.
