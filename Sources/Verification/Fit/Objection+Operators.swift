@@ -25,6 +25,14 @@ extension Objection {
         }
     }
 
+    /// Whether `insert_grants.sql` refuses it too, unless an operator decided.
+    package var isRefusedByTheLedger: Bool {
+        switch self {
+        case .anotherOwner, .addedSeats, .partlyRefunded, .boughtAgain: true
+        default: false
+        }
+    }
+
     /// What it takes to assign a payment against all of these objections. Against none, it takes no more than to assign it.
     package static func overruling(_ objections: [Objection]) -> Overruling {
         objections.map(\.overruling).max() ?? .operatorPlainly

@@ -9,8 +9,10 @@ package enum OperatorError: Error, Hashable, Sendable {
     case notVerified
     /// The same id stands for a payment in both environments.
     case inBothEnvironments
-    /// Obstacles: at least one of them may not be overridden, or was not.
-    case obstacles([AssignmentObstacle])
+    /// The payment was granted to this order.
+    case granted(OrderID)
+    /// What stands against the payment. At least one of these objections may not be overruled, or wasn't.
+    case objections([Objection])
     /// The order has no payment to refund.
     case nothingPaid
     /// There is no refund of the order's payment, or of the one that is named.
@@ -35,7 +37,8 @@ extension OperatorError: CustomStringConvertible {
         case .noSuchOrder: "there is no such order"
         case .notVerified: "no verified payment of this id is known"
         case .inBothEnvironments: "there is a payment of this id in both environments: name one with --environment"
-        case .obstacles(let obstacles): obstacles.map(\.description).joined(separator: "; ")
+        case .granted(let order): "the transaction was granted to order \(order.rawValue)"
+        case .objections(let objections): objections.map(\.description).joined(separator: "; ")
         case .nothingPaid: "the order has no payment that could be taken back"
         case .nothingTakenBack:
             "no payment is recorded as taken back that could be given again; one that was taken back under another id of the same "

@@ -8,44 +8,39 @@ package import Verification
 /// An operator's decisions about an order. They use the settlement's own statements and its order of locks: the order, then the
 /// payment. The unique keys of the ledger decide here as well.
 extension SettlementStore {
-    /// Grants a verified payment to an order.
+    /// Grants a verified payment to an order, against whatever an operator may overrule.
     ///
     /// One database transaction, or nothing. Doing it again fails, since the payment is granted then.
     ///
     /// - Parameters:
     ///   - fetched: the transaction as Apple returned it just now; nil: the unclaimed payment of that id.
     ///   - faults: the facts of the fetched transaction that can't be read.
-    ///   - overrides: whether doubtful obstacles are overridden: product, quantity, owner, the ledger's start, an earlier refund, and
-    ///     facts that can't be read.
-    /// - Returns: the obstacles that were overridden.
+    ///   - overrides: whether objections that take an override are overruled: ``Objection/Overruling/operatorByOverride``.
+    /// - Returns: the objections that the override overruled.
     /// - Throws: ``OperatorError``; ``PostgresError``.
     package func assign(
         _ id: TransactionID, in environment: AppStoreEnvironment?, fetched: Transaction? = nil, faults: [String] = [],
         to orderID: OrderID, overrides: Bool, by act: OperatorAct
-    ) async throws -> [AssignmentObstacle] {
+    ) async throws -> [Objection] {
         try await pool.withTransaction { connection in
             let (order, policy, _) = try await lock(orderID, connection)
-            let known = try await find(id, in: environment, fetched: fetched, for: order, connection)
-            try await lockPayments([known.transaction], connection)
+            let known = try await find(id, in: environment, fetched: fetched, faults: faults, for: order, connection)
+            try await lockPayments([known.shown.transaction], connection)
             // Again, with the payment locked: it may have been granted or refunded meanwhile.
-            let (transaction, kind, kept) = try await find(id, in: environment, fetched: fetched, for: order, connection)
+            let (shown, kept) = try await find(id, in: environment, fetched: fetched, faults: faults, for: order, connection)
+            try await recordRefund(of: shown, for: order, connection)
 
-            var candidate = Candidate(transaction, kind: kind ?? .consumable)
-            let rows = try await connection.execute(
-                SQLFile.readPayments.statement, LedgerReader.parameters([candidate], orders: [orderID.rawValue]))
-            let facts = try LedgerFacts(rows[0], of: candidate, policy: policy)
-            let obstacles = AssignmentObstacle.all(
-                for: transaction, kind: kind, facts: facts, order: order, policy: policy, faults: faults, kept: kept)
-            guard obstacles.allSatisfy({ overrides && $0.canBeOverridden }) else { throw OperatorError.obstacles(obstacles) }
+            let payment = try await facts(of: shown, for: order, connection)
+            let objections = Self.objections(to: payment, keptAs: kept, for: order, under: policy)
+            let weighty = objections.filter { $0.overruling != .operatorPlainly }
+            let most: Objection.Overruling = overrides ? .operatorByOverride : .operatorPlainly
+            guard Objection.overruling(weighty) <= most else { throw OperatorError.objections(weighty) }
 
-            if facts.originalWasRevokedBefore {
-                candidate = Candidate(transaction, kind: candidate.kind, isBoughtAgain: true)
-            }
             let granted = try await insertGrants(
-                [candidate], to: [Payee(order)], jobs: [nil],
-                isOperatorDecision: candidate.transaction.additionalReason != nil || facts.isAddition
-                    || obstacles.contains(where: \.isForTheLedgerToDecide), connection)
+                [payment], to: [Payee(order)], jobs: [nil],
+                isOperatorDecision: objections.contains(where: \.isRefusedByTheLedger), connection)
             guard granted.contains(order.id) else { throw OperatorError.ledgerMoved }
+            let transaction = shown.transaction
             if policy.finishesTransactions {
                 _ = try await connection.execute(
                     SQLFile.insertFinishJobs.statement,
@@ -54,12 +49,33 @@ extension SettlementStore {
                         .textArray([transaction.id.rawValue]),
                     ])
             }
-            let overridden = obstacles.isEmpty ? "" : ", although " + OperatorError.obstacles(obstacles).description
+            let overruled = weighty.isEmpty ? "" : ", although " + OperatorError.objections(weighty).description
             try await act.record(
-                .assigned, "transaction \(transaction.id.rawValue) of \(transaction.environment.rawValue)\(overridden)",
+                .assigned, "transaction \(transaction.id.rawValue) of \(transaction.environment.rawValue)\(overruled)",
                 on: orderID, connection)
-            return obstacles
+            return weighty
         }
+    }
+
+    /// Records the refund that Apple's answer of the moment shows: once the ledger is asked, its word about refunds counts alone.
+    private func recordRefund(of shown: ShownPayment, for order: Order, _ connection: PostgresConnection) async throws {
+        let transaction = shown.transaction
+        guard shown.isConfirmed, transaction.revocation != nil, transaction.bundleID == order.bundleID else { return }
+        switch transaction.ownership {
+        // The end of family sharing refunds nothing.
+        case .familyShared, .assigned: return
+        case .purchased, .unknown: try await insertRevocations([transaction], connection)
+        }
+    }
+
+    /// - Parameter kept: why the ledger keeps the payment ungranted.
+    private static func objections(
+        to payment: PaymentFacts, keptAs kept: Reason?, for order: Order, under policy: AppPolicy
+    ) -> [Objection] {
+        let objections = Fit.objections(to: payment, for: order, under: policy)
+        // A row may lack the time of payment by which it was judged. Then its reason stands for that time.
+        let isOld = kept == .beforeLedger && payment.ledger?.paidAt == nil && policy.ledgerStartsAt != nil
+        return isOld && !objections.contains(.beforeLedger) ? objections + [.beforeLedger] : objections
     }
 
     /// Records that an order's payment was refunded, as if Apple had reported it.
@@ -81,13 +97,13 @@ extension SettlementStore {
             guard date <= now else { throw OperatorError.isToCome }
             // A payment that such an order didn't need is refunded when it is named.
             let isOver = order.state == .refunded || order.state == .cancelled
-            guard !isOver || id != nil else { throw OperatorError.obstacles([.orderIs(order.state)]) }
+            guard !isOver || id != nil else { throw OperatorError.objections([.orderIsOver(order.state)]) }
             let shown = try await payment(id, of: order, takenBackAt: date, connection)
             try await lockPayments([shown.transaction], connection)
             // Again, with the payment locked: it may have been granted to another order or refunded meanwhile.
             let payment = try await payment(id, of: order, takenBackAt: date, connection)
             guard payment.transaction.id == shown.transaction.id else { throw OperatorError.ledgerMoved }
-            guard !isOver || !payment.isGranted else { throw OperatorError.obstacles([.orderIs(order.state)]) }
+            guard !isOver || !payment.isGranted else { throw OperatorError.objections([.orderIsOver(order.state)]) }
             guard moment == nil || payment.paidBy <= date else { throw OperatorError.notPaidYet }
 
             try await insertRevocations([payment.transaction], connection)
@@ -139,7 +155,7 @@ extension SettlementStore {
                 return try await restore(order, transaction: id, takenBackAt: now, by: act, connection)
             }
             // That order would stay refunded, and nothing be left to reverse.
-            if let other = standing.compactMap(\.otherOrder).first { throw OperatorError.obstacles([.granted(other)]) }
+            if let other = standing.compactMap(\.otherOrder).first { throw OperatorError.granted(other) }
 
             try await insertReversals(of: taken, at: date, connection)
             if try await standingRevocations(nil, of: order, now, connection).isEmpty {

@@ -53,35 +53,53 @@ extension SettlementStore {
         return (try Order(facts), try AppPolicy(facts), try time.timestamp(.now).date)
     }
 
-    /// The verified payment that is meant, with its kind where that is known; and why the ledger keeps it ungranted, where its
-    /// facts are the ledger's.
+    /// The verified payment that is meant; and why the ledger keeps it ungranted, where its facts are the ledger's.
+    ///
+    /// - Parameters:
+    ///   - fetched: what Apple answered just now.
+    ///   - faults: the facts of that which can't be read.
     func find(
-        _ id: TransactionID, in environment: AppStoreEnvironment?, fetched: Transaction?, for order: Order,
+        _ id: TransactionID, in environment: AppStoreEnvironment?, fetched: Transaction?, faults: [String], for order: Order,
         _ connection: PostgresConnection
-    ) async throws -> (transaction: Transaction, kind: ProductKind?, kept: Reason?) {
+    ) async throws -> (shown: ShownPayment, kept: Reason?) {
         let key: [PostgresParameter] = [
             .text(order.bundleID.rawValue), .text(id.rawValue), .text(environment?.rawValue),
         ]
         let holders = try await connection.execute(SQLFile.findGrant.statement, key)
         if let holder = holders.first?.named(by: GrantColumn.self), holders.count == 1 || environment != nil {
-            throw OperatorError.obstacles([.granted(OrderID(rawValue: try holder.string(.orderID)))])
+            throw OperatorError.granted(OrderID(rawValue: try holder.string(.orderID)))
         }
+        func listedKind(of product: ProductID) -> ProductKind? { product == order.productID ? order.productKind : nil }
         if let fetched {
-            return (fetched, fetched.productKind ?? (fetched.productID == order.productID ? order.productKind : nil), nil)
+            let shown = ShownPayment(
+                fetched, listedKind: listedKind(of: fetched.productID), isConfirmed: true, faults: faults)
+            return (shown, nil)
         }
         let rows = try await connection.execute(SQLFile.findUnclaimedTransaction.statement, key)
         guard let row = rows.first?.named(by: UnclaimedColumn.self) else { throw OperatorError.notVerified }
         guard rows.count == 1 else { throw OperatorError.inBothEnvironments }
-        let kind = try row.optionalString(.productKind).flatMap(ProductKind.init(rawValue:))
         let transaction = Transaction(
             bundleID: order.bundleID, environment: try row.value(.environment, AppStoreEnvironment.init(rawValue:)),
             id: TransactionID(rawValue: try row.string(.transactionID)),
             originalID: TransactionID(rawValue: try row.string(.originalTransactionID)),
             webOrderLineItemID: try row.optionalString(.webOrderLineItemID),
-            productID: ProductID(rawValue: try row.string(.productID)), productKind: kind,
+            productID: ProductID(rawValue: try row.string(.productID)),
+            productKind: try row.optionalString(.productKind).flatMap(ProductKind.init(rawValue:)),
             quantity: Int(try row.int32(.quantity)), purchaseDate: try row.timestamp(.purchasedAt).date,
             expiresDate: try row.optionalTimestamp(.expiresAt)?.date, appAccountToken: try row.optionalUUID(.appAccountToken))
-        return (transaction, kind, try row.optionalString(.reason).flatMap(Reason.init(rawValue:)))
+        return (
+            ShownPayment(transaction, listedKind: listedKind(of: transaction.productID)),
+            try row.optionalString(.reason).flatMap(Reason.init(rawValue:))
+        )
+    }
+
+    /// What the ledger knows of a payment, with the order and the payment locked.
+    func facts(
+        of shown: ShownPayment, for order: Order, _ connection: PostgresConnection
+    ) async throws -> PaymentFacts {
+        let asked = AskedPayment(PaymentFacts(shown), orderID: order.id)
+        let rows = try await connection.execute(SQLFile.readPayments.statement, LedgerReader.parameters([asked]))
+        return PaymentFacts(shown, ledger: try LedgerFacts.all(rows, of: 1)[0])
     }
 
     /// The one payment that is meant; without an id the only one for the order's own product.

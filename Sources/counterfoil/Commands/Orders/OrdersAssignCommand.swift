@@ -13,10 +13,17 @@ struct OrdersAssignCommand: AsyncParsableCommand {
         abstract: "Grants a verified payment to an order, by an operator's decision.",
         discussion: """
             The view counterfoil.paid_not_delivered lists payments that were verified and not granted. For any other payment \
-            the command asks the App Store Server API first. A payment that was granted stays with its order. --override is \
-            needed if the payment has another product, fewer units or probably another owner, if it is older than the ledger, or \
-            if the same purchase was refunded before. --override is needed as well if Apple signed the payment with facts that can't be \
-            read; its app, its environment, its product and its ids always must be readable. \
+            the command asks the App Store Server API first.
+
+            A doubtful payment needs --override: another product or fewer units than the order's, probably another account's, \
+            without a token that the app's policy asks for, from before the ledger, refunded in part, refunded before as the \
+            same purchase, sold through Apple's Advanced Commerce, or of an ownership that Apple doesn't document. So does a \
+            payment with facts that can't be read. Its app, its environment, its product and its ids always must be readable.
+
+            --override doesn't help if the payment was granted or refunded, if somebody else paid it, if the app doesn't take \
+            sandbox purchases from the account, or if the kind of its product isn't known. If Apple reversed a refund, \
+            counterfoil orders refund --reversed comes first.
+
             The command uses the statements, locks and unique keys of settlements, so that no payment is granted twice.
             """
     )
@@ -32,8 +39,8 @@ struct OrdersAssignCommand: AsyncParsableCommand {
 
     @Flag(
         help: """
-            Grant in spite of another product, quantity or owner, of the ledger's beginning, of a refund before, or of facts that \
-            can't be read.
+            Grant in spite of another product, quantity or owner, a missing token, the ledger's beginning, a refund of a part or \
+            before, Advanced Commerce, an unknown ownership, or facts that can't be read.
             """)
     var override = false
 
@@ -47,7 +54,7 @@ struct OrdersAssignCommand: AsyncParsableCommand {
             // No worker: an operator's act has no job.
             let store = SettlementStore(pool: pool, workerID: WorkerID(rawValue: 0))
             let order = OrderID(rawValue: order)
-            func assign() async throws -> [AssignmentObstacle] {
+            func assign() async throws -> [Objection] {
                 do {
                     return try await store.assign(id, in: environment, to: order, overrides: override, by: act)
                 } catch OperatorError.notVerified {
@@ -59,14 +66,14 @@ struct OrdersAssignCommand: AsyncParsableCommand {
                 }
             }
 
-            let overridden: [AssignmentObstacle]
+            let overruled: [Objection]
             do {
-                overridden = try await assign()
-            } catch OperatorError.obstacles(let obstacles) where obstacles.allSatisfy(\.canBeOverridden) {
+                overruled = try await assign()
+            } catch OperatorError.objections(let objections) where Objection.overruling(objections) == .operatorByOverride {
                 throw CommandFailure(
-                    .failure, "\(OperatorError.obstacles(obstacles)); give --override if it is right all the same")
+                    .failure, "\(OperatorError.objections(objections)); give --override if it is right all the same")
             }
-            let gap = overridden.isEmpty ? "" : ", although \(OperatorError.obstacles(overridden))"
+            let gap = overruled.isEmpty ? "" : ", although \(OperatorError.objections(overruled))"
             print("transaction \(transaction) is granted to order \(order.rawValue)\(gap)")
         }
     }
