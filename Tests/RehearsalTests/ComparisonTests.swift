@@ -169,7 +169,7 @@ extension ComparisonTests.Tampering {
         },
         .init(testDescription: "a payment that is lost", differences: 2) {
             $0.unclaimed[key(.quantityShort)] = nil
-            $0.transactionActions[key(.quantityShort)] = nil
+            $0.transactionActions?[key(.quantityShort)] = nil
         },
         .init(testDescription: "a payment unclaimed for another reason", differences: 1) {
             $0.unclaimed[key(.quantityShort)] = "no_order"
@@ -193,7 +193,7 @@ extension ComparisonTests.Tampering {
             $0.partialRefunds[key(.signedTransaction)] = .unknown
         },
         .init(testDescription: "a client told otherwise of a transaction", differences: 1) {
-            $0.transactionActions[key(.paidTwice)] = "contact_support"
+            $0.transactionActions?[key(.paidTwice)] = "contact_support"
         },
         .init(testDescription: "a restored id that belongs to nothing", differences: 1) {
             $0.grantedIDs[.init(first(.restoreBySameAccount).transactions[1])] = nil

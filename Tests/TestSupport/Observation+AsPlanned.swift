@@ -44,6 +44,6 @@ extension Observation {
         case .revoked:
             revoked.insert(key)
         }
-        transactionActions[key] = transaction.clientAction
+        transactionActions?[key] = transaction.clientAction
     }
 }

@@ -88,8 +88,8 @@ package struct Comparison: Sendable {
 
         expect(transaction.fate.label, standing(of: key, transaction, purchase))
         expect(describe(transaction.partialRefund), describe(observation.partialRefunds[key]))
-        if let action = transaction.clientAction {
-            expect("its client told to " + action, "its client told to " + (observation.transactionActions[key] ?? "nothing"))
+        if let action = transaction.clientAction, let actions = observation.transactionActions {
+            expect("its client told to " + action, "its client told to " + (actions[key] ?? "nothing"))
         }
         switch transaction.fate {
         case .granted, .grantedThenRevoked:

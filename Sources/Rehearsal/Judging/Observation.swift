@@ -34,8 +34,8 @@ package struct Observation: Equatable, Sendable {
     package var revoked: Set<TransactionKey> = []
     /// Shares of the payments that were refunded, but not as a whole.
     package var partialRefunds: [TransactionKey: Revocation.Share] = [:]
-    /// What clients are told of the plan's transactions.
-    package var transactionActions: [TransactionKey: String] = [:]
+    /// What clients are told of the plan's transactions. Nil where a payment is granted twice: the views read one grant of each.
+    package var transactionActions: [TransactionKey: String]? = [:]
     /// Ids of the transactions that Apple was told are finished.
     package var finished: Set<String> = []
     /// By the number of the purchase.
@@ -77,14 +77,33 @@ extension Observation {
                 observation.partialRefunds[try TransactionKey(row)] = share.map { .part(Int($0)) } ?? .unknown
             }
         }
-        let transactions = plan.purchases.flatMap(\.transactions)
-        let actions = try await database.execute(
-            RehearsalSQL.readTransactionActions,
-            [.textArray(transactions.map(\.app.bundleID)), .textArray(transactions.map(\.id))], timeout: longestRead)
-        for row in actions {
-            observation.transactionActions[try TransactionKey(row)] = try row.string(3)
-        }
+        observation.transactionActions = observation.isGrantedTwice ? nil : try await readActions(database, plan: plan)
         return observation
+    }
+
+    /// Whether a payment has several grants, under one of its names or several, or an order has several payments.
+    private var isGrantedTwice: Bool {
+        var payments: [TransactionKey] = []
+        var orders: [String] = []
+        for (name, grants) in grants {
+            let payment = TransactionKey(
+                bundleID: name.bundleID, environment: name.environment, id: grantedIDs[name] ?? name.id)
+            for grant in grants {
+                payments.append(payment)
+                orders.append(grant.orderID)
+            }
+        }
+        return Set(payments).count < payments.count || Set(orders).count < orders.count
+    }
+
+    private static func readActions(_ database: PostgresPool, plan: PurchasePlan) async throws -> [TransactionKey: String] {
+        let transactions = plan.purchases.flatMap(\.transactions)
+        let rows = try await database.execute(
+            RehearsalSQL.readTransactionActions,
+            [.textArray(transactions.map(\.app.bundleID)), .textArray(transactions.map(\.id))])
+        var actions: [TransactionKey: String] = [:]
+        for row in rows { actions[try TransactionKey(row)] = try row.string(3) }
+        return actions
     }
 }
 
