@@ -79,7 +79,7 @@ extension LedgerFacts {
     }
 
     /// The rows of `read_payments.sql`, in the order of the payments.
-    static func all(_ rows: [PostgresRow], of count: Int) throws(PostgresError) -> [LedgerFacts] {
+    static func all(_ rows: PostgresResult, of count: Int) throws(PostgresError) -> [LedgerFacts] {
         guard rows.count == count else {
             throw PostgresError(.protocolViolation, message: "the ledger answered for another number of payments")
         }

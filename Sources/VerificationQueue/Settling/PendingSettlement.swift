@@ -81,7 +81,7 @@ final class PendingSettlement {
         knowsOthers = settlement.others.isEmpty
         self.locksOrder = locksOrder
         outcome = settlement.outcome.map { $0.written(of: settlement.job) }
-        if settlement.isLoneGrant && !locksOrder { attempted = settlement.candidates.first }
+        if settlement.isLoneGrant && !locksOrder { attempted = settlement.candidates.first.map { PaymentFacts($0) } }
     }
 
     /// The attempted candidate was granted.
