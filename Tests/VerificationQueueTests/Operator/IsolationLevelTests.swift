@@ -36,7 +36,7 @@ import VerificationQueue
             _ = try await queue.settle(
                 Settlement(
                     job, .end(.review(.ownerMismatch, TransactionID(rawValue: "1"))),
-                    unclaimed: [UnclaimedTransaction(.sample(id: "1"), reason: .ownerMismatch)]))
+                    kept: [KeptPayment(.sample(id: "1"), as: .unclaimed(.ownerMismatch))]))
 
             try await withDefault(level, queue) { pool in
                 let store = SettlementStore(pool: pool, workerID: WorkerID(rawValue: 0))

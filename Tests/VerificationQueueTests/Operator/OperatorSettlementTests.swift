@@ -24,17 +24,19 @@ import VerificationQueue
         try await queue.submit(order, "eyJ \(order)", account: account)
         let job = try #require(try await queue.claim().first)
         _ = try await queue.settle(
-            Settlement(
-                job, .end(.review(reason, payment.id)),
-                unclaimed: [UnclaimedTransaction(payment, reason: reason)]))
+            Settlement(job, .end(.review(reason, payment.id)), kept: [KeptPayment(payment, as: .unclaimed(reason))]))
     }
 
     private func assign(
         _ queue: QueueFixture, _ id: String, to order: String, fetched: Transaction? = nil, overrides: Bool = false
-    ) async throws -> [AssignmentObstacle] {
+    ) async throws -> [Objection] {
         try await store(queue).assign(
             TransactionID(rawValue: id), in: nil, fetched: fetched, to: OrderID(rawValue: order), overrides: overrides, by: act)
     }
+
+    /// Order `a` of ann, which transaction 1 was granted to.
+    private let firstHolder = LedgerFacts.Holder(
+        orderID: OrderID(rawValue: "a"), accountID: AccountID(rawValue: "ann"), transactionID: TransactionID(rawValue: "1"))
 
     /// Order `a` is granted and refunded, and `b` is there for the purchase that follows.
     private func buyAgainAfterARefund(_ queue: QueueFixture, _ kind: ProductKind) async throws -> Transaction {
@@ -83,11 +85,11 @@ import VerificationQueue
             let job = try #require(try await queue.claim().first)
             let reason: Reason = isRestored ? .beforeLedger : .ownerMismatch
             _ = try await queue.settle(
-                Settlement(job, .end(.review(reason, restored.id)), unclaimed: [UnclaimedTransaction(restored, reason: reason)]))
+                Settlement(job, .end(.review(reason, restored.id)), kept: [KeptPayment(restored, as: .unclaimed(reason))]))
             let fetched = isFetched ? restored : nil
 
             if isRestored {
-                await #expect(throws: OperatorError.obstacles([.beforeLedger])) {
+                await #expect(throws: OperatorError.objections([.beforeLedger])) {
                     try await assign(queue, "2", to: "a", fetched: fetched)
                 }
             }
@@ -105,10 +107,10 @@ import VerificationQueue
             _ = try await assign(queue, "1", to: "a")
             try await order("b", queue)
 
-            await #expect(throws: OperatorError.obstacles([.granted(OrderID(rawValue: "a"))])) {
+            await #expect(throws: OperatorError.granted(OrderID(rawValue: "a"))) {
                 try await assign(queue, "1", to: "b", overrides: true)
             }
-            await #expect(throws: OperatorError.obstacles([.granted(OrderID(rawValue: "a"))])) {
+            await #expect(throws: OperatorError.granted(OrderID(rawValue: "a"))) {
                 try await assign(queue, "1", to: "b", fetched: .sample(id: "1"), overrides: true)
             }
             #expect(try await queue.order("b") == OrderFacts(.open))
@@ -142,10 +144,10 @@ import VerificationQueue
             try await review(queue, "a", .sample(id: "1"), account: "bob", reason: .quantityShort)
             try await order("b", queue)
 
-            await #expect(throws: OperatorError.obstacles([.ownerMismatch])) { try await assign(queue, "1", to: "b") }
+            await #expect(throws: OperatorError.objections([.anotherOwner])) { try await assign(queue, "1", to: "b") }
             #expect(try await queue.count("counterfoil.unclaimed_transactions") == 1)
 
-            #expect(try await assign(queue, "1", to: "b", overrides: true) == [.ownerMismatch])
+            #expect(try await assign(queue, "1", to: "b", overrides: true) == [.anotherOwner])
             #expect(try await queue.order("b") == OrderFacts(.fulfilled, by: "1"))
             #expect(try await queue.order("a") == OrderFacts(.review, .quantityShort, by: "1"))
             #expect(
@@ -173,26 +175,26 @@ import VerificationQueue
         }
     }
 
-    /// The refund showed the payment before anybody knew which order it is of.
-    @Test func anOrderThatWasRefundedForWhatStandsNowIsLeftToAPersonAtItsNextProof() async throws {
+    /// Of refunds the ledger's word counts, and the proof's own is the older one.
+    @Test func anOrderThatWasRefundedForWhatStandsNowIsPaidByItsNextProof() async throws {
         try await QueueFixture.run { queue in
             try await order("b", queue)
             let refunded = Transaction.sample(
-                id: "1", purchased: Date(timeIntervalSinceNow: -600), revoked: Date(timeIntervalSinceNow: -300))
+                id: "1", purchased: Date(timeIntervalSinceNow: -500), revoked: Date(timeIntervalSinceNow: -300))
             func show() async throws {
                 try await queue.submit("a", "eyJ 1")
                 let job = try #require(try await queue.claim().first)
-                let candidate = Candidate(refunded, kind: .consumable, obstacle: .refunded)
-                _ = try await queue.settle(Settlement(job, .grantOne(of: [candidate]), revoked: [refunded]))
+                _ = try await queue.settle(Settlement(job, .grantOne(of: [ShownPayment(refunded)]), revoked: [refunded]))
             }
             try await show()
             try #require(try await queue.order("a") == OrderFacts(.refunded, .refunded, by: "1"))
             _ = try await store(queue).reverseRefund(
                 OrderID(rawValue: "b"), transaction: TransactionID(rawValue: "1"), by: act)
+            #expect(try await queue.order("a") == OrderFacts(.review, .refundReversed, by: "1"))
 
             try await show()
 
-            #expect(try await queue.order("a") == OrderFacts(.review, .refundReversed, by: "1"))
+            #expect(try await queue.order("a") == OrderFacts(.fulfilled, by: "1"))
             #expect(try await queue.faults() == [])
         }
     }
@@ -200,20 +202,19 @@ import VerificationQueue
     /// Apple's share may become smaller.
     @Test func anOrderThatWasRefundedForWhatWentBackInPartIsLeftToAPerson() async throws {
         try await QueueFixture.run { queue in
-            func show(_ share: Revocation.Share, asOf seconds: TimeInterval, obstacle: Reason) async throws {
-                var shown = Transaction.sample(id: "1", purchased: Date(timeIntervalSinceNow: -600))
+            func show(_ share: Revocation.Share, asOf seconds: TimeInterval) async throws {
+                var shown = Transaction.sample(id: "1", purchased: Date(timeIntervalSinceNow: -500))
                 let date = Date(timeIntervalSinceNow: -300)
                 shown.revocation = Revocation(
                     .signedTransaction, date: date, share: share, asOf: Date(timeIntervalSinceNow: seconds))
                 try await queue.submit("a", "eyJ 1")
                 let job = try #require(try await queue.claim().first)
-                let candidate = Candidate(shown, kind: .consumable, obstacle: obstacle)
-                _ = try await queue.settle(Settlement(job, .grantOne(of: [candidate]), revoked: [shown]))
+                _ = try await queue.settle(Settlement(job, .grantOne(of: [ShownPayment(shown)]), revoked: [shown]))
             }
-            try await show(.whole, asOf: -200, obstacle: .refunded)
+            try await show(.whole, asOf: -200)
             try #require(try await queue.order("a") == OrderFacts(.refunded, .refunded, by: "1"))
 
-            try await show(.part(50_000), asOf: -100, obstacle: .partlyRefunded)
+            try await show(.part(50_000), asOf: -100)
 
             #expect(try await queue.order("a") == OrderFacts(.review, .partlyRefunded, by: "1"))
             #expect(try await queue.faults() == [])
@@ -225,10 +226,10 @@ import VerificationQueue
         try await QueueFixture.run { queue in
             let again = try await buyAgainAfterARefund(queue, .nonConsumable)
 
-            await #expect(throws: OperatorError.obstacles([.boughtAgainAfterRevocation])) {
+            await #expect(throws: OperatorError.objections([.boughtAgain])) {
                 try await assign(queue, "2", to: "b", fetched: again)
             }
-            #expect(try await assign(queue, "2", to: "b", fetched: again, overrides: true) == [.boughtAgainAfterRevocation])
+            #expect(try await assign(queue, "2", to: "b", fetched: again, overrides: true) == [.boughtAgain])
 
             #expect(try await queue.order("a") == OrderFacts(.refunded, .refunded, by: "1"))
             #expect(try await queue.order("b") == OrderFacts(.fulfilled, by: "2"))
@@ -258,8 +259,8 @@ import VerificationQueue
             if isCorrected { _ = try await queue.admin.execute("update counterfoil.products set kind = 'non_consumable'") }
 
             await #expect(
-                throws: OperatorError.obstacles(
-                    [.granted(OrderID(rawValue: "a"))] + (isCorrected ? [] : [.restores(TransactionID(rawValue: "1"))]))
+                throws: OperatorError.objections(
+                    [.granted(firstHolder)] + (isCorrected ? [] : [.restoresConsumable(TransactionID(rawValue: "1"))]))
             ) {
                 try await assign(queue, "2", to: "b", overrides: true)
             }
@@ -284,13 +285,13 @@ import VerificationQueue
             try await order("a", queue)
             _ = try await queue.admin.execute("update counterfoil.orders set quantity = 2")
             let payment = Transaction.sample(id: "1", product: "pro", kind: .nonConsumable)
-            let obstacles: [AssignmentObstacle] = [
-                .wrongProduct(paid: ProductID(rawValue: "pro"), ordered: ProductID(rawValue: "coins")),
-                .quantityShort(paid: 1, ordered: 2),
+            let objections: [Objection] = [
+                .anotherProduct(paid: ProductID(rawValue: "pro"), ordered: ProductID(rawValue: "coins")),
+                .tooFew(paid: 1, ordered: 2),
             ]
 
-            await #expect(throws: OperatorError.obstacles(obstacles)) { try await assign(queue, "1", to: "a", fetched: payment) }
-            #expect(try await assign(queue, "1", to: "a", fetched: payment, overrides: true) == obstacles)
+            await #expect(throws: OperatorError.objections(objections)) { try await assign(queue, "1", to: "a", fetched: payment) }
+            #expect(try await assign(queue, "1", to: "a", fetched: payment, overrides: true) == objections)
 
             #expect(try await queue.count("counterfoil.grants where grant_key = 'original:1' and product_id = 'pro'") == 1)
             // A check doesn't complain of what an operator decided.
@@ -365,7 +366,7 @@ import VerificationQueue
         _ = try await queue.settle(
             Settlement(
                 job, .end(.review(.ownerMismatch, nil)),
-                unclaimed: payments.map { UnclaimedTransaction($0.payment, reason: $0.reason) }))
+                kept: payments.map { KeptPayment($0.payment, as: .unclaimed($0.reason)) }))
     }
 
     @Test func aFulfilledOrderIsRefunded() async throws {
@@ -378,7 +379,7 @@ import VerificationQueue
             #expect(try await queue.order("a") == OrderFacts(.refunded, .refunded, by: "1"))
             #expect(try await events(queue).last == "a refunded eve transaction 1 of production: the customer called")
             #expect(try await queue.faults() == [])
-            await #expect(throws: OperatorError.obstacles([.orderIs(.refunded)])) { try await refund(queue, "a") }
+            await #expect(throws: OperatorError.objections([.orderIsOver(.refunded)])) { try await refund(queue, "a") }
         }
     }
 
@@ -391,7 +392,7 @@ import VerificationQueue
             #expect(try await queue.order("a") == OrderFacts(.refunded, .refunded, by: "1"))
             #expect(try await queue.count("counterfoil.unclaimed_transactions") == 0)
             #expect(try await queue.faults() == [])
-            await #expect(throws: OperatorError.obstacles([.orderIs(.refunded), .takenBack])) {
+            await #expect(throws: OperatorError.objections([.orderIsOver(.refunded), .refundReversed])) {
                 try await assign(queue, "1", to: "a", fetched: .sample(id: "1"), overrides: true)
             }
         }
@@ -436,7 +437,7 @@ import VerificationQueue
             #expect(try await refund(queue, "a", "2") == "2 refunded")
 
             #expect(try await queue.count("counterfoil.unclaimed_transactions") == 0)
-            await #expect(throws: OperatorError.obstacles([.orderIs(.refunded)])) { try await refund(queue, "a", "1") }
+            await #expect(throws: OperatorError.objections([.orderIsOver(.refunded)])) { try await refund(queue, "a", "1") }
             #expect(try await queue.faults() == [])
         }
     }
@@ -615,7 +616,7 @@ import VerificationQueue
             _ = try await assign(queue, "1", to: "a", fetched: .sample(id: "1"))
             _ = try await refund(queue, "a")
 
-            await #expect(throws: OperatorError.obstacles([.granted(OrderID(rawValue: "a"))])) {
+            await #expect(throws: OperatorError.granted(OrderID(rawValue: "a"))) {
                 try await reverse(queue, "b", "1")
             }
 
@@ -736,7 +737,7 @@ import VerificationQueue
             let again = try await restoreLater(queue)
             try await queue.submit("b", "eyJ b")
             let job = try #require(try await queue.claim().first)
-            _ = try await queue.settle(Settlement(job, .grantOne(of: [Candidate(again, kind: .nonConsumable)])))
+            _ = try await queue.settle(Settlement(job, .grantOne(of: [ShownPayment(again)])))
             try #require(try await queue.order("b") == OrderFacts(.rejected, .alreadyOwned, by: "2"))
 
             #expect(try await refund(queue, "a", at: Date(timeIntervalSinceNow: -450)) == "1 refunded")
@@ -757,8 +758,7 @@ import VerificationQueue
 
             try await order("b", queue)
             await #expect(
-                throws: OperatorError.obstacles(
-                    seconds == nil ? [.boughtAgainAfterRevocation] : [.granted(OrderID(rawValue: "a"))])
+                throws: OperatorError.objections(seconds == nil ? [.boughtAgain] : [.granted(firstHolder)])
             ) {
                 try await assign(queue, "2", to: "b", fetched: again)
             }
@@ -895,7 +895,7 @@ import VerificationQueue
             _ = try await refund(queue, "a")
             try await queue.submit("b", "eyJ b")
             let job = try #require(try await queue.claim().first)
-            let confirmed = Candidate(.sample(id: "1"), kind: .consumable, isConfirmed: true)
+            let confirmed = ShownPayment(.sample(id: "1"), isConfirmed: true)
 
             _ = try await queue.settle(Settlement(job, .grantOne(of: [confirmed])))
 

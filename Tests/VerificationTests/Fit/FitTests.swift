@@ -93,6 +93,11 @@ import Verification
         #expect(objections { $0.paidAt = moment(-5_000) } == [.beforeLedger, .beforeOrder])
     }
 
+    /// Paid at the very start, it is the ledger's.
+    @Test func theLedgerBeginsWithItsStart() {
+        #expect(objections { $0.policy.ledgerStartsAt = moment(1) } == [])
+    }
+
     @Test func whatAnyProofShowedCounts() {
         #expect(
             objections {
