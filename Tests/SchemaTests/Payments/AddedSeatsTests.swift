@@ -38,7 +38,7 @@ import VerificationQueue
 
     @Test func seatsAreAPaymentOfTheirOwn() async throws {
         try await open { shop in
-            #expect(try await shop.readLedger("b", Self.seats) == LedgerFacts(isRenewal: true, orderState: .open))
+            #expect(try await shop.readLedger("b", Self.seats) == LedgerFacts(orderState: .open, renewedAccount: .ann))
 
             try await shop.insertUnclaimed([("b", Self.seats)], reason: "seats_added")
 
@@ -71,7 +71,7 @@ import VerificationQueue
         try await open { shop in
             try await shop.insertUnclaimed([("b", Self.seats)], reason: "seats_added")
 
-            let facts = LedgerFacts(isAddition: true, isRenewal: true, orderState: .open)
+            let facts = LedgerFacts(isAddition: true, orderState: .open, renewedAccount: .ann)
             #expect(try await shop.readLedger("b", Self.bareSeats) == facts)
             #expect(try await !shop.insertGrant("b", Self.bareSeats))
             try await shop.insertUnclaimed([("b", Self.bareSeats)])

@@ -45,7 +45,9 @@ import VerificationQueue
             let isClear = try row.bool(1)
             #expect(try isClear || !row.bool(0))
             let facts = obstacle.facts
-            #expect(isClear == (facts.isUnclaimed && !facts.isAddition && !facts.originalWasRevokedBefore))
+            let isTakenBack = facts.isRevoked || facts.isPartlyRefunded
+            let isDoubtful = facts.isAnotherAccounts || facts.isAddition || facts.isBoughtAgain
+            #expect(isClear == (facts.holder == nil && !isTakenBack && !isDoubtful))
         }
     }
 

@@ -41,7 +41,7 @@ import VerificationQueue
             try await reverse(shop, isGranted: true)
 
             // Its key is the grant's, and it isn't that grant's payment: "revoked before".
-            #expect(try await shop.readLedger("b", Self.again) == LedgerFacts(originalWasRevokedBefore: true, orderState: .open))
+            #expect(try await shop.readLedger("b", Self.again) == LedgerFacts(isBoughtAgain: true, orderState: .open))
         }
     }
 
@@ -91,7 +91,7 @@ import VerificationQueue
             #expect(try await shop.readLedger("a", Self.first) == .nothing)
             #expect(
                 try await shop.readLedger("b", Self.again)
-                    == LedgerFacts(refund: .any, originalWasRevokedBefore: true, orderState: .open))
+                    == LedgerFacts(refund: .any, isBoughtAgain: true, orderState: .open))
             #expect(try await shop.insertGrant("a", Self.first))
             #expect(try await shop.faults() == [])
         }
@@ -114,7 +114,7 @@ import VerificationQueue
             // Its own restores are its own.
             #expect(
                 try await shop.readLedger("c", restored)
-                    == LedgerFacts(holder: .grant(of: "2", to: "b"), originalWasRevokedBefore: true, orderState: .open))
+                    == LedgerFacts(holder: .grant(of: "2", to: "b"), isBoughtAgain: true, orderState: .open))
             #expect(try await shop.insertGrants([("c", restored)], isOperatorDecision: true) == [])
             #expect(try await shop.readLedger("c", Self.first) == .granted("1", to: "a"))
         }
@@ -143,7 +143,7 @@ import VerificationQueue
 
             #expect(try await shop.value("select state from counterfoil.orders where order_id = 'a'") == "refunded")
             #expect(try await unclaimed(shop) == ["(2)"])
-            #expect(try await shop.readLedger("b", Self.again) == LedgerFacts(originalWasRevokedBefore: true, orderState: .open))
+            #expect(try await shop.readLedger("b", Self.again) == LedgerFacts(isBoughtAgain: true, orderState: .open))
             #expect(try await shop.faults() == [])
         }
     }
@@ -294,7 +294,7 @@ import VerificationQueue
             try await shop.insertUnclaimed([("b", again)])
 
             #expect(try await unclaimed(shop) == ["(2)"])
-            #expect(try await shop.readLedger("b", Self.again) == LedgerFacts(originalWasRevokedBefore: true, orderState: .open))
+            #expect(try await shop.readLedger("b", Self.again) == LedgerFacts(isBoughtAgain: true, orderState: .open))
         }
     }
 
@@ -338,7 +338,7 @@ import VerificationQueue
             try #require(try await shop.insertGrant("b", Self.again))
             try await shop.insertRevocation(Self.first, at: 10)
             try await shop.insertReversal(Self.first, at: 30)
-            #expect(try await shop.readLedger("a", Self.first) == LedgerFacts(originalWasRevokedBefore: true, orderState: .open))
+            #expect(try await shop.readLedger("a", Self.first) == LedgerFacts(isBoughtAgain: true, orderState: .open))
             var first = Self.first
             first.isBoughtAgain = true
             try #require(try await shop.insertGrants([("a", first)], isOperatorDecision: true) == ["a"])

@@ -166,7 +166,7 @@ import VerificationQueue
         Obstacle(
             testDescription: "bought for good, its original taken back before",
             payment: Payment(id: "2", original: "1", product: "pro", kind: "non_consumable", purchasedAt: 20),
-            isDoubtOnly: true, facts: LedgerFacts(originalWasRevokedBefore: true, orderState: .open)
+            isDoubtOnly: true, facts: LedgerFacts(isBoughtAgain: true, orderState: .open)
         ) { shop in
             try await shop.insertRevocation(Payment(id: "1"), at: 10)
         },

@@ -60,25 +60,29 @@ struct Payment: Sendable {
     }
 }
 
+extension AccountID {
+    static let ann = AccountID(rawValue: "ann")
+}
+
 extension LedgerFacts.Holder {
     /// A grant to an order of Ann's.
     static func grant(of transaction: String, to order: String) -> Self {
         Self(
-            orderID: OrderID(rawValue: order), accountID: AccountID(rawValue: "ann"),
+            orderID: OrderID(rawValue: order), accountID: .ann,
             transactionID: TransactionID(rawValue: transaction))
     }
 }
 
 extension LedgerFacts {
-    /// Nothing stands against the candidate, and its order is open.
-    static let nothing = LedgerFacts(orderState: .open)
+    /// Nothing stands against the payment, and its order is open.
+    static let nothing = Self(orderState: .open)
 
-    /// A grant to an order of Ann's holds the candidate of an open order.
+    /// A grant to an order of Ann's holds the payment that an open order shows.
     static func granted(_ transaction: String, to order: String) -> Self {
         Self(holder: .grant(of: transaction, to: order), orderState: .open)
     }
 
-    /// The candidate's own order was paid by another transaction.
+    /// The order that shows it was paid by another transaction.
     static let orderPaid = Self(orderState: .fulfilled)
 }
 
@@ -177,20 +181,10 @@ extension Shop {
         try await insertGrants([(order, payment)]) == [order]
     }
 
-    /// What the ledger says about one candidate.
+    /// What the ledger says about one payment: of a refund without its times, and of a renewal whether it is of the order's account.
     ///
     /// - Parameter isElsewhere: whether it may pay for another order.
-    /// Of a refund without its times.
     func readLedger(_ order: String, _ payment: Payment, isElsewhere: Bool = false) async throws -> LedgerFacts {
-        let facts = try await readLedgerWithTimes(order, payment, isElsewhere: isElsewhere)
-        return LedgerFacts(
-            holder: facts.holder, refund: facts.refund.map { _ in .any }, isPartlyRefunded: facts.isPartlyRefunded,
-            isAddition: facts.isAddition, originalWasRevokedBefore: facts.originalWasRevokedBefore,
-            isAnotherAccounts: facts.isAnotherAccounts, ownOrder: facts.ownOrder, isRenewal: facts.isRenewal,
-            purchaseReason: facts.purchaseReason, orderState: facts.orderState)
-    }
-
-    func readLedgerWithTimes(_ order: String, _ payment: Payment, isElsewhere: Bool = false) async throws -> LedgerFacts {
         let row = try await worker.execute(
             SQLFile.readPayments.statement,
             [
@@ -202,7 +196,13 @@ extension Shop {
                 .timestampArray([payment.timestamp]), .textArray([payment.reason]), .boolArray([isElsewhere]),
             ]
         )[0]
-        return try LedgerFacts(row, shownInTimeUntil: nil)
+        let account = AccountID(rawValue: try row.named(by: LedgerFacts.Column.self).string(.orderAccountID))
+        let facts = try LedgerFacts(row)
+        return LedgerFacts(
+            holder: facts.holder, refund: facts.refund.map { _ in .any }, isPartlyRefunded: facts.isPartlyRefunded,
+            isAddition: facts.isAddition, isBoughtAgain: facts.isBoughtAgain, isAnotherAccounts: facts.isAnotherAccounts,
+            ownOrder: facts.ownOrder, purchaseReason: facts.purchaseReason, orderState: facts.orderState,
+            renewedAccount: facts.renewedAccount == account ? account : nil)
     }
 
     func insertUnclaimed(_ entries: [(order: String, payment: Payment)], reason: String = "no_order") async throws {
