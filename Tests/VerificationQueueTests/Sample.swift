@@ -53,7 +53,19 @@ enum Sample {
             ))
     }
 
-    static func candidate(_ id: String) -> Candidate {
-        Candidate(.sample(id: id), kind: .consumable)
+    static func candidate(_ id: String) -> ShownPayment {
+        ShownPayment(.sample(id: id))
+    }
+}
+
+extension Settlement {
+    /// The heaviest that stands against each candidate, before the ledger is asked; nil where nothing does.
+    var heaviestObjections: [Reason?] {
+        candidates.map { Fit.objections(to: PaymentFacts($0), for: job.order, under: job.policy).first?.reason }
+    }
+
+    /// The same of each of the others, whatever was ordered.
+    var heaviestObjectionsToOthers: [Reason?] {
+        others.map { Fit.objections(to: PaymentFacts($0), under: job.policy).first?.reason }
     }
 }

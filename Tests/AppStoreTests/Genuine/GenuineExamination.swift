@@ -141,19 +141,24 @@ extension GenuineExamination {
         }
 
         if judge(ofAnotherApp, sandbox) != .rejected(.wrongApp) { faults.append("an order of another app isn't rejected") }
-        if judge(ofAnotherProduct, sandbox).pays { faults.append("it may pay for an order of another product") }
+        if judge(ofAnotherProduct, sandbox).pays(for: ofAnotherProduct, under: sandbox) {
+            faults.append("it may pay for an order of another product")
+        }
         if transaction.environment == .sandbox, judge(order, AppPolicy()) != .rejected(.sandboxNotAllowed) {
             faults.append("the sandbox may pay although the policy denies it")
         }
-        return Self.words(judge(order, sandbox), on: transaction)
+        return Self.words(judge(order, sandbox), on: transaction, for: order, under: sandbox)
     }
 
-    private static func words(_ verdict: Verdict, on transaction: Transaction) -> String {
+    private static func words(
+        _ verdict: Verdict, on transaction: Transaction, for order: Order, under policy: AppPolicy
+    ) -> String {
         switch verdict {
+        case .candidates where verdict.takenBack != nil: return "refunded"
         case .candidates(let candidates):
-            let candidate = candidates.first { $0.transaction.id == transaction.id }
-            return candidate.map { $0.obstacle.map { "review: \($0.rawValue)" } ?? "paid" } ?? "not offered"
-        case .refunded: return "refunded"
+            guard let candidate = candidates.first(where: { $0.transaction.id == transaction.id }) else { return "not offered" }
+            let objection = Fit.objections(to: PaymentFacts(candidate), for: order, under: policy).first
+            return objection.map { "review: \($0.reason.rawValue)" } ?? "paid"
         case .rejected(let reason): return "rejected: \(reason.rawValue)"
         case .review(let reason): return "review: \(reason.rawValue)"
         case .missing: return "missing"
@@ -162,9 +167,10 @@ extension GenuineExamination {
 }
 
 extension Verdict {
-    /// Whether an order may be granted by it without an operator.
-    fileprivate var pays: Bool {
-        if case .candidates(let candidates) = self { candidates.contains { $0.obstacle == nil } } else { false }
+    /// Whether the order may be granted by it without an operator.
+    fileprivate func pays(for order: Order, under policy: AppPolicy) -> Bool {
+        guard case .candidates(let candidates) = self else { return false }
+        return candidates.contains { Fit.objections(to: PaymentFacts($0), for: order, under: policy).isEmpty }
     }
 }
 

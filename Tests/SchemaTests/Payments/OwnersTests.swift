@@ -40,7 +40,8 @@ import VerificationQueue
             try await subscribe(shop)
             try await shop.insertUnclaimed([("b", Self.period("2", at: 10))], reason: "owner_mismatch")
 
-            #expect(try await shop.readLedger("c", Self.period("2", at: 10)) == LedgerFacts(orderState: .open, renewedAccount: .ann))
+            let facts = try await shop.readLedger("c", Self.period("2", at: 10))
+            #expect(facts == LedgerFacts(orderState: .open, renewedAccount: .ann))
             #expect(try await shop.insertGrant("c", Self.period("2", at: 10)))
         }
     }

@@ -181,7 +181,7 @@ extension Shop {
         try await insertGrants([(order, payment)]) == [order]
     }
 
-    /// What the ledger says about one payment: of a refund without its times, and of a renewal whether it is of the order's account.
+    /// What the ledger says about one payment: of a refund without its times, of a renewal whether it is the order's account's.
     ///
     /// - Parameter isElsewhere: whether it may pay for another order.
     func readLedger(_ order: String, _ payment: Payment, isElsewhere: Bool = false) async throws -> LedgerFacts {

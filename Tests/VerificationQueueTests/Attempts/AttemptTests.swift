@@ -28,9 +28,9 @@ import Verification
 
     /// All but the action stays, whatever it is.
     @Test func aProbeThatFailsKeepsWhatItsAttemptFound() {
-        let payment = UnclaimedTransaction(.sample(id: "1"), reason: .noOrder)
+        let payment = Sample.candidate("1")
         let settlement = Settlement(
-            Sample.job(), Self.retry, message: "503", proofKind: .appReceipt, environment: .sandbox, unclaimed: [payment],
+            Sample.job(), Self.retry, message: "503", proofKind: .appReceipt, environment: .sandbox, others: [payment],
             revoked: [.sample(id: "2")], crashed: true, uncertain: true, missing: true)
 
         let probe = Attempt(settlement: settlement, calls: [Attempt.Call(lane: Sample.production, result: .failed)])
@@ -38,7 +38,7 @@ import Verification
 
         #expect(probe.wait == .snooze(for: .seconds(8)))
         #expect((probe.message, probe.proofKind, probe.environment) == ("503", .appReceipt, .sandbox))
-        #expect(probe.unclaimed == [payment])
+        #expect(probe.others == [payment])
         #expect(probe.revoked.map(\.id.rawValue) == ["2"])
         #expect((probe.crashed, probe.uncertain, probe.missing) == (true, true, true))
     }

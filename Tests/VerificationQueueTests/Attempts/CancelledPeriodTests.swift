@@ -50,7 +50,7 @@ import VerificationQueue
         }
 
         #expect(asked == ["1"])
-        #expect(settlement.candidates.map(\.obstacle) == [.refunded])
+        #expect(settlement.heaviestObjections == [.refunded])
         #expect(settlement.revoked.map(\.id.rawValue) == ["1"])
         #expect(settlement.revoked.map(\.revocation?.source) == [.signedTransaction])
     }
@@ -58,7 +58,7 @@ import VerificationQueue
     @Test func periodThatAppleCallsPaidPaysForTheOrder() async {
         let (settlement, _) = await attempt([Self.period("1")]) { id, _ throws(VerificationFailure) in Self.known(id, nil) }
 
-        #expect(settlement.candidates.map(\.obstacle) == [nil])
+        #expect(settlement.heaviestObjections == [nil])
         #expect(settlement.revoked.allSatisfy { !$0.isRefunded })
     }
 
@@ -67,7 +67,7 @@ import VerificationQueue
             Self.known(id, .part(40_000))
         }
 
-        #expect(settlement.candidates.map(\.obstacle) == [.partlyRefunded])
+        #expect(settlement.heaviestObjections == [.partlyRefunded])
         #expect(settlement.revoked.allSatisfy { !$0.isRefunded })
     }
 
@@ -85,8 +85,8 @@ import VerificationQueue
         let (settlement, _) = await attempt([Self.period("1", product: "gold")]) { _, _ throws(VerificationFailure) in .notFound }
 
         #expect(settlement.revoked.allSatisfy { !$0.isRefunded })
-        #expect(settlement.unclaimed.map(\.transaction.id.rawValue) == ["1"])
-        #expect(settlement.unclaimed.map(\.reason) == [.partlyRefunded])
+        #expect(settlement.others.map(\.transaction.id.rawValue) == ["1"])
+        #expect(settlement.heaviestObjectionsToOthers == [.partlyRefunded])
     }
 
     @Test func refundThatTheLedgerHoldsIsNotAskedAboutAgain() async {
@@ -107,7 +107,7 @@ import VerificationQueue
 
         #expect(asked.count == AttemptRunner.confirmations)
         #expect(settlement.revoked.filter(\.isRefunded).count == AttemptRunner.confirmations)
-        #expect(settlement.unclaimed.map(\.reason) == [.partlyRefunded, .partlyRefunded])
+        #expect(settlement.heaviestObjectionsToOthers == [.partlyRefunded, .partlyRefunded])
     }
 
     @Test func answerAboutAnotherPurchaseIsNotBelieved() async {
@@ -126,7 +126,7 @@ import VerificationQueue
         }
 
         #expect(asked.isEmpty)
-        #expect(settlement.candidates.map(\.obstacle) == [.partlyRefunded])
+        #expect(settlement.heaviestObjections == [.partlyRefunded])
         #expect(settlement.revoked.allSatisfy { !$0.isRefunded })
     }
 

@@ -77,7 +77,7 @@ import VerificationQueue
         #expect(attempt.settlement.lane == Sample.apiProduction)
         #expect(!attempt.settlement.ends && !attempt.settlement.counts)
         #expect(attempt.calls.last?.result == .answered)
-        #expect(attempt.settlement.unclaimed.map(\.transaction.id.rawValue) == ["1000"])
+        #expect(attempt.settlement.others.map(\.transaction.id.rawValue) == ["1000"])
     }
 
     @Test func aPaymentThatARightKeyDoesNotFindIsMissingForItself() async {

@@ -38,7 +38,7 @@ import VerificationQueue
         #expect(attempt.settlement.revoked.map(\.revocation?.share) == [share])
         #expect(attempt.settlement.outcome == .unchanged)
         #expect(attempt.settlement.ends)
-        #expect(attempt.settlement.candidates.isEmpty && attempt.settlement.unclaimed.isEmpty)
+        #expect(attempt.settlement.candidates.isEmpty && attempt.settlement.others.isEmpty)
     }
 
     @Test(arguments: ["coins", "gold"])

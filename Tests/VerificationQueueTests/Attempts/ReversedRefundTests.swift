@@ -54,7 +54,7 @@ import VerificationQueue
 
         #expect(verifier.calls == [.local, .serverAPI(.production)])
         #expect(attempt.settlement.revoked.isEmpty)
-        #expect(attempt.settlement.candidates.map(\.obstacle) == [nil])
+        #expect(attempt.settlement.heaviestObjections == [nil])
     }
 
     @Test func anOldRefundThatAppleDoesNotKnowCounts() async {
@@ -68,7 +68,7 @@ import VerificationQueue
         let attempt = await attempt(Sample.job(age: 10_000, policy: Self.withKey), verifier)
 
         #expect(attempt.settlement.revoked.map(\.id.rawValue) == ["1000"])
-        #expect(attempt.settlement.candidates.map(\.obstacle) == [.refunded])
+        #expect(attempt.settlement.heaviestObjections == [.refunded])
     }
 
     @Test func aNewSignatureOfARefundIsBelieved() async {
@@ -97,7 +97,7 @@ import VerificationQueue
     private func settle(_ queue: QueueFixture, order: String, isConfirmed: Bool, signedAt: Date? = nil) async throws {
         try await queue.submit(order, "eyJ \(order)")
         let job = try #require(try await queue.claim().first)
-        let candidate = Candidate(Self.bought(1), kind: .consumable, isConfirmed: isConfirmed, signedAt: signedAt)
+        let candidate = ShownPayment(Self.bought(1), isConfirmed: isConfirmed, signedAt: signedAt)
         _ = try await queue.settle(Settlement(job, .grantOne(of: [candidate])))
     }
 
@@ -142,12 +142,12 @@ import VerificationQueue
     @Test func aRefundOfAnotherNameStands() async throws {
         try await QueueFixture.run { queue in
             try await insertRefund(queue)
-            try await queue.submit("a", "eyJ a")
+            try await queue.submit("a", "eyJ a", product: "pro")
             let job = try #require(try await queue.claim().first)
-            let again = Transaction.sample(id: "2", original: "1000", product: "coins", kind: .nonConsumable, purchased: Date().addingTimeInterval(-7_200))
+            let again = Transaction.sample(
+                id: "2", original: "1000", product: "pro", kind: .nonConsumable, purchased: Date().addingTimeInterval(-7_200))
 
-            _ = try await queue.settle(
-                Settlement(job, .grantOne(of: [Candidate(again, kind: .nonConsumable, isConfirmed: true)])))
+            _ = try await queue.settle(Settlement(job, .grantOne(of: [ShownPayment(again, isConfirmed: true)])))
 
             #expect(try await queue.order("a") == OrderFacts(.review, .refundReversed, by: "2"))
             #expect(try await queue.count("counterfoil.revocations where kind = 'reversal'") == 0)

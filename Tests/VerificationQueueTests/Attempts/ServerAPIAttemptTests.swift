@@ -61,7 +61,7 @@ import VerificationQueue
 
         let attempt = await attempt(Sample.job(lane: Sample.apiProduction, policy: Self.always), verifier)
 
-        #expect(attempt.settlement.candidates.map(\.obstacle) == [.refunded])
+        #expect(attempt.settlement.heaviestObjections == [.refunded])
         #expect(attempt.settlement.revoked.count == 1)
     }
 
@@ -72,7 +72,7 @@ import VerificationQueue
 
         #expect(attempt.settlement.reason == .purchaseNotInReceipt)
         #expect(!attempt.settlement.ends)
-        #expect(attempt.settlement.unclaimed.map(\.transaction.id.rawValue) == ["1000"])
+        #expect(attempt.settlement.others.map(\.transaction.id.rawValue) == ["1000"])
     }
 
     @Test func aPurchaseThatAppleSignedAndDoesNotKnowIsLeftToAPerson() async {
@@ -84,7 +84,7 @@ import VerificationQueue
 
         #expect(attempt.settlement.isDiscarded)
         #expect(attempt.settlement.outcome == .review(.transactionNotFound, nil))
-        #expect(attempt.settlement.unclaimed.map(\.transaction.id.rawValue) == ["1000"])
+        #expect(attempt.settlement.others.map(\.transaction.id.rawValue) == ["1000"])
     }
 
     @Test func aRefusedKeyParksTheJobAndClosesTheGate() async {
@@ -134,12 +134,12 @@ import VerificationQueue
     }
 
     @Test(arguments: [(AppPolicy(confirmation: .ifOlderThan(3600)), nil as Reason?), (AppPolicy(), .subscriptionUnconfirmed)])
-    func aSubscriptionWithoutABillingEventIsConfirmedWhereThatCanBeDone(policy: AppPolicy, obstacle: Reason?) async {
+    func aSubscriptionWithoutABillingEventIsConfirmedWhereThatCanBeDone(policy: AppPolicy, objection: Reason?) async {
         let verifier = Self.verifierOfASubscription()
 
         let attempt = await attempt(Sample.job(policy: policy), verifier)
 
-        #expect(attempt.settlement.candidates.map(\.obstacle) == [obstacle])
+        #expect(attempt.settlement.heaviestObjections == [objection])
     }
 
     /// It waits behind the closed gate and probes it: sent back to its first lane, it would never call.
@@ -153,7 +153,7 @@ import VerificationQueue
 
         #expect(parked.settlement.lane == Sample.apiProduction)
         #expect(probing.calls.contains { $0.lane == Sample.apiProduction && $0.result == .answered })
-        #expect(probing.settlement.candidates.map(\.obstacle) == [nil])
+        #expect(probing.settlement.heaviestObjections == [nil])
     }
 
     @Test func aClosedGateOfTheConfirmationParksTheJobThere() async {
@@ -220,7 +220,7 @@ import VerificationQueue
 
         #expect(verifier.calls.count == 1 + AttemptRunner.confirmations)
         #expect(attempt.settlement.candidates.count == AttemptRunner.confirmations)
-        #expect(attempt.settlement.unclaimed.count == 3)
+        #expect(attempt.settlement.others.count == 3)
     }
 
     /// A receipt doesn't tell which of its purchases were refunded: asked about each time, they would leave no turn to others.
@@ -252,7 +252,7 @@ import VerificationQueue
         #expect(attempt.settlement.reason == .purchaseNotInReceipt)
         #expect(!attempt.settlement.ends)
         #expect(attempt.settlement.revoked.map(\.id.rawValue) == ["1"])
-        #expect(attempt.settlement.unclaimed.map(\.transaction.id.rawValue) == ["2"])
+        #expect(attempt.settlement.others.map(\.transaction.id.rawValue) == ["2"])
     }
 
     /// Of a restored subscription Apple may name the first id: its client knows the one that was asked for.
@@ -267,7 +267,7 @@ import VerificationQueue
             Sample.job(proof: "MII", lane: Sample.apiProduction, policy: Self.localThenAPI), verifier)
 
         #expect(Set(attempt.settlement.candidates.map(\.transaction.id.rawValue)) == ["1", "2"])
-        #expect(Set(attempt.settlement.candidates.map(\.key)).count == 1)
+        #expect(Set(attempt.settlement.candidates.map { PaymentFacts($0).key }).count == 1)
     }
 
     @Test func anAnswerAboutAnotherPurchaseIsNotBelieved() async {
@@ -307,7 +307,7 @@ import VerificationQueue
 
         #expect(calls == [.local, .serverAPI(.production)])
         #expect(attempt.settlement.candidates.map(\.transaction.id.rawValue) == ["2"])
-        #expect(attempt.settlement.unclaimed.map(\.transaction.id.rawValue) == ["1"])
+        #expect(attempt.settlement.others.map(\.transaction.id.rawValue) == ["1"])
     }
 
     /// Whoever names an id needn't have it: without a token a person decides, once no receipt showed it for a day.
@@ -316,7 +316,7 @@ import VerificationQueue
         let (attempt, _) = await attemptWithout(missingTimes: missingTimes) { id, _ throws(VerificationFailure) in .known(.sample(id: id)) }
 
         #expect(attempt.settlement.candidates.isEmpty)
-        #expect(attempt.settlement.unclaimed.map(\.transaction.id.rawValue) == ["1"])
+        #expect(attempt.settlement.others.map(\.transaction.id.rawValue) == ["1"])
         #expect(attempt.settlement.ends == (missingTimes != nil))
         #expect(attempt.settlement.reason == (missingTimes == nil ? .purchaseNotInReceipt : .tokenMissing))
     }
@@ -342,7 +342,7 @@ import VerificationQueue
         #expect(first.settlement.outcome == .unchanged)
         #expect(last.settlement.outcome == expected)
         for attempt in [first, last] {
-            #expect(attempt.settlement.unclaimed.map(\.transaction.id.rawValue) == ["1"])
+            #expect(attempt.settlement.others.map(\.transaction.id.rawValue) == ["1"])
             #expect(attempt.settlement.lane == nil)
         }
     }
@@ -355,7 +355,7 @@ import VerificationQueue
         }
 
         #expect(!attempt.settlement.ends)
-        #expect(attempt.settlement.unclaimed.map(\.transaction.id.rawValue) == ["1"])
+        #expect(attempt.settlement.others.map(\.transaction.id.rawValue) == ["1"])
         #expect(attempt.settlement.revoked.map(\.id.rawValue) == ["3"])
         #expect(attempt.settlement.lane == nil)
     }
@@ -365,7 +365,7 @@ import VerificationQueue
 
         #expect(attempt.settlement.wait == .snooze(for: .seconds(60)))
         #expect(attempt.settlement.outcome == .unchanged)
-        #expect(attempt.settlement.unclaimed.map(\.transaction.id.rawValue) == ["1"])
+        #expect(attempt.settlement.others.map(\.transaction.id.rawValue) == ["1"])
     }
 
     @Test(arguments: [TransactionInfo.notFound, .refused(.malformedProof)], [nil, Sample.apiSandbox])
@@ -374,7 +374,7 @@ import VerificationQueue
 
         #expect(!attempt.settlement.ends)
         #expect(attempt.settlement.reason == .purchaseNotInReceipt)
-        #expect(attempt.settlement.unclaimed.map(\.transaction.id.rawValue) == ["1"])
+        #expect(attempt.settlement.others.map(\.transaction.id.rawValue) == ["1"])
         #expect(attempt.settlement.lane == nil)
     }
 
@@ -411,7 +411,7 @@ import VerificationQueue
         let attempt = await attempt(
             Sample.job(proof: "12345", lane: Sample.apiProduction, token: Self.token), verifier)
 
-        #expect(attempt.settlement.candidates.map(\.obstacle) == [nil])
+        #expect(attempt.settlement.heaviestObjections == [nil])
     }
 
     @Test(arguments: [
@@ -427,7 +427,7 @@ import VerificationQueue
 
         #expect(attempt.settlement.outcome == .review(reason, nil))
         // Else a guessed id would bar the way of whoever paid.
-        #expect(attempt.settlement.unclaimed.isEmpty)
+        #expect(attempt.settlement.others.isEmpty)
     }
 
     @Test func anIDThatProductionDoesNotKnowIsLookedForInTheSandbox() async {

@@ -24,7 +24,7 @@ import Verification
         let batch = [
             SettlementResult(
                 settlement: Settlement(Sample.job(1), .grantOne(of: [candidate])),
-                result: .settled(.fulfilled(candidate))),
+                result: .settled(.fulfilled(PaymentFacts(candidate)))),
             SettlementResult(
                 settlement: Settlement(Sample.job(2), .grantOne(of: [candidate])),
                 result: .settled(.rejected(.alreadyGranted, nil))),
@@ -79,7 +79,7 @@ import Verification
         let metrics = makeMetrics()
         let candidate = Sample.candidate("1")
         let settlement = Settlement(Sample.job(), .grantOne(of: [candidate]))
-        let outcome = OrderOutcome.paidAnother(OrderID(rawValue: "own"), by: candidate)
+        let outcome = OrderOutcome.paidAnother(OrderID(rawValue: "own"), by: PaymentFacts(candidate))
 
         metrics.settled([SettlementResult(settlement: settlement, result: .settled(outcome))], in: .milliseconds(1))
 
@@ -90,7 +90,7 @@ import Verification
 
     @Test func aPaymentForAnotherProductThatAPaidOrderShowsIsNoDuplicate() throws {
         let metrics = makeMetrics()
-        let other = Candidate(.sample(id: "1", product: "gems"), kind: .consumable, obstacle: .wrongProduct)
+        let other = ShownPayment(.sample(id: "1", product: "gems"))
         let settlement = Settlement(Sample.job(state: .fulfilled), .grantOne(of: [other]))
 
         metrics.settled([SettlementResult(settlement: settlement, result: .settled(.unchanged))], in: .milliseconds(1))
@@ -118,7 +118,8 @@ import Verification
         let candidate = Sample.candidate("7")
         let settlement = Settlement(Sample.job(age: 5), .grantOne(of: [candidate]))
 
-        metrics.settled([SettlementResult(settlement: settlement, result: .settled(.fulfilled(candidate)))], in: .zero)
+        let outcome = OrderOutcome.fulfilled(PaymentFacts(candidate))
+        metrics.settled([SettlementResult(settlement: settlement, result: .settled(outcome))], in: .zero)
 
         let latency = try #require(try factory.expectTimer(Metric.fulfilmentLatency.name).values.first)
         #expect((5_000_000_000..<15_000_000_000).contains(latency))

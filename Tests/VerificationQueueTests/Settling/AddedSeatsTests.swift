@@ -12,14 +12,10 @@ import VerificationQueue
 
     private static func transaction(_ id: String, at seconds: Double = 0, isAddition: Bool = true) -> Transaction {
         var transaction = Transaction.sample(
-            id: id, original: "1", kind: .autoRenewable, purchased: moment.addingTimeInterval(seconds), webOrder: "9")
+            id: id, original: "1", product: "plus", kind: .autoRenewable, purchased: moment.addingTimeInterval(seconds),
+            webOrder: "9")
         transaction.additionalReason = isAddition ? .seatAddition : nil
         return transaction
-    }
-
-    private static func candidate(_ transaction: Transaction) -> Candidate {
-        Candidate(
-            transaction, kind: .autoRenewable, obstacle: transaction.additionalReason == nil ? nil : .seatsAdded)
     }
 
     /// Order `a` has the period.
@@ -33,9 +29,9 @@ import VerificationQueue
     }
 
     private func settle(_ queue: QueueFixture, _ order: String, _ transaction: Transaction) async throws {
-        try await queue.submit(order, "eyJ \(order)")
+        try await queue.submit(order, "eyJ \(order)", product: "plus")
         let job = try #require(try await queue.claim().first)
-        _ = try await queue.settle(Settlement(job, .grantOne(of: [Self.candidate(transaction)])))
+        _ = try await queue.settle(Settlement(job, .grantOne(of: [ShownPayment(transaction)])))
     }
 
     private func assign(_ queue: QueueFixture, _ id: String, to order: String, fetched: Transaction? = nil) async throws {
@@ -77,7 +73,7 @@ import VerificationQueue
 
     @Test func anOperatorAssignsSeatsThatAppleShowsJustNow() async throws {
         try await run { queue in
-            try await queue.submit("b", "eyJ b")
+            try await queue.submit("b", "eyJ b", product: "plus")
 
             try await assign(queue, "2", to: "b", fetched: Self.transaction("2", at: 5))
 

@@ -258,7 +258,8 @@ import Verification
             try await queue.submit("ann's", "MII", product: product, hint: hint)
             let job = try #require(try await queue.claim().first)
 
-            _ = try await queue.settle(Settlement(job, .grantOne(of: [Candidate(payment, kind: kind)]), proofKind: proof))
+            let shown = ShownPayment(payment, isReceipt: proof == .appReceipt)
+            _ = try await queue.settle(Settlement(job, .grantOne(of: [shown]), proofKind: proof))
 
             #expect(try await queue.orderAgain("ann's") == action)
         }
@@ -287,8 +288,8 @@ import Verification
             let two = Transaction.sample(id: "2", purchased: Self.paid.addingTimeInterval(60))
             _ = try await queue.settle(
                 Settlement(
-                    job, .grantOne(of: [Candidate(.sample(id: "1", purchased: Self.paid), kind: .consumable)]), proofKind: .appReceipt,
-                    unclaimed: [UnclaimedTransaction(two, reason: .noOrder)]))
+                    job, .grantOne(of: [ShownPayment(.sample(id: "1", purchased: Self.paid), isReceipt: true)]),
+                    proofKind: .appReceipt, others: [ShownPayment(two, isReceipt: true)]))
 
             #expect(
                 try await queue.uploadStatus(upload) == ["(over,,finish,1,granted,old)", "(over,,order_again,2,unclaimed,)"])
@@ -320,16 +321,17 @@ import Verification
 
     @Test func aLongReceiptTellsItsLatestPurchases() throws {
         let bought = (1...150).map {
-            UnclaimedTransaction(.sample(id: "\($0)", purchased: Date(timeIntervalSince1970: Double($0))), reason: .noOrder)
+            ShownPayment(.sample(id: "\($0)", purchased: Date(timeIntervalSince1970: Double($0))))
         }
-        let settlement = Settlement(Sample.job(), .end(.unchanged), unclaimed: bought)
+        let settlement = Settlement(Sample.job(), .end(.unchanged), others: bought)
 
         let shown = try #require(settlement.shownTransactionIDs(besides: nil)).split(separator: "\n")
 
         #expect(shown.count == 100)
         #expect(shown.first == "150")
         #expect(settlement.shownTransactionIDs(besides: TransactionID(rawValue: "7")) != nil)
-        #expect(Settlement(Sample.job(), .end(.unchanged), unclaimed: [bought[6]]).shownTransactionIDs(besides: TransactionID(rawValue: "7")) == nil)
+        let alone = Settlement(Sample.job(), .end(.unchanged), others: [bought[6]])
+        #expect(alone.shownTransactionIDs(besides: TransactionID(rawValue: "7")) == nil)
     }
 
     /// The client asks from two devices, under the id that is made of the transaction's.

@@ -14,13 +14,11 @@ extension Settlement {
         let action: Settlement.Action =
             switch judgement.verdict {
             case .candidates(let candidates): .grantOne(of: candidates)
-            case .refunded(let transaction):
-                .grantOne(of: [Candidate(transaction, kind: transaction.productKind ?? .consumable, obstacle: .refunded)])
             case .rejected(let reason): .end(.rejected(reason, nil))
             case .review(let reason): .end(.review(reason, nil))
             case .missing: .end(.rejected(.purchaseNotInReceipt, nil))
             }
-        self.init(job, action, unclaimed: judgement.unclaimed, revoked: judgement.revoked)
+        self.init(job, action, others: judgement.others, revoked: judgement.revoked)
     }
 }
 

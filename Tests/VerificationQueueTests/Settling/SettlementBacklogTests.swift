@@ -33,8 +33,9 @@ import VerificationQueue
     /// They may be one payment, told by two proofs as of two kinds, and so under two keys.
     @Test func aBatchGrantsOneOfAnOriginalTransaction() {
         var backlog = SettlementBacklog()
-        backlog.add(Settlement(Sample.job(1), .grantOne(of: [Candidate(.sample(id: "7"), kind: .consumable)])))
-        backlog.add(Settlement(Sample.job(2), .grantOne(of: [Candidate(.sample(id: "8", original: "7"), kind: .nonConsumable)])))
+        backlog.add(Settlement(Sample.job(1), .grantOne(of: [Sample.candidate("7")])))
+        let restored = Transaction.sample(id: "8", original: "7", kind: .nonConsumable)
+        backlog.add(Settlement(Sample.job(2), .grantOne(of: [ShownPayment(restored)])))
 
         #expect(backlog.takeBatch(limit: 10).map(\.job.id.rawValue) == [1])
         #expect(backlog.takeBatch(limit: 10).map(\.job.id.rawValue) == [2])
@@ -55,11 +56,11 @@ import VerificationQueue
         var backlog = SettlementBacklog()
         let half = SettlementBacklog.paymentsInABatch / 2
         for job in 0..<3 {
-            let payments = (0..<half).map { UnclaimedTransaction(.sample(id: "\(job)-\($0)"), reason: .noOrder) }
-            backlog.add(Settlement(Sample.job(Int64(job)), .end(.unchanged), unclaimed: payments))
+            let payments = (0..<half).map { Sample.candidate("\(job)-\($0)") }
+            backlog.add(Settlement(Sample.job(Int64(job)), .end(.unchanged), others: payments))
         }
-        let large = (0..<(4 * half)).map { UnclaimedTransaction(.sample(id: "large-\($0)"), reason: .noOrder) }
-        backlog.add(Settlement(Sample.job(9), .end(.unchanged), unclaimed: large))
+        let large = (0..<(4 * half)).map { Sample.candidate("large-\($0)") }
+        backlog.add(Settlement(Sample.job(9), .end(.unchanged), others: large))
 
         let batches = (0..<3).map { _ in backlog.takeBatch(limit: 100).map(\.job.id.rawValue) }
 

@@ -7,8 +7,8 @@ import Verification
 import VerificationQueue
 
 @Suite struct SettlementStoreTests {
-    private func grant(_ job: Job, _ transactions: Transaction..., kind: ProductKind = .consumable) -> Settlement {
-        Settlement(job, .grantOne(of: transactions.map { Candidate($0, kind: kind) }))
+    private func grant(_ job: Job, _ transactions: Transaction...) -> Settlement {
+        Settlement(job, .grantOne(of: transactions.map { ShownPayment($0, listedKind: job.order.productKind) }))
     }
 
     @Test func aPaymentFulfilsItsOrderAndItsJobIsGone() async throws {
@@ -18,8 +18,8 @@ import VerificationQueue
 
             let results = try await queue.settle(grant(job, .sample(id: "1")))
 
-            #expect(
-                results == [.settled(.fulfilled(Candidate(.sample(id: "1", purchased: results.purchaseDate), kind: .consumable)))])
+            let paid = ShownPayment(.sample(id: "1", purchased: results.purchaseDate), listedKind: .consumable)
+            #expect(results == [.settled(.fulfilled(PaymentFacts(paid)))])
             #expect(try await queue.order("a") == OrderFacts(.fulfilled, by: "1"))
             #expect(try await queue.job(id) == nil)
             #expect(try await queue.count("counterfoil.grants where order_id = 'a' and job_id = \(id.rawValue)") == 1)
@@ -176,7 +176,7 @@ import VerificationQueue
 
             for job in jobs {
                 _ = try await queue.settle(
-                    Settlement(job, .grantOne(of: payments.map { Candidate($0, kind: .consumable) })))
+                    Settlement(job, .grantOne(of: payments.map { ShownPayment($0) })))
             }
 
             #expect(try await queue.count("counterfoil.grants") == 3)
@@ -223,12 +223,12 @@ import VerificationQueue
             _ = try await queue.settle(
                 Settlement(
                     job, .end(.rejected(.wrongProduct, nil)),
-                    unclaimed: [UnclaimedTransaction(.sample(id: "1", product: "pro"), reason: .wrongProduct)]))
+                    kept: [KeptPayment(.sample(id: "1", product: "pro", kind: .nonConsumable), as: .unclaimed(.wrongProduct))]))
             #expect(try await queue.count("counterfoil.unclaimed_transactions") == 1)
             try await queue.submit("b", "eyJ 1", product: "pro")
             let later = try #require(try await queue.claim().first)
 
-            _ = try await queue.settle(grant(later, .sample(id: "1", product: "pro"), kind: .nonConsumable))
+            _ = try await queue.settle(grant(later, .sample(id: "1", product: "pro", kind: .nonConsumable)))
 
             #expect(try await queue.order("b") == OrderFacts(.fulfilled, by: "1"))
             #expect(try await queue.count("counterfoil.unclaimed_transactions") == 0)
@@ -240,9 +240,9 @@ import VerificationQueue
             try await queue.submit("a", "eyJ 1", product: "pro")
             try await queue.submit("b", "eyJ 9", product: "pro")
             let jobs = try await queue.claim()
-            _ = try await queue.settle(grant(jobs[0], .sample(id: "1", product: "pro"), kind: .nonConsumable))
+            _ = try await queue.settle(grant(jobs[0], .sample(id: "1", product: "pro", kind: .nonConsumable)))
 
-            _ = try await queue.settle(grant(jobs[1], .sample(id: "9", original: "1", product: "pro", kind: nil), kind: .nonConsumable))
+            _ = try await queue.settle(grant(jobs[1], .sample(id: "9", original: "1", product: "pro", kind: nil)))
 
             #expect(try await queue.order("b") == OrderFacts(.rejected, .alreadyOwned, by: "9"))
             #expect(try await queue.count("counterfoil.transaction_status where status = 'granted' and order_id = 'a'") == 2)
@@ -303,14 +303,13 @@ import VerificationQueue
     /// Whatever it was refused for: what a proof shows as taken back is recorded.
     @Test func aRefundOfASubscriptionsPeriodUnderARestoredIDIsFound() async throws {
         try await QueueFixture.run { queue in
-            try await queue.submit("a", "eyJ 2")
-            try await queue.submit("b", "eyJ 5")
+            try await queue.submit("a", "eyJ 2", product: "plus")
+            try await queue.submit("b", "eyJ 5", product: "plus")
             let jobs = try await queue.claim()
-            var period = Transaction.sample(id: "2", original: "1", kind: .autoRenewable)
-            period.webOrderLineItemID = "9"
-            var restored = Transaction.sample(id: "5", original: "1", kind: .autoRenewable, revoked: Date())
-            restored.webOrderLineItemID = "9"
-            _ = try await queue.settle(grant(jobs[0], period, kind: .autoRenewable))
+            let period = Transaction.sample(id: "2", original: "1", product: "plus", kind: .autoRenewable, webOrder: "9")
+            let restored = Transaction.sample(
+                id: "5", original: "1", product: "plus", kind: .autoRenewable, revoked: Date(), webOrder: "9")
+            _ = try await queue.settle(grant(jobs[0], period))
 
             _ = try await queue.settle(
                 Settlement(jobs[1], .end(.rejected(.wrongProduct, nil)), revoked: [restored]))
@@ -410,8 +409,7 @@ import VerificationQueue
             let revoked = Transaction.sample(id: "1", revoked: Date())
 
             _ = try await queue.settle(
-                Settlement(
-                    jobs[1], .grantOne(of: [Candidate(revoked, kind: .consumable, obstacle: .refunded)]), revoked: [revoked]))
+                Settlement(jobs[1], .grantOne(of: [ShownPayment(revoked)]), revoked: [revoked]))
 
             #expect(try await queue.order("a") == OrderFacts(.refunded, .refunded, by: "1"))
             #expect(try await queue.order("b") == OrderFacts(.rejected, .grantedToAnotherAccount))
@@ -425,7 +423,7 @@ import VerificationQueue
             let revoked = Transaction.sample(id: "1", revoked: Date())
 
             _ = try await queue.settle(
-                Settlement(job, .grantOne(of: [Candidate(revoked, kind: .consumable, obstacle: .refunded)]), revoked: [revoked]))
+                Settlement(job, .grantOne(of: [ShownPayment(revoked)]), revoked: [revoked]))
 
             #expect(try await queue.order("a") == OrderFacts(.refunded, .refunded, by: "1"))
             #expect(try await queue.count("counterfoil.unclaimed_transactions") == 0)
@@ -441,7 +439,7 @@ import VerificationQueue
             let revoked = Transaction.sample(id: "1", token: UUID(), revoked: Date())
 
             _ = try await queue.settle(
-                Settlement(job, .grantOne(of: [Candidate(revoked, kind: .consumable, obstacle: .refunded)]), revoked: [revoked]))
+                Settlement(job, .grantOne(of: [ShownPayment(revoked)]), revoked: [revoked]))
 
             #expect(try await queue.order("a") == OrderFacts(.review, .ownerMismatch, by: "1"))
             #expect(try await queue.count("counterfoil.unclaimed_transactions") == 0)
@@ -455,7 +453,7 @@ import VerificationQueue
             _ = try await queue.settle(
                 Settlement(
                     first, .end(.review(.quantityShort, nil)),
-                    unclaimed: [UnclaimedTransaction(.sample(id: "1"), reason: .quantityShort)]))
+                    kept: [KeptPayment(.sample(id: "1"), as: .unclaimed(.quantityShort))]))
             try await queue.submit("mine", "eyJ 1", account: "ann")
             let second = try #require(try await queue.claim().first)
 
@@ -473,9 +471,7 @@ import VerificationQueue
         var payment = Transaction.sample(id: "1")
         let date = Date(timeIntervalSinceNow: seconds)
         payment.revocation = Revocation(.signedTransaction, date: date, share: share, asOf: date)
-        let obstacle: Reason = share == .whole ? .refunded : .partlyRefunded
-        _ = try await queue.settle(
-            Settlement(job, .grantOne(of: [Candidate(payment, kind: .consumable, obstacle: obstacle)]), revoked: [payment]))
+        _ = try await queue.settle(Settlement(job, .grantOne(of: [ShownPayment(payment)]), revoked: [payment]))
     }
 
     @Test func whatWasRefundedInPartIsUnclaimedForThat() async throws {
@@ -506,7 +502,7 @@ import VerificationQueue
             let first = try #require(try await queue.claim().first)
             let bought = Date(timeIntervalSinceNow: -1000)
             _ = try await queue.settle(
-                grant(first, .sample(id: "1", product: "pro", kind: .nonConsumable, purchased: bought), kind: .nonConsumable))
+                grant(first, .sample(id: "1", product: "pro", kind: .nonConsumable, purchased: bought)))
             try await queue.submit("b", "eyJ 2", product: "pro")
             let second = try #require(try await queue.claim().first)
             let again = Transaction.sample(id: "2", original: "1", product: "pro", kind: .nonConsumable)
@@ -514,7 +510,7 @@ import VerificationQueue
                 id: "1", product: "pro", kind: .nonConsumable, purchased: bought, revoked: Date(timeIntervalSinceNow: -500))
 
             _ = try await queue.settle(
-                Settlement(second, .grantOne(of: [Candidate(again, kind: .nonConsumable)]), revoked: [revoked]))
+                Settlement(second, .grantOne(of: [ShownPayment(again)]), revoked: [revoked]))
 
             #expect(try await queue.order("a") == OrderFacts(.refunded, .refunded, by: "1"))
             #expect(try await queue.order("b") == OrderFacts(.review, .boughtAgainAfterRevocation, by: "2"))
@@ -534,7 +530,7 @@ import VerificationQueue
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for job in jobs {
                     group.addTask {
-                        let settlement = Settlement(job, .grantOne(of: [Candidate(.sample(id: "1"), kind: .consumable)]))
+                        let settlement = Settlement(job, .grantOne(of: [Sample.candidate("1")]))
                         // As a settler would: what the race refused is sent again.
                         while true {
                             do {

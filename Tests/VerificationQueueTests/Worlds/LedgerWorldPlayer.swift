@@ -235,17 +235,13 @@ final class LedgerWorldPlayer {
         let action: Settlement.Action =
             switch judgement.verdict {
             case .candidates(let candidates): .grantOne(of: candidates)
-            case .refunded(let transaction):
-                .grantOne(of: [
-                    Candidate(transaction, kind: transaction.productKind ?? job.order.productKind ?? .consumable, obstacle: .refunded)
-                ])
             case .rejected(let reason): .end(.rejected(reason, nil))
             case .review(let reason): .end(.review(reason, nil))
             case .missing where job.order.state == .fulfilled || job.order.state == .refunded: .end(.unchanged)
             case .missing: .keep(.retry(after: .seconds(36_000)), .purchaseNotInReceipt, lane: nil)
             }
         return Settlement(
-            job, action, unclaimed: judgement.unclaimed, revoked: judgement.revoked)
+            job, action, others: judgement.others, revoked: judgement.revoked)
     }
 
     /// Remembers what a settled proof showed.

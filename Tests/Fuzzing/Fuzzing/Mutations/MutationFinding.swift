@@ -39,8 +39,7 @@ extension MutatedProof.Expectation {
 
     private func finding(on verified: VerifiedTransactions) -> MutationFinding {
         let changed = verified.all.first { !others.contains($0) }
-        let verdict = Self.verdict(on: changed, in: verified)
-        let (outcome, reason) = Self.outcome(of: verdict)
+        let (outcome, reason) = Self.outcome(of: changed, in: verified)
         return MutationFinding(outcome: outcome, reason: reason, fault: fault(in: verified.all, outcome))
     }
 
@@ -57,22 +56,21 @@ extension MutatedProof.Expectation {
 
     /// Judged for an order that nothing but the transaction itself can speak against: it asks for what the transaction sells, and is
     /// made for it.
-    private static func verdict(on transaction: Transaction?, in transactions: VerifiedTransactions) -> Verdict {
-        guard let transaction else { return .missing }
+    private static func outcome(
+        of transaction: Transaction?, in transactions: VerifiedTransactions
+    ) -> (MutationFinding.Outcome, Reason?) {
+        guard let transaction else { return (.missing, nil) }
         let order = Order(
             id: OrderID(rawValue: "mutated"), bundleID: transaction.bundleID, productID: transaction.productID,
             accountID: AccountID(rawValue: "mutated"), appAccountToken: transaction.appAccountToken, isRecovery: true,
             createdAt: transaction.purchaseDate)
         let policy = AppPolicy(allowsSandbox: true)
-        return OrderMatching.judge(transactions, for: order, policy: policy, hint: nil).verdict
-    }
-
-    private static func outcome(of verdict: Verdict) -> (MutationFinding.Outcome, Reason?) {
+        let verdict = OrderMatching.judge(transactions, for: order, policy: policy, hint: nil).verdict
         switch verdict {
+        case .candidates where verdict.takenBack != nil: return (.refunded, nil)
         case .candidates(let candidates):
-            guard candidates.contains(where: { $0.obstacle == nil }) else { return (.review, candidates.first?.obstacle) }
-            return (.verified, nil)
-        case .refunded: return (.refunded, nil)
+            let objections = candidates.map { Fit.objections(to: PaymentFacts($0), for: order, under: policy) }
+            return objections.contains(where: \.isEmpty) ? (.verified, nil) : (.review, objections[0][0].reason)
         case .rejected(let reason): return (.rejected, reason)
         case .review(let reason): return (.review, reason)
         case .missing: return (.missing, nil)
