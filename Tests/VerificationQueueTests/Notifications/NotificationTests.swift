@@ -249,6 +249,80 @@ import VerificationQueue
         }
     }
 
+    /// No order is looked for, though the token names one: a person has to look first.
+    @Test(arguments: ["paid before the ledger", "restored since, and paid before the ledger", "of Advanced Commerce"])
+    func aFoundPaymentThatADoubtStandsAgainstIsKeptByIt(why: String) async throws {
+        try await QueueFixture.run { queue in
+            let token = UUID()
+            try await queue.place("a", product: "pro", token: token, minutesAgo: 20)
+            var told = Transaction.sample(
+                id: "2", original: "1", product: "pro", kind: .nonConsumable, purchased: Self.start, token: token)
+            let isOld = why != "of Advanced Commerce"
+            switch why {
+            case "paid before the ledger": told.purchaseDate = Self.start.addingTimeInterval(-3_600)
+            case "of Advanced Commerce": told.isAdvancedCommerce = true
+            default: told.originalPurchaseDate = Self.start.addingTimeInterval(-3_600)
+            }
+            if isOld { try await queue.admin.execute("update counterfoil.apps set ledger_starts_at = now() - interval '30 minutes'") }
+
+            try await queue.tell(Told("ONE_TIME_CHARGE", told))
+
+            #expect(
+                try await queue.text("select state || ' ' || reason from counterfoil.payment_states")
+                    == (isOld ? "unclaimed before_ledger" : "unclaimed unsupported_yet"))
+            #expect(try await queue.text("select outcome from counterfoil.notifications") == "recorded")
+            #expect(try await queue.count("counterfoil.jobs") == 0)
+            #expect(try await queue.order("a") == OrderFacts(.open))
+            #expect(try await queue.faults() == [])
+        }
+    }
+
+    /// The app's policy holds for what Apple tells, as for what clients upload.
+    @Test(arguments: ["ONE_TIME_CHARGE", "REFUND", "REFUND_REVERSED"], ["deny", "listed"])
+    func aSandboxPaymentThatTheAppDeniesIsStoredAndNothingElse(type: String, policy: String) async throws {
+        try await QueueFixture.run { queue in
+            let token = UUID()
+            try await queue.admin.execute("update counterfoil.apps set sandbox_policy = $1", [.text(policy)])
+            try await queue.admin.execute(
+                "insert into counterfoil.sandbox_accounts (bundle_id, account_id) values ('\(QueueFixture.bundle)', 'bob')")
+            try await queue.place("a", token: token, minutesAgo: 20)
+            let payment = Transaction.sample(id: "1", environment: .sandbox, purchased: Self.start, token: token)
+            let told = type == "REFUND" ? Self.refunded(payment, asOf: Self.start.addingTimeInterval(100)) : payment
+
+            try await queue.tell(Told(type, told, signedAt: Self.start.addingTimeInterval(200)))
+
+            #expect(try await queue.count("counterfoil.payments") == 0)
+            #expect(try await queue.count("counterfoil.revocations") == 0)
+            #expect(try await queue.count("counterfoil.jobs") == 0)
+            #expect(
+                try await queue.text("select concat_ws(' ', outcome, message) from counterfoil.notifications")
+                    == "stored a sandbox purchase that doesn't count for this account")
+            #expect(try await queue.faults() == [])
+        }
+    }
+
+    /// The token says whose it is.
+    @Test(arguments: [false, true])
+    func aSandboxPaymentOfAListedAccountCounts(isRefunded: Bool) async throws {
+        try await QueueFixture.run { queue in
+            let token = UUID()
+            try await queue.admin.execute("update counterfoil.apps set sandbox_policy = 'listed'")
+            try await queue.admin.execute(
+                "insert into counterfoil.sandbox_accounts (bundle_id, account_id) values ('\(QueueFixture.bundle)', 'ann')")
+            // For another product: the payment stays unclaimed.
+            try await queue.place("a", product: "pro", token: token, minutesAgo: 20)
+            let payment = Transaction.sample(id: "1", environment: .sandbox, purchased: Self.start, token: token)
+            let told = isRefunded ? Self.refunded(payment, asOf: Self.start.addingTimeInterval(100)) : payment
+
+            try await queue.tell(Told(isRefunded ? "REFUND" : "ONE_TIME_CHARGE", told))
+
+            #expect(
+                try await queue.text("select state || ' ' || reason from counterfoil.payment_states")
+                    == (isRefunded ? "taken_back refunded" : "unclaimed no_order"))
+            #expect(try await queue.text("select outcome from counterfoil.notifications") == "recorded")
+        }
+    }
+
     /// Nobody uploaded it for this order: an order that it doesn't pay for isn't answered.
     @Test func aFoundPaymentThatIsNotGrantedLeavesItsOrderAsItWas() async throws {
         try await QueueFixture.run { queue in
