@@ -27,7 +27,7 @@
 /// | `advancedCommerceInfo` | none | any value: the purchase is one of Advanced Commerce | |
 ///
 /// *Odd*: the transaction is genuine and goes to an operator, with the field's name. An unknown ownership, an unknown share, a
-/// further transaction of a period and Advanced Commerce are left to an operator too, by ``OrderMatching``.
+/// further transaction of a period and Advanced Commerce are left to an operator too, by ``Fit``.
 package enum SignedTransactionField: String, CodingKey, CaseIterable, Sendable {
     // These decide about money.
     case transactionId, originalTransactionId, webOrderLineItemId

@@ -263,7 +263,9 @@ import VerificationQueue
             case "of Advanced Commerce": told.isAdvancedCommerce = true
             default: told.originalPurchaseDate = Self.start.addingTimeInterval(-3_600)
             }
-            if isOld { try await queue.admin.execute("update counterfoil.apps set ledger_starts_at = now() - interval '30 minutes'") }
+            if isOld {
+                try await queue.admin.execute("update counterfoil.apps set ledger_starts_at = now() - interval '30 minutes'")
+            }
 
             try await queue.tell(Told("ONE_TIME_CHARGE", told))
 
