@@ -35,10 +35,10 @@ import VerificationQueue
     }
 
     private func assign(_ queue: QueueFixture, _ id: String, to order: String, fetched: Transaction? = nil) async throws {
-        let obstacles = try await SettlementStore(pool: queue.pool, workerID: WorkerID(rawValue: 0)).assign(
+        let overruled = try await SettlementStore(pool: queue.pool, workerID: WorkerID(rawValue: 0)).assign(
             TransactionID(rawValue: id), in: nil, fetched: fetched, to: OrderID(rawValue: order), overrides: false,
             by: OperatorAct(who: "eve", why: "the customer called"))
-        #expect(obstacles == [])
+        #expect(overruled == [])
     }
 
     @Test func seatsGoToReviewAndAnOperatorAssignsThem() async throws {
