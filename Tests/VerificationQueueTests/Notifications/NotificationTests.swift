@@ -325,6 +325,25 @@ import VerificationQueue
         }
     }
 
+    /// Without a token, too: the ledger knows who was granted it.
+    @Test func aRefundOfAGrantedSandboxPaymentIsItsAccounts() async throws {
+        try await QueueFixture.run { queue in
+            try await queue.admin.execute("update counterfoil.apps set sandbox_policy = 'listed'")
+            try await queue.admin.execute(
+                "insert into counterfoil.sandbox_accounts (bundle_id, account_id) values ('\(QueueFixture.bundle)', 'ann')")
+            let payment = Transaction.sample(id: "1", environment: .sandbox, purchased: Self.start)
+            try await queue.submit("a", "eyJ 1")
+            try await queue.work { _ in payment }
+            try #require(try await queue.order("a") == OrderFacts(.fulfilled, by: "1"))
+
+            try await queue.tell(Told("REFUND", Self.refunded(payment, asOf: Self.start.addingTimeInterval(100))))
+
+            #expect(try await queue.order("a").state == .refunded)
+            #expect(try await queue.text("select outcome from counterfoil.notifications") == "recorded")
+            #expect(try await queue.faults() == [])
+        }
+    }
+
     /// Nobody uploaded it for this order: an order that it doesn't pay for isn't answered.
     @Test func aFoundPaymentThatIsNotGrantedLeavesItsOrderAsItWas() async throws {
         try await QueueFixture.run { queue in

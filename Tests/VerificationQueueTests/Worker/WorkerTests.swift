@@ -584,13 +584,16 @@ import VerificationQueue
                 store: SettlementStore(pool: queue.pool, workerID: WorkerID(rawValue: 0)),
                 configuration: Self.configuration(), logger: .test, report: { _ in })
 
+            let other = ShownPayment(.sample(id: "3", product: "pro", kind: .nonConsumable), isReceipt: true)
             settler.add(
-                Settlement(job, .grantOne(of: [Sample.candidate("1")]), revoked: [.sample(id: "2", revoked: Date())]))
+                Settlement(
+                    job, .grantOne(of: [Sample.candidate("1")]), others: [other], revoked: [.sample(id: "2", revoked: Date())]))
             settler.finish()
             await settler.run()
 
             #expect(try await queue.order("a") == OrderFacts(.review, .settlementRefused, by: "1"))
-            #expect(try await queue.count("counterfoil.unclaimed_transactions where transaction_id = '1'") == 1)
+            let kept = "select string_agg(transaction_id || ' ' || reason, ',' order by transaction_id) from counterfoil.payments"
+            #expect(try await queue.text(kept) == "1 settlement_refused,3 no_order")
             #expect(try await queue.count("counterfoil.proofs where order_id = 'a'") == 1)
         }
     }
