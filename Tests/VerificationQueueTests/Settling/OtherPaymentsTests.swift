@@ -167,6 +167,7 @@ import Verification
 
     // MARK: Under which policy it fits
 
+    /// A doubt is the payment's reason though its order is paid, and no new order is asked for.
     @Test(arguments: Story.allCases)
     func whatWouldPayForANewOrderIsKeptWithThePolicysNumber(_ story: Story) async throws {
         try await QueueFixture.run { queue in
@@ -183,6 +184,7 @@ import Verification
 
             let fitsUnder = try await queue.text("select fits_under from counterfoil.payments where transaction_id = '3'")
             #expect(fitsUnder == (story == .unheardOf ? number : nil))
+            #expect(try await kept("3", queue) == (story == .unheardOf ? "unclaimed wrong_product" : story.kept))
             #expect(try await queue.order("a") == OrderFacts(.fulfilled, by: "1"))
         }
     }
