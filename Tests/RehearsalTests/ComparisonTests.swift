@@ -195,6 +195,7 @@ extension ComparisonTests.Tampering {
         .init(testDescription: "a client told otherwise of a transaction", differences: 1) {
             $0.transactionActions?[key(.paidTwice)] = "contact_support"
         },
+        .init(testDescription: "actions that can't be read", differences: 1) { $0.transactionActions = nil },
         .init(testDescription: "a restored id that belongs to nothing", differences: 1) {
             $0.grantedIDs[.init(first(.restoreBySameAccount).transactions[1])] = nil
         },

@@ -17,6 +17,7 @@ package struct SQLState: RawRepresentable, Sendable, Hashable, CustomStringConve
     package static let protocolViolation = SQLState(rawValue: "08P01")
     /// Also the code of "cached plan must not change result type".
     package static let featureNotSupported = SQLState(rawValue: "0A000")
+    package static let cardinalityViolation = SQLState(rawValue: "21000")
     package static let uniqueViolation = SQLState(rawValue: "23505")
     package static let readOnlyTransaction = SQLState(rawValue: "25006")
     package static let invalidStatementName = SQLState(rawValue: "26000")

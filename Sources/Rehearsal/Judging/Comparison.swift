@@ -162,9 +162,12 @@ package struct Comparison: Sendable {
         let orders = Set(plan.purchases.flatMap(\.orders).map(\.id))
         let strangers = Set(observation.grants.keys).union(observation.unclaimed.keys).union(observation.grantedIDs.keys)
             .union(observation.revoked).union(observation.partialRefunds.keys).subtracting(known)
+        let unread = Difference(
+            kind: nil, subject: "the ledger", expected: "a row of each transaction", got: "several of one: no action can be read")
         return strangers.sorted { $0.id < $1.id }.map { key in
             Difference(kind: nil, subject: "transaction \(key.id)", expected: "nothing", got: "an entry")
         }
+            + (observation.transactionActions == nil ? [unread] : [])
             + Set(observation.outcomes.keys).subtracting(orders).sorted().map { order in
                 Difference(
                     kind: nil, subject: "order \(order)", expected: "nothing",

@@ -34,7 +34,7 @@ package struct Observation: Equatable, Sendable {
     package var revoked: Set<TransactionKey> = []
     /// Shares of the payments that were refunded, but not as a whole.
     package var partialRefunds: [TransactionKey: Revocation.Share] = [:]
-    /// What clients are told of the plan's transactions. Nil where a payment is granted twice: the views read one grant of each.
+    /// What clients are told of the plan's transactions. Nil where the ledger has several rows of one: the views read one of each.
     package var transactionActions: [TransactionKey: String]? = [:]
     /// Ids of the transactions that Apple was told are finished.
     package var finished: Set<String> = []
@@ -77,26 +77,17 @@ extension Observation {
                 observation.partialRefunds[try TransactionKey(row)] = share.map { .part(Int($0)) } ?? .unknown
             }
         }
-        observation.transactionActions = observation.isGrantedTwice ? nil : try await readActions(database, plan: plan)
+        do {
+            observation.transactionActions = try await readActions(database, plan: plan)
+        } catch where error.sqlState == .cardinalityViolation {
+            observation.transactionActions = nil
+        }
         return observation
     }
 
-    /// Whether a payment has several grants, under one of its names or several, or an order has several payments.
-    private var isGrantedTwice: Bool {
-        var payments: [TransactionKey] = []
-        var orders: [String] = []
-        for (name, grants) in grants {
-            let payment = TransactionKey(
-                bundleID: name.bundleID, environment: name.environment, id: grantedIDs[name] ?? name.id)
-            for grant in grants {
-                payments.append(payment)
-                orders.append(grant.orderID)
-            }
-        }
-        return Set(payments).count < payments.count || Set(orders).count < orders.count
-    }
-
-    private static func readActions(_ database: PostgresPool, plan: PurchasePlan) async throws -> [TransactionKey: String] {
+    private static func readActions(
+        _ database: PostgresPool, plan: PurchasePlan
+    ) async throws(PostgresError) -> [TransactionKey: String] {
         let transactions = plan.purchases.flatMap(\.transactions)
         let rows = try await database.execute(
             RehearsalSQL.readTransactionActions,
