@@ -19,9 +19,9 @@ where (select true from counterfoil.jobs j where j.order_id = o.order_id and j.k
         select true from counterfoil.payment_states u
         where u.shown_by = o.order_id and u.reason is not null and u.product_id = o.product_id and u.state = 'unclaimed'
             and (
-                u.reason not in (
-                    'no_order', 'before_ledger', 'owner_mismatch', 'refund_reversed', 'bought_again_after_revocation',
-                    'unknown_product', 'product_kind_mismatch', 'subscription_unconfirmed'
+                u.reason in (
+                    'purchase_before_order', 'token_missing', 'quantity_short', 'order_already_paid', 'order_cancelled',
+                    'unsupported_yet', 'seats_added', 'partly_refunded', 'settlement_refused'
                 )
                 or u.purchased_at >= o.paid_since
             )

@@ -1,7 +1,7 @@
 -- Brings payments that no client showed to the orders that their tokens name (orders_for_payment): as a proof, like a client's
 -- upload. An order's event says why it was this order. A renewal pays only for an order that its token names itself. A period that
--- nothing confirms is brought too: the attempt asks Apple. So is what a stranger showed: that takes nothing away. Whether a fact stands
--- against the grant, the attempt finds out.
+-- nothing confirms is brought too: the attempt asks Apple. So is what a stranger showed: that takes nothing away. Whether a fact
+-- stands against the grant, the attempt finds out.
 --
 -- The notification is looked at again a minute later where another payment of this statement goes to the order, since another order may
 -- be this one's; and ten minutes later while the order has no room (prepare_job).

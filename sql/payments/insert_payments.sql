@@ -14,8 +14,9 @@
 --   purchase_before_order, token_missing;
 -- - a lasting fact of the payment: unsupported_yet, seats_added;
 -- - a fact that may end: refund_reversed, partly_refunded, bought_again_after_revocation;
--- - a doubt, which another proof or the shop's list may settle: unknown_product, product_kind_mismatch, subscription_unconfirmed;
--- - the others, each named below.
+-- - one that the table names itself: renewal, before_ledger, owner_mismatch, restored, refunded, settlement_refused;
+-- - a doubt, which another proof or the shop's list may settle: unknown_product, product_kind_mismatch, subscription_unconfirmed,
+--   and any other reason.
 --
 -- The first row that applies decides. Where none does, the kept reason stays.
 --
@@ -174,8 +175,11 @@ set -- Its product may have been listed as of another kind; that it is a name of
                     ) then 'circumstance'
                     when payments.reason in ('refund_reversed', 'partly_refunded', 'bought_again_after_revocation')
                         then 'fact that may end'
-                    when payments.reason in ('unknown_product', 'product_kind_mismatch', 'subscription_unconfirmed') then 'doubt'
-                    else payments.reason
+                    when payments.reason in (
+                        'unsupported_yet', 'seats_added', 'renewal', 'before_ledger', 'owner_mismatch', 'restored', 'refunded',
+                        'settlement_refused'
+                    ) then payments.reason
+                    else 'doubt'
                 end as kept,
                 case
                     when excluded.reason in (
@@ -185,8 +189,10 @@ set -- Its product may have been listed as of another kind; that it is a name of
                     when excluded.reason in (
                         'refund_reversed', 'unsupported_yet', 'seats_added', 'partly_refunded', 'bought_again_after_revocation'
                     ) then 'fact'
-                    when excluded.reason in ('unknown_product', 'product_kind_mismatch', 'subscription_unconfirmed') then 'doubt'
-                    else excluded.reason
+                    when excluded.reason in (
+                        'renewal', 'before_ledger', 'owner_mismatch', 'restored', 'refunded', 'settlement_refused'
+                    ) then excluded.reason
+                    else 'doubt'
                 end as shown
         ) w
         cross join lateral (
