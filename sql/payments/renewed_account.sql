@@ -3,8 +3,8 @@
 --
 -- Apple says which it is: a purchase renews nothing, and a renewal is of the account that was granted the latest earlier period,
 -- whatever was refunded before. A receipt doesn't say. Then a period renews if an earlier one of that account ended at most sixty
--- days before it begins, or nobody knows when, and wasn't refunded as a whole before it was bought. PaymentFacts.renews has the same
--- rule for the period that is granted in the same settlement.
+-- days before it begins, or nobody knows when, and wasn't refunded as a whole before it was bought. PaymentFacts.renews has the
+-- same rule for the period that is granted in the same settlement.
 --
 -- This is how a payment is called that no order claims. It keeps a payment from no order.
 --
