@@ -48,7 +48,7 @@
 -- Parameters, an element a payment: $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
 -- $19, $20, $21.
 --
--- Idiom: array of one.
+-- Idioms: array of one, offset 0.
 insert into counterfoil.payments (
     shown_by, bundle_id, environment, transaction_id, original_transaction_id, web_order_line_item_id, product_id, product_kind,
     quantity, purchased_at, expires_at, app_account_token, additional_reason, payment_key, reason, account_id,
@@ -250,6 +250,8 @@ set -- Its product may have been listed as of another kind; that it is a name of
                         then excluded.reason
                     else payments.reason
                 end as reason
+                -- Once, and not for each column.
+                offset 0
             ) z
         ) n
     )
