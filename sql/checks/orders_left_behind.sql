@@ -6,7 +6,7 @@
 with attempted as materialized (
     select
         o.order_id, o.product_id, o.attempts, o.last_attempt_at,
-        -- Older payments that a receipt shows say nothing of it.
+        -- Older payments that a receipt shows say nothing of it: unclaimed_for_order.
         case when o.recovery then '-infinity' else o.created_at - a.purchase_time_tolerance end as paid_since
     from counterfoil.orders o
     join counterfoil.apps a on a.bundle_id = o.bundle_id
@@ -18,7 +18,13 @@ where (select true from counterfoil.jobs j where j.order_id = o.order_id and j.k
     and (
         select true from counterfoil.payment_states u
         where u.shown_by = o.order_id and u.reason is not null and u.product_id = o.product_id and u.state = 'unclaimed'
-            and (u.reason not in ('no_order', 'before_ledger') or u.purchased_at >= o.paid_since)
+            and (
+                u.reason in (
+                    'purchase_before_order', 'token_missing', 'quantity_short', 'order_already_paid', 'order_cancelled',
+                    'unsupported_yet', 'seats_added', 'partly_refunded', 'settlement_refused'
+                )
+                or u.purchased_at >= o.paid_since
+            )
         limit 1
     ) is null
     and (

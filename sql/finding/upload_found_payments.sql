@@ -1,5 +1,6 @@
 -- Brings payments that no client showed to the orders that their tokens name (orders_for_payment): as a proof, like a client's
--- upload. An order's event says why it was this order. A renewal pays only for an order that its token names itself. Whether a fact
+-- upload. An order's event says why it was this order. A renewal pays only for an order that its token names itself. A period that
+-- nothing confirms is brought too: the attempt asks Apple. So is what a stranger showed: that takes nothing away. Whether a fact
 -- stands against the grant, the attempt finds out.
 --
 -- The notification is looked at again a minute later where another payment of this statement goes to the order, since another order may
@@ -49,7 +50,10 @@ with found as materialized (
         from counterfoil.jobs j
         where j.order_id = any (array[f.order_id]) and j.kind = 'verify' and j.state <> 'discarded'
     ) p
-    where (k.reason = 'no_order' and s.state = 'unclaimed' or f.rank = 1 and s.state = 'renewal')
+    where (
+            k.reason in ('no_order', 'subscription_unconfirmed', 'owner_mismatch') and s.state = 'unclaimed'
+            or f.rank = 1 and s.state = 'renewal'
+        )
         and (e.environment = 'production' or o.allows_sandbox)
 ), uploaded as (
     insert into counterfoil.jobs (order_id, proof, transaction_id, found_by)

@@ -1,5 +1,5 @@
--- Judges again what notifications told of subscriptions before anybody knew whose they are: a period was granted now, so that later ones are
--- its account's renewals (insert_payments).
+-- Judges again what notifications told of subscriptions before anybody knew whose they are: a period was granted now, so that later
+-- ones are its account's renewals. So it does for the reasons that yield to a renewal, and for what only a stranger showed.
 --
 -- $1 text[]  original transaction ids    $2 text[]  bundle ids    $3 text[]  environments
 --
@@ -15,7 +15,9 @@ cross join lateral (
             and p.original_transaction_id <> p.transaction_id
         offset 0
     ) p
-    where p.reason = 'no_order' and p.shown_by is null
+    where p.reason = 'owner_mismatch'
+        or p.shown_by is null
+        and p.reason in ('no_order', 'before_ledger', 'unknown_product', 'product_kind_mismatch', 'subscription_unconfirmed')
     limit 100
 ) p
 cross join lateral (

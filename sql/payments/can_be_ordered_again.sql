@@ -1,8 +1,8 @@
--- Whether a payment that nothing was granted for pays for a new order of its account, product and quantity, when its proof is uploaded for
--- that: the settlement would grant it. Never where a person has to look first.
+-- Whether a payment that nothing was granted for pays for a new order of its account, product and quantity, when its proof is
+-- uploaded for that: the settlement would grant it. Never where a person has to look first.
 --
--- It was shown for an order made before the payment, so that its age says nothing against it (payment_facts: first_ordered_at). Its
--- reason and is_clear make it unclaimed.
+-- The settlement of the proof that its account showed last found so (fits_under), and the app's policy is the same. What the ledger
+-- learnt since, and what the shop lists or takes from its sandbox now, is asked here.
 --
 -- Polls of such an order call it each time, and an SQL function would be planned anew in each. Idiom: generic plan.
 create or replace function counterfoil.can_be_ordered_again(of_id text, of_bundle text, of_environment text) returns boolean
@@ -12,20 +12,9 @@ as $$
 begin
     return true is not distinct from (
         select
-            p.reason in (
-                'wrong_product', 'quantity_short', 'order_already_paid', 'order_cancelled', 'no_order', 'purchase_before_order')
-            -- No order has more units.
-            and p.quantity <= 10
-            and p.purchased_at >= o.ordered_at - make_interval(secs => o.purchase_time_tolerance)
-            and coalesce(p.paid_at, p.purchased_at) >= coalesce(o.ledger_starts_at, '-infinity')
-            and p.is_advanced_commerce is not true
-            and (o.app_account_token is null or p.app_account_token is not null or o.absent_token_policy <> 'review')
+            p.order_id is null and p.reason <> 'renewal'
+            and p.fits_under = o.policy_number
             and (p.environment = 'production' or o.allows_sandbox)
-            -- A restore names no date of its purchase; a period without a number of its own needs Apple's word.
-            and case
-                when p.product_kind = 'auto_renewable' then p.web_order_line_item_id is not null
-                else p.transaction_id = p.original_transaction_id
-            end
             -- Apple's kind differs from the listed one.
             and p.product_kind = coalesce(
                 (select l.kind from counterfoil.products l where l.bundle_id = p.bundle_id and l.product_id = p.product_id),

@@ -1,19 +1,54 @@
 -- Keeps verified payments that are not granted, or another name of one that is: payment_states tells which. The order that shows a
 -- payment first is remembered.
 --
--- One that came to light beside another order is a renewal where it renews a subscription of the account (renewed_account). A later
--- proof may change that: where the first one didn't bear Apple's word, renewal was a guess, and ends with that word.
---
--- A stranger's showing takes nothing away: what is kept with owner_mismatch is taken over by the first account that shows it, and
--- is no stranger to it.
+-- Every reason is the caller's (Choice): whether a payment renews a subscription, is older than the ledger or may not pay for
+-- another reason, the facts of read_payments decide. A renewal that no client showed is its subscription's account's
+-- (renewed_account).
 --
 -- Of a transaction that shares its period with others the line item isn't kept. Where the proof that showed it first didn't say so,
 -- it was taken for a name of another payment, or for a renewal, and is judged anew.
 --
+-- A payment may be shown again: for another order, by another account, or by Apple alone (told). Its reasons are of these kinds:
+--
+-- - a circumstance, what became of an order: no_order, order_already_paid, order_cancelled, wrong_product, quantity_short,
+--   purchase_before_order, token_missing;
+-- - a lasting fact of the payment: unsupported_yet, seats_added;
+-- - a fact that may end: refund_reversed, partly_refunded, bought_again_after_revocation;
+-- - one that the table names itself: renewal, before_ledger, owner_mismatch, restored, refunded, settlement_refused;
+-- - a doubt, which another proof or the shop's list may settle: unknown_product, product_kind_mismatch, subscription_unconfirmed,
+--   and any other reason.
+--
+-- The first row that applies decides. Where none does, the kept reason stays.
+--
+-- | Kept as | Shown as | Becomes |
+-- |---|---|---|
+-- | restored, renewal, no_order | anything but restored, as an addition to its period | seats_added |
+-- | renewal, by a guess | a purchase, by Apple's word | the new reason; no_order for refunded, restored, owner_mismatch |
+-- | owner_mismatch | by another account: all but owner_mismatch, restored, refunded, settlement_refused | taken over |
+-- | owner_mismatch | anything else | stays |
+-- | told: refunded, partly_refunded | anything | the new reason |
+-- | told: no_order | by a client: all but before_ledger | the new reason |
+-- | told: no_order, before_ledger | told: renewal, before_ledger, a fact, a doubt | the new reason |
+-- | told: a fact that may end, a doubt | renewal, a doubt; told: no_order, before_ledger, a fact | the new reason |
+-- | anything else | owner_mismatch | stays: a stranger's showing takes nothing away |
+-- | a circumstance, a doubt | a fact | the fact: no order pays for it, whichever shows it |
+-- | a fact that may end | a circumstance, a doubt | the new reason: the fact has ended |
+-- | a doubt | a circumstance | the circumstance: the doubt is settled |
+-- | before_ledger | a circumstance, a doubt, renewal | the new reason: the ledger begins earlier than it did |
+-- | no_order | renewal, and no order for its product showed it first | renewal |
+-- | order_already_paid, order_cancelled, wrong_product | renewal, by Apple's word, which came later | renewal |
+-- | renewal | quantity_short, purchase_before_order, token_missing, a fact | the new reason |
+-- | renewal | restored, refunded, settlement_refused | the new reason |
+-- | renewal | a doubt, for an order that waits for a payment | the doubt: an operator decides |
+--
+-- The account and the order of a payment are those that showed it first; of one that is taken over, those that took it. Whose it is
+-- was asked for each showing: one that isn't owner_mismatch is no stranger's. A stranger becomes the account of nothing but what is
+-- kept with owner_mismatch, and that makes nobody its owner (payment_facts).
+--
 -- Parameters, an element a payment: $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
 -- $19, $20, $21.
 --
--- Idiom: array of one.
+-- Idioms: array of one, offset 0.
 insert into counterfoil.payments (
     shown_by, bundle_id, environment, transaction_id, original_transaction_id, web_order_line_item_id, product_id, product_kind,
     quantity, purchased_at, expires_at, app_account_token, additional_reason, payment_key, reason, account_id,
@@ -24,12 +59,7 @@ select distinct on (e.transaction_id, e.bundle_id, e.environment)
     e.order_id, e.bundle_id, e.environment, e.transaction_id, e.original_transaction_id, e.web_order_line_item_id, e.product_id,
     v.kind, e.quantity, e.purchased_at, e.expires_at, e.app_account_token, e.additional_reason,
     counterfoil.payment_key(v.kind, e.original_transaction_id, e.web_order_line_item_id),
-    case
-        when r.is_renewal then 'renewal'
-        -- Of what a proof shows, the attempt says so.
-        when e.order_id is null and e.reason = 'no_order' and e.purchased_at < a.ledger_starts_at then 'before_ledger'
-        else e.reason
-    end,
+    e.reason,
     coalesce(o.account_id, r.account_id), e.price_milliunits, e.currency,
     e.customer_id, e.purchase_reason, e.fits_under, e.paid_at, e.is_advanced_commerce
 from unnest(
@@ -52,7 +82,7 @@ from unnest(
     $17::text[], -- customer_id, or null
     $18::text[], -- purchase_reason, or null
     $19::integer[], -- fits_under: the number of the policy under which it would pay for a new order, or null
-    $20::timestamptz[], -- when it was paid, where that isn't purchased_at; or null
+    $20::timestamptz[], -- when it was paid, where it isn't purchased_at, or null
     $21::boolean[] -- is_advanced_commerce: true or null
 ) as e (
     order_id, bundle_id, environment, transaction_id, original_transaction_id, web_order_line_item_id, product_id, product_kind,
@@ -60,7 +90,6 @@ from unnest(
     purchase_reason, fits_under, paid_at, is_advanced_commerce
 )
 left join counterfoil.orders o on o.order_id = any (array[e.order_id])
-left join counterfoil.apps a on a.bundle_id = e.bundle_id
 left join lateral (
     select p.kind from counterfoil.products p
     where e.product_kind is null and p.bundle_id = e.bundle_id and p.product_id = e.product_id
@@ -72,74 +101,26 @@ cross join lateral (
         else coalesce(e.product_kind, k.kind)
     end as kind
 ) v
-cross join lateral (
-    select
-        e.reason = 'renewal' or w.account_id is not null as is_renewal,
-        -- What only a notification shows is its subscription's account's.
-        case when e.order_id is null then w.account_id end as account_id
-    from (select) x
-    left join lateral (
-        select w.account_id
-        from counterfoil.renewed_account(
-            e.bundle_id, e.environment, e.original_transaction_id, e.purchased_at,
-            -- Another proof may have borne the word.
-            coalesce(
-                e.purchase_reason,
-                (
-                    select p.purchase_reason from counterfoil.payments p
-                    where p.transaction_id = e.transaction_id and p.bundle_id = e.bundle_id and p.environment = e.environment
-                )
-            )) w
-        where e.reason = 'no_order' and v.kind = 'auto_renewable' and (e.order_id is null or w.account_id = o.account_id)
-        offset 0
-    ) w on true
-) r
-order by e.transaction_id, e.bundle_id, e.environment, e.purchase_reason is null, r.is_renewal desc, e.order_id
+left join lateral (
+    select w.account_id
+    from counterfoil.renewed_account(
+        e.bundle_id, e.environment, e.original_transaction_id, e.purchased_at,
+        -- Another proof may have borne the word.
+        coalesce(
+            e.purchase_reason,
+            (
+                select p.purchase_reason from counterfoil.payments p
+                where p.transaction_id = e.transaction_id and p.bundle_id = e.bundle_id and p.environment = e.environment
+            )
+        )) w
+    where e.order_id is null and e.reason = 'renewal'
+    offset 0
+) r on true
+order by
+    e.transaction_id, e.bundle_id, e.environment, e.reason = 'owner_mismatch', e.purchase_reason is null, e.reason <> 'renewal',
+    e.order_id
 on conflict on constraint one_grant_a_transaction_id do update
-set reason = case
-        when excluded.additional_reason is not null and excluded.reason <> 'restored'
-            and payments.reason in ('restored', 'renewal', 'no_order')
-            then 'seats_added'
-        -- A purchase renews nothing, whatever was guessed before. Its refund, its other names and a stranger don't say what else it
-        -- is.
-        when payments.reason = 'renewal' and payments.purchase_reason is null and excluded.purchase_reason = 'purchase'
-            then case when excluded.reason in ('refunded', 'restored', 'owner_mismatch') then 'no_order' else excluded.reason end
-        -- Its own account shows what a stranger showed before: taken over, below.
-        when payments.reason = 'owner_mismatch' and excluded.account_id <> payments.account_id
-            and excluded.reason not in (
-                'owner_mismatch', 'restored', 'refunded', 'no_order', 'before_ledger', 'unsupported_yet', 'seats_added', 'partly_refunded')
-            then excluded.reason
-        -- No order pays for it, whichever shows it.
-        when excluded.reason = 'unsupported_yet'
-            and payments.reason in (
-                'no_order', 'order_already_paid', 'order_cancelled', 'wrong_product', 'quantity_short', 'purchase_before_order')
-            then excluded.reason
-        -- The ledger begins earlier than it did.
-        when payments.reason = 'before_ledger' and excluded.reason in ('no_order', 'renewal') then excluded.reason
-        -- An order for this product may count on it: see settle_orders.sql.
-        when payments.reason = 'no_order' and excluded.reason = 'renewal'
-            and payments.product_id is distinct from (
-                select o.product_id from counterfoil.orders o where o.order_id = any (array[payments.shown_by])
-            )
-            -- Apple's word came later. No order counts on what these were kept for.
-            or payments.reason in ('order_already_paid', 'order_cancelled', 'wrong_product') and excluded.reason = 'renewal'
-            and payments.purchase_reason is null and excluded.purchase_reason = 'renewal'
-            -- What renews one order may be meant to pay for another, and a person has to decide about it.
-            or payments.reason = 'renewal'
-            and excluded.reason not in (
-                'renewal', 'no_order', 'order_already_paid', 'order_cancelled', 'wrong_product',
-                -- Any receipt may show it, and a stranger may.
-                'before_ledger', 'owner_mismatch'
-            )
-            -- Only a refund had shown it, or a notification.
-            or payments.shown_by is null and (
-                payments.reason in ('refunded', 'partly_refunded')
-                or excluded.shown_by is not null and payments.reason = 'no_order' and excluded.reason <> 'before_ledger'
-            )
-            then excluded.reason
-        else payments.reason
-    end,
-    -- Its product may have been listed as of another kind; that it is a name of a granted payment tells which is right.
+set -- Its product may have been listed as of another kind; that it is a name of a granted payment tells which is right.
     product_kind = case
         when payments.product_kind is null or excluded.reason = 'restored' then coalesce(excluded.product_kind, payments.product_kind)
         else payments.product_kind
@@ -162,25 +143,116 @@ set reason = case
     purchase_reason = coalesce(payments.purchase_reason, excluded.purchase_reason),
     paid_at = coalesce(payments.paid_at, excluded.paid_at),
     is_advanced_commerce = coalesce(payments.is_advanced_commerce, excluded.is_advanced_commerce),
-    (shown_by, account_id, fits_under) = (
+    (reason, shown_by, account_id, fits_under) = (
         select
-            case when t.is_taken_over then excluded.shown_by else coalesce(payments.shown_by, excluded.shown_by) end,
-            case when t.is_taken_over then excluded.account_id else coalesce(payments.account_id, excluded.account_id) end,
+            n.reason,
+            case
+                when w.is_taken_over then excluded.shown_by
+                when n.is_strangers then payments.shown_by
+                else coalesce(payments.shown_by, excluded.shown_by)
+            end,
+            case
+                when w.is_taken_over then excluded.account_id
+                when n.is_strangers then payments.account_id
+                else coalesce(payments.account_id, excluded.account_id)
+            end,
             -- The latest showing by its account counts.
             case
                 when excluded.shown_by is not null
-                    and (t.is_taken_over or excluded.account_id = coalesce(payments.account_id, excluded.account_id))
+                    and (w.is_taken_over or excluded.account_id = coalesce(payments.account_id, excluded.account_id))
                     then excluded.fits_under
                 else payments.fits_under
             end
         from (
             select
-                -- Of what a receipt happens to show nobody asked the ledger whose it is: it takes nothing over.
-                payments.reason = 'owner_mismatch' and excluded.account_id <> payments.account_id
-                and excluded.reason not in (
-                    'owner_mismatch', 'restored', 'refunded', 'no_order', 'before_ledger', 'unsupported_yet', 'seats_added',
-                    'partly_refunded'
-                ) as is_taken_over
-        ) t
+                payments.reason = 'owner_mismatch' and (excluded.account_id <> payments.account_id) is true
+                and excluded.reason not in ('owner_mismatch', 'restored', 'refunded', 'settlement_refused') as is_taken_over,
+                payments.shown_by is null as is_told, excluded.shown_by is null as is_told_again,
+                case
+                    when payments.reason in (
+                        'no_order', 'order_already_paid', 'order_cancelled', 'wrong_product', 'quantity_short',
+                        'purchase_before_order', 'token_missing'
+                    ) then 'circumstance'
+                    when payments.reason in ('refund_reversed', 'partly_refunded', 'bought_again_after_revocation')
+                        then 'fact that may end'
+                    when payments.reason in (
+                        'unsupported_yet', 'seats_added', 'renewal', 'before_ledger', 'owner_mismatch', 'restored', 'refunded',
+                        'settlement_refused'
+                    ) then payments.reason
+                    else 'doubt'
+                end as kept,
+                case
+                    when excluded.reason in (
+                        'no_order', 'order_already_paid', 'order_cancelled', 'wrong_product', 'quantity_short',
+                        'purchase_before_order', 'token_missing'
+                    ) then 'circumstance'
+                    when excluded.reason in (
+                        'refund_reversed', 'unsupported_yet', 'seats_added', 'partly_refunded', 'bought_again_after_revocation'
+                    ) then 'fact'
+                    when excluded.reason in (
+                        'renewal', 'before_ledger', 'owner_mismatch', 'restored', 'refunded', 'settlement_refused'
+                    ) then excluded.reason
+                    else 'doubt'
+                end as shown
+        ) w
+        cross join lateral (
+            select
+                z.reason, excluded.reason = 'owner_mismatch' and z.reason <> 'owner_mismatch' as is_strangers
+            from (
+                select case
+                    -- The table above.
+                    when excluded.additional_reason is not null and excluded.reason <> 'restored'
+                        and payments.reason in ('restored', 'renewal', 'no_order')
+                        then 'seats_added'
+                    when payments.reason = 'renewal' and payments.purchase_reason is null
+                        and excluded.purchase_reason = 'purchase'
+                        then case
+                            when excluded.reason in ('refunded', 'restored', 'owner_mismatch') then 'no_order'
+                            else excluded.reason
+                        end
+                    when payments.reason = 'owner_mismatch'
+                        then case when w.is_taken_over then excluded.reason else payments.reason end
+                    when w.is_told and (
+                            payments.reason in ('refunded', 'partly_refunded')
+                            or payments.reason = 'no_order' and not w.is_told_again and excluded.reason <> 'before_ledger'
+                            or payments.reason in ('no_order', 'before_ledger') and w.is_told_again
+                            and w.shown in ('renewal', 'before_ledger', 'fact', 'doubt')
+                            or w.kept in ('fact that may end', 'doubt') and (
+                                w.shown in ('renewal', 'doubt')
+                                or w.is_told_again and (excluded.reason = 'no_order' or w.shown in ('before_ledger', 'fact'))
+                            )
+                        )
+                        or w.kept in ('circumstance', 'doubt') and w.shown = 'fact'
+                        or w.kept = 'fact that may end' and w.shown in ('circumstance', 'doubt')
+                        or w.kept = 'doubt' and w.shown = 'circumstance'
+                        or payments.reason = 'before_ledger' and w.shown in ('circumstance', 'doubt', 'renewal')
+                        -- An order for this product may count on it: see settle_orders.sql.
+                        or payments.reason = 'no_order' and excluded.reason = 'renewal'
+                        and payments.product_id is distinct from (
+                            select o.product_id from counterfoil.orders o where o.order_id = any (array[payments.shown_by])
+                        )
+                        -- No order counts on what these were kept for.
+                        or payments.reason in ('order_already_paid', 'order_cancelled', 'wrong_product')
+                        and excluded.reason = 'renewal'
+                        and payments.purchase_reason is null and excluded.purchase_reason = 'renewal'
+                        -- What renews one order may be meant to pay for another, and an operator has to decide about it.
+                        or payments.reason = 'renewal' and (
+                            excluded.reason in (
+                                'quantity_short', 'purchase_before_order', 'token_missing', 'restored', 'refunded',
+                                'settlement_refused'
+                            )
+                            or w.shown = 'fact'
+                            or w.shown = 'doubt' and (
+                                select counterfoil.waits_for_payment(o.state) from counterfoil.orders o
+                                where o.order_id = any (array[excluded.shown_by])
+                            )
+                        )
+                        then excluded.reason
+                    else payments.reason
+                end as reason
+                -- Once, and not for each column.
+                offset 0
+            ) z
+        ) n
     )
 where payments.order_id is null

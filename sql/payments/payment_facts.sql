@@ -11,12 +11,13 @@
 -- - is_anothers: it seems to be another account's. A token that the order bears too settles that; so does one that speaks for an
 --   account: the proof's, or the one that is known of it. Else a period belongs to the account of the period before it, and any
 --   payment to the account that showed it first, unless that one was taken for a stranger itself;
+-- - is_advanced_commerce: any proof of the transaction was of Apple's Advanced Commerce;
 -- - is_clear: none of these stands against a grant;
--- - token, purchase_reason, paid_at, is_advanced_commerce: as any proof of the transaction showed them; paid_at only where it isn't
+-- - token, purchase_reason, paid_at: as any proof of the transaction showed them; paid_at only where it isn't
 --   purchased_at;
 -- - first_ordered_at: when the order was made for which this account showed it first.
 --
--- Each is a look-up of its own for each call: as joins the planner may well read a whole index. Those after is_clear cost a caller
+-- Each is a look-up of its own for each call: as joins the planner may well read a whole index. Those after is_clear but is_advanced_commerce cost a caller
 -- nothing that doesn't name them.
 create or replace function counterfoil.payment_facts(
     of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text,
@@ -34,7 +35,7 @@ begin atomic
         f.is_seen, f.holder_order_id, f.holder_account_id, f.holder_transaction_id, f.refunded_as_of, f.refund_recorded_at,
         f.is_partly_refunded, f.is_addition, f.is_bought_again, f.is_anothers,
         f.holder_order_id is null and f.refunded_as_of is null
-        and not (f.is_partly_refunded or f.is_addition or f.is_bought_again or f.is_anothers),
+        and not (f.is_partly_refunded or f.is_addition or f.is_bought_again or f.is_anothers or f.is_advanced_commerce),
         f.token, f.purchase_reason, f.paid_at, f.is_advanced_commerce,
         (
             select o.created_at from counterfoil.orders o

@@ -3,8 +3,9 @@
 --
 -- - a granted payment was refunded: the fulfilled order becomes refunded; it stands after all, or a part of it: fulfilled again;
 -- - a payment was taken back before it was granted: an order that a person was to decide about for it becomes refunded, unless
---   another payment may still fulfil it, or the payment is another owner's or for another product;
--- - a refund was reversed, or is of a part only: an order that was refunded for a payment that it was never granted goes to review;
+--   another payment may still fulfil it, or the payment is another owner's or for another product, or a proof denies this refund;
+-- - a refund was reversed, or is of a part only: an order that was refunded for a payment that it was never granted goes to review,
+--   whatever the payment is kept as (a payment that is kept as refund_reversed while its refund stands is taken back);
 -- - a refund tells that what was taken for a restore was bought again: an order that was answered so goes to review.
 --
 -- All orders follow that the payment answered (answered_orders), whoever showed it first.
@@ -40,7 +41,14 @@ with payment as materialized (
             when p.state = 'taken_back' and o.state = 'review' and o.reason <> 'owner_mismatch' and o.product_id = p.product_id
                 and not exists (
                     select from counterfoil.unclaimed_for_order(o.order_id) t where t.transaction_id <> p.transaction_id
-                ) then 'refunded'
+                )
+                -- A proof denies a refund that was known before: an operator decides. A later refund ends that.
+                and case when o.reason = 'refund_reversed' then (
+                    select r.recorded_at > o.updated_at
+                    from counterfoil.refund_of_payment(
+                        p.bundle_id, p.environment, p.transaction_id, p.original_transaction_id, p.web_order_line_item_id,
+                        p.product_kind, p.purchased_at) r
+                ) else true end then 'refunded'
             when p.state in ('unclaimed', 'renewal', 'granted') and o.state = 'refunded' then 'review'
             when p.state = 'unclaimed' and o.state = 'rejected' and o.reason = 'already_owned' then 'review'
         end as state,

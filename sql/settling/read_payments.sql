@@ -7,7 +7,8 @@
 -- own_order_id: the order that the payment was made for, if another than the one that shows it; looked for only where $15 asks.
 -- renewed_account_id: the account whose subscription it renews (renewed_account).
 -- purchase_reason: who made the purchase, as any proof said it.
--- listed_kind: of its product, as the shop lists it.
+-- listed_kind: of its product, as the shop lists it. It counts where $9 is null, as a receipt names no kind. As in insert_payments,
+-- what is listed as a consumable and has another original is of no known kind.
 --
 -- Parameters, an element a payment: $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15.
 --
@@ -16,9 +17,7 @@ select
     f.is_seen, f.holder_order_id, f.holder_account_id, f.holder_transaction_id, f.refunded_as_of, f.refund_recorded_at,
     f.is_partly_refunded, f.is_addition, f.is_bought_again, f.is_anothers, f.token,
     coalesce(e.purchase_reason, f.purchase_reason) as purchase_reason, f.paid_at, f.is_advanced_commerce, f.first_ordered_at,
-    (
-        select p.kind from counterfoil.products p where p.bundle_id = e.bundle_id and p.product_id = e.product_id
-    ) as listed_kind,
+    l.kind as listed_kind,
     r.account_id as renewed_account_id,
     o.account_id as order_account_id,
     case when own.order_id is null or o.state in ('refunded', 'cancelled') then o.state else 'fulfilled' end as order_state,
@@ -26,7 +25,7 @@ select
     case when e.wants_own_order then (
         select w.order_id
         from counterfoil.orders_for_payment(
-            e.bundle_id, e.product_id, e.product_kind, e.quantity, e.app_account_token, e.paid_at, o.account_id, e.order_id,
+            e.bundle_id, e.product_id, v.kind, e.quantity, e.app_account_token, e.paid_at, o.account_id, e.order_id,
             o.created_at) w
     ) end as own_order_id,
     p.ledger_starts_at, p.allows_sandbox
@@ -40,7 +39,7 @@ from unnest(
     $7::timestamptz[], -- purchased_at
     $8::uuid[], -- app_account_token, or null
     $9::text[], -- product_kind, or null
-    $10::text[], -- payment_key, or null
+    $10::text[], -- payment_key, or null; where the kind is null, it is made here
     $11::text[], -- product_id
     $12::integer[], -- quantity
     $13::timestamptz[], -- when it was paid
@@ -63,18 +62,35 @@ left join lateral (
     where p.transaction_id = e.transaction_id and p.bundle_id = e.bundle_id and p.environment = e.environment
     offset 0
 ) s on true
+left join lateral (
+    select p.kind from counterfoil.products p where p.bundle_id = e.bundle_id and p.product_id = e.product_id offset 0
+) l on true
+cross join lateral (
+    select
+        coalesce(
+            e.product_kind,
+            case when e.transaction_id <> e.original_transaction_id then nullif(l.kind, 'consumable') else l.kind end
+        ) as kind,
+        coalesce(s.original_transaction_id, e.original_transaction_id) as original_transaction_id
+    offset 0
+) v
 cross join lateral counterfoil.payment_facts(
-    e.bundle_id, e.environment, e.transaction_id, coalesce(s.original_transaction_id, e.original_transaction_id),
+    e.bundle_id, e.environment, e.transaction_id, v.original_transaction_id,
     case when s.stands_alone is not true then e.web_order_line_item_id end,
-    case when s.stands_alone is not true then e.payment_key end,
-    e.product_kind, e.purchased_at, e.app_account_token, o.account_id, o.app_account_token
+    case
+        when s.stands_alone then null
+        when e.product_kind is null and e.payment_key is null
+            then counterfoil.payment_key(v.kind, v.original_transaction_id, e.web_order_line_item_id)
+        else e.payment_key
+    end,
+    v.kind, e.purchased_at, e.app_account_token, o.account_id, o.app_account_token
 ) f
 left join lateral (
     select r.account_id
     from counterfoil.renewed_account(
-        e.bundle_id, e.environment, coalesce(s.original_transaction_id, e.original_transaction_id), e.purchased_at,
+        e.bundle_id, e.environment, v.original_transaction_id, e.purchased_at,
         coalesce(e.purchase_reason, f.purchase_reason)) r
-    where e.product_kind = 'auto_renewable'
+    where v.kind = 'auto_renewable'
     offset 0
 ) r on true
 left join lateral (
@@ -84,6 +100,7 @@ left join lateral (
         or a.sandbox_policy = 'listed' and (
             select true from counterfoil.sandbox_accounts x
             where x.bundle_id = a.bundle_id and x.account_id = coalesce(
+                    f.holder_account_id,
                     (select t.account_id from counterfoil.account_of_token(e.bundle_id, f.token) t), r.account_id)
         ) is true as allows_sandbox
     from counterfoil.apps a

@@ -28,7 +28,7 @@ extension Objection {
     /// Whether `insert_grants.sql` refuses it too, unless an operator decided.
     package var isRefusedByTheLedger: Bool {
         switch self {
-        case .anotherOwner, .addedSeats, .partlyRefunded, .boughtAgain: true
+        case .anotherOwner, .advancedCommerce, .addedSeats, .partlyRefunded, .boughtAgain: true
         default: false
         }
     }

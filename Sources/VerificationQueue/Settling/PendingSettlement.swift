@@ -32,6 +32,9 @@ final class PendingSettlement {
     /// A payment that was granted before was refunded in part, by the proof.
     private(set) var showsPartlyRefundedGrant = false
 
+    /// Whether the order that shows its payments is refunded.
+    private var isOfRefundedOrder = false
+
     /// Whether refunds of its candidates were reversed by it.
     private var hasReversed = false
 
@@ -50,6 +53,16 @@ final class PendingSettlement {
         let candidates = isUndecided ? settlement.candidates : []
         return candidates.map { AskedPayment($0, for: job) }
             + settlement.others.map { AskedPayment(PaymentFacts($0), orderID: showingOrder) }
+    }
+
+    /// Whether what the ledger knew may move an order, now that the payment is kept: a refund was known of a name before anybody knew
+    /// whose it is; or an order was refunded for what stands, before anybody knew that it showed the payment.
+    func mayMoveOrders(_ kept: KeptPayment) -> Bool {
+        switch kept.role {
+        case .restored, .unclaimed(.refunded): true
+        case .unclaimed: isOfRefundedOrder || settlement.notification?.reversedAt != nil
+        case .refunded: false
+        }
     }
 
     /// The order to lock first: the payee, where it isn't the job's.
@@ -130,6 +143,7 @@ final class PendingSettlement {
     ///   - policy: nil: that of the job's order.
     func decide(_ payments: [PaymentFacts], unordered policy: AppPolicy? = nil) {
         knowsOthers = true
+        isOfRefundedOrder = payments.contains { $0.ledger?.orderState == .refunded }
         guard isUndecided else {
             kept += keep(payments, unordered: policy)
             if let policy { mayBeAnOrders = payments.allSatisfy { Fit.mayBeAnOrders(Fit.objections(to: $0, under: policy)) } }

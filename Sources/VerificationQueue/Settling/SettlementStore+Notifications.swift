@@ -26,8 +26,6 @@ extension SettlementStore {
         }
         guard !reversed.isEmpty else { return }
         let payments = reversed.map(\.payment)
-        // Nobody may have heard of it before.
-        try await insertPayments(payments.map { (nil, KeptPayment($0, as: .unclaimed(.noOrder))) }, connection)
         try await connection.enqueue(
             SQLFile.insertNotifiedReversals.statement,
             [

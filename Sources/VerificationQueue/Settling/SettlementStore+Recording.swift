@@ -64,13 +64,8 @@ extension SettlementStore {
     private func keepPayments(_ pending: [PendingSettlement], _ connection: PostgresConnection) async throws {
         let kept = pending.flatMap { one in one.kept.map { (order: one.showingOrder, payment: $0) } }
         try await insertPayments(kept, connection)
-        // A refund may have been known of a name before anybody knew whose it is; or an order was refunded for what stands now, before
-        // anybody knew that it showed the payment.
-        let standing: [KeptPayment.Role] = [
-            .restored, .unclaimed(.refunded), .unclaimed(.orderAlreadyPaid), .unclaimed(.refundReversed),
-        ]
-        let known = kept.map(\.payment).filter { standing.contains($0.role) }.map(\.transaction)
-        if !known.isEmpty { try await settlePayments(known, connection) }
+        let moving = pending.flatMap { one in one.kept.filter(one.mayMoveOrders) }.map(\.transaction)
+        if !moving.isEmpty { try await settlePayments(moving, connection) }
     }
 
     /// - Parameter payments: each with the order whose proof shows it; nil where only a refund does.

@@ -322,14 +322,12 @@ package final class Settler: Sendable {
         // Nothing but the notification tells of its payment: it stays.
         guard job.orderID != nil else { return Settlement(job, .discard(reason, lane: nil), message: message) }
         // The ledger isn't asked: that may be what fails.
-        let candidates = settlement.candidates.map(\.transaction).filter { !$0.isRefunded }
-        let kept = candidates.map { KeptPayment($0, as: .unclaimed(reason)) }
-            + Choice.keep(settlement.others.map { PaymentFacts($0) }, beside: job.order, under: job.policy)
+        let shown = (settlement.candidates + settlement.others).map(\.transaction).filter { !$0.isRefunded }
         return Settlement(
             job, .end(.review(reason, settlement.candidates.first?.transaction.id)), message: message,
             proofKind: settlement.proofKind, environment: settlement.environment,
             // Revocations are left out: a trigger on them may be what fails. The proof is kept, and shows them again.
-            kept: settlement.kept + kept)
+            kept: settlement.kept + shown.map { KeptPayment($0, as: .unclaimed(reason)) })
     }
 
     /// The settlement in place of one that somebody else's lock holds up: its job is attempted again, and its order isn't touched.

@@ -34,14 +34,9 @@ import VerificationQueue
         try #require(
             try await shop.insertGrant(
                 "period", Payment(id: "7", original: "6", webOrderLineItem: "w", product: "plus", kind: "auto_renewable")))
-        try await shop.insertUnclaimed(
-            [
-                (
-                    "period",
-                    Payment(
-                        id: "8", original: "6", webOrderLineItem: "x", product: "plus", kind: "auto_renewable", purchasedAt: 9)
-                )
-            ])
+        let renewal = Payment(
+            id: "8", original: "6", webOrderLineItem: "x", product: "plus", kind: "auto_renewable", purchasedAt: 9)
+        try await shop.insertUnclaimed([("period", renewal)], reason: "renewal")
         try await shop.settleOrder("rejected", "rejected", "wrong_app")
         try await shop.insertUnclaimed([("review", Payment(id: "3"))], reason: "owner_mismatch")
         try await shop.settleOrder("review", "review", "owner_mismatch", transaction: "3")
@@ -238,7 +233,7 @@ import VerificationQueue
         try await Shop.open { shop in
             try await shop.order("a")
             try await shop.order("b")
-            try await shop.insertUnclaimed([("a", Payment(id: "2"))], reason: "owner_mismatch")
+            try await shop.insertUnclaimed([("a", Payment(id: "2"))], reason: "quantity_short")
             try await shop.settleOrder("a", "refunded", "refunded", transaction: "1")
             try await shop.run("update counterfoil.orders set last_attempt_at = now() - interval '1 minute' where order_id = 'a'")
             try await shop.attempt("a", reason: "refunded", transaction: "1", finished: "now() - interval '1 minute'")

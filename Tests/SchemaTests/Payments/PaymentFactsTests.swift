@@ -166,26 +166,57 @@ import VerificationQueue
         }
     }
 
-    // MARK: Without an order
+    // MARK: Of a kind that no proof says
 
-    private func withoutAnOrder(_ shop: Shop, _ payment: Payment) async throws -> PostgresRow {
-        try await shop.worker.execute(
-            SQLFile.readPayments.statement,
-            [
-                .textArray([nil]), .textArray([Shop.bundle]), .textArray([payment.environment]), .textArray([payment.id]),
-                .textArray([payment.original ?? payment.id]), .textArray([payment.item]), .timestampArray([payment.timestamp]),
-                .uuidArray([payment.token]), .textArray([payment.kind]), .textArray([payment.key]), .textArray([payment.product]),
-                .int4Array([payment.quantity]), .timestampArray([payment.timestamp]), .textArray([payment.reason]),
-                .boolArray([true]),
-            ])[0]
+    /// A receipt shows, beside the order's own product, what its account has of others, and names no kinds.
+    @Test func theListedKindCountsWhereNoProofSaysIt() async throws {
+        try await Shop.open { shop in
+            try await shop.order("gold", product: "pro")
+            try await shop.order("bob's", product: "plus", account: "bob")
+            try await shop.order("a")
+            let pro = Payment(id: "1", product: "pro", kind: "non_consumable")
+            let plus = Payment(id: "11", webOrderLineItem: "w1", product: "plus", kind: "auto_renewable")
+            try #require(try await shop.insertGrants([("gold", pro), ("bob's", plus)]).count == 2)
+            var restored = pro
+            restored.id = "2"
+            restored.original = "1"
+            var renewal = plus
+            renewal.id = "12"
+            renewal.original = "11"
+            renewal.webOrderLineItem = "w2"
+            renewal.purchasedAt = 20
+            var name = plus
+            name.id = "13"
+            name.original = "11"
+            // Listed as a consumable, and restored: of no known kind.
+            let coins = Payment(id: "22", original: "21")
+
+            for knowsKind in [true, false] {
+                let held = try await shop.readPayment("a", restored, knowsKind: knowsKind)
+                #expect(try held.optionalString(1) == "gold")
+                let renewed = try await shop.readPayment("a", renewal, knowsKind: knowsKind)
+                #expect(try renewed.bool(9))
+                #expect(try renewed.optionalString(16) == "bob")
+                #expect(try await shop.readPayment("a", name, knowsKind: knowsKind).optionalString(1) == "bob's")
+                #expect(try await shop.readPayment("a", coins, knowsKind: knowsKind).optionalString(1) == nil)
+            }
+            try await shop.insertRevocation(pro, at: 10)
+            restored.purchasedAt = 30
+            #expect(try await shop.readPayment("a", restored, knowsKind: false).bool(8))
+            // The shop's list has no say where Apple has.
+            restored.kind = "consumable"
+            #expect(try await !shop.readPayment("a", restored).bool(8))
+        }
     }
+
+    // MARK: Without an order
 
     /// What only Apple told has the app's policy in place of an order.
     @Test func withoutAnOrderAPaymentHasItsAppsPolicy() async throws {
         try await Shop.open { shop in
             try await shop.run("update counterfoil.apps set ledger_starts_at = '2020-01-01Z'")
 
-            let row = try await withoutAnOrder(shop, Payment(id: "1"))
+            let row = try await shop.readPayment(nil, Payment(id: "1"))
 
             // Account, state and own order; the listed kind; then the policy.
             for column in 17...19 { #expect(try row.optionalString(column) == nil) }
@@ -207,11 +238,11 @@ import VerificationQueue
             try await shop.order("a", token: Self.token)
             var payment = Payment(id: "1", environment: "sandbox", token: Self.token)
 
-            #expect(try await withoutAnOrder(shop, payment).bool(21) == isTaken)
+            #expect(try await shop.readPayment(nil, payment).bool(21) == isTaken)
 
             payment.token = nil
             let isTakenOfAnybody = isTaken && !policy.contains("listed")
-            #expect(try await withoutAnOrder(shop, payment).bool(21) == isTakenOfAnybody)
+            #expect(try await shop.readPayment(nil, payment).bool(21) == isTakenOfAnybody)
         }
     }
 

@@ -73,38 +73,39 @@ import VerificationQueue
             id: id, original: original, webOrderLineItem: item, product: "plus", kind: "auto_renewable", purchasedAt: purchasedAt)
     }
 
-    /// A period that is shown beside an order of something else.
+    /// A further period of Ann's subscription.
     struct Period: Sendable, CustomTestStringConvertible {
         let testDescription: String
         var grantedOriginal = "1"
         var product = "plus"
+        /// Who shows it.
         var account = "ann"
         var refundedAt: Int64?
         /// Apple's word of it.
         var word: String?
         /// When the first period ends.
         var endsAt: Int64?
-        let reason: String
+        let isRenewal: Bool
     }
 
     @Test(arguments: [
-        Period(testDescription: "the account was granted the first", reason: "renewal"),
-        Period(testDescription: "another account was", account: "bob", reason: "no_order"),
-        Period(testDescription: "nobody was", grantedOriginal: "8", reason: "no_order"),
-        Period(testDescription: "it was taken back in between", refundedAt: 10, reason: "no_order"),
+        Period(testDescription: "the account was granted the first", isRenewal: true),
+        Period(testDescription: "another account shows it", account: "bob", isRenewal: true),
+        Period(testDescription: "nobody was granted it", grantedOriginal: "8", isRenewal: false),
+        Period(testDescription: "it was taken back in between", refundedAt: 10, isRenewal: false),
         // Paid for something that nobody has delivered.
-        Period(testDescription: "the customer bought it", word: "purchase", reason: "no_order"),
-        Period(testDescription: "of what the customer changed to", product: "premium", word: "purchase", reason: "no_order"),
-        Period(testDescription: "of what it was renewed as", product: "premium", word: "renewal", reason: "renewal"),
-        Period(testDescription: "of another plan, without Apple's word", product: "premium", reason: "renewal"),
-        Period(testDescription: "renewed, and taken back in between", refundedAt: 10, word: "renewal", reason: "renewal"),
-        Period(testDescription: "renewed, and nobody was granted it", grantedOriginal: "8", word: "renewal", reason: "no_order"),
-        Period(testDescription: "another account's, renewed", account: "bob", word: "renewal", reason: "no_order"),
-        Period(testDescription: "sixty days after the end", endsAt: 20 - 5_184_000, reason: "renewal"),
-        Period(testDescription: "later than that", endsAt: 19 - 5_184_000, reason: "no_order"),
-        Period(testDescription: "later than that, and renewed", word: "renewal", endsAt: 19 - 5_184_000, reason: "renewal"),
+        Period(testDescription: "the customer bought it", word: "purchase", isRenewal: false),
+        Period(testDescription: "of what the customer changed to", product: "premium", word: "purchase", isRenewal: false),
+        Period(testDescription: "of what it was renewed as", product: "premium", word: "renewal", isRenewal: true),
+        Period(testDescription: "of another plan, without Apple's word", product: "premium", isRenewal: true),
+        Period(testDescription: "renewed, and taken back in between", refundedAt: 10, word: "renewal", isRenewal: true),
+        Period(testDescription: "renewed, and nobody was granted it", grantedOriginal: "8", word: "renewal", isRenewal: false),
+        Period(testDescription: "another account shows it, renewed", account: "bob", word: "renewal", isRenewal: true),
+        Period(testDescription: "sixty days after the end", endsAt: 20 - 5_184_000, isRenewal: true),
+        Period(testDescription: "later than that", endsAt: 19 - 5_184_000, isRenewal: false),
+        Period(testDescription: "later than that, and renewed", word: "renewal", endsAt: 19 - 5_184_000, isRenewal: true),
     ])
-    func aRenewalIsTold(_ example: Period) async throws {
+    func whoseSubscriptionIsRenewedIsAFact(_ example: Period) async throws {
         try await Shop.open { shop in
             try await shop.order("a", account: example.account)
             try await shop.order("b", product: "plus")
@@ -119,9 +120,25 @@ import VerificationQueue
             shown.product = example.product
             shown.reason = example.word
 
-            try await shop.insertUnclaimed([("a", shown)])
+            for order in ["a", nil] {
+                let renewed = try await shop.readPayment(order, shown).optionalString(16)
+                #expect(renewed == (example.isRenewal ? "ann" : nil))
+            }
+        }
+    }
 
-            #expect(try await unclaimed(shop) == ["(2,\(example.reason),a,\(example.account),auto_renewable)"])
+    /// What no client shows has the account of the subscription that it renews, and else none.
+    @Test(arguments: [("renewal", "ann"), ("no_order", nil), ("before_ledger", nil), ("refunded", nil)] as [(String, String?)])
+    func aRenewalThatAppleTellsIsItsSubscriptionsAccounts(_ reason: String, _ account: String?) async throws {
+        try await Shop.open { shop in
+            try await shop.order("b", product: "plus")
+            try #require(try await shop.insertGrant("b", Self.period("1", item: "10")))
+
+            try await shop.insertTold(Self.period("2", item: "11", purchasedAt: 20), reason: reason)
+
+            #expect(
+                try await shop.rows("select reason, account_id, shown_by from counterfoil.payments where transaction_id = '2'")
+                    == ["(\(reason),\(account ?? ""),)"])
         }
     }
 
@@ -139,7 +156,8 @@ import VerificationQueue
             for (order, word) in [("a", example.first), ("c", example.then), ("d", nil)] {
                 var shown = Self.period("2", item: "11", purchasedAt: 20)
                 shown.reason = word
-                try await shop.insertUnclaimed([(order, shown)])
+                let isRenewal = try await shop.readPayment(order, shown).optionalString(16) != nil
+                try await shop.insertUnclaimed([(order, shown)], reason: isRenewal ? "renewal" : "no_order")
             }
 
             #expect(try await unclaimed(shop) == ["(2,\(example.reason),a,ann,auto_renewable)"])
@@ -156,7 +174,7 @@ import VerificationQueue
             try await shop.order("b", product: "plus")
             try #require(try await shop.insertGrant("b", Self.period("1", item: "10")))
             var shown = Self.period("2", item: "11", purchasedAt: 20)
-            try await shop.insertUnclaimed([("a", shown)])
+            try await shop.insertUnclaimed([("a", shown)], reason: "renewal")
             shown.reason = "purchase"
 
             try await shop.insertRevocation(shown, at: 30)
@@ -372,6 +390,43 @@ import VerificationQueue
         }
     }
 
+    /// A proof denies a refund: its order waits for an operator, however often the payment is shown. A later refund ends that.
+    @Test func aRefundThatWasKnownDoesNotEndTheReviewOfAProofThatDeniesIt() async throws {
+        try await Shop.open { shop in
+            try await shop.order("a")
+            try await shop.insertRevocation(Payment(id: "1"), at: 10)
+            try await shop.insertUnclaimed([("a", Payment(id: "1"))], reason: "refund_reversed")
+            try await shop.settleOrder("a", "review", "refund_reversed", transaction: "1")
+
+            try await shop.settlePayments(Payment(id: "1"))
+            #expect(try await order(shop) == "review refund_reversed 1")
+
+            try await shop.insertRevocation(Payment(id: "1"), at: 20)
+            #expect(try await order(shop) == "refunded refunded 1")
+            #expect(try await shop.faults() == [])
+        }
+    }
+
+    /// A proof denies the refund of an order that is over: it stays so until the refund is reversed.
+    @Test func aRefundedOrderWhosePaymentIsKeptAsReversedWaitsForTheReversal() async throws {
+        try await Shop.open { shop in
+            try await shop.order("a")
+            try await shop.insertRevocation(Payment(id: "1"), at: 10)
+            try await shop.settleOrder("a", "refunded", "refunded", transaction: "1", environment: "production")
+            try await shop.insertUnclaimed([("a", Payment(id: "1"))], reason: "refund_reversed")
+
+            try await shop.settlePayments(Payment(id: "1"))
+            #expect(try await order(shop) == "refunded refunded 1")
+            #expect(try await shop.faults() == [])
+
+            try await shop.insertReversal(Payment(id: "1"), at: 20)
+            try await shop.settlePayments(Payment(id: "1"))
+            #expect(try await order(shop) == "review refund_reversed 1")
+            #expect(try await unclaimed(shop) == ["(1,refund_reversed,a,ann,consumable)"])
+            #expect(try await shop.faults() == [])
+        }
+    }
+
     @Test func aRefundOfTheOriginalTakesBackWhatWasGrantedUnderARestoredID() async throws {
         try await Shop.open { shop in
             try await shop.order("a", product: "pro")
@@ -579,6 +634,10 @@ import VerificationQueue
         OtherPayment(age: "1 hour", isRecovery: true, isLeftOpen: true),
         // A person may decide that it counts.
         OtherPayment(reason: "purchase_before_order", age: "1 hour", isLeftOpen: true),
+        // Its receipt shows old ones with such reasons, too.
+        OtherPayment(reason: "subscription_unconfirmed", isLeftOpen: true),
+        OtherPayment(reason: "subscription_unconfirmed", age: "1 hour", isLeftOpen: false),
+        OtherPayment(reason: "owner_mismatch", age: "1 hour", isLeftOpen: false),
     ])
     func aRefundLeavesAnOrderOpenThatAnotherPaymentMayStillFulfil(_ other: OtherPayment) async throws {
         try await Shop.open { shop in

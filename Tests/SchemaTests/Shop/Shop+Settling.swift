@@ -205,6 +205,28 @@ extension Shop {
             renewedAccount: facts.renewedAccount == account ? account : nil)
     }
 
+    /// The facts of one payment, as the worker reads them.
+    ///
+    /// - Parameters:
+    ///   - order: nil where no client showed it.
+    ///   - knowsKind: whether its proof, or its order, says of which kind the product is.
+    func readPayment(_ order: String?, _ payment: Payment, knowsKind: Bool = true) async throws -> PostgresRow {
+        try await worker.execute(
+            SQLFile.readPayments.statement,
+            [
+                .textArray([order]), .textArray([Self.bundle]), .textArray([payment.environment]), .textArray([payment.id]),
+                .textArray([payment.original ?? payment.id]), .textArray([payment.item]), .timestampArray([payment.timestamp]),
+                .uuidArray([payment.token]), .textArray([knowsKind ? payment.kind : nil]),
+                .textArray([knowsKind ? payment.key : nil]), .textArray([payment.product]), .int4Array([payment.quantity]),
+                .timestampArray([payment.timestamp]), .textArray([payment.reason]), .boolArray([order == nil]),
+            ])[0]
+    }
+
+    /// Keeps what no client showed.
+    func insertTold(_ payment: Payment, reason: String) async throws {
+        try await insertPayments([(nil, payment)], reason: reason)
+    }
+
     func insertUnclaimed(_ entries: [(order: String, payment: Payment)], reason: String = "no_order") async throws {
         try await insertPayments(entries.map { ($0.order, $0.payment) }, reason: reason)
     }
