@@ -64,7 +64,8 @@ package final class OrderMatching {
         guard provesPossession else { return judgement(ofBareID: verdict) }
         var leftOut = contents.paid
         var leftOutOfOthers = contents.paidForOthers
-        if case .candidates(let candidates) = verdict {
+        // What was taken back is none of those that were paid.
+        if case .candidates(let candidates) = verdict, verdict.takenBack == nil {
             if candidates.count == leftOut.count && leftOutOfOthers.isEmpty {
                 // Each of them is one of those that were paid.
                 leftOut = []

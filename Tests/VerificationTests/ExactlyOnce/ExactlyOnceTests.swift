@@ -17,7 +17,7 @@ import Verification
         check: (RandomWorld, RandomWorld.Upload, Order, Judgement, OrderOutcome, SimulatedLedger) -> Void
     ) -> SimulatedLedger {
         var world = RandomWorld(seed: seed)
-        var ledger = SimulatedLedger(orders: world.orders)
+        var ledger = SimulatedLedger(orders: world.orders, policy: world.policy, listed: RandomWorld.listed)
         for _ in 0..<Self.uploads {
             let index = Int.random(in: 0..<ledger.orders.count, using: &world.generator)
             let order = ledger.orders[index]
@@ -25,7 +25,7 @@ import Verification
             let judgement = OrderMatching.judge(
                 VerifiedTransactions(upload.transactions, mayBeIncomplete: upload.isReceipt), for: order,
                 policy: world.policy, hint: upload.hint)
-            let outcome = ledger.settle(judgement, at: index)
+            let outcome = ledger.settle(judgement, at: index, hint: upload.hint)
             check(world, upload, order, judgement, outcome, ledger)
         }
         return ledger
@@ -48,8 +48,9 @@ import Verification
         let world = RandomWorld(seed: seed)
 
         let ledger = play(seed) { world, upload, uploading, judgement, outcome, ledger in
-            guard let (order, candidate) = payment(by: outcome, for: uploading, of: ledger) else { return }
-            let granted = candidate.transaction
+            guard let (order, payment) = payment(by: outcome, for: uploading, of: ledger) else { return }
+            let granted = payment.transaction
+            let name = SimulatedLedger.Name(granted)
             #expect(order.accountID == uploading.accountID, "seed \(seed): another account's order")
             #expect(granted.bundleID == order.bundleID, "seed \(seed): another app's")
             #expect(granted.productID == order.productID, "seed \(seed): another product's")
@@ -57,28 +58,34 @@ import Verification
             #expect(granted.environment == .production || world.policy.allowsSandbox, "seed \(seed): sandbox")
             #expect(granted.ownership == .purchased, "seed \(seed): a family member's")
             #expect(granted.additionalReason == nil, "seed \(seed): seats")
-            #expect(!ledger.isTakenBack(granted, as: candidate.kind), "seed \(seed): taken back")
-            let stands = order.id == uploading.id ? candidate.obstacle.flatMap { $0 == .ownerMismatch ? nil : $0 } : nil
-            #expect(stands == nil, "seed \(seed): in spite of \(String(describing: stands))")
+            #expect(!ledger.isTakenBack(granted, as: world.product(of: granted).kind), "seed \(seed): taken back")
+            let kind = world.product(of: granted).kind
+            #expect(RandomWorld.listed[granted.productID] ?? kind == kind, "seed \(seed): listed as another kind")
+            #expect(kind != .autoRenewable || granted.webOrderLineItemID != nil, "seed \(seed): an unconfirmed period")
+            #expect(!ledger.isBoughtAgain(granted, as: kind), "seed \(seed): bought again after a refund")
+            let first = ledger.shownBy[name].flatMap { $0.accountID == order.accountID ? $0.createdAt : nil }
+            let latest = payment.paidAt.addingTimeInterval(world.policy.purchaseTimeTolerance)
             #expect(
-                order.isRecovery
-                    || granted.paymentDate(as: candidate.kind) >= order.createdAt.addingTimeInterval(-world.policy.purchaseTimeTolerance),
+                order.isRecovery || order.createdAt <= latest || first.map { $0 <= latest } == true && order.id == uploading.id,
                 "seed \(seed): from before the order")
-            #expect(candidate.kind == world.product(of: granted).kind, "seed \(seed): under a wrong key")
+            #expect(payment.kind == kind, "seed \(seed): under a wrong key")
             #expect(
                 !upload.transactions.contains { $0.id == granted.id && $0.revocationDate != nil },
                 "seed \(seed): taken back in this proof")
             if let token = order.appAccountToken, let other = granted.appAccountToken {
                 #expect(token == other || ledger.account(of: other) == order.accountID, "seed \(seed): another owner's")
             }
-            if let account = ledger.shownBy[SimulatedLedger.Name(granted)], account != order.accountID {
+            if order.appAccountToken != nil, world.policy.absentToken == .review {
+                #expect(granted.appAccountToken ?? ledger.tokens[name] != nil, "seed \(seed): without a token")
+            }
+            if let account = ledger.shownBy[name]?.accountID, account != order.accountID {
                 let isOurs = granted.appAccountToken != nil && granted.appAccountToken == order.appAccountToken
                 #expect(
                     isOurs || ledger.account(of: granted.appAccountToken) == order.accountID,
                     "seed \(seed): shown by another account")
             }
             if let start = world.policy.ledgerStartsAt {
-                #expect(granted.purchaseDate >= start, "seed \(seed): from before the ledger")
+                #expect(granted.paymentDate(as: kind) >= start, "seed \(seed): from before the ledger")
             }
         }
 
@@ -87,10 +94,10 @@ import Verification
     }
 
     /// The order that was paid, as it was before, and by what.
-    private func payment(by outcome: OrderOutcome, for uploading: Order, of ledger: SimulatedLedger) -> (Order, Candidate)? {
+    private func payment(by outcome: OrderOutcome, for uploading: Order, of ledger: SimulatedLedger) -> (Order, PaymentFacts)? {
         switch outcome {
-        case .fulfilled(let candidate): (uploading, candidate)
-        case .paidAnother(let own, let candidate): (ledger.orders.first { $0.id == own }!, candidate)
+        case .fulfilled(let payment): (uploading, payment)
+        case .paidAnother(let own, let payment): (ledger.orders.first { $0.id == own }!, payment)
         case .unchanged, .anotherPayment, .rejected, .review, .refunded: nil
         }
     }
@@ -114,8 +121,8 @@ import Verification
 
     @Test(arguments: seeds)
     func nothingUnpaidIsUnclaimed(_ seed: UInt64) {
-        _ = play(seed) { world, _, order, judgement, _, _ in
-            for transaction in judgement.unclaimed.map(\.transaction) {
+        _ = play(seed) { world, _, order, judgement, _, ledger in
+            for transaction in judgement.others.map(\.transaction) + ledger.kept.filter({ $0.role.isUnclaimed }).map(\.transaction) {
                 #expect(transaction.ownership == .purchased, "seed \(seed): a family member's")
                 #expect(transaction.bundleID == order.bundleID, "seed \(seed): another app's")
                 #expect(transaction.revocationDate == nil, "seed \(seed): taken back")
@@ -127,13 +134,15 @@ import Verification
 
     @Test(arguments: seeds)
     func everyTransactionOfAProofIsToldOnce(_ seed: UInt64) {
-        _ = play(seed) { _, _, _, judgement, _, _ in
-            var told = judgement.unclaimed.map(\.transaction) + judgement.revoked
+        _ = play(seed) { _, _, _, judgement, outcome, ledger in
+            var told = judgement.others.map(\.transaction) + judgement.revoked
             if case .candidates(let candidates) = judgement.verdict {
-                told += candidates.map(\.transaction)
+                told += candidates.map(\.transaction).filter { !$0.isRefunded }
                 #expect(!candidates.isEmpty, "seed \(seed): no candidate")
             }
             #expect(Set(told.map(SimulatedLedger.Name.init)).count == told.count, "seed \(seed): told twice")
+            let ended = ledger.kept.map(\.transaction) + [outcome.granted?.transaction].compactMap(\.self)
+            #expect(Set(ended.map(SimulatedLedger.Name.init)).count == ended.count, "seed \(seed): ended twice")
         }
     }
 
@@ -169,7 +178,7 @@ import Verification
                 for: order, policy: world.policy, hint: upload.hint)
 
             #expect(again.verdict == judgement.verdict, "seed \(seed)")
-            #expect(again.unclaimed == judgement.unclaimed, "seed \(seed)")
+            #expect(again.others == judgement.others, "seed \(seed)")
             #expect(again.revoked == judgement.revoked, "seed \(seed)")
         }
     }
@@ -179,15 +188,14 @@ import Verification
         var outcomes: Set<String> = []
         var grants = 0
         for seed in Self.seeds {
-            let ledger = play(seed) { _, _, _, judgement, outcome, ledger in
-                outcomes.formUnion(judgement.unclaimed.map { "unclaimed \($0.reason.rawValue)" })
+            let ledger = play(seed) { _, _, _, _, outcome, ledger in
                 outcomes.formUnion(ledger.unclaimed.values.map { "unclaimed \($0.rawValue)" })
                 switch outcome {
                 case .unchanged: outcomes.insert("unchanged")
                 case .paidAnother(_, let payment):
                     outcomes.insert("paid another, \(payment.transaction.appAccountToken == nil ? "youngest" : "named")")
                 case .anotherPayment(let transaction): outcomes.insert("another payment \(transaction.revocation == nil)")
-                case .fulfilled(let payment): outcomes.insert("fulfilled \(payment.kind.rawValue)")
+                case .fulfilled(let payment): outcomes.insert("fulfilled \(payment.kind?.rawValue ?? "")")
                 case .rejected(let reason, _): outcomes.insert("rejected \(reason.rawValue)")
                 case .review(let reason, _): outcomes.insert("review \(reason.rawValue)")
                 case .refunded: outcomes.insert("refunded")
@@ -202,7 +210,7 @@ import Verification
                 "unchanged", "refunded", "fulfilled consumable", "fulfilled non_consumable", "fulfilled non_renewing",
                 "fulfilled auto_renewable", "rejected wrong_app", "rejected wrong_product",
                 "rejected sandbox_not_allowed", "rejected family_shared", "rejected already_granted",
-                "rejected already_owned", "rejected granted_to_another_account", "review unknown_product",
+                "rejected already_owned", "rejected granted_to_another_account", "rejected purchase_not_in_receipt", "review unknown_product",
                 "review product_kind_mismatch", "review subscription_unconfirmed", "review before_ledger",
                 "review purchase_before_order", "review owner_mismatch", "review token_missing",
                 "review quantity_short", "review wrong_product", "paid another, youngest", "paid another, named",
@@ -211,5 +219,11 @@ import Verification
                 "unclaimed no_order", "unclaimed order_already_paid", "unclaimed order_cancelled", "unclaimed renewal",
             ]),
             "seen: \(outcomes.sorted())")
+    }
+}
+
+extension KeptPayment.Role {
+    fileprivate var isUnclaimed: Bool {
+        if case .unclaimed = self { true } else { false }
     }
 }

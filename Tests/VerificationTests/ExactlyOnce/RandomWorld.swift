@@ -30,6 +30,14 @@ struct RandomWorld {
         Product(id: "odd", kind: .nonConsumable, listed: .consumable),
     ]
 
+    /// The shop's list.
+    static var listed: [ProductID: ProductKind] {
+        Dictionary(
+            uniqueKeysWithValues: products.compactMap { product in
+                product.listed.map { (ProductID(rawValue: product.id), $0) }
+            })
+    }
+
     var generator: SeededGenerator
     private(set) var orders: [Order] = []
     private(set) var policy: AppPolicy

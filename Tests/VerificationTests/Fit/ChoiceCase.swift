@@ -44,7 +44,7 @@ struct Shown: Sendable {
                 provesPossession: provesPossession, signedAt: signedAt, isReceipt: isReceipt),
             ledger: LedgerFacts(
                 holder: holder, refund: refund, isPartlyRefunded: isPartlyRefunded, isAddition: isAddition,
-                originalWasRevokedBefore: isBoughtAgain, isAnotherAccounts: isAnotherAccounts,
+                isBoughtAgain: isBoughtAgain, isAnotherAccounts: isAnotherAccounts,
                 ownOrder: ownOrder.map { OrderID(rawValue: $0) }, purchaseReason: purchaseReason, orderState: order.state,
                 firstOrderedAt: firstOrderedAt, listedKind: kind,
                 renewedAccount: renewedAccount.map { AccountID(rawValue: $0) }))
@@ -71,6 +71,17 @@ extension Shown {
     var beforeLedger: Shown { with { $0.transaction.purchaseDate = moment(-10_000) } }
     var advanced: Shown { with { $0.transaction.isAdvancedCommerce = true } }
     var partlyRefunded: Shown { with { $0.isPartlyRefunded = true } }
+
+    /// Seats that were added to the period with this line item.
+    func seats(of period: String) -> Shown {
+        with {
+            $0.transaction.webOrderLineItemID = period
+            $0.transaction.additionalReason = .seatAddition
+        }
+    }
+
+    /// The ledger knows it as one of several payments of its period.
+    var addition: Shown { with { $0.isAddition = true } }
     var confirmed: Shown { with { $0.isConfirmed = true } }
     var inReceipt: Shown { with { $0.isReceipt = true } }
 
@@ -109,7 +120,7 @@ struct ChoiceCase: CustomTestStringConvertible, Sendable {
         case review(Reason, String?)
         case refunded(String)
 
-        init(_ outcome: Choice.Outcome) {
+        init(_ outcome: OrderOutcome) {
             switch outcome {
             case .unchanged: self = .unchanged
             case .fulfilled(let payment): self = .fulfilled(payment.transaction.id.rawValue)

@@ -62,7 +62,6 @@ import Verification
             "the restore of what pays is the same payment",
             [Shown("2", original: "1", kind: .nonConsumable), Shown("1", kind: .nonConsumable).beforeLedger], .fulfilled("2"),
             restored: ["1"]),
-        // Unlike LedgerResolution: its doubt, and not the circumstance.
         ChoiceCase(
             "a payment anew under the key of what pays is in doubt",
             [Shown("1", kind: .nonConsumable), Shown("2", original: "1", kind: .nonConsumable).boughtAgain], .fulfilled("1"),
@@ -109,7 +108,9 @@ import Verification
         ChoiceCase(
             "what another owner was paid back doesn't end the order", [Shown("1", token: otherToken).revoked.anotherAccounts],
             order: makeOrder(quantity: 2, token: token), .review(.ownerMismatch, "1")),
-        // Unlike LedgerResolution: the payment behind it pays, and it keeps its doubt.
+        ChoiceCase(
+            "what the holder of another account's token was paid back doesn't end the order",
+            [Shown("1", token: token).revoked.anotherAccounts], .review(.ownerMismatch, "1")),
         ChoiceCase(
             "a free payment behind one with a doubt pays", [Shown("1").boughtAgain, Shown("2")], .fulfilled("2"),
             unclaimed: ["1": .boughtAgainAfterRevocation]),
@@ -150,6 +151,10 @@ import Verification
             "a subscription period restored under another id",
             [Shown("2", original: "1", kind: .autoRenewable).held(by: "other", as: "1")], .rejected(.alreadyGranted, "2"),
             restored: ["2"]),
+        ChoiceCase(
+            "a subscription period restored under another id, after a refund of an earlier one",
+            [Shown("2", original: "1", kind: .autoRenewable).held(by: "other", as: "1").boughtAgain],
+            .rejected(.alreadyGranted, "2"), restored: ["2"]),
         ChoiceCase(
             "another account's payment", [Shown("1").held(by: "other", account: "bob")],
             .rejected(.grantedToAnotherAccount, nil)),
@@ -204,7 +209,6 @@ import Verification
         ChoiceCase(
             "the transaction that was granted is a replay, whatever was refunded before it",
             [Shown("2", original: "1", kind: .nonConsumable).held(by: "other").boughtAgain], .rejected(.alreadyGranted, "2")),
-        // Unlike LedgerResolution: its doubt, and not the circumstance.
         ChoiceCase(
             "bought again for the order whose first payment was refunded",
             [Shown("2", original: "1", kind: .nonConsumable).boughtAgain], order: makeOrder(quantity: 2, state: .refunded),
@@ -320,6 +324,7 @@ import Verification
             (payment: Shown("1", kind: .nonConsumable).boughtAgain, doubt: .boughtAgainAfterRevocation),
             (payment: Shown("1", original: "0"), doubt: .productKindMismatch),
             (payment: Shown("1").advanced.anotherAccounts, doubt: .ownerMismatch),
+            (payment: Shown("1", original: "0", kind: .autoRenewable).anotherAccounts, doubt: .ownerMismatch),
         ])
     func aDoubtAboutAPaymentOutweighsTheStateOfItsOrder(_ state: OrderState, _ doubtful: (payment: Shown, doubt: Reason)) {
         var ofAnotherProduct = doubtful.payment
@@ -370,7 +375,6 @@ import Verification
         ChoiceCase(
             "one that is granted pays nothing", [Shown("1").old.made(for: "own").held(by: "other")],
             .rejected(.alreadyGranted, "1")),
-        // Unlike LedgerResolution: an older payment's refund doesn't end the order.
         ChoiceCase(
             "one that was refunded pays nothing", [Shown("1").old.made(for: "own").revoked],
             .review(.purchaseBeforeOrder, "1")),
@@ -397,7 +401,7 @@ import Verification
             "a payment of another order's", [Shown("1", token: token).made(for: "own")], order: order,
             .paidAnother("own", by: "1")
         ).check()
-        // Unlike LedgerResolution: the order that `order_again` named is over, and the own one is open.
+        // The order that `order_again` named is over, and the own one is open.
         ChoiceCase(
             "one that was shown in time", [Shown("1").old.shownBefore.made(for: "own")], order: order,
             .paidAnother("own", by: "1")
@@ -420,6 +424,8 @@ import Verification
 
     @Test(arguments: [
         ChoiceCase("granted to another order", [Shown("1", product: "gems").held(by: "other")], .anotherPayment("1")),
+        ChoiceCase(
+            "granted, and refunded since", [Shown("1", product: "gems").held(by: "other").revoked], .anotherPayment("1")),
         ChoiceCase(
             "restored", [Shown("2", original: "1", product: "gems", kind: .nonConsumable).held(by: "other", as: "1")],
             .anotherPayment("2"), restored: ["2"]),
@@ -532,6 +538,74 @@ import Verification
             beside: [Shown("2", original: "1", product: "club", kind: .autoRenewable, at: 2)], .fulfilled("1"),
             unclaimed: ["2": .renewal]
         ).check()
+    }
+
+    private static let openOrder = makeOrder(quantity: 2)
+    private static let tokenOrder = makeOrder(quantity: 2, token: token)
+
+    /// A proof whose payments may not pay: the order waits for another one, or is answered already.
+    @Test(arguments: [
+        KeepCase("a receipt's", Shown("1").inReceipt, openOrder, .unclaimed(.noOrder)),
+        KeepCase("a receipt's, of another product", Shown("1", product: "gems").inReceipt, openOrder, .unclaimed(.noOrder)),
+        KeepCase("a signed one", Shown("1"), openOrder, .unclaimed(.noOrder)),
+        KeepCase("a signed one, of another product", Shown("1", product: "gems"), openOrder, .unclaimed(.wrongProduct)),
+        KeepCase("beside an order that is over", Shown("1"), makeOrder(quantity: 2, state: .fulfilled), .unclaimed(.noOrder)),
+        KeepCase("fewer units than ordered", Shown("1").short, openOrder, .unclaimed(.noOrder)),
+        KeepCase("from before the order", Shown("1").old, openOrder, .unclaimed(.noOrder)),
+        KeepCase("a renewal", Shown("2", original: "1", kind: .autoRenewable).renewal, openOrder, .unclaimed(.renewal)),
+        KeepCase(
+            "a renewal of another product", Shown("2", original: "1", product: "club", kind: .autoRenewable).renewal, openOrder,
+            .unclaimed(.renewal)),
+        KeepCase("another account's", Shown("1").anotherAccounts, openOrder, .unclaimed(.ownerMismatch)),
+        KeepCase("of Advanced Commerce", Shown("1", product: "gems").advanced, openOrder, .unclaimed(.unsupportedYet)),
+        KeepCase("refunded in part", Shown("1").inReceipt.partlyRefunded, openOrder, .unclaimed(.partlyRefunded)),
+        KeepCase("from before the ledger", Shown("1").inReceipt.beforeLedger, openOrder, .unclaimed(.beforeLedger)),
+        KeepCase(
+            "a doubt outweighs a renewal", Shown("2", original: "1", kind: .autoRenewable).partlyRefunded.renewal, openOrder,
+            .unclaimed(.partlyRefunded)),
+        KeepCase("refunded by the ledger's word", Shown("1").revoked, openOrder, .refunded),
+        KeepCase(
+            "another name of what was granted", Shown("2", original: "1", kind: .nonConsumable).held(by: "other", as: "1"),
+            openOrder, .restored),
+        KeepCase("granted under its own id", Shown("1").held(by: "other"), openOrder, nil),
+        KeepCase("a family member's", Shown("1").owned(.familyShared), openOrder, nil),
+        KeepCase("of an unknown ownership", Shown("1").owned(.unknown), openOrder, nil),
+        KeepCase("a denied sandbox purchase", Shown("1").inSandbox, openOrder, nil),
+        KeepCase("a bare id's, without the order's token", Shown("1").bare, tokenOrder, nil),
+        KeepCase("a bare id's, without any token", Shown("1").bare, openOrder, nil),
+        KeepCase("a bare id's, with another token", Shown("1", token: otherToken).bare, tokenOrder, nil),
+        KeepCase("a bare id's, with the order's token", Shown("1", token: token).bare, tokenOrder, .unclaimed(.noOrder)),
+    ])
+    func whatMayNotPayIsKept(_ row: KeepCase) {
+        #expect(row.kept.map(\.role) == [row.expected].compactMap(\.self))
+        #expect(row.kept.allSatisfy { $0.transaction == row.payment.transaction })
+    }
+
+    /// How a payment is kept whose proof may not pay for the order.
+    struct KeepCase: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        let payment: Shown
+        let order: Order
+        let expected: KeptPayment.Role?
+
+        init(_ name: String, _ payment: Shown, _ order: Order, _ expected: KeptPayment.Role?) {
+            testDescription = name
+            self.payment = payment
+            self.order = order
+            self.expected = expected
+        }
+
+        var kept: [KeptPayment] { Choice.keep([payment.facts(for: order)], beside: order, under: ChoiceCase.policy) }
+    }
+
+    @Test func whatMayNotPayIsKeptInTheOrderOfItsProof() {
+        let payments = [Shown("3"), Shown("1", product: "gems"), Shown("2").held(by: "other"), Shown("4").revoked]
+        let order = Self.openOrder
+        let kept = Choice.keep(payments.map { $0.facts(for: order) }, beside: order, under: ChoiceCase.policy)
+
+        #expect(kept.map(\.transaction.id.rawValue) == ["3", "1", "4"])
+        #expect(kept.map(\.fitsUnder) == [7, 7, nil])
+        #expect(Choice.keep([], beside: order, under: ChoiceCase.policy) == [])
     }
 
     /// `order_again`.

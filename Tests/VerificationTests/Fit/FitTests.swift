@@ -166,6 +166,12 @@ import Verification
                 $0.transaction.appAccountToken = otherToken
                 $0.provesPossession = false
             } == [.anotherOwner])
+        #expect(
+            objections {
+                $0.transaction.appAccountToken = nil
+                $0.knownToken = otherToken
+                $0.provesPossession = false
+            } == [.anotherOwner])
     }
 
     @Test func aPeriodIsConfirmedByItsLineItemOrByApple() {

@@ -53,7 +53,7 @@ struct FitCase: Sendable {
             shown,
             ledger: LedgerFacts(
                 holder: holder, refund: refund, isPartlyRefunded: isPartlyRefunded, isAddition: isAddition,
-                originalWasRevokedBefore: isBoughtAgain, isAnotherAccounts: isAnotherAccounts, ownOrder: ownOrder,
+                isBoughtAgain: isBoughtAgain, isAnotherAccounts: isAnotherAccounts, ownOrder: ownOrder,
                 orderState: orderState, firstOrderedAt: firstOrderedAt, token: knownToken, listedKind: listedKind,
                 isAdvancedCommerce: isAdvancedCommerce, paidAt: paidAt))
     }

@@ -15,7 +15,7 @@ import Verification
     /// The guard in SQL names the same facts: `is_clear` of `payment_facts.sql`.
     @Test(arguments: ObjectionTests.rows)
     func theLedgerRefusesSomeUnlessAnOperatorDecided(_ row: ObjectionRow) {
-        let refused = ["anotherOwner", "addedSeats", "partlyRefunded", "boughtAgain"]
+        let refused = ["anotherOwner", "advancedCommerce", "addedSeats", "partlyRefunded", "boughtAgain"]
 
         #expect(row.objection.isRefusedByTheLedger == refused.contains(row.name))
     }

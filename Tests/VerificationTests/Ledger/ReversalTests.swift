@@ -15,49 +15,48 @@ import Verification
             orderState: .open)
     }
 
-    private func candidate(
+    private func payment(
         revoked share: Revocation.Share? = nil, isConfirmed: Bool = false, signedAfter seconds: TimeInterval? = nil
-    ) -> Candidate {
+    ) -> ShownPayment {
         var transaction = makeTransaction("1")
         transaction.revocation = share.map {
             Revocation(.signedTransaction, date: Self.refundedAt, share: $0, asOf: Self.refundedAt)
         }
-        return Candidate(
-            transaction, kind: .consumable, isConfirmed: isConfirmed,
-            signedAt: seconds.map { Self.refundedAt.addingTimeInterval($0) })
+        return ShownPayment(
+            transaction, isConfirmed: isConfirmed, signedAt: seconds.map { Self.refundedAt.addingTimeInterval($0) })
     }
 
     @Test func onlyAProofThatIsNewerThanTheRefundMayShowItsReversal() {
-        #expect(facts().mayBeReversed(by: candidate(signedAfter: 0.001)))
-        #expect(!facts().mayBeReversed(by: candidate(signedAfter: 0)))
-        #expect(!facts().mayBeReversed(by: candidate(signedAfter: -1)))
-        #expect(!facts().mayBeReversed(by: candidate(signedAfter: nil)))
-        #expect(facts().mayBeReversed(by: candidate(isConfirmed: true)))
-        #expect(!facts().mayBeReversed(by: candidate(revoked: .whole, isConfirmed: true, signedAfter: 1)))
-        #expect(!LedgerFacts(orderState: .open).mayBeReversed(by: candidate(isConfirmed: true, signedAfter: 1)))
+        #expect(facts().mayBeReversed(by: payment(signedAfter: 0.001)))
+        #expect(!facts().mayBeReversed(by: payment(signedAfter: 0)))
+        #expect(!facts().mayBeReversed(by: payment(signedAfter: -1)))
+        #expect(!facts().mayBeReversed(by: payment(signedAfter: nil)))
+        #expect(facts().mayBeReversed(by: payment(isConfirmed: true)))
+        #expect(!facts().mayBeReversed(by: payment(revoked: .whole, isConfirmed: true, signedAfter: 1)))
+        #expect(!LedgerFacts(orderState: .open).mayBeReversed(by: payment(isConfirmed: true, signedAfter: 1)))
     }
 
-    private func isReversed(_ candidate: Candidate, learntAfter delay: TimeInterval = 60, asked seconds: TimeInterval) -> Bool {
-        facts(learntAfter: delay).isReversed(by: candidate, askedAfter: Self.refundedAt.addingTimeInterval(seconds))
+    private func isReversed(_ payment: ShownPayment, learntAfter delay: TimeInterval = 60, asked seconds: TimeInterval) -> Bool {
+        facts(learntAfter: delay).isReversed(by: payment, askedAfter: Self.refundedAt.addingTimeInterval(seconds))
     }
 
     @Test func appleReversesARefundThatTheLedgerHadLearntOfBeforeAppleWasAsked() {
-        #expect(isReversed(candidate(isConfirmed: true), learntAfter: 3_599, asked: 3_600))
-        #expect(!isReversed(candidate(isConfirmed: true), learntAfter: 3_600, asked: 3_600))
+        #expect(isReversed(payment(isConfirmed: true), learntAfter: 3_599, asked: 3_600))
+        #expect(!isReversed(payment(isConfirmed: true), learntAfter: 3_600, asked: 3_600))
     }
 
     @Test func appleReversesNoRefundOfTheLastTenMinutes() {
         #expect(LedgerFacts.staleWordWindow == 600)
-        #expect(isReversed(candidate(isConfirmed: true), asked: 600))
-        #expect(!isReversed(candidate(isConfirmed: true), asked: 599))
+        #expect(isReversed(payment(isConfirmed: true), asked: 600))
+        #expect(!isReversed(payment(isConfirmed: true), asked: 599))
     }
 
     @Test func aProofAloneReversesNothing() {
-        #expect(!isReversed(candidate(signedAfter: 3_000), asked: 3_600))
+        #expect(!isReversed(payment(signedAfter: 3_000), asked: 3_600))
     }
 
     @Test(arguments: [Revocation.Share.whole, .part(40_000), .unknown])
     func whatIsStillRefundedIsNotReversed(_ share: Revocation.Share) {
-        #expect(!isReversed(candidate(revoked: share, isConfirmed: true), asked: 3_600))
+        #expect(!isReversed(payment(revoked: share, isConfirmed: true), asked: 3_600))
     }
 }

@@ -6,55 +6,71 @@ import Verification
 
 /// A payment that its account showed before, for an order of before the payment: its age says nothing against a later order.
 @Suite struct ShownInTimeTests {
-    private static func outcome(
-        _ obstacle: Reason?, atAnyAge: Reason?, _ facts: LedgerFacts = LedgerFacts(wasShownInTime: true, orderState: .open)
-    ) -> OrderOutcome {
-        let candidate = Candidate(
-            makeTransaction("1"), kind: .consumable, obstacle: obstacle, obstacleAtAnyAge: atAnyAge, mayBeAnotherOrders: true)
-        return LedgerResolution.resolve([candidate], facts: [facts], order: makeOrder()).outcome
+    /// Paid an hour before its order, and shown in time unless another time is given.
+    private func facts(firstOrderedAt: Date? = moment(-60), _ change: (inout FitCase) -> Void = { _ in }) -> FitCase {
+        var facts = FitCase()
+        facts.order.createdAt = moment(61)
+        facts.firstOrderedAt = firstOrderedAt
+        change(&facts)
+        return facts
     }
 
-    @Test func itsAgeIsNoObstacle() {
-        let candidate = Candidate(makeTransaction("1"), kind: .consumable, obstacle: .purchaseBeforeOrder, mayBeAnotherOrders: true)
-
-        #expect(Self.outcome(.purchaseBeforeOrder, atAnyAge: nil) == .fulfilled(candidate))
-        #expect(
-            Self.outcome(.purchaseBeforeOrder, atAnyAge: nil, LedgerFacts(orderState: .open)) == .review(.purchaseBeforeOrder, TransactionID(rawValue: "1")))
+    private func outcome(_ facts: FitCase) -> OrderOutcome {
+        Choice.choose(among: [facts.payment], for: facts.order, under: facts.policy).outcome
     }
 
-    @Test(arguments: [Reason.quantityShort, .tokenMissing, .boughtAgainAfterRevocation])
-    func whatElseStandsInTheWayStays(_ obstacle: Reason) {
-        #expect(Self.outcome(.purchaseBeforeOrder, atAnyAge: obstacle) == .review(obstacle, TransactionID(rawValue: "1")))
+    @Test func itsAgeIsNoObjection() {
+        let shown = facts()
+        let notShown = facts(firstOrderedAt: nil)
+
+        #expect(outcome(shown) == .fulfilled(shown.payment))
+        #expect(notShown.objections == [.beforeOrder])
+        #expect(outcome(notShown) == .review(.purchaseBeforeOrder, TransactionID(rawValue: "1")))
     }
 
-    @Test(arguments: [Reason.beforeLedger, .wrongProduct, .partlyRefunded, .unknownProduct])
-    func anotherObstacleIsNotOneOfAge(_ obstacle: Reason) {
-        #expect(Self.outcome(obstacle, atAnyAge: nil) == .review(obstacle, TransactionID(rawValue: "1")))
+    @Test(arguments: ObjectionTests.rows.filter { $0.name != "beforeOrder" })
+    func whatElseStandsInTheWayStays(_ row: ObjectionRow) {
+        let shown = facts(row.arrange)
+
+        #expect(shown.objections.map(\.reason) == [row.reason])
     }
 
-    @Test func whatTheLedgerHoldsAgainstItComesFirst() {
-        let facts = LedgerFacts(isAnotherAccounts: true, wasShownInTime: true, orderState: .open)
+    @Test(arguments: [
+        ("tooFew", Reason.quantityShort), ("noToken", .tokenMissing), ("boughtAgain", .boughtAgainAfterRevocation),
+        ("beforeLedger", .beforeLedger), ("partlyRefunded", .partlyRefunded), ("unknownKind", .unknownProduct),
+        ("anotherProduct", .wrongProduct), ("anotherOwner", .ownerMismatch),
+    ])
+    func thePersonIsToldWhatElseStandsInTheWay(_ name: String, _ reason: Reason) throws {
+        let row = try #require(ObjectionTests.rows.first { $0.name == name })
 
-        #expect(Self.outcome(.purchaseBeforeOrder, atAnyAge: nil, facts) == .review(.ownerMismatch, TransactionID(rawValue: "1")))
+        #expect(outcome(facts(row.arrange)) == .review(reason, TransactionID(rawValue: "1")))
     }
 
     /// The order that `order_again` named is paid, although an older order fits too.
     @Test func theOrderThatWasAskedForComesBeforeAnother() {
-        let facts = LedgerFacts(ownOrder: OrderID(rawValue: "older"), wasShownInTime: true, orderState: .open)
-        let candidate = Candidate(makeTransaction("1"), kind: .consumable, obstacle: .purchaseBeforeOrder, mayBeAnotherOrders: true)
+        let older = OrderID(rawValue: "older")
+        let asked = facts { $0.ownOrder = older }
+        let short = facts {
+            $0.ownOrder = older
+            $0.order.quantity = 2
+        }
 
-        #expect(Self.outcome(.purchaseBeforeOrder, atAnyAge: nil, facts) == .fulfilled(candidate))
-        #expect(Self.outcome(.purchaseBeforeOrder, atAnyAge: .quantityShort, facts) != .fulfilled(candidate))
+        #expect(outcome(asked) == .fulfilled(asked.payment))
+        #expect(outcome(short) == .paidAnother(older, by: short.payment))
     }
 
-    @Test(arguments: [(quantity: 1, obstacle: Reason?.none), (quantity: 2, obstacle: .quantityShort)])
-    func matchingSaysWhatStandsInTheWayAtAnyAge(quantity: Int, obstacle: Reason?) throws {
+    /// The proof alone doesn't know it.
+    @Test(arguments: [(quantity: 1, objections: [Objection.beforeOrder]), (2, [.beforeOrder, .tooFew(paid: 1, ordered: 2)])])
+    func beforeTheLedgerIsAskedItsAgeStandsAgainstIt(quantity: Int, objections: [Objection]) throws {
+        let order = makeOrder(quantity: quantity)
         let judgement = OrderMatching.judge(
-            VerifiedTransactions([makeTransaction("1", at: -60)], mayBeIncomplete: false), for: makeOrder(quantity: quantity),
-            policy: AppPolicy(), hint: nil)
-        guard case .candidates(let candidates) = judgement.verdict else { return #expect(Bool(false), "\(judgement.verdict)") }
+            VerifiedTransactions([makeTransaction("1", at: -60)], mayBeIncomplete: false), for: order, policy: AppPolicy(),
+            hint: nil)
+        guard case .candidates(let candidates) = judgement.verdict else {
+            Issue.record("not offered: \(judgement.verdict)")
+            return
+        }
 
-        #expect(candidates.map(\.obstacle) == [.purchaseBeforeOrder])
-        #expect(candidates.map(\.obstacleAtAnyAge) == [obstacle])
+        #expect(candidates.map { Fit.objections(to: PaymentFacts($0), for: order, under: AppPolicy()) } == [objections])
     }
 }

@@ -8,7 +8,7 @@ import Verification
 struct SimulatedLedger {
     struct Grant {
         let order: Order
-        let payment: Candidate
+        let payment: PaymentFacts
     }
 
     /// A transaction of one environment.
@@ -26,62 +26,86 @@ struct SimulatedLedger {
         let environment: AppStoreEnvironment
         let key: GrantKey
 
-        init(_ candidate: Candidate) {
-            environment = candidate.transaction.environment
-            key = candidate.key
+        init(_ payment: PaymentFacts) {
+            environment = payment.transaction.environment
+            key = payment.key
         }
     }
 
     private(set) var orders: [Order]
     private(set) var grants: [Grant] = []
     private(set) var unclaimed: [Name: Reason] = [:]
-    /// The account whose job showed an unclaimed payment first.
-    private(set) var shownBy: [Name: AccountID] = [:]
+    /// The order whose job showed an unclaimed payment first.
+    private(set) var shownBy: [Name: Order] = [:]
+    /// A token that any proof of a payment showed.
+    private(set) var tokens: [Name: UUID] = [:]
+    /// The payments that the last settlement kept.
+    private(set) var kept: [KeptPayment] = []
+    private let policy: AppPolicy
+    private let listed: [ProductID: ProductKind]
     private var grantByKey: [Key: Grant] = [:]
     private var grantByName: [Name: Grant] = [:]
     private var revocations: [Transaction] = []
     /// Payments that aren't granted, and share their period with others.
     private var additions: Set<Name> = []
 
-    init(orders: [Order]) {
+    /// - Parameter listed: the kinds of the shop's products.
+    init(orders: [Order], policy: AppPolicy, listed: [ProductID: ProductKind]) {
         self.orders = orders
+        self.policy = policy
+        self.listed = listed
     }
 
     /// Settles one attempt on the order at `index`, and returns what became of it.
-    mutating func settle(_ judgement: Judgement, at index: Int) -> OrderOutcome {
+    mutating func settle(_ judgement: Judgement, at index: Int, hint: TransactionID?) -> OrderOutcome {
+        let order = orders[index]
         revocations += judgement.revoked
-        var unclaimed = judgement.unclaimed
+        let others = judgement.others.map { facts(of: $0, for: order, mayPay: false) }
+        let proof = ProofTraits(hint: hint)
         let outcome: OrderOutcome
         switch judgement.verdict {
         case .candidates(let candidates):
-            let resolution = LedgerResolution.resolve(
-                candidates, facts: candidates.map { facts(of: $0, for: orders[index]) }, order: orders[index])
-            outcome = resolution.outcome
-            unclaimed += resolution.unclaimed
+            let payments = candidates.map { facts(of: $0, for: order, mayPay: true) }
+            let choice = Choice.choose(among: payments, beside: others, for: order, under: policy, as: proof)
+            outcome = choice.outcome
+            kept = choice.kept
             switch outcome {
-            case .fulfilled(let payment): grant(payment, to: orders[index])
+            case .fulfilled(let payment): grant(payment, to: order)
             case .paidAnother(let own, let payment):
                 let paid = orders.firstIndex { $0.id == own }!
                 grant(payment, to: orders[paid])
                 orders[paid].state = .fulfilled
             case .unchanged, .anotherPayment, .rejected, .review, .refunded: break
             }
-            let restored = Set(resolution.restored)
-            for candidate in candidates where restored.contains(candidate.transaction) { addID(of: candidate) }
-        case .refunded(let transaction):
-            outcome = transaction.productID == orders[index].productID ? .refunded(transaction) : .anotherPayment(transaction)
+            keep(payments + others, shownFor: order)
         case .rejected(let reason): outcome = .rejected(reason, nil)
         case .review(let reason): outcome = .review(reason, nil)
         case .missing: outcome = .unchanged
         }
-        for payment in unclaimed where !holds(payment.transaction) && !isRevoked(payment.transaction) {
-            let name = Name(payment.transaction)
-            if payment.transaction.additionalReason != nil { additions.insert(name) }
-            self.unclaimed[name] = payment.reason
-            shownBy[name] = shownBy[name] ?? orders[index].accountID
+        if case .candidates = judgement.verdict {} else {
+            kept = Choice.keep(others, beside: order, under: policy, as: proof)
+            keep(others, shownFor: order)
         }
-        move(index, by: outcome)
+        if outcome.moves(order.state) { orders[index].state = outcome.newState ?? .fulfilled }
         return outcome
+    }
+
+    /// Writes what the settlement kept.
+    private mutating func keep(_ shown: [PaymentFacts], shownFor order: Order) {
+        for payment in kept {
+            let name = Name(payment.transaction)
+            if let token = payment.transaction.appAccountToken { tokens[name] = token }
+            switch payment.role {
+            case .unclaimed(let reason):
+                #expect(!holds(payment.transaction), "unclaimed, and granted: \(payment.transaction.id.rawValue)")
+                if payment.transaction.additionalReason != nil { additions.insert(name) }
+                unclaimed[name] = reason
+                shownBy[name] = shownBy[name] ?? order
+            case .restored:
+                for facts in shown where facts.transaction == payment.transaction { addID(of: facts) }
+            case .refunded: break
+            }
+        }
     }
 
     func holds(_ transaction: Transaction) -> Bool {
@@ -99,48 +123,67 @@ struct SimulatedLedger {
         return revocations(ofOriginalOf: transaction).contains { $0.revocationDate! >= transaction.purchaseDate }
     }
 
+    /// Whether it was bought for good, and a refund of its original transaction came before it.
+    func isBoughtAgain(_ transaction: Transaction, as kind: ProductKind) -> Bool {
+        guard kind.isKeyedByOriginal else { return false }
+        return revocations(ofOriginalOf: transaction).contains { $0.revocationDate! < transaction.purchaseDate }
+    }
+
     private func revocations(ofOriginalOf transaction: Transaction) -> [Transaction] {
         revocations.filter {
             $0.environment == transaction.environment && $0.originalID == transaction.originalID
         }
     }
 
-    /// Whether two candidates of one key are the same payment: no refund lies between them.
-    private func isOnePayment(_ candidate: Candidate, _ other: Candidate) -> Bool {
-        guard candidate.kind.isKeyedByOriginal else { return true }
-        let dates = [candidate.transaction.purchaseDate, other.transaction.purchaseDate].sorted()
-        return !revocations(ofOriginalOf: candidate.transaction).contains {
+    /// Whether two payments of one key are the same: no refund lies between them.
+    private func isOnePayment(_ payment: PaymentFacts, _ other: PaymentFacts) -> Bool {
+        guard payment.kind?.isKeyedByOriginal == true else { return true }
+        let dates = [payment.transaction.purchaseDate, other.transaction.purchaseDate].sorted()
+        return !revocations(ofOriginalOf: payment.transaction).contains {
             (dates[0]..<dates[1]).contains($0.revocationDate!)
         }
     }
 
-    private func facts(of candidate: Candidate, for order: Order) -> LedgerFacts {
-        let transaction = candidate.transaction
-        let isAddition = additions.contains(Name(transaction))
-        let sameKey = isAddition ? nil : grantByKey[Key(candidate)]
-        let holder = grantByName[Name(transaction)] ?? sameKey.flatMap { isOnePayment(candidate, $0.payment) ? $0 : nil }
-        return LedgerFacts(
+    /// As `read_payments.sql` has them.
+    ///
+    /// - Parameter mayPay: whether it may pay for the order, and so for an older one.
+    private func facts(of shown: ShownPayment, for order: Order, mayPay: Bool) -> PaymentFacts {
+        let transaction = shown.transaction
+        let name = Name(transaction)
+        let kindOnly = LedgerFacts(orderState: order.state, listedKind: listed[transaction.productID])
+        let asked = PaymentFacts(shown, ledger: kindOnly)
+        let kind = asked.kind ?? .consumable
+        let isAddition = additions.contains(name)
+        let sameKey = isAddition ? nil : grantByKey[Key(asked)]
+        let holder = grantByName[name] ?? sameKey.flatMap { isOnePayment(asked, $0.payment) ? $0 : nil }
+        let first = shownBy[name]
+        var payment = asked
+        payment.ledger = LedgerFacts(
             holder: holder.map {
                 LedgerFacts.Holder(
                     orderID: $0.order.id, accountID: $0.order.accountID, transactionID: $0.payment.transaction.id)
             },
-            refund: isTakenBack(transaction, as: candidate.kind) ? .later : nil, isAddition: isAddition,
-            originalWasRevokedBefore: sameKey != nil && holder == nil
-                || revocations(ofOriginalOf: transaction).contains { $0.revocationDate! < transaction.purchaseDate },
+            refund: isTakenBack(transaction, as: kind) ? .later : nil, isAddition: isAddition,
+            isBoughtAgain: isBoughtAgain(transaction, as: kind) || sameKey != nil && holder == nil,
             isAnotherAccounts: isAnotherAccounts(transaction, than: order),
-            ownOrder: candidate.mayBeAnotherOrders ? ownOrder(of: candidate, shownFor: order) : nil,
-            isRenewal: candidate.kind == .autoRenewable && isRenewal(transaction, of: order.accountID), orderState: order.state
-        )
+            ownOrder: mayPay ? ownOrder(of: shown, shownFor: order) : nil, orderState: order.state,
+            firstOrderedAt: first?.accountID == order.accountID ? first?.createdAt : nil, token: tokens[name],
+            listedKind: listed[transaction.productID],
+            renewedAccount: kind == .autoRenewable ? renewedAccount(by: transaction) : nil)
+        return payment
     }
 
-    /// The order that a payment was made for, as `orders_for_payment.sql` has it.
-    private func ownOrder(of candidate: Candidate, shownFor order: Order) -> OrderID? {
-        let transaction = candidate.transaction
-        let paidAt = transaction.paymentDate(as: candidate.kind)
+    /// The order that a payment was made for, as `orders_for_payment.sql` has it. Looked for by what the proof alone shows.
+    private func ownOrder(of shown: ShownPayment, shownFor order: Order) -> OrderID? {
+        let transaction = shown.transaction
+        let payment = PaymentFacts(shown)
+        let objections = Fit.objections(to: payment, for: order, under: policy)
+        guard Fit.mayPayAnOlderOrder(payment, than: order, objections) else { return nil }
+        let paidAt = payment.paidAt
         let fitting = orders.filter { other in
             other.accountID == order.accountID && other.id != order.id && other.bundleID == transaction.bundleID
                 && other.productID == transaction.productID && other.quantity <= transaction.quantity
-                && (other.productKind == nil || other.productKind == candidate.kind)
+                && (other.productKind == nil || other.productKind == payment.kind)
                 && !grants.contains { $0.order.id == other.id }
         }
         let own =
@@ -159,20 +202,21 @@ struct SimulatedLedger {
     }
 
     /// As `renewed_account.sql` has it, where Apple doesn't say and nobody knows when periods end.
-    private func isRenewal(_ transaction: Transaction, of account: AccountID) -> Bool {
+    private func renewedAccount(by transaction: Transaction) -> AccountID? {
         let earlier = grants.filter {
             $0.payment.transaction.environment == transaction.environment
                 && $0.payment.transaction.originalID == transaction.originalID
                 && $0.payment.transaction.purchaseDate < transaction.purchaseDate
         }
         let latest = earlier.max { $0.payment.transaction.purchaseDate < $1.payment.transaction.purchaseDate }
-        guard latest?.order.accountID == account else { return false }
-        return earlier.contains { period in
+        guard let account = latest?.order.accountID else { return nil }
+        let stands = earlier.contains { period in
             period.order.accountID == account
                 && !revocations(ofOriginalOf: transaction).contains {
                     $0.id == period.payment.transaction.id && $0.revocationDate! < transaction.purchaseDate
                 }
         }
+        return stands ? account : nil
     }
 
     /// The account whose orders alone bear a token.
@@ -183,14 +227,15 @@ struct SimulatedLedger {
 
     /// Two tokens settle it, if they are one or both the account's; else another account's token, or whose job showed it first.
     private func isAnotherAccounts(_ transaction: Transaction, than order: Order) -> Bool {
-        if let token = transaction.appAccountToken, let own = order.appAccountToken {
+        let token = transaction.appAccountToken ?? tokens[Name(transaction)]
+        if let token, let own = order.appAccountToken {
             return token != own && account(of: token) != order.accountID
         }
-        if let owner = account(of: transaction.appAccountToken) { return owner != order.accountID }
-        return shownBy[Name(transaction)].map { $0 != order.accountID } ?? false
+        if let owner = account(of: token) { return owner != order.accountID }
+        return shownBy[Name(transaction)].map { $0.accountID != order.accountID } ?? false
     }
 
-    private mutating func grant(_ payment: Candidate, to order: Order) {
+    private mutating func grant(_ payment: PaymentFacts, to order: Order) {
         #expect(grantByKey[Key(payment)] == nil, "granted twice: \(payment.key.rawValue)")
         #expect(grantByName[Name(payment.transaction)] == nil, "granted twice: \(payment.transaction.id.rawValue)")
         #expect(!grants.contains { $0.order.id == order.id }, "paid twice: \(order.id.rawValue)")
@@ -203,24 +248,13 @@ struct SimulatedLedger {
         unclaimed[Name(payment.transaction)] = nil
     }
 
-    private mutating func addID(of candidate: Candidate) {
-        guard let grant = grantByKey[Key(candidate)] ?? grantByName[Name(candidate.transaction)] else {
-            Issue.record("known again, and unknown: \(candidate.key.rawValue)")
+    private mutating func addID(of payment: PaymentFacts) {
+        guard let grant = grantByKey[Key(payment)] ?? grantByName[Name(payment.transaction)] else {
+            Issue.record("known again, and unknown: \(payment.key.rawValue)")
             return
         }
-        grantByName[Name(candidate.transaction)] = grant
-        unclaimed[Name(candidate.transaction)] = nil
-    }
-
-    private mutating func move(_ index: Int, by outcome: OrderOutcome) {
-        let state = orders[index].state
-        switch outcome {
-        case .fulfilled: orders[index].state = .fulfilled
-        case .rejected where state.canBeFulfilled: orders[index].state = .rejected
-        case .review where state.canBeFulfilled: orders[index].state = .review
-        case .refunded where state.canBeFulfilled: orders[index].state = .refunded
-        case .unchanged, .paidAnother, .anotherPayment, .rejected, .review, .refunded: break
-        }
+        grantByName[Name(payment.transaction)] = grant
+        unclaimed[Name(payment.transaction)] = nil
     }
 }
 

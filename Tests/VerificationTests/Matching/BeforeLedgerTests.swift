@@ -35,7 +35,7 @@ import Verification
         .receipt(
             "a period without a number, by its end",
             [period("1", at: -1, paidAt: -600), makeTransaction("2")], policy: policy, .candidates(["2"]),
-            unclaimed: ["1": .noOrder]),
+            unclaimed: ["1": .subscriptionUnconfirmed]),
         .receipt(
             "an old period", [period("1", at: -600), makeTransaction("2")], policy: policy, .candidates(["2"]),
             unclaimed: ["1": .beforeLedger]),
@@ -59,27 +59,37 @@ import Verification
         return period
     }
 
-    @Test(arguments: [
-        LedgerCase(
-            "beside what pays", [.free("2", kind: .autoRenewable), .old("1", of: "2")], .fulfilled("2"),
-            unclaimed: ["1": .beforeLedger]),
-        LedgerCase(
-            "for an order that another period paid", [.old("1", of: "0")], order: makeOrder(state: .fulfilled), .unchanged,
-            unclaimed: ["1": .beforeLedger]),
-        LedgerCase(
-            "for a cancelled order", [.old("1", of: "1")], order: makeOrder(state: .cancelled), .unchanged,
-            unclaimed: ["1": .beforeLedger]),
-        LedgerCase(
-            "for its own order", [.old("1", of: "1")], .review(.beforeLedger, "1"), unclaimed: ["1": .beforeLedger]),
-    ])
-    func oldPaymentsRenewNothing(_ row: LedgerCase) {
-        row.check()
-    }
-}
+    /// A receipt names no kinds, and the ledger isn't asked yet: what has no period counts as bought for good.
+    @Test func ofAnUnknownKindThePeriodSaysWhenItWasPaid() {
+        func isBeforeLedger(_ transaction: Transaction) -> Bool {
+            let payment = PaymentFacts(ShownPayment(transaction, isReceipt: true))
+            return Fit.objections(to: payment, for: makeOrder(), under: Self.policy).contains(.beforeLedger)
+        }
+        let restore = makeTransaction("1", original: "0", product: "map", at: -1, paidAt: -600)
+        let numbered = makeTransaction("1", original: "0", webOrder: "w", product: "club", at: -1, paidAt: -600)
 
-extension LedgerCase.Entry {
-    /// A period from before the ledger began, and later than what pays: the ledger's beginning may lie after it.
-    fileprivate static func old(_ id: String, of original: String) -> Self {
-        .free(id, original: original, kind: .autoRenewable, at: 5, obstacle: .beforeLedger)
+        #expect(isBeforeLedger(restore))
+        #expect(!isBeforeLedger(numbered))
+        #expect(!isBeforeLedger(Self.period("1", at: -1, paidAt: -600)))
+        #expect(isBeforeLedger(Self.period("1", at: -600)))
+    }
+
+    /// By the ledger's word, and for its account.
+    private static let old = Shown("1", original: "0", kind: .autoRenewable).beforeLedger.renewal
+
+    @Test(arguments: [
+        ChoiceCase(
+            "beside what pays", [Shown("2", original: "0", kind: .autoRenewable), old], .fulfilled("2"),
+            unclaimed: ["1": .beforeLedger]),
+        ChoiceCase(
+            "for an order that another period paid", [old], order: makeOrder(quantity: 2, state: .fulfilled), .unchanged,
+            unclaimed: ["1": .beforeLedger]),
+        ChoiceCase(
+            "for a cancelled order", [old], order: makeOrder(quantity: 2, state: .cancelled), .unchanged,
+            unclaimed: ["1": .beforeLedger]),
+        ChoiceCase("for its own order", [old], .review(.beforeLedger, "1"), unclaimed: ["1": .beforeLedger]),
+    ])
+    func oldPaymentsRenewNothing(_ row: ChoiceCase) {
+        row.check()
     }
 }

@@ -5,14 +5,14 @@ import Verification
 
 /// One row of the tables about order matching: what is given, and what must come out.
 struct MatchingCase: CustomTestStringConvertible, Sendable {
-    /// A candidate, by transaction id and obstacle.
+    /// A payment that is offered, by its transaction id and the heaviest objection that stands before the ledger is asked.
     struct Offer: Equatable, Sendable, ExpressibleByStringLiteral {
         let id: String
-        let obstacle: Reason?
+        let objection: Reason?
 
-        init(_ id: String, _ obstacle: Reason?) {
+        init(_ id: String, _ objection: Reason?) {
             self.id = id
-            self.obstacle = obstacle
+            self.objection = objection
         }
 
         init(stringLiteral id: String) {
@@ -22,16 +22,22 @@ struct MatchingCase: CustomTestStringConvertible, Sendable {
 
     enum Expected: Equatable, Sendable {
         case candidates([Offer])
+        /// One that was taken back is offered, and no other.
         case refunded(String)
         case rejected(Reason)
         case review(Reason)
         case missing
 
-        init(_ verdict: Verdict) {
+        init(_ verdict: Verdict, for order: Order, under policy: AppPolicy) {
             switch verdict {
+            case .candidates(let candidates) where candidates.count == 1 && verdict.takenBack != nil:
+                self = .refunded(candidates[0].transaction.id.rawValue)
             case .candidates(let candidates):
-                self = .candidates(candidates.map { Offer($0.transaction.id.rawValue, $0.obstacle) })
-            case .refunded(let transaction): self = .refunded(transaction.id.rawValue)
+                self = .candidates(
+                    candidates.map {
+                        let objections = Fit.objections(to: PaymentFacts($0), for: order, under: policy)
+                        return Offer($0.transaction.id.rawValue, objections.first?.reason)
+                    })
             case .rejected(let reason): self = .rejected(reason)
             case .review(let reason): self = .review(reason)
             case .missing: self = .missing
@@ -80,16 +86,34 @@ struct MatchingCase: CustomTestStringConvertible, Sendable {
         )
     }
 
+    /// Of the others, how they are kept by a ledger that knows nothing but the shop's list and what the proof told.
+    private func kept(_ judgement: Judgement) -> [KeptPayment] {
+        let others = judgement.others.map { other in
+            let product = other.transaction.productID
+            let listed = product == order.productID ? order.productKind : Self.listed[product.rawValue] ?? .consumable
+            return PaymentFacts(
+                other,
+                ledger: LedgerFacts(
+                    isPartlyRefunded: other.transaction.isPartlyRefunded, orderState: order.state, listedKind: listed))
+        }
+        return Choice.keep(others, beside: order, under: policy)
+    }
+
+    /// The kinds of other products than the order's; of those that aren't named: consumables.
+    private static let listed: [String: ProductKind] = ["map": .nonConsumable, "club": .autoRenewable]
+
     /// Checks the whole judgement, with the transactions as given and the other way round.
     func check(sourceLocation: SourceLocation = #_sourceLocation) {
-        for order in [transactions, transactions.reversed()] {
-            let judgement = judge(order)
+        for shown in [transactions, transactions.reversed()] {
+            let judgement = judge(shown)
+            let kept = kept(judgement)
 
-            #expect(Expected(judgement.verdict) == expected, sourceLocation: sourceLocation)
-            #expect(judgement.unclaimed.count == unclaimed.count, sourceLocation: sourceLocation)
+            #expect(Expected(judgement.verdict, for: order, under: policy) == expected, sourceLocation: sourceLocation)
+            #expect(judgement.others.map(\.transaction) == kept.map(\.transaction), sourceLocation: sourceLocation)
+            #expect(kept.count == unclaimed.count, sourceLocation: sourceLocation)
             #expect(
-                Dictionary(judgement.unclaimed.map { ($0.transaction.id.rawValue, $0.reason) }) { first, _ in first }
-                    == unclaimed,
+                Dictionary(kept.map { ($0.transaction.id.rawValue, $0.role) }) { first, _ in first }
+                    == unclaimed.mapValues { KeptPayment.Role.unclaimed($0) },
                 sourceLocation: sourceLocation
             )
             let whole = judgement.revoked.filter(\.isRefunded).map(\.id.rawValue)

@@ -83,7 +83,7 @@ import Verification
             policy: AppPolicy(), hint: nil)
 
         #expect(judgement.verdict == .rejected(.wrongProduct))
-        #expect(judgement.unclaimed == [])
+        #expect(judgement.others == [])
     }
 
     @Test func whatTheClientNamedIsNotAwaitedForEver() {
@@ -205,21 +205,21 @@ import Verification
             order: makeOrder(kind: .nonRenewing), hint: "0",
             .candidates(["2", "1"])),
         .receipt(
-            "a payment without an obstacle pays before the one that the client named",
+            "a payment with the order's token pays before the one that the client named",
             [makeTransaction("1", at: 1), makeTransaction("2", at: 2)].map { transaction in
                 var transaction = transaction
                 transaction.appAccountToken = transaction.id.rawValue == "2" ? otherToken : token
                 return transaction
             },
-            order: makeOrder(token: token), hint: "2", .candidates(["1", .init("2", .ownerMismatch)])),
+            order: makeOrder(token: token), hint: "2", .candidates(["1", "2"])),
         .receipt(
-            "of payments with obstacles the named one comes first, then the oldest",
+            "of payments with other tokens the named one comes first, then the oldest",
             [
                 makeTransaction("1", at: 1, token: otherToken), makeTransaction("2", at: 2, token: otherToken),
                 makeTransaction("3", at: 3, token: otherToken),
             ],
             order: makeOrder(token: token), hint: "3",
-            .candidates([.init("3", .ownerMismatch), .init("1", .ownerMismatch), .init("2", .ownerMismatch)])),
+            .candidates(["3", "1", "2"])),
     ])
     func candidatesComeInOrderOfPreference(_ row: MatchingCase) {
         row.check()
@@ -263,22 +263,22 @@ import Verification
             unclaimed: ["1": .noOrder]),
         .receipt(
             "an old payment of an unknown kind says nothing about the order", [makeTransaction("1", at: -600)],
-            order: makeOrder(kind: nil), .missing, unclaimed: ["1": .noOrder]),
+            order: makeOrder(kind: nil), .missing, unclaimed: ["1": .unknownProduct]),
         .receipt(
-            "an old payment with another obstacle besides says nothing either",
+            "an old payment with another objection besides says nothing either",
             [makeTransaction("1", at: -600, token: otherToken)], order: makeOrder(quantity: 2, token: token),
             .missing, unclaimed: ["1": .noOrder]),
         .receipt(
             "an unconfirmed subscription period from before the order says nothing",
             [makeTransaction("1", at: -600)], order: makeOrder(kind: .autoRenewable), .missing,
-            unclaimed: ["1": .noOrder]),
+            unclaimed: ["1": .subscriptionUnconfirmed]),
         .receipt(
             "a payment from before order and ledger says nothing", [makeTransaction("1", at: -600)],
             policy: AppPolicy(ledgerStartsAt: moment(-300)), .missing, unclaimed: ["1": .beforeLedger]),
         .receipt(
-            "a new payment with an obstacle is better than an old one",
+            "a new payment with another token is better than an old one",
             [makeTransaction("1", at: -600), makeTransaction("2", token: otherToken)], order: makeOrder(token: token),
-            .candidates([.init("2", .ownerMismatch)]), unclaimed: ["1": .noOrder]),
+            .candidates(["2"]), unclaimed: ["1": .noOrder]),
         .receipt(
             "a recovery order is made for an old payment", [makeTransaction("1", at: -600)],
             order: makeOrder(isRecovery: true), .candidates(["1"])),
@@ -330,9 +330,9 @@ import Verification
             "a refund outweighs an old payment", [makeTransaction("1", at: -600), makeTransaction("2", revokedAt: 2)],
             .refunded("2"), unclaimed: ["1": .noOrder], revoked: ["2"]),
         .receipt(
-            "a payment with an obstacle outweighs a refund",
+            "a payment with another token outweighs a refund",
             [makeTransaction("1", token: otherToken), makeTransaction("2", revokedAt: 2)],
-            order: makeOrder(token: token), .candidates([.init("1", .ownerMismatch)]), revoked: ["2"]),
+            order: makeOrder(token: token), .candidates(["1"]), revoked: ["2"]),
         .receipt(
             "a refund of ours outweighs another owner's",
             [makeTransaction("1", revokedAt: 2, token: otherToken), makeTransaction("2", at: 2, revokedAt: 3, token: token)],

@@ -73,7 +73,7 @@ import Verification
         let judgement = OrderMatching.judge(found, for: makeOrder(token: token), policy: AppPolicy(), hint: nil)
 
         #expect(judgement.verdict == .review(.partlyRefunded))
-        #expect(judgement.unclaimed.isEmpty && !judgement.revoked.contains(where: \.isRefunded))
+        #expect(judgement.others.isEmpty && !judgement.revoked.contains(where: \.isRefunded))
         #expect(judgement.revoked.map(\.id.rawValue) == ["1"])
     }
 }

@@ -51,36 +51,39 @@ import Verification
         #expect(Self.seats.paidLineItemID == nil)
     }
 
+    private static let added = Shown("2", original: "1", kind: .autoRenewable).seats(of: "w1")
+    private static let addedLater = Shown("2", original: "1", kind: .autoRenewable, at: 5).seats(of: "w1")
+    private static let paidOrder = makeOrder(quantity: 2, state: .fulfilled)
+
     @Test(arguments: [
-        LedgerCase(
-            "nothing is known of the period", [.seats("2")], .review(.seatsAdded, "2"), unclaimed: ["2": .seatsAdded]),
-        LedgerCase(
-            "only the ledger knows that they are seats", [.free("2", original: "1", kind: .autoRenewable).addition],
+        ChoiceCase("nothing is known of the period", [added], .review(.seatsAdded, "2"), unclaimed: ["2": .seatsAdded]),
+        ChoiceCase(
+            "only the ledger knows that they are seats", [Shown("2", original: "1", kind: .autoRenewable).addition],
             .review(.seatsAdded, "2"), unclaimed: ["2": .seatsAdded]),
-        LedgerCase(
-            "the ledger holds a payment of the same moment", [.seats("2").held(by: "other", as: "1")],
-            .rejected(.alreadyGranted, "2"), knownAgain: ["2"]),
-        LedgerCase(
-            "another account's", [.seats("2").anotherAccounts], .review(.ownerMismatch, "2"), unclaimed: ["2": .ownerMismatch]),
-        LedgerCase("taken back", [.seats("2").revoked], .refunded("2")),
-        LedgerCase(
-            "beside the period", [.free("1", kind: .autoRenewable), .seats("2", at: 5)], .fulfilled("1"),
-            unclaimed: ["2": .seatsAdded]),
-        LedgerCase(
-            "for the order of the period", [.seats("2", at: 5)], order: makeOrder(state: .fulfilled),
-            .unchanged, unclaimed: ["2": .seatsAdded]),
-        LedgerCase(
+        ChoiceCase(
+            "the ledger holds a payment of the same moment", [added.held(by: "other", as: "1")],
+            .rejected(.alreadyGranted, "2"), restored: ["2"]),
+        ChoiceCase("another account's", [added.anotherAccounts], .review(.ownerMismatch, "2"), unclaimed: ["2": .ownerMismatch]),
+        ChoiceCase("taken back", [added.revoked], .refunded("2")),
+        ChoiceCase(
+            "beside the period", [Shown("1", kind: .autoRenewable), addedLater], .fulfilled("1"), unclaimed: ["2": .seatsAdded]),
+        ChoiceCase(
+            "beside the period, by the ledger's word that they renew it", [Shown("1", kind: .autoRenewable), addedLater.renewal],
+            .fulfilled("1"), unclaimed: ["2": .seatsAdded]),
+        ChoiceCase(
+            "for the order of the period", [addedLater.renewal], order: paidOrder, .unchanged, unclaimed: ["2": .seatsAdded]),
+        ChoiceCase(
             "for the order of the period, and only the ledger knows",
-            [.free("2", original: "1", kind: .autoRenewable, at: 5).addition], order: makeOrder(state: .fulfilled), .unchanged,
+            [Shown("2", original: "1", kind: .autoRenewable, at: 5).addition.renewal], order: paidOrder, .unchanged,
             unclaimed: ["2": .seatsAdded]),
-        LedgerCase(
-            "another account's seats for the order of the period", [.seats("2", at: 5).anotherAccounts],
-            order: makeOrder(state: .fulfilled), .unchanged, unclaimed: ["2": .ownerMismatch]),
-        LedgerCase(
-            "for a cancelled order", [.seats("2")], order: makeOrder(state: .cancelled), .unchanged,
+        ChoiceCase(
+            "another account's seats for the order of the period", [addedLater.anotherAccounts], order: paidOrder, .unchanged,
+            unclaimed: ["2": .ownerMismatch]),
+        ChoiceCase(
+            "for a cancelled order", [added], order: makeOrder(quantity: 2, state: .cancelled), .unchanged,
             unclaimed: ["2": .seatsAdded]),
     ])
-    func seatsRenewAndRepeatNothing(_ row: LedgerCase) {
+    func seatsRenewAndRepeatNothing(_ row: ChoiceCase) {
         row.check()
     }
 }

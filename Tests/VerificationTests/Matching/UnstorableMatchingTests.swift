@@ -50,7 +50,7 @@ import Verification
             .judge([makeTransaction("1\0"), makeTransaction("2")])
 
         #expect(judgement.unstorable.count == 1)
-        #expect(judgement.unclaimed.isEmpty)
+        #expect(judgement.others.isEmpty)
     }
 
     @Test func aBareIDThatCanNotBeKeptIsLeftToAnOperator() {

@@ -16,11 +16,32 @@ import Verification
 
     private static let signedAt = moment(9)
 
-    private static func effects(_ type: String, _ transaction: Transaction?) -> NotificationEffects {
+    private static func effects(_ type: String, _ transaction: Transaction?, _ renewal: Renewal? = nil) -> NotificationEffects {
         NotificationEffects(
             of: StoreNotification(
                 type: type, bundleID: BundleID(rawValue: "shop"), environment: .production,
-                contents: transaction.map { .transaction($0, signedAt: signedAt, text: "eyJ") } ?? .nothing))
+                contents: transaction.map { .transaction($0, signedAt: signedAt, text: "eyJ") } ?? .nothing, renewal: renewal))
+    }
+
+    /// The payment, with the facts of a ledger that knows nothing but the shop's list and what the notification told.
+    private static func facts(_ effects: NotificationEffects) -> PaymentFacts? {
+        effects.payment.map { payment in
+            let refund = LedgerFacts.Refund(asOf: signedAt, recordedAt: signedAt)
+            return PaymentFacts(
+                payment,
+                ledger: LedgerFacts(
+                    refund: payment.transaction.isRefunded ? refund : nil,
+                    isPartlyRefunded: payment.transaction.isPartlyRefunded, orderState: nil, listedKind: .consumable))
+        }
+    }
+
+    private static func kept(_ effects: NotificationEffects) -> KeptPayment? {
+        facts(effects).flatMap { Choice.keep($0, under: AppPolicy()) }
+    }
+
+    /// Whether the order is looked for that it was made for.
+    private static func isLookedFor(_ effects: NotificationEffects) -> Bool {
+        facts(effects).map { Fit.mayBeAnOrders(Fit.objections(to: $0, under: AppPolicy())) } ?? false
     }
 
     private static func refund(_ share: Revocation.Share, seats: Int = 0) -> Revocation {
@@ -31,7 +52,7 @@ import Verification
     func withoutATransactionItIsStored(type: String) {
         let effects = Self.effects(type, nil)
 
-        #expect(effects.outcome == .stored && effects.transaction == nil && effects.found?.payment == nil && effects.message == nil)
+        #expect(effects.outcome == .stored && effects.transaction == nil && effects.payment == nil && effects.message == nil)
     }
 
     /// Nothing that was verified and paid is dropped, whatever the event is called.
@@ -42,8 +63,8 @@ import Verification
         let effects = Self.effects(type, paid)
 
         #expect(effects.outcome == .recorded)
-        #expect(effects.found?.payment == UnclaimedTransaction(paid, reason: .noOrder))
-        #expect(effects.found?.proof == "eyJ" && effects.found?.isRevoked != true)
+        #expect(effects.payment == ShownPayment(paid, signedAt: Self.signedAt) && effects.proof == "eyJ")
+        #expect(Self.kept(effects)?.role == .unclaimed(.noOrder) && Self.isLookedFor(effects))
         #expect(effects.reversedAt == (type == "REFUND_REVERSED" ? Self.signedAt : nil))
     }
 
@@ -51,8 +72,8 @@ import Verification
     func aRefundIsRecordedWhateverTheEvent(type: String) {
         let effects = Self.effects(type, makeTransaction("1", refund: Self.refund(.whole)))
 
-        #expect(effects.outcome == .recorded && effects.found?.isRevoked == true)
-        #expect(effects.found?.payment == nil && effects.found?.proof == nil && effects.reversedAt == nil)
+        #expect(effects.outcome == .recorded && effects.payment?.transaction.isRefunded == true)
+        #expect(Self.kept(effects) == nil && !Self.isLookedFor(effects) && effects.reversedAt == nil)
     }
 
     @Test(arguments: [refund(.part(40_000)), refund(.unknown), refund(.unknown, seats: 2)])
@@ -61,10 +82,8 @@ import Verification
 
         let effects = Self.effects("REFUND", transaction)
 
-        #expect(
-            effects.found?.isRevoked == true && effects.found?.payment == UnclaimedTransaction(transaction, reason: .partlyRefunded)
-        )
-        #expect(effects.found?.proof == nil && effects.reversedAt == nil)
+        #expect(effects.payment?.transaction == transaction && effects.reversedAt == nil)
+        #expect(Self.kept(effects) == KeptPayment(transaction, as: .unclaimed(.partlyRefunded)) && !Self.isLookedFor(effects))
     }
 
     @Test(arguments: [Transaction.Ownership.familyShared, .assigned, .unknown], ["ONE_TIME_CHARGE", "REVOKE", "REFUND_REVERSED"])
@@ -72,24 +91,46 @@ import Verification
         for refund in [nil, Self.refund(.whole)] {
             let effects = Self.effects(type, makeTransaction("1", refund: refund, ownership: ownership))
 
-            #expect(
-                effects.outcome == .stored && effects.found?.payment == nil && effects.found?.isRevoked != true
-                    && effects.reversedAt == nil)
+            #expect(effects.outcome == .stored && effects.payment == nil && effects.proof == nil && effects.reversedAt == nil)
         }
+    }
+
+    @Test(arguments: [
+        (Transaction.Ownership.familyShared, "the transaction was paid by somebody else"),
+        (.assigned, "the transaction was paid by somebody else"),
+        (.unknown, "Apple names an ownership that is not documented"),
+    ])
+    func whoPaidIsSaid(_ ownership: Transaction.Ownership, _ words: String) {
+        #expect(Self.effects("ONE_TIME_CHARGE", makeTransaction("1", ownership: ownership)).message == words)
+        #expect(Self.effects("ONE_TIME_CHARGE", makeTransaction("1")).message == nil)
+    }
+
+    /// A sandbox purchase of an account that has none: the same of each event.
+    @Test(arguments: types)
+    func ofWhatTheAppDoesNotTakeNothingFollows(type: String) {
+        let renewal = Renewal(originalID: TransactionID(rawValue: "1"), signedAt: Self.signedAt)
+        let paid = makeTransaction("1", environment: .sandbox)
+
+        let stored = Self.effects(type, paid, renewal).stored
+
+        #expect(stored.outcome == .stored && stored.message == "a sandbox purchase that doesn't count for this account")
+        #expect(stored.payment == nil && stored.proof == nil && stored.reversedAt == nil && stored.renewal == nil)
+        #expect(!stored.asksForConsumption && !stored.closesConsumptionRequest)
+        #expect(stored.transaction == paid)
     }
 
     @Test func aPaymentThatNeedsAPersonFindsNoOrder() {
         let advanced = Self.effects("ONE_TIME_CHARGE", makeTransaction("1", isAdvancedCommerce: true))
         let seats = Self.effects("DID_CHANGE_RENEWAL_PREF", makeTransaction("1", added: .seatAddition))
 
-        #expect(advanced.found?.payment?.reason == .unsupportedYet && advanced.found?.proof == nil)
-        #expect(seats.found?.payment?.reason == .seatsAdded && seats.found?.proof == nil)
+        #expect(Self.kept(advanced)?.role == .unclaimed(.unsupportedYet) && !Self.isLookedFor(advanced))
+        #expect(Self.kept(seats)?.role == .unclaimed(.seatsAdded) && !Self.isLookedFor(seats))
     }
 
     @Test func whatTheDatabaseCannotKeepIsStoredAndSaid() {
         let effects = Self.effects("ONE_TIME_CHARGE", makeTransaction(String(repeating: "1", count: 129)))
 
-        #expect(effects.outcome == .stored && effects.transaction == nil && effects.found?.payment == nil)
+        #expect(effects.outcome == .stored && effects.transaction == nil && effects.payment == nil)
         #expect(effects.message?.hasPrefix("the database can't keep transaction") == true)
     }
 
@@ -107,6 +148,6 @@ import Verification
     @Test func whatAppleDidNotSignHasNoOutcome() {
         let effects = NotificationEffects(refused: .badSignature)
 
-        #expect(effects.outcome == nil && effects.refusal == .badSignature && effects.found?.payment == nil)
+        #expect(effects.outcome == nil && effects.refusal == .badSignature && effects.payment == nil)
     }
 }

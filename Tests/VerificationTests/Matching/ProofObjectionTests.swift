@@ -4,7 +4,8 @@ import FoundationEssentials
 import Testing
 import Verification
 
-@Suite struct ObstacleTests {
+/// What stands against a payment by its proof alone: of what only the ledger knows, nothing does.
+@Suite struct ProofObjectionTests {
     private static let review = AppPolicy(absentToken: .review)
 
     @Test(arguments: [
@@ -65,8 +66,8 @@ import Verification
             makeTransaction("2", original: "1", webOrder: "w2", paidAt: -600), order: makeOrder(kind: .autoRenewable),
             .candidates(["2"])),
         .signed(
-            "the tokens differ", makeTransaction("1", token: otherToken), order: makeOrder(token: token),
-            .candidates([.init("1", .ownerMismatch)])),
+            "the tokens differ: the ledger decides", makeTransaction("1", token: otherToken), order: makeOrder(token: token),
+            .candidates(["1"])),
         .signed(
             "the tokens agree", makeTransaction("1", token: token), order: makeOrder(token: token),
             policy: review, .candidates(["1"])),
@@ -103,20 +104,21 @@ import Verification
             "more paid than ordered", makeTransaction("1", quantity: 4), order: makeOrder(quantity: 3),
             .candidates(["1"])),
     ])
-    func obstacleIsSeen(_ row: MatchingCase) {
+    func objectionIsSeen(_ row: MatchingCase) {
         row.check()
     }
 
+    /// The proof's own refunds are in the ledger by the time that it is asked.
     @Test(arguments: [
         MatchingCase.receipt(
             "a non-consumable bought again after its refund",
             [makeTransaction("1", revokedAt: 2), makeTransaction("2", original: "1", at: 3)],
-            order: makeOrder(kind: .nonConsumable), .candidates([.init("2", .boughtAgainAfterRevocation)]),
+            order: makeOrder(kind: .nonConsumable), .candidates(["2"]),
             revoked: ["1"]),
         .receipt(
             "a copy of a non-consumable from before its refund",
             [makeTransaction("1", revokedAt: 4), makeTransaction("2", original: "1", at: 3)],
-            order: makeOrder(kind: .nonConsumable), .candidates([.init("2", .boughtAgainAfterRevocation)]),
+            order: makeOrder(kind: .nonConsumable), .candidates(["2"]),
             revoked: ["1"]),
         .receipt(
             "a subscription period after a refunded one",
@@ -144,16 +146,16 @@ import Verification
             ],
             order: makeOrder(kind: .nonConsumable), .candidates(["2"])),
     ])
-    func purchaseAfterARefundIsLeftToAPerson(_ row: MatchingCase) {
+    func purchaseAfterARefundIsTheLedgersToJudge(_ row: MatchingCase) {
         row.check()
     }
 
-    /// Transactions, each with one obstacle more than the next, in the order in which obstacles are told.
+    /// Transactions, each with one objection more than the next, the heaviest first.
     @Test(arguments: 0..<11)
-    func firstObstacleIsTold(_ mended: Int) {
-        let told: [Reason] = [
+    func heaviestObjectionIsTold(_ mended: Int) {
+        let told: [Reason?] = [
             .unsupportedYet, .seatsAdded, .partlyRefunded, .beforeLedger, .unknownProduct, .productKindMismatch,
-            .subscriptionUnconfirmed, .purchaseBeforeOrder, .tokenMissing, .quantityShort, .ownerMismatch,
+            .subscriptionUnconfirmed, .purchaseBeforeOrder, .tokenMissing, .quantityShort, nil,
         ]
         var order = makeOrder(kind: nil, quantity: 2, token: token)
         var policy = AppPolicy(absentToken: .review, ledgerStartsAt: moment(-20))
@@ -174,13 +176,13 @@ import Verification
         if mended > 8 { transaction.appAccountToken = otherToken }
         if mended > 9 { order.quantity = 1 }
         let row = MatchingCase.signed(
-            "first of several", transaction, order: order, policy: policy, .candidates([.init("1", told[mended])]),
+            "heaviest of several", transaction, order: order, policy: policy, .candidates([.init("1", told[mended])]),
             partlyRevoked: mended > 2 ? [] : ["1"])
 
         row.check()
     }
 
-    /// The ledger is asked for another order that such a payment was made for.
+    /// The ledger is asked for another order that such a payment was made for, by what the proof alone shows.
     @Test(arguments: [
         ElsewhereCase("made for the order", makeTransaction("1", token: token), order: makeOrder(token: token), false),
         ElsewhereCase("without any token", makeTransaction("1"), false),
@@ -205,14 +207,12 @@ import Verification
             "an unconfirmed period", makeTransaction("1", at: -11), order: makeOrder(kind: .autoRenewable), false),
         ElsewhereCase("known by its id alone", makeTransaction("1", token: token), isBareID: true, false),
     ])
-    func onlyWhatNeedsNoOperatorMayBeAnotherOrders(_ row: ElsewhereCase) throws {
-        let judgement = OrderMatching.judge(
-            VerifiedTransactions([row.transaction], mayBeIncomplete: false, provesPossession: !row.isBareID), for: row.order,
-            policy: row.policy, hint: nil)
+    func onlyWhatNeedsNoOperatorMayPayAnOlderOrder(_ row: ElsewhereCase) {
+        let payment = PaymentFacts(ShownPayment(row.transaction, listedKind: row.listedKind, provesPossession: !row.isBareID))
 
-        var candidates: [Candidate] = []
-        if case .candidates(let offered) = judgement.verdict { candidates = offered }
-        #expect(candidates.contains(where: \.mayBeAnotherOrders) == row.isLookedFor)
+        let objections = Fit.objections(to: payment, for: row.order, under: row.policy)
+
+        #expect(Fit.mayPayAnOlderOrder(payment, than: row.order, objections) == row.isLookedFor)
     }
 
     struct ElsewhereCase: CustomTestStringConvertible, Sendable {
@@ -222,6 +222,9 @@ import Verification
         let policy: AppPolicy
         let isBareID: Bool
         let isLookedFor: Bool
+
+        /// The shop's list, as far as the job bears it.
+        var listedKind: ProductKind? { transaction.productID == order.productID ? order.productKind : nil }
 
         init(
             _ name: String, _ transaction: Transaction, order: Order = makeOrder(), policy: AppPolicy = AppPolicy(),
@@ -240,7 +243,7 @@ import Verification
         let testDescription: String
         var signed: ProductKind?
         var listed: ProductKind?
-        let kind: ProductKind
+        let kind: ProductKind?
         let key: String
     }
 
@@ -260,7 +263,7 @@ import Verification
         KeyCase(
             testDescription: "listed as auto-renewable", listed: .autoRenewable, kind: .autoRenewable,
             key: "web_order:w"),
-        KeyCase(testDescription: "nobody's word", kind: .consumable, key: "transaction:2"),
+        KeyCase(testDescription: "nobody's word, as a name", kind: nil, key: "transaction:2"),
     ])
     func keyFollowsAppleThenTheShop(_ row: KeyCase) {
         let transaction = makeTransaction("2", original: "1", webOrder: "w", kind: row.signed)
@@ -273,7 +276,7 @@ import Verification
             Issue.record("no candidate: \(judgement.verdict)")
             return
         }
-        #expect(candidates.map(\.kind) == [row.kind])
-        #expect(candidates.map(\.key.rawValue) == [row.key])
+        #expect(candidates.map { PaymentFacts($0).kind } == [row.kind])
+        #expect(candidates.map { PaymentFacts($0).key.rawValue } == [row.key])
     }
 }
