@@ -122,7 +122,8 @@ import Verification
     @Test(arguments: seeds)
     func nothingUnpaidIsUnclaimed(_ seed: UInt64) {
         _ = play(seed) { world, _, order, judgement, _, ledger in
-            for transaction in judgement.others.map(\.transaction) + ledger.kept.filter({ $0.role.isUnclaimed }).map(\.transaction) {
+            let unclaimed = ledger.kept.filter(\.role.isUnclaimed).map(\.transaction)
+            for transaction in judgement.others.map(\.transaction) + unclaimed {
                 #expect(transaction.ownership == .purchased, "seed \(seed): a family member's")
                 #expect(transaction.bundleID == order.bundleID, "seed \(seed): another app's")
                 #expect(transaction.revocationDate == nil, "seed \(seed): taken back")
@@ -210,7 +211,8 @@ import Verification
                 "unchanged", "refunded", "fulfilled consumable", "fulfilled non_consumable", "fulfilled non_renewing",
                 "fulfilled auto_renewable", "rejected wrong_app", "rejected wrong_product",
                 "rejected sandbox_not_allowed", "rejected family_shared", "rejected already_granted",
-                "rejected already_owned", "rejected granted_to_another_account", "rejected purchase_not_in_receipt", "review unknown_product",
+                "rejected already_owned", "rejected granted_to_another_account",
+                "rejected purchase_not_in_receipt", "review unknown_product",
                 "review product_kind_mismatch", "review subscription_unconfirmed", "review before_ledger",
                 "review purchase_before_order", "review owner_mismatch", "review token_missing",
                 "review quantity_short", "review wrong_product", "paid another, youngest", "paid another, named",

@@ -192,7 +192,8 @@ import Verification
         ElsewhereCase("from before the order", makeTransaction("1", at: -11), true),
         ElsewhereCase("from before the order, within the tolerance", makeTransaction("1", at: -9), false),
         ElsewhereCase("from before a recovery order", makeTransaction("1", at: -11), order: makeOrder(isRecovery: true), false),
-        ElsewhereCase("from before the order, less than ordered", makeTransaction("1", at: -11), order: makeOrder(quantity: 2), true),
+        ElsewhereCase(
+            "from before the order, less than ordered", makeTransaction("1", at: -11), order: makeOrder(quantity: 2), true),
         ElsewhereCase("of another product", makeTransaction("1", product: "gems", kind: .consumable), true),
         ElsewhereCase("of another product, of an unknown kind", makeTransaction("1", product: "gems"), false),
         ElsewhereCase(
