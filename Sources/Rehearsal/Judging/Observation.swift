@@ -77,21 +77,23 @@ extension Observation {
                 observation.partialRefunds[try TransactionKey(row)] = share.map { .part(Int($0)) } ?? .unknown
             }
         }
-        do {
-            observation.transactionActions = try await readActions(database, plan: plan)
-        } catch where error.sqlState == .cardinalityViolation {
-            observation.transactionActions = nil
-        }
+        observation.transactionActions = try await readActions(database, plan: plan)
         return observation
     }
 
     private static func readActions(
         _ database: PostgresPool, plan: PurchasePlan
-    ) async throws(PostgresError) -> [TransactionKey: String] {
+    ) async throws -> [TransactionKey: String]? {
         let transactions = plan.purchases.flatMap(\.transactions)
-        let rows = try await database.execute(
-            RehearsalSQL.readTransactionActions,
-            [.textArray(transactions.map(\.app.bundleID)), .textArray(transactions.map(\.id))])
+        let rows: PostgresResult
+        do {
+            rows = try await database.execute(
+                RehearsalSQL.readTransactionActions,
+                [.textArray(transactions.map(\.app.bundleID)), .textArray(transactions.map(\.id))])
+        } catch {
+            guard error.sqlState == .cardinalityViolation else { throw error }
+            return nil
+        }
         var actions: [TransactionKey: String] = [:]
         for row in rows { actions[try TransactionKey(row)] = try row.string(3) }
         return actions

@@ -64,9 +64,10 @@ struct WeighedPayment {
     var pays: Bool { objections.isEmpty && ownOrder == nil }
 
     /// Whether it renews a subscription of another product: the order doesn't go to review for it.
-    var isAnotherRenewal: Bool {
-        isRenewal && isForAnotherProduct && objections.allSatisfy { $0.scope != .payment || $0.yieldsToARenewal }
-    }
+    var isAnotherRenewal: Bool { isRenewal && isForAnotherProduct && yieldsToARenewal }
+
+    /// Whether it is called a renewal, if it is one: nothing graver than its age and its kind stands against it, whatever is ordered.
+    var yieldsToARenewal: Bool { objections.allSatisfy { $0.scope != .payment || $0.yieldsToARenewal } }
 
     /// Why an order that can be paid isn't paid by it.
     var reason: Reason? {
@@ -227,7 +228,7 @@ struct Choosing {
             let isUnordered = other.isForAnotherProduct && !other.facts.shown.isReceipt
             let circumstance: Reason = isUnordered ? .wrongProduct : .noOrder
             let isRenewal = payer.map { renews(other, $0) } ?? other.isRenewal
-            return other.kept(as: other.doubt ?? (isRenewal ? .renewal : circumstance))
+            return other.kept(as: isRenewal && other.yieldsToARenewal ? .renewal : other.doubt ?? circumstance)
         }
     }
 

@@ -97,6 +97,7 @@ package struct NotificationEffects: Sendable {
         effects.reversedAt = nil
         effects.renewal = nil
         effects.asksForConsumption = false
+        effects.consumptionRequestReason = nil
         effects.closesConsumptionRequest = false
         return effects
     }
