@@ -4,6 +4,7 @@ import Postgres
 import Schema
 import TestSupport
 import Testing
+import VerificationQueue
 
 /// Which reason a payment is kept by that is shown twice: the table of `insert_payments.sql`.
 @Suite struct ShownAgainTests {
@@ -18,7 +19,7 @@ import Testing
         let whose: String
 
         init(
-            _ kept: String, for keptFor: String? = "a", _ shown: String, for shownFor: String? = "b", _ reason: String,
+            _ kept: String, for keptFor: String? = "a", _ shown: String, then shownFor: String? = "b", _ reason: String,
             of whose: String = "ann a"
         ) {
             self.kept = kept
@@ -47,13 +48,13 @@ import Testing
         // Nobody judged it.
         Showing("owner_mismatch", for: "bob's", "settlement_refused", "owner_mismatch", of: "bob bob's"),
         Showing("owner_mismatch", for: "a", "order_already_paid", "owner_mismatch"),
-        Showing("order_cancelled", "owner_mismatch", for: "bob's", "order_cancelled"),
-        Showing("subscription_unconfirmed", "owner_mismatch", for: "bob's", "subscription_unconfirmed"),
-        Showing("no_order", for: nil, "owner_mismatch", for: "bob's", "owner_mismatch", of: "bob bob's"),
+        Showing("order_cancelled", "owner_mismatch", then: "bob's", "order_cancelled"),
+        Showing("subscription_unconfirmed", "owner_mismatch", then: "bob's", "subscription_unconfirmed"),
+        Showing("no_order", for: nil, "owner_mismatch", then: "bob's", "owner_mismatch", of: "bob bob's"),
         // He is no owner of it: it isn't kept with his refusal.
-        Showing("subscription_unconfirmed", for: nil, "owner_mismatch", for: "bob's", "subscription_unconfirmed", of: ""),
-        Showing("unsupported_yet", for: nil, "owner_mismatch", for: "bob's", "unsupported_yet", of: ""),
-        Showing("before_ledger", for: nil, "owner_mismatch", for: "bob's", "before_ledger", of: ""),
+        Showing("subscription_unconfirmed", for: nil, "owner_mismatch", then: "bob's", "subscription_unconfirmed", of: ""),
+        Showing("unsupported_yet", for: nil, "owner_mismatch", then: "bob's", "unsupported_yet", of: ""),
+        Showing("before_ledger", for: nil, "owner_mismatch", then: "bob's", "before_ledger", of: ""),
     ]
 
     static let facts = [
@@ -80,11 +81,11 @@ import Testing
 
     static let renewals = [
         Showing("renewal", "subscription_unconfirmed", "subscription_unconfirmed"),
-        Showing("renewal", "subscription_unconfirmed", for: "over", "renewal"),
-        Showing("renewal", "product_kind_mismatch", for: nil, "renewal"),
-        Showing("renewal", "partly_refunded", for: "over", "partly_refunded"),
+        Showing("renewal", "subscription_unconfirmed", then: "over", "renewal"),
+        Showing("renewal", "product_kind_mismatch", then: nil, "renewal"),
+        Showing("renewal", "partly_refunded", then: "over", "partly_refunded"),
         Showing("renewal", "token_missing", "token_missing"), Showing("renewal", "settlement_refused", "settlement_refused"),
-        Showing("renewal", "order_already_paid", "renewal"), Showing("renewal", "owner_mismatch", for: "bob's", "renewal"),
+        Showing("renewal", "order_already_paid", "renewal"), Showing("renewal", "owner_mismatch", then: "bob's", "renewal"),
     ]
 
     static let told = [
@@ -94,12 +95,12 @@ import Testing
         Showing("subscription_unconfirmed", for: nil, "renewal", "renewal", of: "ann b"),
         Showing("refunded", for: nil, "order_already_paid", "order_already_paid", of: "ann b"),
         // Judged again, once more is known.
-        Showing("subscription_unconfirmed", for: nil, "renewal", for: nil, "renewal", of: ""),
-        Showing("product_kind_mismatch", for: nil, "no_order", for: nil, "no_order", of: ""),
-        Showing("no_order", for: nil, "before_ledger", for: nil, "before_ledger", of: ""),
-        Showing("no_order", for: nil, "partly_refunded", for: nil, "partly_refunded", of: ""),
-        Showing("renewal", for: nil, "no_order", for: nil, "renewal", of: ""),
-        Showing("subscription_unconfirmed", for: nil, "refunded", for: nil, "subscription_unconfirmed", of: ""),
+        Showing("subscription_unconfirmed", for: nil, "renewal", then: nil, "renewal", of: ""),
+        Showing("product_kind_mismatch", for: nil, "no_order", then: nil, "no_order", of: ""),
+        Showing("no_order", for: nil, "before_ledger", then: nil, "before_ledger", of: ""),
+        Showing("no_order", for: nil, "partly_refunded", then: nil, "partly_refunded", of: ""),
+        Showing("renewal", for: nil, "no_order", then: nil, "renewal", of: ""),
+        Showing("subscription_unconfirmed", for: nil, "refunded", then: nil, "subscription_unconfirmed", of: ""),
     ]
 
     static let all: [Showing] = strangers + facts + doubts + renewals + told

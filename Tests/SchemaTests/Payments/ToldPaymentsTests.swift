@@ -5,6 +5,7 @@ import Postgres
 import Schema
 import TestSupport
 import Testing
+import VerificationQueue
 
 /// Payments that Apple told of: which of them are brought to an order, and which notifications are judged again.
 @Suite struct ToldPaymentsTests {
