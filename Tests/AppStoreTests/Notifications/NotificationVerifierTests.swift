@@ -99,7 +99,7 @@ import Verification
             return
         }
         #expect(why == "its transaction is of another app or environment than the notification")
-        #expect(NotificationEffects(of: notification).found?.payment == nil)
+        #expect(NotificationEffects(of: notification).payment == nil)
     }
 
     /// Apple adds types and alternatives to `data`: the object that names the app says whose it is.
