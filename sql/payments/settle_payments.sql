@@ -10,7 +10,7 @@
 --
 -- All orders follow that the payment answered (answered_orders), whoever showed it first.
 --
--- The reason of a payment is judged anew, too.
+-- The reason of a payment is judged anew, too. A person looks first: it isn't ordered again.
 --
 -- An order that somebody else moved while this waited for it is left as it is.
 --
@@ -74,7 +74,7 @@ with payment as materialized (
         and (select true from counterfoil.payments g where g.order_id = any (array[o.order_id])) is null
 ), judged as (
     update counterfoil.payments p
-    set reason = j.reason
+    set reason = j.reason, fits_under = null
     from (
         select
             s.transaction_id, s.bundle_id, s.environment,

@@ -48,7 +48,7 @@ struct WeighedPayment {
         doubt = objections.first { $0.scope == .payment }?.reason
         isNamed = !facts.shown.isReceipt && facts.transaction.isNamed(by: proof.hint)
         isKept = objections.allSatisfy(\.isKept) && (!isBare || facts.token != nil && facts.token == order.appAccountToken)
-        fitsUnder = Fit.wouldPayANewOrder(facts, objections) ? policy.number : nil
+        fitsUnder = Fit.wouldPayANewOrder(facts, shownFor: order, under: policy, objections) ? policy.number : nil
 
         // `order_again` named the order that shows it: an order that it is too old for, but for its first showing.
         let wasAskedFor = objections.isEmpty && facts.predates(order, under: policy)

@@ -38,9 +38,14 @@ package enum Fit {
 
     /// Whether a new order for what was paid would be paid: the client then gets `order_again`.
     ///
+    /// The new order comes after the payment. It is paid because the account showed the payment first for an order that was made in time.
+    ///
     /// - Parameter objections: to the payment, for the order that shows it.
-    package static func wouldPayANewOrder(_ payment: PaymentFacts, _ objections: [Objection]) -> Bool {
+    package static func wouldPayANewOrder(
+        _ payment: PaymentFacts, shownFor order: Order, under policy: AppPolicy, _ objections: [Objection]
+    ) -> Bool {
         payment.transaction.quantity <= largestQuantity && objections.allSatisfy { $0.scope == .order }
+            && payment.wasShownInTime(under: policy, atFirstFor: order)
     }
 
     /// Whether the order is looked for that a payment which no client showed was made for.

@@ -73,8 +73,11 @@ extension PaymentFacts {
     }
 
     /// Whether this account showed it first for an order that was made before it was paid, within the policy's tolerance.
-    func wasShownInTime(under policy: AppPolicy) -> Bool {
-        ledger?.firstOrderedAt.map { $0 <= paidAt.addingTimeInterval(policy.purchaseTimeTolerance) } ?? false
+    ///
+    /// - Parameter order: the one that shows it now; nil: only an earlier showing counts.
+    func wasShownInTime(under policy: AppPolicy, atFirstFor order: Order? = nil) -> Bool {
+        let orderedAt = ledger?.firstOrderedAt ?? order?.createdAt
+        return orderedAt.map { $0 <= paidAt.addingTimeInterval(policy.purchaseTimeTolerance) } ?? false
     }
 
     /// Whether it is a further period of the subscription that `earlier` paid for: by Apple's word, and without it by the time.

@@ -326,8 +326,10 @@ struct AttemptRun {
         hint = nil
         defer { hint = named }
         guard case .candidates(let candidates) = judge(transactions).verdict else { return nil }
+        // The ledger doesn't have the proof's own words yet.
         let unclaimed = zip(candidates, try await ledger(candidates)).filter { candidate, facts in
-            facts.ownOrder == nil && objections(to: PaymentFacts(candidate, ledger: facts)).isEmpty
+            facts.ownOrder == nil && objections(to: PaymentFacts(candidate)).isEmpty
+                && objections(to: PaymentFacts(candidate, ledger: facts)).isEmpty
         }.map(\.0)
         guard !unclaimed.isEmpty else { return nil }
         let settlement = try await confirm(unclaimed, of: transactions)

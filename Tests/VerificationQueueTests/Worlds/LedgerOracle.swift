@@ -68,6 +68,14 @@ struct LedgerOracle {
         return standing.isEmpty ? .none : .unknown
     }
 
+    /// Whether one of its refunds was reversed after `former`.
+    func isReversed(_ payment: LedgerRows.Payment, since former: LedgerRows) -> Bool {
+        let ids = Set(names(of: payment).map(\.id))
+        return rows.words.contains { word in
+            word.isReversal && ids.contains(word.transaction) && !former.words.contains { $0.id == word.id }
+        }
+    }
+
     /// Whether a part was signed for the date of a word that knows no share, or for a later one.
     private func isOutweighed(_ word: LedgerRows.Word) -> Bool {
         word.knowsNoShare

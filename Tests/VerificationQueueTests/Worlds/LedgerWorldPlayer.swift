@@ -417,7 +417,9 @@ final class LedgerWorldPlayer {
             else { return [] }
             count("granted \(grant.kind.rawValue)")
             var faults: [String] = []
-            let refunds = isAtOnce ? former.refund(of: grant) : oracle.refund(of: grant)
+            // A reversal among sessions at once may have come before the grant.
+            let isReversed = isAtOnce && oracle.isReversed(grant, since: before)
+            let refunds = isReversed ? .none : isAtOnce ? former.refund(of: grant) : oracle.refund(of: grant)
             if refunds.isWhole && !imported.contains(orderID) { faults.append("\(grant.id) was granted, and had been refunded") }
             guard grant.isAutomatic || !overridden.contains(orderID) else { return faults }
             if refunds != .none && !isAtOnce { faults.append("\(grant.id) was granted, and had been refunded: \(refunds)") }

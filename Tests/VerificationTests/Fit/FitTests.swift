@@ -263,7 +263,7 @@ import Verification
     private func wouldPayANewOrder(_ change: (inout FitCase) -> Void) -> Bool {
         var facts = FitCase()
         change(&facts)
-        return Fit.wouldPayANewOrder(facts.payment, facts.objections)
+        return Fit.wouldPayANewOrder(facts.payment, shownFor: facts.order, under: facts.policy, facts.objections)
     }
 
     @Test(arguments: ObjectionTests.rows)
@@ -282,6 +282,24 @@ import Verification
 
         #expect(wouldPay(10))
         #expect(!wouldPay(11))
+    }
+
+    /// A new order comes later still: only a first showing in time lifts the payment's age.
+    @Test func aNewOrderIsPaidByWhatWasShownInTime() {
+        func wouldPay(orderedAt: Double, firstAt: Double? = nil) -> Bool {
+            wouldPayANewOrder {
+                $0.order.state = .cancelled
+                $0.order.isRecovery = true
+                $0.order.createdAt = moment(orderedAt)
+                $0.firstOrderedAt = firstAt.map { moment($0) }
+            }
+        }
+        let paid = FitCase().payment.paidAt.timeIntervalSince(moment(0)) / 60
+
+        #expect(wouldPay(orderedAt: paid + 10))
+        #expect(!wouldPay(orderedAt: paid + 11))
+        #expect(wouldPay(orderedAt: paid + 11, firstAt: paid))
+        #expect(!wouldPay(orderedAt: paid, firstAt: paid + 11))
     }
 
     @Test func ofAFoundPaymentTheOrderIsLookedForUnlessSomethingStandsAgainstAll() {
