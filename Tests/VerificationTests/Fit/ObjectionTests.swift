@@ -270,10 +270,24 @@ struct FitCase: Sendable {
     }
 
     /// The cells of the tables' rows, without their headings.
-    private static func documentedTables(_ path: String = #filePath) throws -> [[[String]]] {
+    /// An objection that no row has would be tested by nothing.
+    @Test func eachObjectionHasItsRow() throws {
+        let declaration = try Self.source().split(separator: "package enum Objection")[1].prefix { $0 != "}" }
+        let cases = declaration.split(separator: "\n").compactMap { line in
+            line.split(separator: "    case ").first.map { String($0.prefix { $0.isLetter }) }
+        }
+
+        #expect(cases.filter { !$0.isEmpty } == Self.rows.map(\.name))
+    }
+
+    private static func source(_ path: String = #filePath) throws -> String {
         let folder = String(path[..<(path.firstRange(of: "/Tests/")?.lowerBound ?? path.endIndex)])
         let file = URL(fileURLWithPath: folder + "/Sources/Verification/Fit/Objection.swift")
-        let text = String(decoding: try Data(contentsOf: file), as: UTF8.self)
+        return String(decoding: try Data(contentsOf: file), as: UTF8.self)
+    }
+
+    private static func documentedTables() throws -> [[[String]]] {
+        let text = try source()
         var tables: [[[String]]] = []
         for line in text.split(separator: "\n") where line.hasPrefix("/// |") {
             if line.hasPrefix("/// | Objection") {
