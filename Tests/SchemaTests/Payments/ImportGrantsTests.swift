@@ -262,7 +262,7 @@ import Verification
     @Test(arguments: [
         ("open", "imported"), ("rejected", "imported"), ("review", "imported"), ("cancelled", "order_is_over"),
         ("refunded", "order_is_over"), ("taken", "another_payment_was_granted"), ("of bob", "another_order"),
-        ("pro", "another_order"), ("two", "another_order"), ("new", "imported"),
+        ("pro", "another_order"), ("two", "another_order"), ("of another app", "another_order"), ("new", "imported"),
     ])
     func anOrderThatWaitsIsFulfilledByAnImport(order: String, outcome: String) async throws {
         try await Shop.open { shop in
@@ -275,6 +275,12 @@ import Verification
                 """
                 insert into counterfoil.orders (order_id, bundle_id, product_id, account_id, quantity)
                 values ('two', '\(Shop.bundle)', 'coins', 'ann', 2)
+                """)
+            try await shop.run(
+                """
+                insert into counterfoil.apps (bundle_id) values ('com.example.other');
+                insert into counterfoil.orders (order_id, bundle_id, product_id, account_id)
+                values ('of another app', 'com.example.other', 'coins', 'ann')
                 """)
             try await shop.settleOrder("rejected", "rejected", "wrong_app")
             try await shop.insertUnclaimed([("review", Payment(id: "3"))], reason: "owner_mismatch")
@@ -299,6 +305,19 @@ import Verification
                 #expect(try await shop.count("counterfoil.payments where transaction_id = '1'") == 0)
             }
             #expect(try await shop.count("counterfoil.grants where transaction_id in ('8', '9')") == 2)
+        }
+    }
+
+    /// The shop says that the payment was granted: its order and the payment's names stand against that, and no other objection.
+    @Test(arguments: Reason.allCases.filter { $0.traits.keeping != nil })
+    func whyAPaymentIsKeptRefusesNoImport(_ reason: Reason) async throws {
+        try await Shop.open { shop in
+            try await shop.order("of bob", account: "bob")
+            try await shop.insertUnclaimed([("of bob", Payment(id: "1", isAdvancedCommerce: true))], reason: reason.rawValue)
+
+            #expect(try await load(shop, entry("a", "1")) == ["imported"])
+
+            #expect(try await shop.value("select order_id from counterfoil.grants") == "a")
         }
     }
 
