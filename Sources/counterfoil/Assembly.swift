@@ -10,7 +10,7 @@ import Postgres
 import Verification
 import VerificationQueue
 
-/// Makes the parts of the program from its settings: the only place where they meet.
+/// Makes the parts of the program from its settings.
 struct Assembly: Sendable {
     static let passwordFile = "postgres-password"
 
