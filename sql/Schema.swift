@@ -40,7 +40,7 @@ package struct SQLFile: Sendable, Hashable {
     }
 }
 
-/// One step of the schema, applied once and never edited afterwards.
+/// One step of the schema, applied once, and never edited once it is released.
 package struct Migration: Sendable, Hashable {
     package let id: Int32
     package let file: SQLFile

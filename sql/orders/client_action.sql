@@ -1,6 +1,7 @@
 -- The action for the backend's client, computed from an order and its pending jobs.
 --
--- What payments that didn't pay for the order mean for it, order_status says: order_again, and finish once another order has them.
+-- order_status replaces it in three cases: order_again, and finish once another order has the payment that was shown; and
+-- contact_support after too many uploads that can't be read (uploads_are_unreadable).
 --
 -- pending is null without a pending job, else the reason that the job waits for ('' when there is none).
 

@@ -19,7 +19,7 @@ declare
     is_signed boolean := start ~ '^\W*(eyJ|ZXlK|x65794a)|"eyJ';
     is_bare_id boolean := start ~ '^\W*[0-9]{1,20}\W*$';
 begin
-    -- A follow-up comes from a settlement, which knows its lane.
+    -- Follow-ups and notifications come with their lane.
     if new.kind <> 'verify' then
         return new;
     end if;

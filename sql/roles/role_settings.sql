@@ -34,6 +34,8 @@ from (
         ('counterfoil_support', 'lock_timeout', '5s'),
         ('counterfoil_support', 'idle_in_transaction_session_timeout', '10s'),
         ('counterfoil_support', 'default_transaction_isolation', 'read committed'),
+        -- The boards are long statements over few rows.
+        ('counterfoil_support', 'jit', 'off'),
 
         -- A backend's database transaction that hangs holds its orders, and keeps vacuum off the queue.
         ('counterfoil_backend', 'statement_timeout', '30s'),

@@ -23,6 +23,16 @@ import Testing
         }
     }
 
+    /// The boards are long statements over few rows.
+    @Test(arguments: ["counterfoil_support", "counterfoil_reader"])
+    func boardsAreNotCompiled(_ role: String) async throws {
+        try await withMigratedDatabase { database in
+            let jit = try await database.withConnection(as: role) { try await $0.execute("select current_setting('jit')") }
+
+            #expect(try jit[0].string(0) == "off")
+        }
+    }
+
     @Test(arguments: ["counterfoil_backend", "counterfoil_worker", "counterfoil_reader"])
     func connectsAsARole(_ role: String) async throws {
         try await withMigratedDatabase { database in
