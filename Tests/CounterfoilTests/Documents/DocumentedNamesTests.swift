@@ -56,11 +56,11 @@ import Testing
     }
 
     /// Options of other programs that stand alone in a page.
-    private static let othersOptions: Set<String> = ["--collector"]
+    private static let othersOptions: Set<String> = ["--collector", "--reinstall"]
 
-    /// Names of PostgreSQL, drivers and Patroni, and a database that a restore makes.
+    /// Names of PostgreSQL, drivers and Patroni, a function of the pages, and a database that a restore makes.
     private static let othersNames: Set<String> = [
-        "log_statement", "log_min_duration_statement", "query_timeout", "failsafe_mode", "shop_damaged",
+        "log_statement", "log_min_duration_statement", "query_timeout", "failsafe_mode", "pg_rewind", "as_support", "shop_damaged",
     ]
 
     private static func isOfAWord(_ byte: UInt8) -> Bool {
@@ -99,8 +99,8 @@ import Testing
         var found = 0
         for document in try Document.all() {
             for text in document.codes + document.commandLines where !text.contains("swift build") {
-                for match in text.matches(of: /(?:^|[\s(\/;|"])(as_worker|counterfoil-dev|counterfoil)(?=\s)([^|;)`<>&]*)/) {
-                    let program = try #require(programs[match.output.1 == "as_worker" ? "counterfoil" : String(match.output.1)])
+                for match in text.matches(of: /(?:^|[\s(\/;|"])(as_worker|as_support|counterfoil-dev|counterfoil)(?=\s)([^|;)`<>&]*)/) {
+                    let program = try #require(programs[match.output.1.hasPrefix("as_") ? "counterfoil" : String(match.output.1)])
                     let words = match.output.2.split(separator: " ").map { String($0).trimmingMarks }
                     found += 1
 
