@@ -99,7 +99,8 @@ import Testing
         var found = 0
         for document in try Document.all() {
             for text in document.codes + document.commandLines where !text.contains("swift build") {
-                for match in text.matches(of: /(?:^|[\s(\/;|"])(as_worker|as_support|counterfoil-dev|counterfoil)(?=\s)([^|;)`<>&]*)/) {
+                let call = /(?:^|[\s(\/;|"])(as_worker|as_support|counterfoil-dev|counterfoil)(?=\s)([^|;)`<>&]*)/
+                for match in text.matches(of: call) {
                     let program = try #require(programs[match.output.1.hasPrefix("as_") ? "counterfoil" : String(match.output.1)])
                     let words = match.output.2.split(separator: " ").map { String($0).trimmingMarks }
                     found += 1
