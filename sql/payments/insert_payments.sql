@@ -120,7 +120,7 @@ order by
     e.transaction_id, e.bundle_id, e.environment, e.reason = 'owner_mismatch', e.purchase_reason is null, e.reason <> 'renewal',
     e.order_id
 on conflict on constraint one_grant_a_transaction_id do update
-set -- Its product may have been listed as of another kind, that it is a name of a granted payment tells which is right.
+set -- Its product may have been listed as of another kind: a name of a granted payment tells which is right.
     product_kind = case
         when payments.product_kind is null or excluded.reason = 'restored' then coalesce(excluded.product_kind, payments.product_kind)
         else payments.product_kind

@@ -39,7 +39,7 @@ from unnest(
     $7::timestamptz[], -- purchased_at
     $8::uuid[], -- app_account_token, or null
     $9::text[], -- product_kind, or null
-    $10::text[], -- payment_key, or null, where the kind is null, it is made here
+    $10::text[], -- payment_key, or null: without a kind it is made here
     $11::text[], -- product_id
     $12::integer[], -- quantity
     $13::timestamptz[], -- when it was paid

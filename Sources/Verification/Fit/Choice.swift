@@ -66,7 +66,7 @@ package struct Choice: Hashable, Sendable {
     }
 }
 
-/// What of a proof as a whole bears on the choice.
+/// The traits of a whole proof that the choice depends on.
 package struct ProofTraits: Hashable, Sendable {
     /// The transaction that the client named beside the proof.
     package var hint: TransactionID?

@@ -217,12 +217,12 @@ struct Choosing {
     /// How the others are kept where none of the proof's payments may pay.
     func kept() -> [KeptPayment] { keepOthers(beside: nil) + keepKnown() }
 
-    /// What the ledger holds under another id, or knows as taken back.
+    /// The payments that the ledger holds under another id, or knows as taken back.
     private func keepKnown() -> [KeptPayment] {
         (payments + others).filter { $0.holder != nil || $0.isTakenBack }.compactMap(\.facts.keptAsKnown)
     }
 
-    /// What the proof shows beside the payments that may pay for an order.
+    /// The payments of the proof that may pay for no order.
     private func keepOthers(beside payer: WeighedPayment?) -> [KeptPayment] {
         others.filter(\.isUnclaimed).compactMap { other in
             let isUnordered = other.isForAnotherProduct && !other.facts.shown.isReceipt

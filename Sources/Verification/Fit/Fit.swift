@@ -15,6 +15,13 @@ package enum Fit {
         find(payment, order, policy)
     }
 
+    /// The same before the settlement, which alone judges by the order's state.
+    package static func objectionsInAnyState(
+        to payment: PaymentFacts, for order: Order, under policy: AppPolicy
+    ) -> [Objection] {
+        find(payment, order, policy).filter { !$0.isOfAnOrderThatIsOver }
+    }
+
     /// All that stands against the payment whatever was ordered: of a payment that no order shows.
     package static func objections(to payment: PaymentFacts, under policy: AppPolicy) -> [Objection] {
         find(payment, nil, policy)
@@ -36,7 +43,7 @@ package enum Fit {
             }
     }
 
-    /// Whether a new order for what was paid would be paid: the client then gets `order_again`.
+    /// Whether the payment would pay for a new order of its product and quantity: the client then gets `order_again`.
     ///
     /// The new order comes after the payment. It is paid because the account showed the payment first for an order that was made in time.
     ///

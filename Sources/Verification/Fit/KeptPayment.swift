@@ -15,7 +15,7 @@ package struct KeptPayment: Hashable, Sendable {
     package let transaction: Transaction
     package let role: Role
 
-    /// The number of the policy under which it would pay for a new order of what was paid; nil where it would not, or nobody knows.
+    /// The number of the policy under which it would pay for a new order. Nil where it would not, or where nobody knows.
     package let fitsUnder: Int?
 
     package init(_ transaction: Transaction, as role: Role, fitsUnder: Int? = nil) {

@@ -157,7 +157,7 @@ extension Objection {
     }
 
     /// Whether the order can't be paid any more: no objection to the payment.
-    package var isOfAnOrderThatIsOver: Bool {
+    var isOfAnOrderThatIsOver: Bool {
         if case .orderIsOver = self { true } else { false }
     }
 

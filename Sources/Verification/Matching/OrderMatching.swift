@@ -62,22 +62,11 @@ package final class OrderMatching {
     private func judgement() -> Judgement {
         let verdict = verdict(offering: offeredCandidates())
         guard provesPossession else { return judgement(ofBareID: verdict) }
-        var leftOut = contents.paid
-        var leftOutOfOthers = contents.paidForOthers
-        // What was taken back is none of those that were paid.
-        if case .candidates(let candidates) = verdict, verdict.takenBack == nil {
-            if candidates.count == leftOut.count && leftOutOfOthers.isEmpty {
-                // Each of them is one of those that were paid.
-                leftOut = []
-            } else {
-                let offered = Set(candidates.map(\.transaction.id))
-                leftOut.removeAll { offered.contains($0.id) }
-                leftOutOfOthers.removeAll { offered.contains($0.id) }
-            }
-        }
+        var offered: Set<TransactionID> = []
+        if case .candidates(let candidates) = verdict { offered.formUnion(candidates.lazy.map(\.transaction.id)) }
+        let leftOut = (contents.paid + contents.paidForOthers).filter { !offered.contains($0.id) }
         return Judgement(
-            verdict: verdict, others: (leftOut + leftOutOfOthers).map(shown), revoked: contents.revoked,
-            unstorable: contents.unstorable)
+            verdict: verdict, others: leftOut.map(shown), revoked: contents.revoked, unstorable: contents.unstorable)
     }
 
     /// Whoever only knows an id gets what it pays for, or a person's attention; the payment isn't kept as unclaimed under an
@@ -178,13 +167,12 @@ package final class OrderMatching {
 
     private func shown(_ transaction: Transaction) -> ShownPayment {
         ShownPayment(
-            transaction, listedKind: transaction.productID == order.productID ? order.productKind : nil, isConfirmed: isConfirmed,
+            transaction, listedKind: order.listedKind(of: transaction.productID), isConfirmed: isConfirmed,
             provesPossession: provesPossession, signedAt: signedAt, isReceipt: isReceipt)
     }
 
-    /// What stands against it by the proof alone. The state of the order is the settlement's matter.
     private func objections(to payment: ShownPayment) -> [Objection] {
-        Fit.objections(to: PaymentFacts(payment), for: order, under: policy).filter { !$0.isOfAnOrderThatIsOver }
+        Fit.objectionsInAnyState(to: PaymentFacts(payment), for: order, under: policy)
     }
 
     private func kind(of transaction: Transaction) -> ProductKind? { PaymentFacts(shown(transaction)).kind }

@@ -48,4 +48,7 @@ package struct Order: Sendable {
         self.lastAttemptAt = lastAttemptAt
         self.productKind = productKind
     }
+
+    /// The kind that the shop lists for a paid product, as far as the order knows it: of its own product.
+    package func listedKind(of product: ProductID) -> ProductKind? { product == productID ? productKind : nil }
 }

@@ -283,10 +283,9 @@ struct AttemptRun {
         return (free.filter { !$1.isRevoked } + free.filter { $1.isRevoked }).map(\.0)
     }
 
-    /// What stands against a payment, whatever state the order has: that is the settlement's matter.
     @inline(never)  // See "Judge".
     private func objections(to payment: PaymentFacts) -> [Objection] {
-        Fit.objections(to: payment, for: job.order, under: job.policy).filter { !$0.isOfAnOrderThatIsOver }
+        Fit.objectionsInAnyState(to: payment, for: job.order, under: job.policy)
     }
 
     /// The ledger's present facts about candidates, in their order.

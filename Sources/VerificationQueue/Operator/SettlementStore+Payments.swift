@@ -69,10 +69,9 @@ extension SettlementStore {
         if let holder = holders.first?.named(by: GrantColumn.self), holders.count == 1 || environment != nil {
             throw OperatorError.granted(OrderID(rawValue: try holder.string(.orderID)))
         }
-        func listedKind(of product: ProductID) -> ProductKind? { product == order.productID ? order.productKind : nil }
         if let fetched {
             let shown = ShownPayment(
-                fetched, listedKind: listedKind(of: fetched.productID), isConfirmed: true, faults: faults)
+                fetched, listedKind: order.listedKind(of: fetched.productID), isConfirmed: true, faults: faults)
             return (shown, nil)
         }
         let rows = try await connection.execute(SQLFile.findUnclaimedTransaction.statement, key)
@@ -88,7 +87,7 @@ extension SettlementStore {
             quantity: Int(try row.int32(.quantity)), purchaseDate: try row.timestamp(.purchasedAt).date,
             expiresDate: try row.optionalTimestamp(.expiresAt)?.date, appAccountToken: try row.optionalUUID(.appAccountToken))
         return (
-            ShownPayment(transaction, listedKind: listedKind(of: transaction.productID)),
+            ShownPayment(transaction, listedKind: order.listedKind(of: transaction.productID)),
             try row.optionalString(.reason).flatMap(Reason.init(rawValue:))
         )
     }
