@@ -29,32 +29,55 @@ enum Sample {
         return cache
     }
 
+    /// A job that verifies, or, with a transaction that is to be finished, a follow-up.
     static func job(
-        _ id: Int64 = 1, order: String? = nil, proof: String = "eyJ 1000", lane: LaneID = local, kind: JobKind = .verify,
+        _ id: Int64 = 1, order: String? = nil, proof: String = "eyJ 1000", lane: LaneID = local, finished: String? = nil,
         attempt: Int = 1, uncertain: Int = 0, missingTimes: TimeInterval? = nil, lastCheck: TimeInterval = 0,
         age: TimeInterval = 1, state: OrderState = .open, allowsSandbox: Bool = false, hintIsGranted: Bool = false,
         hint: String? = nil, sinceLastAttempt: TimeInterval? = nil, token: UUID? = nil, account: String = "ann",
         policy: AppPolicy? = nil
     ) -> Job {
         let now = Date()
+        let ordered = Ordered(
+            Order(
+                id: OrderID(rawValue: order ?? "order-\(id)"), bundleID: bundleID, productID: ProductID(rawValue: "coins"),
+                accountID: AccountID(rawValue: account), appAccountToken: token, createdAt: now.addingTimeInterval(-age), state: state,
+                lastAttemptAt: sinceLastAttempt.map { now.addingTimeInterval(-$0) }),
+            policy ?? AppPolicy(allowsSandbox: allowsSandbox))
+        let work: Work =
+            if let finished {
+                .finish(Granted(ordered, transaction: TransactionID(rawValue: finished)))
+            } else {
+                .verify(
+                    Upload(
+                        ordered, proof: proof, hint: hint.map(TransactionID.init(rawValue:)), hintIsGranted: hintIsGranted))
+            }
         return Job(
-            lease: Lease(jobID: JobID(rawValue: id), token: 1), lane: lane, kind: kind, attempt: attempt,
-            uncertainAttempts: uncertain, missingSince: missingTimes.map { now.addingTimeInterval(-$0) },
-            lastMissingAt: missingTimes.map { _ in now.addingTimeInterval(-lastCheck) },
-            createdAt: now.addingTimeInterval(-age), claimedAt: now, leaseEnds: .now + .seconds(60), proof: proof,
-            hintedTransactionID: hint.map(TransactionID.init(rawValue:)), hintIsGrantedToOrder: hintIsGranted,
-            ordered: (
-                Order(
-                    id: OrderID(rawValue: order ?? "order-\(id)"), bundleID: bundleID,
-                    productID: ProductID(rawValue: "coins"), accountID: AccountID(rawValue: account),
-                    appAccountToken: token, createdAt: now.addingTimeInterval(-age), state: state,
-                    lastAttemptAt: sinceLastAttempt.map { now.addingTimeInterval(-$0) }),
-                policy ?? AppPolicy(allowsSandbox: allowsSandbox)
-            ))
+            lease: Lease(jobID: JobID(rawValue: id), token: 1), lane: lane, attempt: attempt, uncertainAttempts: uncertain,
+            missingSince: missingTimes.map { now.addingTimeInterval(-$0) },
+            lastMissingAt: missingTimes.map { _ in now.addingTimeInterval(-lastCheck) }, createdAt: now.addingTimeInterval(-age),
+            claimedAt: now, leaseEnds: .now + .seconds(60), work: work)
     }
 
     static func candidate(_ id: String) -> ShownPayment {
         ShownPayment(.sample(id: id))
+    }
+}
+
+extension Job {
+    /// The order of a job that isn't a notification's.
+    var order: Order { ordered.order }
+
+    var policy: AppPolicy { ordered.policy }
+
+    /// The transaction of a follow-up.
+    var grantedTransactionID: TransactionID? {
+        if case .finish(let granted) = work { granted.transaction } else { nil }
+    }
+
+    private var ordered: Ordered {
+        guard let ordered = work.ordered else { preconditionFailure("the test asks for a notification's order") }
+        return ordered
     }
 }
 

@@ -8,7 +8,6 @@ package import FoundationEssentials
 package final class Job: Sendable {
     package let lease: Lease
     package let lane: LaneID
-    package let kind: JobKind
 
     /// Number of this attempt, from 1; counted at the claim, so that a crash counts too.
     package let attempt: Int
@@ -37,38 +36,10 @@ package final class Job: Sendable {
     /// database.
     package let leaseEnds: ContinuousClock.Instant
 
-    /// The proof as the client handed it over, or a notification; empty for a job that has none.
-    package let proof: String
-
-    /// The transaction that the client named: a hint for choosing among a receipt's entries, never evidence; nil if the text can't be
-    /// an id. A follow-up's granted transaction.
-    package let hintedTransactionID: TransactionID?
-
-    /// Whether the ledger holds the hinted transaction as the payment of this very order.
-    package let hintIsGrantedToOrder: Bool
-
-    /// The notification that it is about.
-    package let notificationID: NotificationID?
-
-    /// Whether a client uploaded its proof. False where it was found without one: what becomes of it is no answer to a client.
-    package let isUpload: Bool
-
-    /// The order, and what its app's operator decided; nil for a notification, which is about no order.
-    private let ordered: (order: Order, policy: AppPolicy)?
-
-    /// The order of a job that verifies or follows up.
-    package var order: Order { facts.order }
-
-    /// What the operator of the order's app decided.
-    package var policy: AppPolicy { facts.policy }
+    package let work: Work
 
     /// Nil for a notification.
-    package var orderID: OrderID? { ordered?.order.id }
-
-    private var facts: (order: Order, policy: AppPolicy) {
-        guard let ordered else { preconditionFailure("a notification has no order") }
-        return ordered
-    }
+    package var orderID: OrderID? { work.ordered?.order.id }
 
     package var id: JobID { lease.jobID }
 
@@ -88,21 +59,17 @@ package final class Job: Sendable {
     /// One period follows the other. So attempts that come one after the other without end have a first one in each period; if
     /// the time since the last attempt counted, they would have none.
     package func isFirstAttempt(inPeriodOf seconds: TimeInterval) -> Bool {
-        guard let last = order.lastAttemptAt else { return true }
+        guard let last = work.ordered?.order.lastAttemptAt else { return true }
         func period(_ time: Date) -> Double { (time.timeIntervalSince1970 / seconds).rounded(.down) }
         return period(last) < period(claimedAt)
     }
 
     package init(
-        lease: Lease, lane: LaneID, kind: JobKind = .verify, attempt: Int, uncertainAttempts: Int = 0,
-        missingSince: Date? = nil, lastMissingAt: Date? = nil, rescues: Int = 0, crashes: Int = 0, createdAt: Date,
-        claimedAt: Date, leaseEnds: ContinuousClock.Instant, proof: String, hintedTransactionID: TransactionID? = nil,
-        hintIsGrantedToOrder: Bool = false, isFound: Bool = false, notificationID: NotificationID? = nil,
-        ordered: (order: Order, policy: AppPolicy)?
+        lease: Lease, lane: LaneID, attempt: Int, uncertainAttempts: Int = 0, missingSince: Date? = nil, lastMissingAt: Date? = nil,
+        rescues: Int = 0, crashes: Int = 0, createdAt: Date, claimedAt: Date, leaseEnds: ContinuousClock.Instant, work: Work
     ) {
         self.lease = lease
         self.lane = lane
-        self.kind = kind
         self.attempt = attempt
         self.uncertainAttempts = uncertainAttempts
         self.missingSince = missingSince
@@ -112,37 +79,6 @@ package final class Job: Sendable {
         self.createdAt = createdAt
         self.claimedAt = claimedAt
         self.leaseEnds = leaseEnds
-        self.proof = proof
-        self.hintedTransactionID = hintedTransactionID
-        self.hintIsGrantedToOrder = hintIsGrantedToOrder
-        self.notificationID = notificationID
-        isUpload = kind == .verify && !isFound
-        self.ordered = ordered
+        self.work = work
     }
-}
-
-/// The right to settle one attempt of a job.
-///
-/// The token rises at every claim and never goes down: settling must show it, and a stale one changes nothing.
-package struct Lease: Hashable, Sendable {
-    package let jobID: JobID
-    package let token: Int64
-
-    package init(jobID: JobID, token: Int64) {
-        self.jobID = jobID
-        self.token = token
-    }
-}
-
-/// The purpose of a job.
-package enum JobKind: String, Sendable, CaseIterable {
-    /// To verify a proof for an order.
-    case verify
-    /// To tell Apple that a granted transaction is finished. Its failure never changes the grant.
-    case finish
-    /// To record what a notification of Apple's tells. It has no order.
-    case notification
-
-    /// Whether it follows up its order: that it is given up is no verdict on the order.
-    package var isFollowUp: Bool { self == .finish }
 }

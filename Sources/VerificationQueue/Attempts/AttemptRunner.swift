@@ -4,7 +4,7 @@ package import FoundationEssentials
 package import Postgres
 package import Verification
 
-/// Runs attempts of jobs; ``AttemptRun`` has the steps of one.
+/// Runs attempts of jobs. Each kind of work has the steps of one: ``Verify``, ``Finish``, ``Record``.
 ///
 /// An attempt writes nothing but its reservations in budgets. It never throws: every end is a settlement, which the settler
 /// carries out.
@@ -28,18 +28,18 @@ package final class AttemptRunner: Sendable {
     let retry: RetryPolicy
     let noteRefusal: @Sendable (CredentialUse, Job) async throws -> CredentialStanding
     let noteUnfound: @Sendable (TransactionID, CredentialUse, Job) async throws -> KeyStanding
-    let ledger: @Sendable ([ShownPayment], Job) async throws -> [LedgerFacts]
+    let ledger: @Sendable ([ShownPayment], Ordered) async throws -> [LedgerFacts]
     let unreleasedApps = UnreleasedApps()
 
     /// - Parameters:
     ///   - noteRefusal: notes that Apple refused a secret or key for a job's proof, and returns what all workers know of it.
     ///   - noteUnfound: notes that Apple doesn't know a payment that it signed, and returns what all workers know of the key.
-    ///   - ledger: reads the ledger's facts about payments, just before they are confirmed.
+    ///   - ledger: reads the ledger's facts about payments that an order shows, just before they are confirmed.
     package init(
         verifier: any TransactionVerifier, gates: GateCache, rateLimiter: RateLimiter, retry: RetryPolicy,
         noteRefusal: @escaping @Sendable (CredentialUse, Job) async throws -> CredentialStanding,
         noteUnfound: @escaping @Sendable (TransactionID, CredentialUse, Job) async throws -> KeyStanding,
-        ledger: @escaping @Sendable ([ShownPayment], Job) async throws -> [LedgerFacts]
+        ledger: @escaping @Sendable ([ShownPayment], Ordered) async throws -> [LedgerFacts]
     ) {
         self.verifier = verifier
         self.gates = gates
@@ -63,13 +63,28 @@ package final class AttemptRunner: Sendable {
 
     /// - Parameter deadline: the attempt is over by then; it lies before the lease's end.
     package func attempt(_ job: Job, deadline: ContinuousClock.Instant) async -> Attempt {
-        var run = AttemptRun(job, runner: self, deadline: deadline)
-        let settlement: Settlement
-        do {
-            settlement = try await run.run()
-        } catch {
-            settlement = error.settlement
+        switch job.work {
+        case .verify(let upload):
+            let context = AttemptContext(job, for: upload.ordered, givingUp: .endsOrder, runner: self, deadline: deadline)
+            var verify = Verify(upload, context)
+            do {
+                let settlement = try await verify.run()
+                return verify.attempt.ending(with: settlement)
+            } catch {
+                return verify.attempt.ending(with: error.settlement)
+            }
+        case .finish(let granted):
+            let context = AttemptContext(job, for: granted.ordered, givingUp: .endsJob, runner: self, deadline: deadline)
+            var finish = Finish(granted: granted, attempt: context)
+            do {
+                let settlement = try await finish.run()
+                return finish.attempt.ending(with: settlement)
+            } catch {
+                return finish.attempt.ending(with: error.settlement)
+            }
+        case .record(let told):
+            let record = Record(told: told, job: job, gate: gates[job.lane], verifier: verifier)
+            return Attempt(settlement: await record.run(), calls: [])
         }
-        return Attempt(settlement: settlement.naming(run.repairs), calls: run.calls)
     }
 }

@@ -10,9 +10,9 @@ package struct LedgerReader: Sendable {
     let pool: PostgresPool
 
     /// One answer for each payment, in their order.
-    package func facts(of payments: [ShownPayment], for job: Job) async throws(PostgresError) -> [LedgerFacts] {
+    package func facts(of payments: [ShownPayment], for ordered: Ordered) async throws(PostgresError) -> [LedgerFacts] {
         let rows = try await pool.execute(
-            SQLFile.readPayments.statement, Self.parameters(payments.map { AskedPayment($0, for: job) }),
+            SQLFile.readPayments.statement, Self.parameters(payments.map { AskedPayment($0, for: ordered) }),
             timeout: AttemptRunner.databaseTimeout)
         return try LedgerFacts.all(rows, of: payments.count)
     }
@@ -56,13 +56,13 @@ struct AskedPayment {
         self.wantsOwnOrder = wantsOwnOrder
     }
 
-    /// A payment that may pay for the job's order, or for an older one.
-    init(_ shown: ShownPayment, for job: Job) {
+    /// A payment that may pay for an order that shows it, or for an older one.
+    init(_ shown: ShownPayment, for ordered: Ordered) {
         let payment = PaymentFacts(shown)
         self.init(
-            payment, orderID: job.order.id,
+            payment, orderID: ordered.order.id,
             wantsOwnOrder: Fit.mayPayAnOlderOrder(
-                payment, than: job.order, Fit.objections(to: payment, for: job.order, under: job.policy)))
+                payment, than: ordered.order, Fit.objections(to: payment, for: ordered.order, under: ordered.policy)))
     }
 }
 

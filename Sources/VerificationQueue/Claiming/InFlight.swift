@@ -48,7 +48,7 @@ final class InFlight: Sendable {
             for job in jobs {
                 counts.runningByLane[job.lane, default: 0] += 1
                 counts.leases[job.id] = job.lease.token
-                bytes += job.proof.utf8.count
+                bytes += job.work.text.utf8.count
             }
             counts.proofBytes += bytes
             return bytes
@@ -70,7 +70,7 @@ final class InFlight: Sendable {
             counts.held -= 1
             // A later claim may have leased it to this worker again.
             if counts.leases[job.id] == job.lease.token { counts.leases[job.id] = nil }
-            counts.proofBytes -= job.proof.utf8.count
+            counts.proofBytes -= job.work.text.utf8.count
         }
     }
 

@@ -136,13 +136,9 @@ extension Job {
     /// From a row of `claim_jobs.sql` or `read_leased_job.sql`.
     convenience init(_ row: PostgresRow, leaseEnds: ContinuousClock.Instant) throws(PostgresError) {
         let columns = row.named(by: Column.self)
-        let facts = row.named(by: OrderFactsColumn.self, from: Column.allCases.count)
-        let kind = try columns.value(.kind, JobKind.init(rawValue:))
-        let named = try columns.optionalString(.transactionID)
         self.init(
             lease: Lease(jobID: JobID(rawValue: try columns.int64(.id)), token: try columns.int64(.leaseToken)),
             lane: LaneID(rawValue: try columns.int32(.lane)),
-            kind: kind,
             attempt: Int(try columns.int32(.attempt)),
             uncertainAttempts: Int(try columns.int32(.uncertainAttempts)),
             missingSince: try columns.optionalTimestamp(.missingSince)?.date,
@@ -152,13 +148,36 @@ extension Job {
             createdAt: try columns.timestamp(.createdAt).date,
             claimedAt: try columns.timestamp(.claimedAt).date,
             leaseEnds: leaseEnds,
-            proof: try columns.optionalString(.proof) ?? "",
-            hintedTransactionID: named.flatMap { kind == .verify ? TransactionID(hint: $0) : TransactionID(rawValue: $0) },
-            hintIsGrantedToOrder: try columns.bool(.hintIsGranted),
-            isFound: try columns.bool(.isFound),
-            notificationID: try columns.optionalInt64(.notificationID).map(NotificationID.init(rawValue:)),
-            ordered: kind == .notification ? nil : (try Order(facts), try AppPolicy(facts))
+            work: try Work(columns, row.named(by: OrderFactsColumn.self, from: Column.allCases.count))
         )
+    }
+}
+
+extension Work {
+    /// What a job's kind needs is there by the constraints of `counterfoil.jobs`, so that no claim fails by a row that lacks it:
+    /// `proofs_are_of_jobs_that_verify`, `follow_ups_name_a_transaction` and `jobs_have_an_order_or_a_notification`.
+    init(_ columns: NamedRow<Job.Column>, _ facts: NamedRow<OrderFactsColumn>) throws(PostgresError) {
+        switch try columns.value(.kind, JobKind.init(rawValue:)) {
+        case .verify:
+            self = .verify(
+                Upload(
+                    try Ordered(facts), proof: try columns.string(.proof),
+                    hint: try columns.optionalString(.transactionID).flatMap { TransactionID(hint: $0) },
+                    hintIsGranted: try columns.bool(.hintIsGranted), source: try columns.bool(.isFound) ? .found : .client))
+        case .finish:
+            self = .finish(
+                Granted(try Ordered(facts), transaction: TransactionID(rawValue: try columns.string(.transactionID))))
+        case .notification:
+            self = .record(
+                Told(
+                    NotificationID(rawValue: try columns.int64(.notificationID)), text: try columns.optionalString(.proof) ?? ""))
+        }
+    }
+}
+
+extension Ordered {
+    convenience init(_ facts: NamedRow<OrderFactsColumn>) throws(PostgresError) {
+        self.init(try Order(facts), try AppPolicy(facts))
     }
 }
 

@@ -154,9 +154,10 @@ package final class GateKeeper: Sendable {
     }
 
     private func count(_ result: Breaker.CallResult, _ lane: LaneID, _ attempt: Attempt) -> Breaker.Action {
-        breakers.withLock { breakers in
-            breakers[lane, default: Breaker(configuration.breaker)].record(
-                result, account: attempt.settlement.job.order.accountID, at: .now)
+        // Only work for an order makes calls.
+        guard let account = attempt.settlement.job.work.ordered?.order.accountID else { return .none }
+        return breakers.withLock { breakers in
+            breakers[lane, default: Breaker(configuration.breaker)].record(result, account: account, at: .now)
         }
     }
 

@@ -17,7 +17,7 @@ extension GateStore {
         let rows = try await pool.execute(
             SQLFile.noteUnfoundPayment.statement,
             [
-                .int4(use.lane.rawValue), .bytes(use.credential.bytes), .text(job.order.accountID.rawValue), .text(id.rawValue),
+                .int4(use.lane.rawValue), .bytes(use.credential.bytes), .text(job.work.ordered?.order.accountID.rawValue), .text(id.rawValue),
                 .double(KeyStanding.secondsBetweenAnswers),
             ],
             timeout: AttemptRunner.databaseTimeout)
@@ -32,7 +32,7 @@ extension GateStore {
         let rows = try await pool.execute(
             SQLFile.noteRefusal.statement,
             [
-                .int4(use.lane.rawValue), .bytes(use.credential.bytes), .text(job.order.id.rawValue), .text(job.refusableProof),
+                .int4(use.lane.rawValue), .bytes(use.credential.bytes), .text(job.orderID?.rawValue), .text(job.refusableProof),
                 .bool(use.isNeeded),
             ],
             timeout: AttemptRunner.databaseTimeout)
@@ -49,7 +49,7 @@ extension GateStore {
         _ = try await pool.execute(
             SQLFile.noteAcceptance.statement,
             [
-                .int4(use.lane.rawValue), .bytes(use.credential.bytes), .text(job.order.id.rawValue), .text(job.refusableProof),
+                .int4(use.lane.rawValue), .bytes(use.credential.bytes), .text(job.orderID?.rawValue), .text(job.refusableProof),
                 .bool(use.isNeeded), .double(use.began.duration(to: .now).seconds), .bool(use.finds),
             ])
     }
@@ -58,6 +58,10 @@ extension GateStore {
 extension Job {
     /// The proof that Apple refuses a credential for; of a follow-up, its transaction.
     fileprivate var refusableProof: String {
-        proof.isEmpty ? hintedTransactionID?.rawValue ?? "" : proof
+        switch work {
+        case .verify(let upload): upload.proof
+        case .finish(let granted): granted.transaction.rawValue
+        case .record: ""
+        }
     }
 }

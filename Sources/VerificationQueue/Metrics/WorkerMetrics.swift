@@ -137,9 +137,9 @@ package final class WorkerMetrics: Sendable {
             let key = AttemptKey(disposition: settlement.disposition, reason: outcome.reason ?? settlement.reason)
             attempts[key, default: 0] += 1
             if let effects = settlement.notification { count(effects) }
-            guard settlement.job.orderID != nil else { continue }
+            guard let order = settlement.job.work.ordered?.order else { continue }
             // An upload for an order that is in review already leaves none more to a person.
-            let moved = outcome.moves(settlement.job.order.state) ? outcome : .unchanged
+            let moved = outcome.moves(order.state) ? outcome : .unchanged
             let name = if case .paidAnother = outcome { "fulfilled" } else { moved.name }
             outcomes[name, default: 0] += 1
             if let candidate = outcome.granted {
@@ -198,7 +198,7 @@ extension SettlementResult {
         switch (outcome, settlement.action) {
         // Who pays for a cancelled order has paid once, and so has who pays for something else.
         case (.unchanged, .grantOne(let candidates)):
-            let order = settlement.job.order
+            guard let order = settlement.job.work.ordered?.order else { return nil }
             let isOrders = candidates.contains { $0.transaction.productID == order.productID }
             return order.state == .cancelled || !isOrders ? nil : .orderAlreadyPaid
         default: return outcome.reason.flatMap { WorkerMetrics.duplicateReasons.contains($0) ? $0 : nil }

@@ -43,6 +43,9 @@ final class PendingSettlement {
 
     var job: Job { settlement.job }
 
+    /// Whether a client uploaded its proof, and waits for an answer.
+    var isByClient: Bool { job.work.upload?.source == .client }
+
     var isUndecided: Bool { outcome == nil }
 
     /// Whether the ledger has to be asked about its payments.
@@ -51,7 +54,7 @@ final class PendingSettlement {
     /// The payments to ask the ledger about: those that may pay, while that is open, and the others.
     var asked: [AskedPayment] {
         let candidates = isUndecided ? settlement.candidates : []
-        return candidates.map { AskedPayment($0, for: job) }
+        return candidates.compactMap { candidate in job.work.ordered.map { AskedPayment(candidate, for: $0) } }
             + settlement.others.map { AskedPayment(PaymentFacts($0), orderID: showingOrder) }
     }
 
@@ -68,11 +71,11 @@ final class PendingSettlement {
     /// The order to lock first: the payee, where it isn't the job's.
     var otherPayee: OrderID? { attempted == nil ? nil : otherOrder?.id }
 
-    /// The order that the attempted candidate is to pay for.
-    var payee: Payee { otherOrder ?? Payee(job.order) }
+    /// The order that the attempted candidate is to pay for; nil for a notification, which attempts none.
+    var payee: Payee? { otherOrder ?? job.work.ordered.map { Payee($0.order) } }
 
     /// The order that shows its payments; nil where no client did.
-    var showingOrder: OrderID? { job.isUpload ? job.orderID : nil }
+    var showingOrder: OrderID? { isByClient ? job.orderID : nil }
 
     /// A line about the attempt, for the history.
     var message: String? {
@@ -117,7 +120,7 @@ final class PendingSettlement {
 
     /// Somebody else holds or pays the payee: the job waits a turn, and its payments are judged again then.
     func waitForPayee() {
-        let message = "order \(payee.id.rawValue), which a payment was made for, is being settled"
+        let message = "order \(otherOrder?.id.rawValue ?? "of another"), which a payment was made for, is being settled"
         let delay = RetryPolicy.delayOfHeldOrder(age: job.age)
         settlement = settlement.with(action: .keep(.snooze(for: delay), nil, lane: nil), message: message)
         outcome = settlement.outcome
@@ -144,7 +147,7 @@ final class PendingSettlement {
     func decide(_ payments: [PaymentFacts], unordered policy: AppPolicy? = nil) {
         knowsOthers = true
         isOfRefundedOrder = payments.contains { $0.ledger?.orderState == .refunded }
-        guard isUndecided else {
+        guard isUndecided, let ordered = job.work.ordered else {
             kept += keep(payments, unordered: policy)
             if let policy { mayBeAnOrders = payments.allSatisfy { Fit.mayBeAnOrders(Fit.objections(to: $0, under: policy)) } }
             return
@@ -152,7 +155,8 @@ final class PendingSettlement {
         let candidates = settlement.candidates.count
         let others = Array(payments.dropFirst(candidates))
         let choice = Choice.choose(
-            among: Array(payments.prefix(candidates)), beside: others, for: job.order, under: job.policy, as: settlement.proofTraits)
+            among: Array(payments.prefix(candidates)), beside: others, for: ordered.order, under: ordered.policy,
+            as: settlement.proofTraits)
         kept = choice.kept
         showsPartlyRefundedGrant = choice.showsPartlyRefundedGrant
         switch choice.outcome {
@@ -161,7 +165,7 @@ final class PendingSettlement {
             otherOrder = nil
         case .paidAnother(let order, let payment):
             attempted = payment
-            otherOrder = Payee(order, of: payment, shownFor: job.order)
+            otherOrder = Payee(order, of: payment, shownFor: ordered.order)
             keptOthers = keep(others, unordered: nil)
         case .unchanged, .anotherPayment, .rejected, .review, .refunded:
             outcome = choice.outcome
@@ -170,12 +174,13 @@ final class PendingSettlement {
 
     private func keep(_ others: [PaymentFacts], unordered policy: AppPolicy?) -> [KeptPayment] {
         if let policy { return others.compactMap { Choice.keep($0, under: policy) } }
-        return Choice.keep(others, beside: job.order, under: job.policy, as: settlement.proofTraits)
+        guard let ordered = job.work.ordered else { return [] }
+        return Choice.keep(others, beside: ordered.order, under: ordered.policy, as: settlement.proofTraits)
     }
 }
 
 extension OrderOutcome {
     /// The outcome that is written where no payment was asked for. What no client uploaded leaves the order as it is, since nobody waits
     /// for an answer.
-    fileprivate func written(of job: Job) -> OrderOutcome { job.isUpload ? self : .unchanged }
+    fileprivate func written(of job: Job) -> OrderOutcome { job.work.upload?.source == .client ? self : .unchanged }
 }

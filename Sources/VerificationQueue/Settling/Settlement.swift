@@ -43,12 +43,12 @@ package struct Settlement: Sendable {
 
         init(_ fields: Fields) {
             self.fields = fields
-            guard case .grantOne(let candidates) = fields.action else {
+            guard case .grantOne(let candidates) = fields.action, let ordered = fields.job.work.ordered else {
                 isLoneGrant = false
                 mayWait = false
                 return
             }
-            let (order, policy) = (fields.job.order, fields.job.policy)
+            let (order, policy) = (ordered.order, ordered.policy)
             var isClear = candidates.count == 1 && fields.others.isEmpty && fields.revoked.isEmpty
             var mayWait = false
             for candidate in candidates {
@@ -254,7 +254,7 @@ extension Settlement {
 
     /// Whether its order is locked before it is read: it may be moved otherwise than by the grant of a lone candidate.
     var locksOrder: Bool {
-        job.orderID != nil && !isLoneGrant && (counts && job.kind == .verify || !revoked.isEmpty)
+        job.orderID != nil && !isLoneGrant && (counts && job.work.upload != nil || !revoked.isEmpty)
     }
 
     /// The most transactions of one upload that the history keeps. 100. `upload_status` reads them.
@@ -262,7 +262,7 @@ extension Settlement {
 
     /// The transactions that the proof showed, the latest purchases first, one a line; nil where it showed none but this one.
     func shownTransactionIDs(besides id: TransactionID?) -> String? {
-        guard counts, job.kind == .verify else { return nil }
+        guard counts, job.work.upload != nil else { return nil }
         let shown = (candidates + others).map(\.transaction) + kept.map(\.transaction) + revoked
         if shown.allSatisfy({ $0.id == id }) { return nil }
         var known: Set<TransactionID> = []
@@ -277,6 +277,6 @@ extension Settlement {
 
     /// What of its proof as a whole bears on the choice.
     var proofTraits: ProofTraits {
-        ProofTraits(hint: job.hintedTransactionID, isUpload: job.isUpload, showsUnstorable: showsUnstorable)
+        ProofTraits(hint: job.work.upload?.hint, isUpload: job.work.upload?.source == .client, showsUnstorable: showsUnstorable)
     }
 }

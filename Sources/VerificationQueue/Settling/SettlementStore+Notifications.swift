@@ -12,8 +12,8 @@ extension SettlementStore {
         let effects: NotificationEffects
 
         init?(_ pending: PendingSettlement) {
-            guard let id = pending.job.notificationID, let effects = pending.settlement.notification else { return nil }
-            self.id = id
+            guard case .record(let told) = pending.job.work, let effects = pending.settlement.notification else { return nil }
+            id = told.notification
             self.effects = effects
         }
     }

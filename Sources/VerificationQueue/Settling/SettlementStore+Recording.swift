@@ -107,13 +107,13 @@ extension SettlementStore {
         let others = pending.filter { one in
             if case .fulfilled = one.outcome { return false }
             // A follow-up doesn't concern the order. A proof that no client uploaded is no attempt of a client.
-            return one.settlement.counts && one.job.isUpload
+            return one.settlement.counts && one.job.work.upload?.source == .client
         }
         guard !others.isEmpty else { return }
         try await connection.enqueue(
             SQLFile.settleOrders.statement,
             [
-                .textArray(others.map(\.job.order.id.rawValue)),
+                .textArray(others.map(\.job.orderID?.rawValue)),
                 .textArray(others.map { $0.outcome?.newState?.rawValue }),
                 .textArray(others.map { $0.outcome?.reason?.rawValue }),
                 .textArray(others.map { $0.outcome?.transactionID?.rawValue }),
@@ -126,7 +126,7 @@ extension SettlementStore {
     private func awaitRenewals(_ pending: [PendingSettlement], _ connection: PostgresConnection) async throws {
         let waiting = pending.compactMap { one -> (order: OrderID, periodEnd: Date)? in
             guard case .anotherPayment(let paid) = one.outcome, let end = paid.expiresDate else { return nil }
-            return (one.job.order.id, end)
+            return one.job.orderID.map { ($0, end) }
         }
         guard !waiting.isEmpty else { return }
         try await connection.enqueue(
@@ -139,12 +139,12 @@ extension SettlementStore {
 
     /// The follow-ups of grants are jobs of their own, so that a crash leaves them in the queue.
     private func insertFinishJobs(_ pending: [PendingSettlement], _ connection: PostgresConnection) async throws {
-        let granted = pending.filter { $0.outcome?.granted != nil && $0.job.policy.finishesTransactions }
+        let granted = pending.filter { $0.outcome?.granted != nil && $0.job.work.ordered?.policy.finishesTransactions == true }
         guard !granted.isEmpty else { return }
         try await connection.enqueue(
             SQLFile.insertFinishJobs.statement,
             [
-                .textArray(granted.map(\.payee.id.rawValue)),
+                .textArray(granted.map(\.payee?.id.rawValue)),
                 .textArray(granted.map { $0.outcome?.environment?.rawValue }),
                 .textArray(granted.map { $0.outcome?.transactionID?.rawValue }),
             ]
@@ -195,9 +195,9 @@ extension SettlementStore {
             SQLFile.keepProofs.statement,
             [
                 .int8Array(refused.map(\.job.id.rawValue)),
-                .textArray(refused.map(\.job.order.id.rawValue)),
-                .textArray(refused.map { $0.job.hintedTransactionID?.rawValue }),
-                .textArray(refused.map(\.job.proof)),
+                .textArray(refused.map(\.job.orderID?.rawValue)),
+                .textArray(refused.map { $0.job.work.upload?.hint?.rawValue }),
+                .textArray(refused.map(\.job.work.upload?.proof)),
                 .textArray(refused.map { $0.outcome?.reason?.rawValue }),
                 .int4(Int32(clamping: keptProofs.latest)),
                 .int8(Int64(keptProofs.accountDayBytes)),
@@ -214,7 +214,7 @@ extension SettlementStore {
             SQLFile.appendAttempts.statement,
             [
                 .int8Array(settlements.map(\.job.id.rawValue)),
-                .textArray(settlements.map(\.job.order.id.rawValue)),
+                .textArray(settlements.map(\.job.orderID?.rawValue)),
                 .int8Array(settlements.map(\.job.lease.token)),
                 .int4Array(settlements.map { Int32(clamping: $0.job.attempt) }),
                 .textArray(settlements.map(\.disposition)),

@@ -148,9 +148,9 @@ package struct SettlementStore: Sendable {
             var trying = undecided.filter { $0.attempted != nil }
             if trying.contains(where: { $0.otherPayee != nil }) { trying = try await lockPayees(of: trying, connection) }
             let granted = try await insertGrants(
-                trying.compactMap(\.attempted), to: trying.map(\.payee), jobs: trying.map(\.job.id), connection)
+                trying.compactMap(\.attempted), to: trying.compactMap(\.payee), jobs: trying.map(\.job.id), connection)
             for one in trying {
-                if granted.contains(one.payee.id) { one.win() } else { one.lose() }
+                if let payee = one.payee, granted.contains(payee.id) { one.win() } else { one.lose() }
             }
             undecided = undecided.filter { $0.isUndecided || $0.wantsFacts }
         }
@@ -167,7 +167,7 @@ package struct SettlementStore: Sendable {
         let rows = try await connection.execute(
             SQLFile.lockOwnOrders.statement, [.textArray(payees.map(\.rawValue))])
         let locked = try Set(rows.map { OrderID(rawValue: try $0.named(by: OwnOrderColumn.self).string(.orderID)) })
-        var taken = Set(trying.filter { $0.otherPayee == nil }.map(\.payee.id))
+        var taken = Set(trying.filter { $0.otherPayee == nil }.compactMap(\.payee?.id))
         return trying.filter { one in
             guard let payee = one.otherPayee else { return true }
             if locked.contains(payee) && taken.insert(payee).inserted { return true }
@@ -224,7 +224,7 @@ package struct SettlementStore: Sendable {
     private func lockOrders(of pending: [PendingSettlement], _ connection: PostgresConnection) async throws {
         guard !pending.isEmpty else { return }
         try await connection.enqueue(
-            SQLFile.lockOrders.statement, [.textArray(pending.map(\.job.order.id.rawValue))])
+            SQLFile.lockOrders.statement, [.textArray(pending.map(\.job.orderID?.rawValue))])
         for one in pending { one.locksOrder = true }
     }
 

@@ -73,7 +73,8 @@ import VerificationQueue
             let attempt = await AttemptRunner.sample(ScriptedVerifier(), gates: try await queue.gates())
                 .attempt(job, deadline: .now + .seconds(60))
 
-            #expect(job.hintedTransactionID == nil)
+            let upload = try #require(job.work.upload)
+            #expect(upload.hint == nil)
             #expect(try await queue.settle(attempt.settlement).count == 1)
             #expect(try await queue.order("a") == OrderFacts(.fulfilled, by: "1"))
         }

@@ -116,7 +116,7 @@ import VerificationQueue
         for _ in 0..<count {
             try await queue.submit("a", "eyJ 1000", hint: "1000")
             let job = try #require(try await queue.claim().first)
-            #expect(job.hintIsGrantedToOrder)
+            #expect(job.work.upload?.hintIsGranted == true)
             _ = try await queue.settle(await runner.attempt(job, deadline: .now + .seconds(60)).settlement)
         }
     }

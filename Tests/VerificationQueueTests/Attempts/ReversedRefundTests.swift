@@ -169,7 +169,7 @@ import VerificationQueue
 
             try await queue.submit("a", "eyJ 1000", hint: "1000")
             let job = try #require(try await queue.claim().first)
-            #expect(job.hintIsGrantedToOrder)
+            #expect(job.work.upload?.hintIsGranted == true)
             let attempt = await runner.attempt(job, deadline: .now + .seconds(60))
             _ = try await queue.settle(attempt.settlement)
 

@@ -599,7 +599,7 @@ import VerificationQueue
         })
         let job =
             isFollowUp
-            ? Sample.job(proof: "", lane: Sample.finishing, kind: .finish, state: .fulfilled, hintIsGranted: true, hint: "9")
+            ? Sample.job(lane: Sample.finishing, finished: "9", state: .fulfilled)
             : Sample.job(lane: Sample.apiProduction, policy: Self.always)
 
         let attempt = await attempt(job, verifier)
@@ -630,7 +630,7 @@ import VerificationQueue
         let verifier = ScriptedVerifier()
 
         let attempt = await attempt(
-            Sample.job(proof: "", lane: Sample.finishing, kind: .finish, state: .fulfilled, hintIsGranted: true, hint: "9"),
+            Sample.job(lane: Sample.finishing, finished: "9", state: .fulfilled),
             verifier)
 
         #expect(verifier.finished == ["9"])
@@ -642,8 +642,7 @@ import VerificationQueue
 
         let attempt = await attempt(
             Sample.job(
-                proof: "", lane: Sample.finishing, kind: .finish, uncertain: RetryPolicy().uncertainAttempts - 1,
-                state: .fulfilled, hint: "9"),
+                lane: Sample.finishing, finished: "9", uncertain: RetryPolicy().uncertainAttempts - 1, state: .fulfilled),
             verifier)
 
         #expect(attempt.settlement.ends)

@@ -14,8 +14,8 @@ import VerificationQueue
 
             #expect(job.attempt == 1)
             #expect(job.lease.token == 1)
-            #expect(job.proof == "eyJ 1")
-            #expect(job.hintedTransactionID?.rawValue == "77")
+            #expect(job.work.text == "eyJ 1")
+            #expect(job.work.upload?.hint?.rawValue == "77")
             #expect(job.order.id.rawValue == "a")
             #expect(job.order.productKind == .consumable)
             #expect(!job.policy.allowsSandbox)
@@ -34,9 +34,9 @@ import VerificationQueue
             _ = try await queue.settle(Settlement(first[0], .end(.unchanged)))
             let second = try await queue.claim()
 
-            #expect(first.map(\.proof) == ["eyJ 1"])
+            #expect(first.map(\.work.text) == ["eyJ 1"])
             #expect(whileItRuns.isEmpty)
-            #expect(second.map(\.proof) == ["eyJ 2"])
+            #expect(second.map(\.work.text) == ["eyJ 2"])
         }
     }
 
@@ -68,7 +68,7 @@ import VerificationQueue
 
             let jobs = try await queue.claim()
 
-            #expect(jobs.map(\.hintIsGrantedToOrder) == [true, false])
+            #expect(jobs.map { $0.work.upload?.hintIsGranted } == [true, false])
         }
     }
 
@@ -164,7 +164,7 @@ import VerificationQueue
             let read = try await store.read(job.lease, remaining: .seconds(10))
             let stale = try await store.read(Lease(jobID: job.id, token: job.lease.token + 1), remaining: .seconds(10))
 
-            #expect(read?.job.proof == job.proof)
+            #expect(read?.job.work.text == job.work.text)
             #expect(read?.job.order.id == job.order.id)
             #expect(read?.holder == queue.worker)
             #expect(stale == nil)
@@ -187,7 +187,7 @@ import VerificationQueue
             let claimed = try await JobStore(pool: queue.pool).claim(
                 plan, worker: queue.worker, proofBytes: 1 << 20, lease: .seconds(60))
 
-            #expect(claimed.map(\.job.proof) == ["eyJ 2"])
+            #expect(claimed.map(\.job.work.text) == ["eyJ 2"])
             #expect(
                 try await queue.count(
                     "counterfoil.order_status where order_id = 'a' and reason = 'app_store_unavailable' and client_action = 'wait'")

@@ -19,7 +19,7 @@ import VerificationQueue
 
     private func tell(_ queue: QueueFixture, _ transactions: Transaction...) async throws {
         for _ in transactions { try #require(try await queue.receive(QueueFixture.notificationText()) == "stored") }
-        let jobs = try await queue.claim().filter { $0.kind == .notification }
+        let jobs = try await queue.claim().filter { $0.work.kind == .notification }
         try #require(jobs.count == transactions.count)
         let store = SettlementStore(pool: queue.pool, workerID: WorkerID(rawValue: 1))
         _ = try await store.settle(
@@ -32,7 +32,7 @@ import VerificationQueue
     private func lookAgain(_ queue: QueueFixture, _ transaction: Transaction) async throws {
         try await queue.admin.execute("update counterfoil.jobs set run_at = now()")
         let job = try #require(try await queue.claim().first)
-        try #require(job.kind == .notification)
+        try #require(job.work.kind == .notification)
         _ = try await queue.settle(
             Settlement(job, recording: Told("ONE_TIME_CHARGE", transaction, signedAt: transaction.purchaseDate).effects))
     }

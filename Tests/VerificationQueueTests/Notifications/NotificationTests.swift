@@ -95,7 +95,7 @@ import VerificationQueue
 
             try await queue.admin.execute("insert into counterfoil.apps (bundle_id) values ('com.example.other')")
 
-            #expect(try await queue.claim().map(\.kind) == [.notification])
+            #expect(try await queue.claim().map(\.work.kind) == [.notification])
         }
     }
 
@@ -478,7 +478,7 @@ import VerificationQueue
 
             try await queue.upload("a", product: "plus")
             try await queue.settle(Self.period("1", at: Self.start), for: "a")
-            let again = try #require(try await queue.claim().first { $0.kind == .notification })
+            let again = try #require(try await queue.claim().first { $0.work.kind == .notification })
             _ = try await queue.settle(Settlement(again, recording: told.effects))
 
             #expect(

@@ -69,7 +69,7 @@ import VerificationQueue
                     try await queue.tell(told, uuid: uuid)
                 } else {
                     _ = try await NotificationStore(pool: queue.pool).replay(uuid.uuidString, of: nil, since: nil)
-                    for job in try await queue.claim() where job.kind == .notification {
+                    for job in try await queue.claim() where job.work.kind == .notification {
                         _ = try await queue.settle(Settlement(job, recording: told.effects))
                     }
                 }

@@ -59,14 +59,14 @@ extension QueueFixture {
                 Self.notificationText(
                     told.type, uuid: uuid, environment: told.transaction?.environment == .sandbox ? "Sandbox" : "Production"))
                 == "stored")
-        let job = try #require(try await claim().first { $0.kind == .notification })
+        let job = try #require(try await claim().first { $0.work.kind == .notification })
         try #require(try await settle(Settlement(job, recording: told.effects)) == [.settled(.unchanged)])
     }
 
     /// Attempts and settles what is due, as a worker does with the scripted verifier, until nothing is.
     func work(_ answer: @escaping @Sendable (String) -> Transaction) async throws {
         while true {
-            let jobs = try await claim().filter { $0.kind == .verify }
+            let jobs = try await claim().filter { $0.work.kind == .verify }
             guard !jobs.isEmpty else { return }
             for job in jobs {
                 let runner = AttemptRunner(

@@ -133,7 +133,7 @@ import VerificationQueue
             #expect(try await store(queue).requeueProofs(filter(reason: .badSignature), by: act) == 3)
 
             let jobs = try await queue.claim()
-            #expect(jobs.map(\.proof) == ["eyJ a", "eyJ b", "eyJ c"])
+            #expect(jobs.map(\.work.text) == ["eyJ a", "eyJ b", "eyJ c"])
             _ = try await queue.settle(Settlement(jobs[0], .grantOne(of: [Sample.candidate("1")])))
             #expect(try await queue.order("a") == OrderFacts(.fulfilled, by: "1"))
             // They stay kept meanwhile, and aren't taken again.
@@ -175,7 +175,7 @@ import VerificationQueue
 
             #expect(try await store(queue).requeueProofs(filter(reason: .discardedByOperator), by: act) == 1)
 
-            #expect(try await queue.claim().map(\.proof) == ["eyJ a"])
+            #expect(try await queue.claim().map(\.work.text) == ["eyJ a"])
         }
     }
 

@@ -75,7 +75,7 @@ import Verification
             try await queue.submit("again-1", "MII", product: product, hint: row.hint)
             let job = try #require(try await queue.claim().first)
             let judgement = OrderMatching.judge(
-                VerifiedTransactions([payment], mayBeIncomplete: true), for: job.order, policy: job.policy, hint: job.hintedTransactionID)
+                VerifiedTransactions([payment], mayBeIncomplete: true), for: job.order, policy: job.policy, hint: job.work.upload?.hint)
 
             if case .candidates(let candidates) = judgement.verdict {
                 _ = try await queue.settle(Settlement(job, .grantOne(of: candidates), proofKind: .appReceipt))
@@ -212,7 +212,7 @@ import Verification
             bare.appAccountToken = nil
             let judgement = OrderMatching.judge(
                 VerifiedTransactions([bare], mayBeIncomplete: true), for: job.order, policy: job.policy,
-                hint: job.hintedTransactionID)
+                hint: job.work.upload?.hint)
             guard case .candidates(let candidates) = judgement.verdict else { return #expect(Bool(false), "\(judgement.verdict)") }
             _ = try await queue.settle(Settlement(job, .grantOne(of: candidates), proofKind: .appReceipt))
 

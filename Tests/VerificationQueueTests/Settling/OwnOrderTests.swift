@@ -321,9 +321,9 @@ import VerificationQueue
             _ = try await queue.settle(.sample(id: "1", purchased: Self.ago(59)), for: "new")
 
             let followUp = try #require(try await queue.claim().first)
-            #expect(followUp.kind == .finish)
+            #expect(followUp.work.kind == .finish)
             #expect(followUp.order.id.rawValue == "own")
-            #expect(followUp.hintedTransactionID?.rawValue == "1")
+            #expect(followUp.grantedTransactionID?.rawValue == "1")
         }
     }
 

@@ -54,8 +54,8 @@ import VerificationQueue
             _ = try await queue.settle(Settlement(job, .grantOne(of: [Sample.candidate("1")])))
 
             let followUp = try #require(try await queue.claim().first)
-            #expect(followUp.kind == .finish)
-            #expect(followUp.hintedTransactionID?.rawValue == "1")
+            #expect(followUp.work.kind == .finish)
+            #expect(followUp.grantedTransactionID?.rawValue == "1")
             #expect(try await queue.order("a") == OrderFacts(.fulfilled, by: "1"))
         }
     }

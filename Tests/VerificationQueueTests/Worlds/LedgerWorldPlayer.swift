@@ -229,9 +229,9 @@ final class LedgerWorldPlayer {
 
     /// As an attempt ends.
     private func settlement(of job: Job) -> Settlement {
-        guard let upload = proofs[job.proof] else { return Settlement(job, .discard(.unknownAnswer, lane: nil)) }
+        guard let upload = proofs[job.work.text] else { return Settlement(job, .discard(.unknownAnswer, lane: nil)) }
         let judgement = OrderMatching.judge(
-            evidence(upload), for: job.order, policy: job.policy, hint: job.hintedTransactionID)
+            evidence(upload), for: job.order, policy: job.policy, hint: job.work.upload?.hint)
         let action: Settlement.Action =
             switch judgement.verdict {
             case .candidates(let candidates): .grantOne(of: candidates)
@@ -246,7 +246,7 @@ final class LedgerWorldPlayer {
 
     /// Remembers what a settled proof showed.
     private func note(_ result: SettlementResult) {
-        guard case .settled(let outcome) = result.result, let upload = proofs[result.settlement.job.proof] else { return }
+        guard case .settled(let outcome) = result.result, let upload = proofs[result.settlement.job.work.text] else { return }
         count(outcome.reason.map { "\(outcome.name) \($0.rawValue)" } ?? outcome.name)
         // A job that stays has its proof itself, and what it shows.
         guard upload.form != .bareID, result.settlement.ends else { return }

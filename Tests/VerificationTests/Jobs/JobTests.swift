@@ -11,7 +11,8 @@ import Verification
         order.lastAttemptAt = last.map { orderTime.addingTimeInterval($0) }
         return Job(
             lease: Lease(jobID: JobID(rawValue: 1), token: 1), lane: LaneID(rawValue: 1), attempt: 1, createdAt: orderTime,
-            claimedAt: orderTime.addingTimeInterval(claim), leaseEnds: .now, proof: "", ordered: (order, AppPolicy())
+            claimedAt: orderTime.addingTimeInterval(claim), leaseEnds: .now,
+            work: .verify(Upload(Ordered(order, AppPolicy()), proof: "eyJ"))
         ).isFirstAttempt(inPeriodOf: 60)
     }
 

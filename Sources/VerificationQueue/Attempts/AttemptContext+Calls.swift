@@ -3,7 +3,7 @@
 import Verification
 
 /// The calls to the App Store Server API: each passes a gate, and waits for its turn in the budget that all workers share.
-extension AttemptRun {
+extension AttemptContext {
     enum SearchResult {
         case found(VerifiedTransactions)
         /// Neither environment knows it, with what the order gets should it never be found.
@@ -24,7 +24,7 @@ extension AttemptRun {
 
     /// Searches both environments for an id of which nothing else is known: production first, then the sandbox.
     mutating func search(for id: TransactionID) async throws(Conclusion) -> SearchResult {
-        let bundleID = job.order.bundleID
+        let bundleID = bundleID
         var search = EnvironmentSearch(isUnreleased: runner.unreleasedApps.contains(bundleID))
         while case .ask(let environment) = search.next {
             // Most purchases are production's and may be known there a moment later: they don't wait behind the sandbox's gate.
@@ -66,7 +66,7 @@ extension AttemptRun {
     /// production's lane; about the sandbox nothing is known before it was asked. If the sandbox doesn't know the id, nothing excuses
     /// production's refusal.
     private mutating func end(_ search: EnvironmentSearch) {
-        runner.unreleasedApps.learn(from: search, about: job.order.bundleID)
+        runner.unreleasedApps.learn(from: search, about: bundleID)
         guard gate?.endpoint.environment != .sandbox, !calls.contains(where: { $0.lane == job.lane }) else { return }
         guard !search.leavesRefusalUnexplained else {
             calls.append(Attempt.Call(lane: job.lane, result: .credentialRefused))
@@ -88,7 +88,7 @@ extension AttemptRun {
         if isSearch { _ = try await waitForTurn(budget, environment, nil) }
         let use = credential(at: .serverAPI(environment), lane, isNeeded: true)
         let verifier = runner.verifier
-        let bundleID = job.order.bundleID
+        let bundleID = bundleID
         let deadline = deadline
         let answer = try await inTurn(.getTransactionInfo, environment, isSearch ? nil : lane) { latestStart throws(VerificationFailure) in
             try await verifier.lookUp(id, bundleID: bundleID, in: environment, startingBy: latestStart, deadline: deadline)
@@ -105,11 +105,33 @@ extension AttemptRun {
         }
     }
 
+    /// Apple's present record of a transaction that a proof shows, which is the first in it; nil where Apple doesn't know it.
+    mutating func presentState(of transaction: Transaction) async throws(Conclusion) -> VerifiedTransactions? {
+        let id = transaction.id
+        let environment = transaction.environment
+        var info = try await lookUp(id, in: environment, budget: .getTransactionInfo)
+        // The bearer token may be at fault; the client makes a new one. A closed gate would hold up every customer of the app.
+        if case .unauthorized = info { info = try await lookUp(id, in: environment, budget: .getTransactionInfo) }
+        switch info {
+        case .found(let answer):
+            // Apple may know one purchase by several ids; the original id is the same for all.
+            guard answer.all.first?.originalID == transaction.originalID else {
+                throw contradiction("the App Store answered about another purchase", lane: lane)
+            }
+            return answer
+        case .notFound:
+            try await noteUnfound(id)
+            return nil
+        case .refused: throw contradiction("the App Store refuses an id that it signed", lane: lane)
+        case .unauthorized: throw try await refusedKey(environment).0
+        }
+    }
+
     /// The lane of a call that is about to be made. If its gate is closed, the job is released to wait there.
     func pass(_ endpoint: Endpoint) throws(Conclusion) -> LaneID {
         // The gate of the job's own lane was open at the claim, or this very job probes it.
         if gate?.endpoint == endpoint { return job.lane }
-        guard let next = runner.gates.gate(of: endpoint, for: job.order.bundleID) else { return job.lane }
+        guard let next = runner.gates.gate(of: endpoint, for: bundleID) else { return job.lane }
         guard next.isOpen else { throw released(to: next.lane, "the gate of the next call is closed") }
         return next.lane
     }
@@ -136,7 +158,7 @@ extension AttemptRun {
     private func waitForTurn(
         _ endpoint: Budget.Endpoint, _ environment: AppStoreEnvironment, _ lane: LaneID?
     ) async throws(Conclusion) -> ContinuousClock.Instant {
-        let budget = Budget(job.order.bundleID, endpoint, environment)
+        let budget = Budget(bundleID, endpoint, environment)
         switch await runner.rateLimiter.waitForTurn(of: budget, deadline: deadline) {
         case .granted(let latestStart): return latestStart
         case .refused(let delay):

@@ -12,10 +12,7 @@ struct Conclusion: Error {
     }
 }
 
-extension AttemptRun {
-    /// The lane of the last call, which the next attempt begins with.
-    var lane: LaneID? { calls.last?.lane }
-
+extension AttemptContext {
     /// The proof can't be read, or isn't Apple's: its order is rejected.
     func refused(_ reason: Reason, _ message: String? = nil) -> Conclusion {
         Conclusion(
@@ -44,10 +41,9 @@ extension AttemptRun {
     }
 
     func action(_ decision: RetryDecision, lane: LaneID?) -> Settlement.Action {
-        switch decision {
-        // A follow-up that is given up is no verdict on its order: it has a message, and no reason.
-        case .end where job.kind.isFollowUp, .discard where job.kind.isFollowUp: .end(.unchanged)
-        case .end, .discard, .keep: Settlement.Action(decision, lane: lane)
+        switch (decision, givingUp) {
+        case (.end, .endsJob), (.discard, .endsJob): .end(.unchanged)
+        case (.end, .endsOrder), (.discard, .endsOrder), (.keep, _): Settlement.Action(decision, lane: lane)
         }
     }
 
@@ -64,7 +60,7 @@ extension AttemptRun {
         var generator = SystemRandomNumberGenerator()
         let decision = runner.retry.decideHalfAsked(uncertainAttempts: job.uncertainAttempts, using: &generator)
         let isParked = if case .keep(.release, _) = decision { true } else { false }
-        let gate = runner.gates.gate(of: .serverAPI(.sandbox), for: job.order.bundleID)
+        let gate = runner.gates.gate(of: .serverAPI(.sandbox), for: bundleID)
         return Conclusion(
             settlement: Settlement(
                 job, Settlement.Action(decision, lane: isParked ? gate?.lane : nil),
@@ -75,7 +71,7 @@ extension AttemptRun {
     /// The key is refused, and nothing that is known of the app excuses it.
     mutating func refusedKey(_ environment: AppStoreEnvironment) async throws(Conclusion) -> (Conclusion, CredentialStanding.Fault)
     {
-        let gate = runner.gates.gate(of: .serverAPI(environment), for: job.order.bundleID)
+        let gate = runner.gates.gate(of: .serverAPI(environment), for: bundleID)
         let lane = gate?.lane ?? job.lane
         let standing = try await standing(of: credential(at: .serverAPI(environment), lane, isNeeded: true))
         return (refused("the key of the App Store Server API", standing, in: lane), standing.fault)

@@ -6,14 +6,14 @@ import Verification
 ///
 /// A receipt dates an upgrade where it dates a refund, and not every upgrade can be told by its date: the receipt alone takes no
 /// period back.
-extension AttemptRun {
+extension Verify {
     /// The periods that a receipt shows as cancelled; none on paths where Apple itself has said so.
     @inline(never)  // See "Judge".
     func cancelledPeriods(of transactions: VerifiedTransactions, along path: ProofPath) -> [Transaction] {
         guard case .local = path, transactions.mayBeIncomplete else { return [] }
         return transactions.all.filter { transaction in
             transaction.isRefunded && transaction.revocation?.source == .receipt && transaction.webOrderLineItemID != nil
-                && transaction.bundleID == job.order.bundleID
+                && transaction.bundleID == attempt.bundleID
         }
     }
 
@@ -25,11 +25,11 @@ extension AttemptRun {
         _ cancelled: [Transaction], of transactions: VerifiedTransactions
     ) async throws(Conclusion) -> VerifiedTransactions {
         var known: [TransactionID: [Transaction]] = [:]
-        if job.policy.receiptRoute == .localThenAPI {
+        if policy.receiptRoute == .localThenAPI {
             let recorded = try await recordedRefunds(among: cancelled)
             for period in recorded { known[period.id] = [period] }
             for period in cancelled.filter({ known[$0.id] == nil }).prefix(AttemptRunner.confirmations) {
-                if let answer = try await presentState(of: period) {
+                if let answer = try await attempt.presentState(of: period) {
                     known[period.id] = Self.confirmed(period, as: answer.all.first)
                 }
             }
@@ -55,7 +55,7 @@ extension AttemptRun {
     }
 
     private func recordedRefunds(among periods: [Transaction]) async throws(Conclusion) -> [Transaction] {
-        let facts = try await ledger(periods.map { ShownPayment($0, listedKind: .autoRenewable) })
+        let facts = try await attempt.ledger(periods.map { ShownPayment($0, listedKind: .autoRenewable) })
         return zip(periods, facts).filter { $1.isRevoked }.map(\.0)
     }
 }

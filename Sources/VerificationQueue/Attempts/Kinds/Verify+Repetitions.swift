@@ -3,7 +3,7 @@
 import Verification
 
 /// Uploads that name the payment which their order was granted.
-extension AttemptRun {
+extension Verify {
     /// The job ends, and nothing of its proof counts but a refund that Apple signed. A proof that is damaged or forged is no reason
     /// to reject an order that is paid.
     ///
@@ -12,22 +12,22 @@ extension AttemptRun {
     ///
     /// - Returns: nil where Apple has to be asked, because the proof shows a refund by an old signature, or contradicts one.
     mutating func repetition() async -> Settlement? {
-        guard job.isFirstAttempt(inPeriodOf: AttemptRunner.repetitionPeriod),
+        guard attempt.job.isFirstAttempt(inPeriodOf: AttemptRunner.repetitionPeriod),
             let proof = try? read(), case .signedTransaction = proof
-        else { return Settlement(job, .end(.unchanged)) }
-        let evidence = try? await runner.verifier.verify(
-            proof, bundleID: job.order.bundleID, at: .local, deadline: deadline)
+        else { return Settlement(attempt.job, .end(.unchanged)) }
+        let evidence = try? await attempt.runner.verifier.verify(
+            proof, bundleID: attempt.bundleID, at: .local, deadline: attempt.deadline)
         return repetition(showing: evidence)
     }
 
     @inline(never)  // See "Judge".
     private func repetition(showing evidence: Evidence?) -> Settlement? {
         guard case .transactions(let transactions) = evidence else {
-            return Settlement(job, .end(.unchanged), proofKind: proofKind)
+            return Settlement(attempt.job, .end(.unchanged), proofKind: attempt.proofKind)
         }
         let isRefund = transactions.all.contains { $0.revocation != nil }
-        let isStale = job.policy.confirmation.isNeeded(signedAt: transactions.signedAt, now: job.claimedAt)
-        if job.policy.usesServerAPI && (isRefund ? isStale : job.order.state == .refunded) { return nil }
-        return Settlement(job, .end(.unchanged), proofKind: proofKind, revoked: judge(transactions).revoked)
+        let isStale = policy.confirmation.isNeeded(signedAt: transactions.signedAt, now: attempt.job.claimedAt)
+        if policy.usesServerAPI && (isRefund ? isStale : order.state == .refunded) { return nil }
+        return Settlement(attempt.job, .end(.unchanged), proofKind: attempt.proofKind, revoked: judge(transactions).revoked)
     }
 }

@@ -3,17 +3,17 @@
 import Verification
 
 /// The settlements that verified transactions lead to.
-extension AttemptRun {
+extension Verify {
     func judge(_ transactions: VerifiedTransactions) -> Judgement {
         OrderMatching.judge(
-            transactions, for: job.order, policy: job.policy, hint: hint, awaitsHinted: !isFinalCheck)
+            transactions, for: order, policy: policy, hint: hint, awaitsHinted: !isFinalCheck)
     }
 
     /// Whether another proof has paid for the order: one without its purchase has nothing to add.
-    var isPaidMeanwhile: Bool { job.order.state == .fulfilled || job.order.state == .refunded }
+    var isPaidMeanwhile: Bool { order.state == .fulfilled || order.state == .refunded }
 
     /// Whether a purchase that is missing now is given up.
-    private var isFinalCheck: Bool { runner.retry.isFinalCheck(job.missingTimes) }
+    private var isFinalCheck: Bool { attempt.runner.retry.isFinalCheck(attempt.job.missingTimes) }
 
     @inline(never)  // See "Judge".
     func settlement(of transactions: VerifiedTransactions) -> Settlement {
@@ -44,17 +44,17 @@ extension AttemptRun {
             action = .end(.unchanged)
         case .missing:
             var generator = SystemRandomNumberGenerator()
-            let decision = runner.retry.decideMissing(
-                missingTimes: job.missingTimes, isUnresolved: isHalfAsked || !unconfirmed.isEmpty,
-                isPartlyRead: transactions.skipped > 0, isByUnprovenKey: isByUnprovenKey, using: &generator)
+            let decision = attempt.runner.retry.decideMissing(
+                missingTimes: attempt.job.missingTimes, isUnresolved: isHalfAsked || !unconfirmed.isEmpty,
+                isPartlyRead: transactions.skipped > 0, isByUnprovenKey: attempt.isByUnprovenKey, using: &generator)
             missing = decision.isMissing
             // The last call may have searched for the transaction that the client named: the receipt's lane is another matter.
             // Behind the gate of a key that may be foreign, the job waits once that closes.
-            action = Settlement.Action(decision, lane: job.policy.receiptRoute == .localThenAPI && !isByUnprovenKey ? nil : lane)
+            action = Settlement.Action(decision, lane: policy.receiptRoute == .localThenAPI && !attempt.isByUnprovenKey ? nil : attempt.lane)
         }
         return Settlement(
-            job, action, message: UnstorableTransaction.message(judgement.unstorable), proofKind: proofKind,
-            environment: environment,
+            attempt.job, action, message: UnstorableTransaction.message(judgement.unstorable), proofKind: attempt.proofKind,
+            environment: attempt.environment,
             others: judgement.others + unconfirmed, revoked: judgement.revoked, missing: missing, showsUnstorable: !judgement.unstorable.isEmpty)
     }
 
@@ -97,7 +97,7 @@ extension AttemptRun {
     /// - Parameter named: Apple's answer about the transaction that the client named beside a receipt without it.
     @inline(never)
     func settlement(
-        ofNamed named: SearchResult, besides transactions: VerifiedTransactions, _ judgement: Judgement
+        ofNamed named: AttemptContext.SearchResult, besides transactions: VerifiedTransactions, _ judgement: Judgement
     ) -> Settlement {
         let found: VerifiedTransactions
         switch named {

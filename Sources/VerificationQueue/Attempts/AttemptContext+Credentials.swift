@@ -3,10 +3,10 @@
 import Verification
 
 /// Secrets and keys that Apple refuses: for all proofs, or for the one that was asked about.
-extension AttemptRun {
+extension AttemptContext {
     /// The app's credential on an endpoint, for a call that begins now; nil if the call bears none.
     func credential(at endpoint: Endpoint, _ lane: LaneID, isNeeded: Bool) -> CredentialUse? {
-        runner.verifier.credential(of: job.order.bundleID, on: endpoint.route).map {
+        runner.verifier.credential(of: bundleID, on: endpoint.route).map {
             CredentialUse($0, lane: lane, isNeeded: isNeeded)
         }
     }
@@ -24,28 +24,6 @@ extension AttemptRun {
                 settlement: Settlement(
                     job, .keep(.snooze(for: runner.retry.missingDelay), .credentialRefused, lane: nil),
                     message: "a refused credential could not be noted", proofKind: proofKind, environment: environment))
-        }
-    }
-
-    /// Goes on after verifyReceipt refused the app's secret.
-    ///
-    /// If that counts against a receipt without a subscription, Apple is asked once without the secret, which it doesn't need.
-    mutating func askAfterRefusal(
-        _ proof: Proof, at endpoint: Endpoint, _ lane: LaneID, _ use: CredentialUse?, _ claims: ReceiptClaims
-    ) async throws(Conclusion) -> Evidence {
-        let standing = try await standing(of: use)
-        guard standing.fault == .proof, !claims.holdsSubscription, job.uncertainAttempts == 0, let environment = endpoint.environment
-        else { throw refused("the shared secret", standing, in: lane) }
-        do {
-            let evidence = try await runner.verifier.verifyWithoutSecret(
-                proof, bundleID: job.order.bundleID, in: environment, deadline: deadline)
-            calls.append(Attempt.Call(lane: lane, result: .credentialRefused))
-            return evidence
-        } catch where error.kind == .credentialRefused {
-            throw refused("the shared secret", standing, in: lane)
-        } catch {
-            calls.append(Attempt.Call(lane: lane, result: Attempt.Call.Result(error)))
-            throw failed(error, lane: lane)
         }
     }
 
@@ -80,7 +58,7 @@ extension AttemptRun {
     ///
     /// The id of a bare proof never gets here: anybody can make one up.
     mutating func noteUnfound(_ id: TransactionID) async throws(Conclusion) {
-        guard let call = calls.last, let use = call.accepted, !runner.gates.hasFound(by: use.credential, for: job.order.bundleID),
+        guard let call = calls.last, let use = call.accepted, !runner.gates.hasFound(by: use.credential, for: bundleID),
             !calls.contains(where: { $0.accepted?.finds == true })
         else { return }
         // If it can't be noted, the next check notes it.
@@ -115,13 +93,5 @@ extension AttemptRun {
             settlement: Settlement(
                 job, action(decision, lane: lane), message: message, proofKind: proofKind, environment: environment,
                 uncertain: standing.fault == .proof))
-    }
-}
-
-extension Evidence {
-    /// The secret that verifyReceipt accepted by this answer. If a receipt is refused, Apple hasn't looked at the secret.
-    func accepted(_ use: CredentialUse?) -> CredentialUse? {
-        guard case .transactions(let transactions) = self else { return nil }
-        return use?.needed(transactions.all.contains { $0.webOrderLineItemID != nil || $0.expiresDate != nil })
     }
 }
