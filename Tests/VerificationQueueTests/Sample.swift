@@ -41,8 +41,8 @@ enum Sample {
         let ordered = Ordered(
             Order(
                 id: OrderID(rawValue: order ?? "order-\(id)"), bundleID: bundleID, productID: ProductID(rawValue: "coins"),
-                accountID: AccountID(rawValue: account), appAccountToken: token, createdAt: now.addingTimeInterval(-age), state: state,
-                lastAttemptAt: sinceLastAttempt.map { now.addingTimeInterval(-$0) }),
+                accountID: AccountID(rawValue: account), appAccountToken: token, createdAt: now.addingTimeInterval(-age),
+                state: state, lastAttemptAt: sinceLastAttempt.map { now.addingTimeInterval(-$0) }),
             policy ?? AppPolicy(allowsSandbox: allowsSandbox))
         let work: Work =
             if let finished {

@@ -32,6 +32,18 @@ package enum Work: Sendable {
         if case .verify(let upload) = self { upload } else { nil }
     }
 
+    /// Whether a client uploaded its proof, and is told what becomes of it.
+    package var isFromClient: Bool { upload?.source == .client }
+
+    /// What Apple refuses a credential for; empty for a notification, which makes no call.
+    package var refusable: String {
+        switch self {
+        case .verify(let upload): upload.proof
+        case .finish(let granted): granted.transaction.rawValue
+        case .record: ""
+        }
+    }
+
     /// The text that it holds: what a worker's memory and a claim's bytes are counted by.
     package var text: String {
         switch self {

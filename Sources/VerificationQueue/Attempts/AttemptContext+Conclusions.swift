@@ -26,7 +26,7 @@ extension AttemptContext {
     }
 
     /// A call failed, or its answer is of no use: the retry policy decides.
-    @inline(never)  // See "Judge".
+    @inline(never)  // See "Judge" in Verify.swift.
     func failed(_ failure: VerificationFailure, lane: LaneID? = nil) -> Conclusion {
         // Apple didn't fail: the worker stops.
         if Task.isCancelled { return released(to: lane, "stopped while it ran") }

@@ -74,7 +74,7 @@ extension AttemptContext {
         }
     }
 
-    @inline(never)  // See "Judge".
+    @inline(never)  // See "Judge" in Verify.swift.
     private func conclusion(ofForeignKey standing: KeyStanding, lane: LaneID) -> Conclusion {
         if Task.isCancelled { return released(to: lane, "stopped while it ran") }
         return Conclusion(
@@ -83,7 +83,7 @@ extension AttemptContext {
                 environment: environment))
     }
 
-    @inline(never)  // See "Judge".
+    @inline(never)  // See "Judge" in Verify.swift.
     private func conclusion(_ standing: CredentialStanding, _ message: String, lane: LaneID) -> Conclusion {
         if Task.isCancelled { return released(to: lane, "stopped while it ran") }
         var generator = SystemRandomNumberGenerator()

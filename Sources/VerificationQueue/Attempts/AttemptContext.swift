@@ -3,8 +3,9 @@
 import FoundationEssentials
 import Verification
 
-/// What an attempt at an order's job has at hand, and what it has learned. It makes the attempt's calls, and the settlements that end it
-/// early.
+/// What an attempt at an order's job has at hand, and what it has learned.
+///
+/// It makes the attempt's calls, and the settlements that end it early.
 struct AttemptContext {
     /// What follows for the order when the job is given up.
     enum GivingUp {

@@ -64,27 +64,35 @@ package final class AttemptRunner: Sendable {
     /// - Parameter deadline: the attempt is over by then; it lies before the lease's end.
     package func attempt(_ job: Job, deadline: ContinuousClock.Instant) async -> Attempt {
         switch job.work {
-        case .verify(let upload):
-            let context = AttemptContext(job, for: upload.ordered, givingUp: .endsOrder, runner: self, deadline: deadline)
-            var verify = Verify(upload, context)
-            do {
-                let settlement = try await verify.run()
-                return verify.attempt.ending(with: settlement)
-            } catch {
-                return verify.attempt.ending(with: error.settlement)
-            }
-        case .finish(let granted):
-            let context = AttemptContext(job, for: granted.ordered, givingUp: .endsJob, runner: self, deadline: deadline)
-            var finish = Finish(granted: granted, attempt: context)
-            do {
-                let settlement = try await finish.run()
-                return finish.attempt.ending(with: settlement)
-            } catch {
-                return finish.attempt.ending(with: error.settlement)
-            }
+        case .verify(let upload): return await verify(upload, of: job, deadline)
+        case .finish(let granted): return await finish(granted, of: job, deadline)
         case .record(let told):
             let record = Record(told: told, job: job, gate: gates[job.lane], verifier: verifier)
             return Attempt(settlement: await record.run(), calls: [])
+        }
+    }
+
+    // A function each, so that no kind's values are part of another's asynchronous frame.
+
+    private func verify(_ upload: Upload, of job: Job, _ deadline: ContinuousClock.Instant) async -> Attempt {
+        var verify = Verify(
+            upload, AttemptContext(job, for: upload.ordered, givingUp: .endsOrder, runner: self, deadline: deadline))
+        do {
+            let settlement = try await verify.run()
+            return verify.attempt.ending(with: settlement)
+        } catch {
+            return verify.attempt.ending(with: error.settlement)
+        }
+    }
+
+    private func finish(_ granted: Granted, of job: Job, _ deadline: ContinuousClock.Instant) async -> Attempt {
+        let context = AttemptContext(job, for: granted.ordered, givingUp: .endsJob, runner: self, deadline: deadline)
+        var finish = Finish(granted: granted, attempt: context)
+        do {
+            let settlement = try await finish.run()
+            return finish.attempt.ending(with: settlement)
+        } catch {
+            return finish.attempt.ending(with: error.settlement)
         }
     }
 }

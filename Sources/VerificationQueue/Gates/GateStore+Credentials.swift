@@ -32,7 +32,7 @@ extension GateStore {
         let rows = try await pool.execute(
             SQLFile.noteRefusal.statement,
             [
-                .int4(use.lane.rawValue), .bytes(use.credential.bytes), .text(job.orderID?.rawValue), .text(job.refusableProof),
+                .int4(use.lane.rawValue), .bytes(use.credential.bytes), .text(job.orderID?.rawValue), .text(job.work.refusable),
                 .bool(use.isNeeded),
             ],
             timeout: AttemptRunner.databaseTimeout)
@@ -49,19 +49,8 @@ extension GateStore {
         _ = try await pool.execute(
             SQLFile.noteAcceptance.statement,
             [
-                .int4(use.lane.rawValue), .bytes(use.credential.bytes), .text(job.orderID?.rawValue), .text(job.refusableProof),
+                .int4(use.lane.rawValue), .bytes(use.credential.bytes), .text(job.orderID?.rawValue), .text(job.work.refusable),
                 .bool(use.isNeeded), .double(use.began.duration(to: .now).seconds), .bool(use.finds),
             ])
-    }
-}
-
-extension Job {
-    /// The proof that Apple refuses a credential for; of a follow-up, its transaction.
-    fileprivate var refusableProof: String {
-        switch work {
-        case .verify(let upload): upload.proof
-        case .finish(let granted): granted.transaction.rawValue
-        case .record: ""
-        }
     }
 }

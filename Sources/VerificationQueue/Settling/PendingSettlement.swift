@@ -43,9 +43,6 @@ final class PendingSettlement {
 
     var job: Job { settlement.job }
 
-    /// Whether a client uploaded its proof, and waits for an answer.
-    var isByClient: Bool { job.work.upload?.source == .client }
-
     var isUndecided: Bool { outcome == nil }
 
     /// Whether the ledger has to be asked about its payments.
@@ -75,7 +72,7 @@ final class PendingSettlement {
     var payee: Payee? { otherOrder ?? job.work.ordered.map { Payee($0.order) } }
 
     /// The order that shows its payments; nil where no client did.
-    var showingOrder: OrderID? { isByClient ? job.orderID : nil }
+    var showingOrder: OrderID? { job.work.isFromClient ? job.orderID : nil }
 
     /// A line about the attempt, for the history.
     var message: String? {
@@ -119,8 +116,8 @@ final class PendingSettlement {
     }
 
     /// Somebody else holds or pays the payee: the job waits a turn, and its payments are judged again then.
-    func waitForPayee() {
-        let message = "order \(otherOrder?.id.rawValue ?? "of another"), which a payment was made for, is being settled"
+    func wait(for payee: OrderID) {
+        let message = "order \(payee.rawValue), which a payment was made for, is being settled"
         let delay = RetryPolicy.delayOfHeldOrder(age: job.age)
         settlement = settlement.with(action: .keep(.snooze(for: delay), nil, lane: nil), message: message)
         outcome = settlement.outcome
@@ -182,5 +179,5 @@ final class PendingSettlement {
 extension OrderOutcome {
     /// The outcome that is written where no payment was asked for. What no client uploaded leaves the order as it is, since nobody waits
     /// for an answer.
-    fileprivate func written(of job: Job) -> OrderOutcome { job.work.upload?.source == .client ? self : .unchanged }
+    fileprivate func written(of job: Job) -> OrderOutcome { job.work.isFromClient ? self : .unchanged }
 }

@@ -277,6 +277,6 @@ extension Settlement {
 
     /// What of its proof as a whole bears on the choice.
     var proofTraits: ProofTraits {
-        ProofTraits(hint: job.work.upload?.hint, isUpload: job.work.upload?.source == .client, showsUnstorable: showsUnstorable)
+        ProofTraits(hint: job.work.upload?.hint, isUpload: job.work.isFromClient, showsUnstorable: showsUnstorable)
     }
 }

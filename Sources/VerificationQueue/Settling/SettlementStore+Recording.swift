@@ -107,7 +107,7 @@ extension SettlementStore {
         let others = pending.filter { one in
             if case .fulfilled = one.outcome { return false }
             // A follow-up doesn't concern the order. A proof that no client uploaded is no attempt of a client.
-            return one.settlement.counts && one.job.work.upload?.source == .client
+            return one.settlement.counts && one.job.work.isFromClient
         }
         guard !others.isEmpty else { return }
         try await connection.enqueue(

@@ -171,7 +171,7 @@ package struct SettlementStore: Sendable {
         return trying.filter { one in
             guard let payee = one.otherPayee else { return true }
             if locked.contains(payee) && taken.insert(payee).inserted { return true }
-            one.waitForPayee()
+            one.wait(for: payee)
             return false
         }
     }

@@ -26,7 +26,8 @@ import Testing
         Lacking("a proof's job without an order", "kind, proof", "'verify', 'eyJ'", "23503", "job_names_a_known_order"),
         Lacking("a follow-up without a transaction", "kind, order_id", "'finish', 'a'", "23514", "follow_ups_name_a_transaction"),
         Lacking(
-            "a follow-up without an order", "kind, transaction_id", "'finish', '1'", "23514", "jobs_have_an_order_or_a_notification"),
+            "a follow-up without an order", "kind, transaction_id", "'finish', '1'", "23514",
+            "jobs_have_an_order_or_a_notification"),
         Lacking("a notification's job without one", "kind", "'notification'", "23514", "jobs_have_an_order_or_a_notification"),
         Lacking("an unknown kind", "kind, order_id, transaction_id", "'other', 'a', '1'", "23514", "job_kind_is_known"),
     ]

@@ -637,6 +637,17 @@ import VerificationQueue
         #expect(attempt.settlement.outcome == .unchanged)
     }
 
+    @Test func aFollowUpOfAnUnknownLaneIsHandedBack() async {
+        let verifier = ScriptedVerifier()
+
+        let attempt = await attempt(
+            Sample.job(lane: LaneID(rawValue: 99), finished: "9", state: .fulfilled), verifier)
+
+        #expect(verifier.calls.isEmpty)
+        #expect(attempt.settlement.disposition == "release")
+        #expect(!attempt.settlement.ends)
+    }
+
     @Test func aFollowUpThatFailsForGoodEndsAndLeavesTheOrderAlone() async {
         let verifier = ScriptedVerifier(look: { _, _ throws(VerificationFailure) in .notFound })
 

@@ -8,7 +8,7 @@ import Verification
 /// period back.
 extension Verify {
     /// The periods that a receipt shows as cancelled; none on paths where Apple itself has said so.
-    @inline(never)  // See "Judge".
+    @inline(never)  // See "Judge" in Verify.swift.
     func cancelledPeriods(of transactions: VerifiedTransactions, along path: ProofPath) -> [Transaction] {
         guard case .local = path, transactions.mayBeIncomplete else { return [] }
         return transactions.all.filter { transaction in
@@ -37,7 +37,7 @@ extension Verify {
         return Self.replacing(cancelled, in: transactions, by: known)
     }
 
-    @inline(never)  // See "Judge".
+    @inline(never)  // See "Judge" in Verify.swift.
     private static func replacing(
         _ cancelled: [Transaction], in transactions: VerifiedTransactions, by known: [TransactionID: [Transaction]]
     ) -> VerifiedTransactions {

@@ -44,7 +44,7 @@ extension Verify {
         return (free.filter { !$1.isRevoked } + free.filter { $1.isRevoked }).map(\.0)
     }
 
-    @inline(never)  // See "Judge".
+    @inline(never)  // See "Judge" in Verify.swift.
     func objections(to payment: PaymentFacts) -> [Objection] {
         Fit.objectionsInAnyState(to: payment, for: order, under: policy)
     }

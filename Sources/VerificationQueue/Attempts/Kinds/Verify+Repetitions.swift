@@ -20,7 +20,7 @@ extension Verify {
         return repetition(showing: evidence)
     }
 
-    @inline(never)  // See "Judge".
+    @inline(never)  // See "Judge" in Verify.swift.
     private func repetition(showing evidence: Evidence?) -> Settlement? {
         guard case .transactions(let transactions) = evidence else {
             return Settlement(attempt.job, .end(.unchanged), proofKind: attempt.proofKind)

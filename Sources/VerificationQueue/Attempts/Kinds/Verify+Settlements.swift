@@ -15,7 +15,7 @@ extension Verify {
     /// Whether a purchase that is missing now is given up.
     private var isFinalCheck: Bool { attempt.runner.retry.isFinalCheck(attempt.job.missingTimes) }
 
-    @inline(never)  // See "Judge".
+    @inline(never)  // See "Judge" in Verify.swift.
     func settlement(of transactions: VerifiedTransactions) -> Settlement {
         settlement(of: transactions, judge(transactions))
     }
@@ -50,12 +50,14 @@ extension Verify {
             missing = decision.isMissing
             // The last call may have searched for the transaction that the client named: the receipt's lane is another matter.
             // Behind the gate of a key that may be foreign, the job waits once that closes.
-            action = Settlement.Action(decision, lane: policy.receiptRoute == .localThenAPI && !attempt.isByUnprovenKey ? nil : attempt.lane)
+            let isLeft = policy.receiptRoute == .localThenAPI && !attempt.isByUnprovenKey
+            action = Settlement.Action(decision, lane: isLeft ? nil : attempt.lane)
         }
         return Settlement(
             attempt.job, action, message: UnstorableTransaction.message(judgement.unstorable), proofKind: attempt.proofKind,
             environment: attempt.environment,
-            others: judgement.others + unconfirmed, revoked: judgement.revoked, missing: missing, showsUnstorable: !judgement.unstorable.isEmpty)
+            others: judgement.others + unconfirmed, revoked: judgement.revoked, missing: missing,
+            showsUnstorable: !judgement.unstorable.isEmpty)
     }
 
     /// A transaction that Apple didn't confirm is not offered to the order. It is genuine all the same, and kept.
