@@ -105,7 +105,7 @@ final class ClaimLoop: Sendable {
         pacing.note(.underWay)
         do {
             let claimed = try await jobs.claim(
-                plan, worker: worker, proofBytes: bytes, lease: configuration.leaseDuration)
+                plan, worker: worker, proofBytes: bytes, lease: configuration.leaseDuration, unreadable: noteUnreadable)
             record.claimed(claimed.count, for: reason, in: began.duration(to: .now))
             planner.withLock { $0.note(claimed.lazy.map { ($0.job.lane, $0.priority, $0.runAt) }, of: plan) }
             let bytesTaken = startAttempts(claimed.map(\.job), in: &attempts)
@@ -148,7 +148,7 @@ final class ClaimLoop: Sendable {
         do {
             claimed = try await jobs.claim(
                 .probe(of: probe.lane), worker: worker, proofBytes: configuration.proofBytes,
-                lease: configuration.leaseDuration, probing: probe.lane)
+                lease: configuration.leaseDuration, probing: probe.lane, unreadable: noteUnreadable)
         } catch {
             noteLostClaim(error)
         }
@@ -157,6 +157,10 @@ final class ClaimLoop: Sendable {
         } else {
             await keeper.end(probe, with: nil)
         }
+    }
+
+    private func noteUnreadable(_ error: PostgresError) {
+        logger.error("a claimed job can't be read; it is left to another worker", metadata: ["error": "\(error)"])
     }
 
     private func noteLostClaim(_ error: PostgresError) {

@@ -20,8 +20,12 @@ package struct JobStore: Sendable {
     /// A claim may return fewer jobs than its limit although more wait. If another worker claims a job of the same order from
     /// another lane at the same moment, a unique index refuses the whole claim. The claim then returns no job, and the next one sees
     /// the other job running.
+    ///
+    /// - Parameter unreadable: gets the error of a job whose row this worker can't read: one of a kind that a newer worker brought.
+    ///   The job stays leased. When the lease ends it is rescued, for whichever worker claims it then. The others are returned.
     package func claim(
-        _ plan: ClaimPlanner.Plan, worker: WorkerID, proofBytes: Int, lease: Duration, probing: LaneID? = nil
+        _ plan: ClaimPlanner.Plan, worker: WorkerID, proofBytes: Int, lease: Duration, probing: LaneID? = nil,
+        unreadable: (PostgresError) -> Void = { _ in }
     ) async throws(PostgresError) -> [ClaimedJob] {
         let leaseEnds = ContinuousClock.now + lease
         do {
@@ -36,11 +40,11 @@ package struct JobStore: Sendable {
             var claimed: [ClaimedJob] = []
             claimed.reserveCapacity(rows.count)
             for row in rows {
-                let columns = row.named(by: Job.Column.self)
-                claimed.append(
-                    ClaimedJob(
-                        job: try Job(row, leaseEnds: leaseEnds), priority: Int(try columns.int16(.priority)),
-                        runAt: try columns.timestamp(.runAt)))
+                do {
+                    claimed.append(try ClaimedJob(row, leaseEnds: leaseEnds))
+                } catch {
+                    unreadable(error)
+                }
             }
             return claimed
         } catch where error.constraint == "one_job_of_an_order_runs_at_a_time" {
@@ -124,6 +128,13 @@ package struct ClaimedJob: Sendable {
     package let job: Job
     package let priority: Int
     package let runAt: PostgresTimestamp
+
+    init(_ row: PostgresRow, leaseEnds: ContinuousClock.Instant) throws(PostgresError) {
+        let columns = row.named(by: Job.Column.self)
+        job = try Job(row, leaseEnds: leaseEnds)
+        priority = Int(try columns.int16(.priority))
+        runAt = try columns.timestamp(.runAt)
+    }
 }
 
 extension Job {
@@ -154,7 +165,7 @@ extension Job {
 }
 
 extension Work {
-    /// What a job's kind needs is there by the constraints of `counterfoil.jobs`, so that no claim fails by a row that lacks it:
+    /// What a job's kind needs is there by the constraints of `counterfoil.jobs`, so that no job is claimed and rescued for ever:
     /// `proofs_are_of_jobs_that_verify`, `follow_ups_name_a_transaction` and `jobs_have_an_order_or_a_notification`.
     init(_ columns: NamedRow<Job.Column>, _ facts: NamedRow<OrderFactsColumn>) throws(PostgresError) {
         switch try columns.value(.kind, JobKind.init(rawValue:)) {

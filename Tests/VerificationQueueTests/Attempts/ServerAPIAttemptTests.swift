@@ -644,8 +644,11 @@ import VerificationQueue
             Sample.job(lane: LaneID(rawValue: 99), finished: "9", state: .fulfilled), verifier)
 
         #expect(verifier.calls.isEmpty)
-        #expect(attempt.settlement.disposition == "release")
-        #expect(!attempt.settlement.ends)
+        #expect(!attempt.settlement.counts)
+        guard case .keep(.release, nil, lane: nil) = attempt.settlement.action else {
+            Issue.record("not handed back but \(attempt.settlement.action)")
+            return
+        }
     }
 
     @Test func aFollowUpThatFailsForGoodEndsAndLeavesTheOrderAlone() async {

@@ -195,6 +195,28 @@ import VerificationQueue
         }
     }
 
+    @Test func aJobThatCannotBeReadHoldsUpNoOther() async throws {
+        try await QueueFixture.run { queue in
+            try await queue.submit("a", "eyJ 1")
+            try await queue.submit("b", "eyJ 2")
+            // As a newer worker may have inserted it.
+            try await queue.admin.execute("alter table counterfoil.jobs drop constraint job_kind_is_known")
+            try await queue.admin.execute(
+                "update counterfoil.jobs set kind = 'other', proof = null, transaction_id = '1' where order_id = 'a'")
+            let lanes = try await GateStore(pool: queue.pool).list().map(\.lane)
+            var schedule = ClaimPlanner()
+            let plan = schedule.plan(lanes: lanes, running: [:], slots: 100, limit: 10)
+            var errors: [PostgresError] = []
+
+            let claimed = try await JobStore(pool: queue.pool).claim(
+                plan, worker: queue.worker, proofBytes: 1 << 20, lease: .seconds(60), unreadable: { errors.append($0) })
+
+            #expect(claimed.map(\.job.work.text) == ["eyJ 2"])
+            #expect(errors.count == 1)
+            #expect(try await queue.count("counterfoil.jobs where state = 'running'") == 2)
+        }
+    }
+
     @Test func oneProberAtATimeTriesAClosedGate() async throws {
         try await QueueFixture.run { queue in
             try await queue.submit("a", "MII 1")
