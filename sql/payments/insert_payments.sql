@@ -82,7 +82,7 @@ from unnest(
     $17::text[], -- customer_id, or null
     $18::text[], -- purchase_reason, or null
     $19::integer[], -- fits_under: the number of the policy under which it would pay for a new order, or null
-    $20::timestamptz[], -- when it was paid, where it isn't purchased_at, or null
+    $20::timestamptz[], -- paid_at, where it isn't purchased_at, or null
     $21::boolean[] -- is_advanced_commerce: true or null
 ) as e (
     order_id, bundle_id, environment, transaction_id, original_transaction_id, web_order_line_item_id, product_id, product_kind,

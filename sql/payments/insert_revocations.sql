@@ -27,7 +27,7 @@ from unnest(
     $10::integer[], -- seats
     $11::text[], -- revocation_type, or null
     $12::integer[], -- revocation_reason, or null
-    $13::boolean[] -- knows no share
+    $13::boolean[] -- knows_no_share
 ) as e (
     bundle_id, environment, transaction_id, original_transaction_id, web_order_line_item_id, purchased_at, occurred_at, as_of, share,
     seats, revocation_type, revocation_reason, knows_no_share

@@ -7,8 +7,8 @@
 -- An order is locked by its own update, or was before. If it was moved meanwhile, it isn't paid: paid counts the orders that are. Where
 -- fewer are paid than granted, the caller rolls back, and settles with the orders locked first.
 --
--- Parameters, an element a grant: $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $16, $17, $18, $19, $20, $21. And
--- $15 bool: an operator decided whose the payments are, and that they count although a part of them, or one of the same original,
+-- Parameters, an element a grant: $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20. And
+-- $21 bool: an operator decided whose the payments are, and that they count although a part of them, or one of the same original,
 -- was refunded before, or although their period has other payments.
 --
 -- Idioms: array of one, offset 0.
@@ -32,12 +32,12 @@ with entry as materialized (
             $12::timestamptz[], -- expires_at, or null
             $13::uuid[], -- app_account_token, or null
             $14::text[], -- payment_key, or null
-            $16::text[], -- account_id of the order
-            $17::uuid[], -- app_account_token of the order, or null
-            $18::bigint[], -- price_milliunits, or null
-            $19::text[], -- currency, or null
-            $20::text[], -- customer_id, or null
-            $21::text[] -- purchase_reason, or null
+            $15::text[], -- account_id of the order
+            $16::uuid[], -- order_token: app_account_token of the order, or null
+            $17::bigint[], -- price_milliunits, or null
+            $18::text[], -- currency, or null
+            $19::text[], -- customer_id, or null
+            $20::text[] -- purchase_reason, or null
         ) as u (
             order_id, job_id, bundle_id, environment, transaction_id, original_transaction_id, web_order_line_item_id,
             product_id, product_kind, quantity, purchased_at, expires_at, app_account_token, payment_key, account_id, order_token,
@@ -91,7 +91,7 @@ with entry as materialized (
     ) a on true
     where q.is_unheard_of
         or a.is_clear
-        or $15::boolean and a.holder_order_id is null and a.refunded_as_of is null
+        or $21::boolean and a.holder_order_id is null and a.refunded_as_of is null
     order by e.granted_key, e.bundle_id, e.environment, e.order_id
 ), unclaimed as (
     update counterfoil.payments p

@@ -7,7 +7,7 @@
 -- own_order_id: the order that the payment was made for, if another than the one that shows it; looked for only where $15 asks.
 -- renewed_account_id: the account whose subscription it renews (renewed_account).
 -- purchase_reason: who made the purchase, as any proof said it.
--- listed_kind: of its product, as the shop lists it. It counts where $9 is null, as a receipt names no kind. As in insert_payments,
+-- listed_kind: of its product, as the shop lists it. It counts where product_kind is null, as a receipt names no kind. As in insert_payments,
 -- what is listed as a consumable and has another original is of no known kind.
 --
 -- Parameters, an element a payment: $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15.
@@ -36,18 +36,18 @@ from unnest(
     $4::text[], -- transaction_id
     $5::text[], -- original_transaction_id
     $6::text[], -- web_order_line_item_id, or null
-    $7::timestamptz[], -- purchased_at
-    $8::uuid[], -- app_account_token, or null
-    $9::text[], -- product_kind, or null
-    $10::text[], -- payment_key, or null: without a kind it is made here
-    $11::text[], -- product_id
-    $12::integer[], -- quantity
-    $13::timestamptz[], -- when it was paid
+    $7::text[], -- product_id
+    $8::text[], -- product_kind, or null
+    $9::integer[], -- quantity
+    $10::timestamptz[], -- purchased_at
+    $11::uuid[], -- app_account_token, or null
+    $12::text[], -- payment_key, or null: without a kind it is made here
+    $13::timestamptz[], -- paid_at
     $14::text[], -- purchase_reason, or null
     $15::boolean[] -- wants_own_order: whether it may pay for another order
 ) with ordinality as e (
-    order_id, bundle_id, environment, transaction_id, original_transaction_id, web_order_line_item_id, purchased_at,
-    app_account_token, product_kind, payment_key, product_id, quantity, paid_at, purchase_reason, wants_own_order, place
+    order_id, bundle_id, environment, transaction_id, original_transaction_id, web_order_line_item_id, product_id, product_kind,
+    quantity, purchased_at, app_account_token, payment_key, paid_at, purchase_reason, wants_own_order, place
 )
 left join counterfoil.orders o on o.order_id = any (array[e.order_id])
 left join lateral (

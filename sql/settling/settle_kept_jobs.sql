@@ -27,6 +27,6 @@ from unnest(
     $7::text[], -- reason, or null
     $8::boolean[], -- crashed in a process of its own
     $9::boolean[], -- uncertain answer
-    $10::boolean[] -- missing: the job goes on looking for a purchase that Apple didn't show
+    $10::boolean[] -- is_missing: the job goes on looking for a purchase that Apple didn't show
 ) as s (job_id, lease_token, discards, delay, counts, lane, reason, crashed, uncertain, is_missing)
 where j.id = any (array[s.job_id]) and j.lease_token = s.lease_token and j.lease_expires_at is not null

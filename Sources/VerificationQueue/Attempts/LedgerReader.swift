@@ -17,26 +17,17 @@ package struct LedgerReader: Sendable {
         return try LedgerFacts.all(rows, of: payments.count)
     }
 
+    static func parameters(_ asked: [AskedPayment]) -> [PostgresParameter] { Columns(asked, payments).parameters }
+
     /// The parameters of `read_payments.sql`.
-    static func parameters(_ asked: [AskedPayment]) -> [PostgresParameter] {
-        let paid = asked.map(\.payment.transaction)
-        return [
-            .textArray(asked.map { $0.orderID?.rawValue }),
-            .textArray(paid.map(\.bundleID.rawValue)),
-            .textArray(paid.map(\.environment.rawValue)),
-            .textArray(paid.map(\.id.rawValue)),
-            .textArray(paid.map(\.originalID.rawValue)),
-            .textArray(paid.map(\.paidLineItemID)),
-            .timestampArray(paid.map { PostgresTimestamp($0.purchaseDate) }),
-            .uuidArray(paid.map(\.appAccountToken)),
-            .textArray(asked.map { $0.payment.kind?.rawValue }),
-            .textArray(asked.map { $0.payment.key.shared }),
-            .textArray(paid.map(\.productID.rawValue)),
-            .int4Array(paid.map { Int32(clamping: $0.quantity) }),
-            .timestampArray(asked.map { PostgresTimestamp($0.payment.paidAt) }),
-            .textArray(paid.map(\.purchaseReason?.rawValue)),
-            .boolArray(asked.map(\.wantsOwnOrder)),
-        ]
+    static func payments(_ columns: inout Columns<AskedPayment>) {
+        columns.text("order_id") { $0.orderID?.rawValue }
+        columns.transaction(\.payment.transaction, kind: \.payment.kind)
+        columns.uuid("app_account_token", \.payment.transaction.appAccountToken)
+        columns.text("payment_key", \.payment.key.shared)
+        columns.timestamp("paid_at", \.payment.paidAt)
+        columns.text("purchase_reason") { $0.payment.transaction.purchaseReason?.rawValue }
+        columns.bool("wants_own_order", \.wantsOwnOrder)
     }
 }
 

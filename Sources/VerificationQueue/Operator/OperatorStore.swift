@@ -68,15 +68,11 @@ package struct OperatorStore: Sendable {
                 orders.insert(try job.string(.orderID))
             }
             if !orders.isEmpty {
-                let reason = Reason.discardedByOperator.rawValue
                 _ = try await connection.execute(SQLFile.lockOrders.statement, [.textArray(orders.sorted())])
-                _ = try await connection.execute(
-                    SQLFile.settleOrders.statement,
-                    [
-                        .textArray(orders.sorted()), .textArray(orders.map { _ in OrderState.review.rawValue }),
-                        .textArray(orders.map { _ in reason }), .textArray(orders.map { _ in nil }),
-                        .textArray(orders.map { _ in nil }),
-                    ])
+                let moved = orders.sorted().map {
+                    SettlementStore.MovedOrder(id: OrderID(rawValue: $0), state: .review, reason: .discardedByOperator)
+                }
+                try await connection.enqueue(.settleOrders, about: moved, SettlementStore.orders)
             }
             return try discarded.map { try $0.int64(.id) }
         }

@@ -37,17 +37,13 @@ extension SettlementStore {
             guard Objection.overruling(weighty) <= most else { throw OperatorError.objections(weighty) }
 
             let granted = try await insertGrants(
-                [payment], to: [Payee(order)], jobs: [nil],
+                [Grant(payment: payment, payee: Payee(order), jobID: nil)],
                 isOperatorDecision: objections.contains(where: \.isRefusedByTheLedger), connection)
             guard granted.contains(order.id) else { throw OperatorError.ledgerMoved }
             let transaction = shown.transaction
             if policy.finishesTransactions {
-                _ = try await connection.execute(
-                    SQLFile.insertFinishJobs.statement,
-                    [
-                        .textArray([orderID.rawValue]), .textArray([transaction.environment.rawValue]),
-                        .textArray([transaction.id.rawValue]),
-                    ])
+                try await connection.enqueue(
+                    .insertFinishJobs, about: [(orderID, transaction.environment, transaction.id)], Self.finishJobs)
             }
             let overruled = weighty.isEmpty ? "" : ", although " + OperatorError.objections(weighty).description
             try await act.record(
@@ -109,13 +105,10 @@ extension SettlementStore {
             try await insertRevocations([payment.transaction], connection)
             guard try await isTakenBack(payment, of: order, takenBackAt: date, connection) else { throw OperatorError.outweighed }
             if !payment.isGranted && payment.isOwn && order.state.canBeFulfilled {
-                _ = try await connection.execute(
-                    SQLFile.settleOrders.statement,
-                    [
-                        .textArray([orderID.rawValue]), .textArray([OrderState.refunded.rawValue]),
-                        .textArray([Reason.refunded.rawValue]), .textArray([payment.transaction.id.rawValue]),
-                        .textArray([payment.transaction.environment.rawValue]),
-                    ])
+                let moved = MovedOrder(
+                    id: orderID, state: .refunded, reason: .refunded, transactionID: payment.transaction.id,
+                    environment: payment.transaction.environment)
+                try await connection.enqueue(.settleOrders, about: [moved], Self.orders)
             }
             try await act.record(
                 .refunded,

@@ -7,7 +7,8 @@ import Verification
 
 /// What notifications tell, beside the payments and refunds that they share with proofs.
 extension SettlementStore {
-    private struct Told {
+    /// A notification, and what it means to the ledger.
+    struct Told {
         let id: NotificationID
         let effects: NotificationEffects
 
@@ -18,101 +19,77 @@ extension SettlementStore {
         }
     }
 
-    /// Records refunds that Apple reversed, and their consequences for orders and other payments.
-    func insertNotifiedReversals(_ pending: [PendingSettlement], _ connection: PostgresConnection) async throws {
-        let reversed = pending.compactMap { one -> (payment: Transaction, at: Date)? in
-            guard let effects = one.settlement.notification, let at = effects.reversedAt else { return nil }
-            return effects.transaction.map { ($0, at) }
-        }
-        guard !reversed.isEmpty else { return }
-        let payments = reversed.map(\.payment)
-        try await connection.enqueue(
-            SQLFile.insertNotifiedReversals.statement,
-            [
-                .textArray(payments.map(\.bundleID.rawValue)), .textArray(payments.map(\.environment.rawValue)),
-                .textArray(payments.map(\.id.rawValue)), .textArray(payments.map(\.originalID.rawValue)),
-                .timestampArray(reversed.map { PostgresTimestamp($0.at) }),
-            ])
-        try await settlePayments(payments, connection)
-    }
+    /// A payment that no client showed, with its proof.
+    typealias FoundPayment = (notification: NotificationID, payment: Transaction, proof: String)
+
+    /// What Apple signed of a subscription, and a transaction of it. Of which app and environment it is, only that says.
+    typealias ToldRenewal = (payment: Transaction, renewal: Renewal)
 
     /// Writes what became of notifications.
     func recordNotifications(_ pending: [PendingSettlement], _ connection: PostgresConnection) async throws {
         let told = pending.compactMap(Told.init)
         guard !told.isEmpty else { return }
-        try await settleNotifications(told, connection)
-        try await settleSubscriptions(told.filter { $0.effects.renewal != nil }, connection)
-        try await settleConsumptionRequests(
-            told.filter { $0.effects.asksForConsumption || $0.effects.closesConsumptionRequest }, connection)
-    }
-
-    private func settleNotifications(_ told: [Told], _ connection: PostgresConnection) async throws {
-        try await connection.enqueue(
-            SQLFile.settleNotifications.statement,
-            [
-                .int8Array(told.map(\.id.rawValue)), .textArray(told.map { $0.effects.outcome?.rawValue }),
-                .textArray(told.map { $0.effects.refusal?.rawValue }), .textArray(told.map(\.effects.message)),
-                .textArray(told.map { $0.effects.transaction?.id.rawValue }),
-                .textArray(told.map { $0.effects.transaction?.originalID.rawValue }),
-            ])
+        try await connection.enqueue(.settleNotifications, about: told, Self.notifications)
+        let renewals = told.compactMap { one -> ToldRenewal? in
+            one.effects.transaction.flatMap { payment in one.effects.renewal.map { (payment, $0) } }
+        }
+        try await connection.enqueue(.settleSubscriptions, about: renewals, Self.subscriptions)
+        let requests = told.filter { $0.effects.asksForConsumption || $0.effects.closesConsumptionRequest }
+        try await connection.enqueue(.settleConsumptionRequests, about: requests, Self.consumptionRequests)
     }
 
     /// Queues notifications about a subscription again, once the account of the subscription is known.
     func requeueRenewals(_ pending: [PendingSettlement], _ connection: PostgresConnection) async throws {
         let granted = pending.compactMap { $0.outcome?.granted }.filter { $0.kind == .autoRenewable }.map(\.transaction)
-        guard !granted.isEmpty else { return }
-        try await connection.enqueue(
-            SQLFile.requeueRenewals.statement,
-            [
-                .textArray(granted.map(\.originalID.rawValue)), .textArray(granted.map(\.bundleID.rawValue)),
-                .textArray(granted.map(\.environment.rawValue)),
-            ])
+        try await connection.enqueue(.requeueRenewals, about: granted, Self.originals)
     }
 
     /// Brings orders the payments that were made for them, and that no client showed.
     func uploadFoundPayments(_ pending: [PendingSettlement], _ connection: PostgresConnection) async throws {
-        let found = pending.filter(\.mayBeAnOrders).compactMap(Told.init).compactMap {
-            told -> (notification: NotificationID, payment: Transaction, proof: String)? in
+        let found = pending.filter(\.mayBeAnOrders).compactMap(Told.init).compactMap { told -> FoundPayment? in
             guard let payment = told.effects.payment, let proof = told.effects.proof else { return nil }
             return (told.id, payment.transaction, proof)
         }
-        guard !found.isEmpty else { return }
-        let payments = found.map(\.payment)
-        try await connection.enqueue(
-            SQLFile.uploadFoundPayments.statement,
-            [
-                .int8Array(found.map(\.notification.rawValue)), .textArray(payments.map(\.bundleID.rawValue)),
-                .textArray(payments.map(\.environment.rawValue)), .textArray(payments.map(\.id.rawValue)),
-                .textArray(found.map(\.proof)),
-            ])
+        try await connection.enqueue(.uploadFoundPayments, about: found, Self.foundPayments)
     }
 
-    private func settleSubscriptions(_ told: [Told], _ connection: PostgresConnection) async throws {
-        // Of which app and environment it is, only the transaction beside it says.
-        let renewals = told.compactMap { one in
-            one.effects.transaction.flatMap { payment in one.effects.renewal.map { (payment, $0) } }
-        }
-        guard !renewals.isEmpty else { return }
-        try await connection.enqueue(
-            SQLFile.settleSubscriptions.statement,
-            [
-                .textArray(renewals.map(\.0.bundleID.rawValue)), .textArray(renewals.map(\.0.environment.rawValue)),
-                .textArray(renewals.map(\.1.originalID.rawValue)), .textArray(renewals.map { $0.1.productID?.rawValue }),
-                .boolArray(renewals.map(\.1.willRenew)), .boolArray(renewals.map(\.1.isInBillingRetry)),
-                .timestampArray(renewals.map { $0.1.graceEndsAt.map(PostgresTimestamp.init) }),
-                .timestampArray(renewals.map { $0.1.renewsAt.map(PostgresTimestamp.init) }),
-                .int4Array(renewals.map { $0.1.expirationIntent.map(Int32.init(clamping:)) }),
-                .timestampArray(renewals.map { PostgresTimestamp($0.1.signedAt) }),
-            ])
+    /// The parameters of `settle_notifications.sql`.
+    static func notifications(_ columns: inout Columns<Told>) {
+        columns.int8("notification_id", \.id.rawValue)
+        columns.text("outcome") { $0.effects.outcome?.rawValue }
+        columns.text("reason") { $0.effects.refusal?.rawValue }
+        columns.text("message", \.effects.message)
+        columns.text("transaction_id") { $0.effects.transaction?.id.rawValue }
+        columns.text("original_transaction_id") { $0.effects.transaction?.originalID.rawValue }
     }
 
-    private func settleConsumptionRequests(_ told: [Told], _ connection: PostgresConnection) async throws {
-        guard !told.isEmpty else { return }
-        try await connection.enqueue(
-            SQLFile.settleConsumptionRequests.statement,
-            [
-                .int8Array(told.map(\.id.rawValue)), .boolArray(told.map(\.effects.asksForConsumption)),
-                .textArray(told.map(\.effects.consumptionRequestReason)),
-            ])
+    /// The parameters of `settle_subscriptions.sql`.
+    static func subscriptions(_ columns: inout Columns<ToldRenewal>) {
+        columns.text("bundle_id", \.payment.bundleID.rawValue)
+        columns.text("environment", \.payment.environment.rawValue)
+        columns.text("original_transaction_id", \.renewal.originalID.rawValue)
+        columns.text("renews_as") { $0.renewal.productID?.rawValue }
+        columns.bool("will_renew", \.renewal.willRenew)
+        columns.bool("is_in_billing_retry", \.renewal.isInBillingRetry)
+        columns.timestamp("grace_ends_at", \.renewal.graceEndsAt)
+        columns.timestamp("renews_at", \.renewal.renewsAt)
+        columns.int4("expiration_intent") { $0.renewal.expirationIntent.map(Int32.init(clamping:)) }
+        columns.timestamp("as_of", \.renewal.signedAt)
+    }
+
+    /// The parameters of `settle_consumption_requests.sql`.
+    static func consumptionRequests(_ columns: inout Columns<Told>) {
+        columns.int8("notification_id", \.id.rawValue)
+        columns.bool("asks", \.effects.asksForConsumption)
+        columns.text("reason", \.effects.consumptionRequestReason)
+    }
+
+    /// The parameters of `upload_found_payments.sql`.
+    static func foundPayments(_ columns: inout Columns<FoundPayment>) {
+        columns.int8("notification_id", \.notification.rawValue)
+        columns.text("bundle_id", \.payment.bundleID.rawValue)
+        columns.text("environment", \.payment.environment.rawValue)
+        columns.text("transaction_id", \.payment.id.rawValue)
+        columns.text("proof", \.proof)
     }
 }

@@ -93,14 +93,16 @@ package struct SettlementStore: Sendable {
     ) async throws -> FencedJobs {
         let batch = batch.sorted { $0.job.id.rawValue < $1.job.id.rawValue }
         let rows = try await connection.execute(
-            SQLFile.lockSettlingJobs.statement,
-            [
-                .int8Array(batch.map(\.job.id.rawValue)), .int8Array(batch.map(\.job.lease.token)),
-                .boolArray(batch.map { $0.ends && !$0.mayWait }),
-                .boolArray(batch.map { $0.locksOrder || locksOrders && $0.job.orderID != nil }),
-            ]
-        )
+            SQLFile.lockSettlingJobs.statement, Columns(batch) { Self.fence(&$0, locksOrders: locksOrders) }.parameters)
         return try FencedJobs(rows, of: batch.count)
+    }
+
+    /// The parameters of `lock_settling_jobs.sql`.
+    static func fence(_ columns: inout Columns<Settlement>, locksOrders: Bool) {
+        columns.int8("job_id", \.job.id.rawValue)
+        columns.int8("lease_token", \.job.lease.token)
+        columns.bool("ends") { $0.ends && !$0.mayWait }
+        columns.bool("locks_order") { $0.locksOrder || locksOrders && $0.job.orderID != nil }
     }
 
     /// Locks each payment that these settlements may grant, take back or keep, and the originals of those that may have several
@@ -109,26 +111,6 @@ package struct SettlementStore: Sendable {
         let shown = pending.flatMap { ($0.settlement.candidates + $0.settlement.others).map(\.transaction) }
         let others = pending.flatMap { $0.settlement.kept.map(\.transaction) + $0.settlement.revoked }
         try await lockPayments(shown + others, connection)
-    }
-
-    func lockPayments(_ payments: [Transaction], _ connection: PostgresConnection) async throws {
-        let originals = payments.filter(\.mayHaveNames)
-        if !originals.isEmpty {
-            try await connection.enqueue(
-                SQLFile.lockOriginals.statement,
-                [
-                    .textArray(originals.map(\.originalID.rawValue)), .textArray(originals.map(\.bundleID.rawValue)),
-                    .textArray(originals.map(\.environment.rawValue)),
-                ])
-        }
-        if !payments.isEmpty {
-            try await connection.enqueue(
-                SQLFile.lockPayments.statement,
-                [
-                    .textArray(payments.map(\.id.rawValue)), .textArray(payments.map(\.bundleID.rawValue)),
-                    .textArray(payments.map(\.environment.rawValue)),
-                ])
-        }
     }
 
     /// Decides each settlement that asks for a grant, and how payments are kept.
@@ -147,8 +129,7 @@ package struct SettlementStore: Sendable {
             try await resolve(undecided.filter(\.wantsFacts), connection)
             var trying = undecided.filter { $0.attempted != nil }
             if trying.contains(where: { $0.otherPayee != nil }) { trying = try await lockPayees(of: trying, connection) }
-            let granted = try await insertGrants(
-                trying.compactMap(\.attempted), to: trying.compactMap(\.payee), jobs: trying.map(\.job.id), connection)
+            let granted = try await insertGrants(trying.compactMap(Grant.init), connection)
             for one in trying {
                 if let payee = one.payee, granted.contains(payee.id) { one.win() } else { one.lose() }
             }
@@ -174,50 +155,6 @@ package struct SettlementStore: Sendable {
             one.wait(for: payee)
             return false
         }
-    }
-
-    /// Grants each payment to the order at the same place.
-    ///
-    /// - Parameter isOperatorDecision: an operator knows whose the payments are, and that they count although what they renew was
-    ///   refunded.
-    /// - Returns: the orders that were granted their payment.
-    /// - Throws: ``OrdersMoved`` if one of the granted orders can't be paid any more.
-    func insertGrants(
-        _ payments: [PaymentFacts], to payees: [Payee], jobs: [JobID?], isOperatorDecision: Bool = false,
-        _ connection: PostgresConnection
-    ) async throws -> GrantedOrders {
-        guard !payments.isEmpty else { return .all }
-        let keys = payments.map { payment in
-            let isBoughtAgain = isOperatorDecision && payment.ledger?.isBoughtAgain == true && payment.kind?.isKeyedByOriginal == true
-            return isBoughtAgain ? GrantKey(boughtAgain: payment.transaction) : payment.key
-        }
-        let rows = try await connection.execute(
-            SQLFile.insertGrants.statement,
-            [
-                .textArray(payees.map(\.id.rawValue)),
-                .int8Array(jobs.map { $0?.rawValue }),
-                .textArray(payments.map(\.transaction.bundleID.rawValue)),
-                .textArray(payments.map(\.transaction.environment.rawValue)),
-                .textArray(payments.map(\.transaction.id.rawValue)),
-                .textArray(payments.map(\.transaction.originalID.rawValue)),
-                .textArray(payments.map(\.transaction.paidLineItemID)),
-                .textArray(payments.map(\.transaction.productID.rawValue)),
-                .textArray(payments.map { ($0.kind ?? .consumable).rawValue }),
-                .int4Array(payments.map { Int32(clamping: $0.transaction.quantity) }),
-                .timestampArray(payments.map { PostgresTimestamp($0.transaction.purchaseDate) }),
-                .timestampArray(payments.map { $0.transaction.expiresDate.map(PostgresTimestamp.init) }),
-                .uuidArray(payments.map(\.transaction.appAccountToken)),
-                .textArray(keys.map(\.shared)),
-                .bool(isOperatorDecision),
-                .textArray(payees.map(\.account.rawValue)),
-                .uuidArray(payees.map(\.appAccountToken)),
-                .int8Array(payments.map(\.transaction.price?.milliunits)),
-                .textArray(payments.map(\.transaction.price?.currency)),
-                .textArray(payments.map(\.transaction.customerID?.rawValue)),
-                .textArray(payments.map(\.transaction.purchaseReason?.rawValue)),
-            ]
-        )
-        return try GrantedOrders(rows, of: payees.count)
     }
 
     /// Locks the orders that were to be locked by their grants, which the ledger refused.
@@ -262,23 +199,18 @@ package struct SettlementStore: Sendable {
         for (one, row) in zip(told, rows) where try !AppPolicy(ofUnorderedPayment: row).allowsSandbox { one.deny() }
     }
 
-    /// Records refunds as reversed, and the consequences for orders and other payments.
-    func insertReversals(of transactions: [Transaction], at moment: Date, _ connection: PostgresConnection) async throws {
-        try await connection.enqueue(
-            SQLFile.insertReversals.statement,
-            [
-                .textArray(transactions.map(\.bundleID.rawValue)), .textArray(transactions.map(\.environment.rawValue)),
-                .textArray(transactions.map(\.id.rawValue)), .textArray(transactions.map(\.originalID.rawValue)),
-                .timestamp(PostgresTimestamp(moment)),
-            ])
-        try await settlePayments(transactions, connection)
-    }
-}
-
-extension Transaction {
-    /// Whether restores or renewals may show its payment under another id. Only Apple's word for a consumable counts: a receipt says
-    /// of which kind nothing is, and a shop may have listed the product wrongly.
-    fileprivate var mayHaveNames: Bool {
-        productKind != .consumable || originalID != id
+    /// Writes all that was decided. A statement that has nothing to write isn't sent.
+    private func record(_ pending: [PendingSettlement], _ connection: PostgresConnection) async throws {
+        try await keepPayments(pending, connection)
+        try await settleOrders(pending, connection)
+        try await awaitRenewals(pending, connection)
+        try await insertFinishJobs(pending, connection)
+        try await requeueRenewals(pending, connection)
+        try await endJobs(pending, connection)
+        try await settleKeptJobs(pending, connection)
+        try await keepProofs(pending, connection)
+        try await appendAttempts(pending, connection)
+        try await recordNotifications(pending, connection)
+        try await uploadFoundPayments(pending, connection)
     }
 }

@@ -10,14 +10,14 @@ import Testing
     /// What insert_grants is given for one payment.
     private static let aGrant = """
         '{a}', '{1}', '{b}', '{production}', '{1}', '{1}', '{null}', '{coins}', '{consumable}', '{1}', '{2025-01-01Z}',
-        '{null}', '{null}', '{null}', false, '{u}', '{null}', '{null}', '{null}', '{null}', '{null}'
+        '{null}', '{null}', '{null}', '{u}', '{null}', '{null}', '{null}', '{null}', '{null}', false
         """
 
     /// What read_payments is given for it.
     private static let aLook =
         """
-        '{a}', '{b}', '{production}', '{1}', '{1}', '{null}', '{2025-01-01Z}', '{null}', '{non_consumable}', '{original:1}', '{pro}', \
-        '{1}', '{2025-01-01Z}', '{null}', '{true}'
+        '{a}', '{b}', '{production}', '{1}', '{1}', '{null}', '{pro}', '{non_consumable}', '{1}', '{2025-01-01Z}', '{null}', \
+        '{original:1}', '{2025-01-01Z}', '{null}', '{true}'
         """
 
     /// What keep_proofs is given for one proof.

@@ -169,10 +169,10 @@ extension Shop {
                 .textArray(paid.map { $0.original ?? $0.id }), .textArray(paid.map(\.item)),
                 .textArray(paid.map(\.product)), .textArray(paid.map(\.kind)), .int4Array(paid.map(\.quantity)),
                 .timestampArray(paid.map(\.timestamp)), .timestampArray(paid.map(\.expiry)),
-                .uuidArray(paid.map(\.token)), .textArray(paid.map(\.key)), .bool(isOperatorDecision),
+                .uuidArray(paid.map(\.token)), .textArray(paid.map(\.key)),
                 .textArray(try orders.map { try $0.string(0) }), .uuidArray(try orders.map { try $0.optionalUUID(1) }),
                 .int8Array(paid.map(\.price)), .textArray(paid.map { $0.price == nil ? nil : "USD" }),
-                .textArray(paid.map { _ in nil }), .textArray(paid.map(\.reason)),
+                .textArray(paid.map { _ in nil }), .textArray(paid.map(\.reason)), .bool(isOperatorDecision),
             ]
         ).map { try $0.string(0) }.sorted()
     }
@@ -190,9 +190,8 @@ extension Shop {
             [
                 .textArray([order]), .textArray([Self.bundle]), .textArray([payment.environment]), .textArray([payment.id]),
                 .textArray([payment.original ?? payment.id]), .textArray([payment.item]),
-                .timestampArray([payment.timestamp]), .uuidArray([payment.token]), .textArray([payment.kind]),
-                .textArray([payment.key]),
-                .textArray([payment.product]), .int4Array([payment.quantity]),
+                .textArray([payment.product]), .textArray([payment.kind]), .int4Array([payment.quantity]),
+                .timestampArray([payment.timestamp]), .uuidArray([payment.token]), .textArray([payment.key]),
                 .timestampArray([payment.timestamp]), .textArray([payment.reason]), .boolArray([isElsewhere]),
             ]
         )[0]
@@ -215,9 +214,9 @@ extension Shop {
             SQLFile.readPayments.statement,
             [
                 .textArray([order]), .textArray([Self.bundle]), .textArray([payment.environment]), .textArray([payment.id]),
-                .textArray([payment.original ?? payment.id]), .textArray([payment.item]), .timestampArray([payment.timestamp]),
-                .uuidArray([payment.token]), .textArray([knowsKind ? payment.kind : nil]),
-                .textArray([knowsKind ? payment.key : nil]), .textArray([payment.product]), .int4Array([payment.quantity]),
+                .textArray([payment.original ?? payment.id]), .textArray([payment.item]), .textArray([payment.product]),
+                .textArray([knowsKind ? payment.kind : nil]), .int4Array([payment.quantity]), .timestampArray([payment.timestamp]),
+                .uuidArray([payment.token]), .textArray([knowsKind ? payment.key : nil]),
                 .timestampArray([payment.timestamp]), .textArray([payment.reason]), .boolArray([order == nil]),
             ])[0]
     }

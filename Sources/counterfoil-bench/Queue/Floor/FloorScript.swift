@@ -73,8 +73,8 @@ struct FloorScript {
                 ":orders", ":ids", ":bundles", Self.all("'production'::text"), ":paid", ":paid",
                 Self.all("null::text"), Self.all("'\(BenchDatabase.product)'::text"), Self.all("'consumable'::text"),
                 Self.all("1"), Self.all("now()"), Self.all("null::timestamptz"), Self.all("null::uuid"),
-                Self.all("null::text"), "false", ":accounts", ":order_tokens",
-                Self.all("null::bigint"), Self.all("null::text"), Self.all("null::text"), Self.all("null::text"),
+                Self.all("null::text"), ":accounts", ":order_tokens",
+                Self.all("null::bigint"), Self.all("null::text"), Self.all("null::text"), Self.all("null::text"), "false",
             ])
     }
 
@@ -84,7 +84,7 @@ struct FloorScript {
             [
                 ":ids", ":orders", ":tokens", ":attempts", Self.all("'complete'::text"), Self.all("null::text"),
                 Self.all("null::text"), Self.all("'signed_transaction'::text"), Self.all("'production'::text"), ":paid",
-                "0", ":submitted", ":claimed", Self.all("null::text"),
+                ":submitted", ":claimed", Self.all("null::text"), "0",
             ])
     }
 

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Verification
+
+/// A payment that is to be granted to an order.
+struct Grant {
+    let payment: PaymentFacts
+    let payee: Payee
+
+    /// The job whose attempt grants it; nil: an operator does.
+    let jobID: JobID?
+
+    init(of payment: PaymentFacts, to payee: Payee, by jobID: JobID?) {
+        self.payment = payment
+        self.payee = payee
+        self.jobID = jobID
+    }
+
+    /// - Returns: nil where the settlement attempts none.
+    init?(_ pending: PendingSettlement) {
+        guard let payment = pending.attempted, let payee = pending.payee else { return nil }
+        self.init(of: payment, to: payee, by: pending.job.id)
+    }
+}
