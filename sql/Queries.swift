@@ -52,8 +52,6 @@ extension SQLFile {
 
     package static let askForCatchUps = SQLFile("ask_for_catch_ups", PackageResources.ask_for_catch_ups_sql)
     package static let endCatchUp = SQLFile("end_catch_up", PackageResources.end_catch_up_sql)
-    package static let insertNotifiedReversals = SQLFile(
-        "insert_notified_reversals", PackageResources.insert_notified_reversals_sql)
     package static let pruneNotifications = SQLFile("prune_notifications", PackageResources.prune_notifications_sql)
     package static let replayNotifications = SQLFile("replay_notifications", PackageResources.replay_notifications_sql)
     package static let requeueRenewals = SQLFile("requeue_renewals", PackageResources.requeue_renewals_sql)
@@ -65,7 +63,7 @@ extension SQLFile {
     package static let takePage = SQLFile("take_page", PackageResources.take_page_sql)
 
     private static let notifications = [
-        askForCatchUps, endCatchUp, insertNotifiedReversals, pruneNotifications, replayNotifications, requeueRenewals,
+        askForCatchUps, endCatchUp, pruneNotifications, replayNotifications, requeueRenewals,
         settleConsumptionRequests, settleNotifications, settleSubscriptions, takeCatchUp, takePage,
     ]
 
@@ -78,13 +76,13 @@ extension SQLFile {
     // MARK: - payments: what a settlement records of refunds, and of payments that were not granted
 
     package static let insertPayments = SQLFile("insert_payments", PackageResources.insert_payments_sql)
-    package static let insertRevocations = SQLFile("insert_revocations", PackageResources.insert_revocations_sql)
+    package static let insertWords = SQLFile("insert_words", PackageResources.insert_words_sql)
     package static let lockOriginals = SQLFile("lock_originals", PackageResources.lock_originals_sql)
     package static let lockPayments = SQLFile("lock_payments", PackageResources.lock_payments_sql)
     package static let settlePayments = SQLFile("settle_payments", PackageResources.settle_payments_sql)
 
     private static let payments = [
-        insertPayments, insertRevocations, lockOriginals, lockPayments, settlePayments,
+        insertPayments, insertWords, lockOriginals, lockPayments, settlePayments,
     ]
 
     // MARK: - gates: which lanes are open, and when calls may start
@@ -158,7 +156,6 @@ extension SQLFile {
     package static let insertApp = SQLFile("insert_app", PackageResources.insert_app_sql)
     package static let insertOrderEvent = SQLFile("insert_order_event", PackageResources.insert_order_event_sql)
     package static let insertProduct = SQLFile("insert_product", PackageResources.insert_product_sql)
-    package static let insertReversals = SQLFile("insert_reversals", PackageResources.insert_reversals_sql)
     package static let insertSandboxAccount = SQLFile("insert_sandbox_account", PackageResources.insert_sandbox_account_sql)
     package static let lockOrder = SQLFile("lock_order", PackageResources.lock_order_sql)
     package static let lockOrders = SQLFile("lock_orders", PackageResources.lock_orders_sql)
@@ -168,7 +165,7 @@ extension SQLFile {
 
     private static let `operator` = [
         cancelJob, countJobs, countProofs, discardJobs, findGrant, findPayments, findStandingRevocations,
-        findUnclaimedTransaction, insertApp, insertOrderEvent, insertProduct, insertReversals, insertSandboxAccount,
+        findUnclaimedTransaction, insertApp, insertOrderEvent, insertProduct, insertSandboxAccount,
         lockOrder, lockOrders, requeueProofs, restoreOrder, retryJobs,
     ]
 

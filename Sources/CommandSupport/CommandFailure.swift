@@ -99,7 +99,7 @@ extension CommandFailure {
     /// Statements that write the ledger, where triggers and constraints of others may stand. The schema was looked at before they
     /// are sent.
     private static let ledgerWriting: [String?] = [
-        SQLFile.insertGrants, .insertRevocations, .insertReversals, .settlePayments,
+        SQLFile.insertGrants, .insertWords, .settlePayments,
     ].map(\.name)
 
     /// Statements that are a database transaction of their own, and change something.

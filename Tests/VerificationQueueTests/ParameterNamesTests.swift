@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FoundationEssentials
 import Postgres
 import Schema
 import Testing
@@ -18,10 +17,7 @@ import Verification
         (.readPayments, list(LedgerReader.payments)),
         (.insertGrants, list { (columns: inout Columns<Grant>) in SettlementStore.grants(&columns, isOperatorDecision: false) }),
         (.insertPayments, list(SettlementStore.keptPayments)),
-        (.insertRevocations, list(SettlementStore.refunds)),
-        (.insertNotifiedReversals, list(SettlementStore.toldReversals)),
-        (.insertReversals, list { (columns: inout Columns<Transaction>) in SettlementStore.reversals(&columns, at: .now) }),
-        (.settlePayments, list(SettlementStore.payments)),
+        (.insertWords, list(SettlementStore.words)), (.settlePayments, list(SettlementStore.settledPayments)),
         (.settleOrders, list(SettlementStore.orders)),
         (.awaitRenewals, list(SettlementStore.awaited)),
         (.insertFinishJobs, list(SettlementStore.finishJobs)),

@@ -147,19 +147,18 @@ extension SettlementStore {
 
     /// The revocations of the order's payment, or of the one of that id, each with another order whose grant it took back.
     func standingRevocations(
-        _ id: TransactionID?, of order: Order, _ now: Date, _ connection: PostgresConnection
-    ) async throws -> [(transaction: Transaction, otherOrder: OrderID?)] {
+        _ id: TransactionID?, of order: Order, _ connection: PostgresConnection
+    ) async throws -> [(payment: PaymentName, otherOrder: OrderID?)] {
         let rows = try await connection.execute(
             SQLFile.findStandingRevocations.statement, [.text(order.id.rawValue), .text(id?.rawValue)])
         return try rows.map { row in
             let columns = row.named(by: RevocationColumn.self)
             return (
-                Transaction(
+                PaymentName(
                     bundleID: BundleID(rawValue: try columns.string(.bundleID)),
                     environment: try columns.value(.environment, AppStoreEnvironment.init(rawValue:)),
                     id: TransactionID(rawValue: try columns.string(.transactionID)),
-                    originalID: TransactionID(rawValue: try columns.string(.originalTransactionID)),
-                    productID: ProductID(rawValue: ""), purchaseDate: now),
+                    originalID: TransactionID(rawValue: try columns.string(.originalTransactionID)), mayHaveOthers: true),
                 try columns.optionalString(.otherOrderID).map(OrderID.init(rawValue:))
             )
         }

@@ -25,7 +25,7 @@ extension SettlementStore {
         try await pool.withTransaction { connection in
             let (order, policy, _) = try await lock(orderID, connection)
             let known = try await find(id, in: environment, fetched: fetched, faults: faults, for: order, connection)
-            try await lockPayments([known.shown.transaction], connection)
+            try await lockPayments([PaymentName(known.shown.transaction)], connection)
             // Again, with the payment locked: it may have been granted or refunded meanwhile.
             let (shown, kept) = try await find(id, in: environment, fetched: fetched, faults: faults, for: order, connection)
             try await recordRefund(of: shown, for: order, connection)
@@ -60,7 +60,7 @@ extension SettlementStore {
         switch transaction.ownership {
         // The end of family sharing refunds nothing.
         case .familyShared, .assigned: return
-        case .purchased, .unknown: try await insertRevocations([transaction], connection)
+        case .purchased, .unknown: try await writeRefunds(of: [transaction], connection)
         }
     }
 
@@ -95,14 +95,14 @@ extension SettlementStore {
             let isOver = order.state == .refunded || order.state == .cancelled
             guard !isOver || id != nil else { throw OperatorError.objections([.orderIsOver(order.state)]) }
             let shown = try await payment(id, of: order, takenBackAt: date, connection)
-            try await lockPayments([shown.transaction], connection)
+            try await lockPayments([PaymentName(shown.transaction)], connection)
             // Again, with the payment locked: it may have been granted to another order or refunded meanwhile.
             let payment = try await payment(id, of: order, takenBackAt: date, connection)
             guard payment.transaction.id == shown.transaction.id else { throw OperatorError.ledgerMoved }
             guard !isOver || !payment.isGranted else { throw OperatorError.objections([.orderIsOver(order.state)]) }
             guard moment == nil || payment.paidBy <= date else { throw OperatorError.notPaidYet }
 
-            try await insertRevocations([payment.transaction], connection)
+            try await writeRefunds(of: [payment.transaction], connection)
             guard try await isTakenBack(payment, of: order, takenBackAt: date, connection) else { throw OperatorError.outweighed }
             if !payment.isGranted && payment.isOwn && order.state.canBeFulfilled {
                 let moved = MovedOrder(
@@ -137,11 +137,11 @@ extension SettlementStore {
             let (order, _, now) = try await lock(orderID, connection)
             let date = moment ?? now
             guard date <= now else { throw OperatorError.isToCome }
-            let locked = try await standingRevocations(id, of: order, now, connection).map(\.transaction)
+            let locked = try await standingRevocations(id, of: order, connection).map(\.payment)
             try await lockPayments(locked, connection)
             // Again, with the payments locked.
-            let standing = try await standingRevocations(id, of: order, now, connection)
-            let taken = standing.map(\.transaction)
+            let standing = try await standingRevocations(id, of: order, connection)
+            let taken = standing.map(\.payment)
             let lockedOriginals = Set(locked.map(\.originalID))
             guard taken.allSatisfy({ lockedOriginals.contains($0.originalID) }) else { throw OperatorError.ledgerMoved }
             guard !taken.isEmpty else {
@@ -150,8 +150,8 @@ extension SettlementStore {
             // That order would stay refunded, and nothing be left to reverse.
             if let other = standing.compactMap(\.otherOrder).first { throw OperatorError.granted(other) }
 
-            try await insertReversals(of: taken, at: date, connection)
-            if try await standingRevocations(nil, of: order, now, connection).isEmpty {
+            try await write(taken.map { PaymentWord(reversalOf: $0, at: date, comesLast: true) }, connection)
+            if try await standingRevocations(nil, of: order, connection).isEmpty {
                 _ = try await connection.execute(SQLFile.restoreOrder.statement, [.text(orderID.rawValue)])
             }
             let ids = taken.map(\.id)
@@ -170,8 +170,9 @@ extension SettlementStore {
         let standing = try await payments(of: order, takenBackAt: now, connection).map(\.transaction)
             .filter { id == nil || $0.id == id }
         guard order.state == .refunded, !standing.isEmpty else { throw OperatorError.nothingTakenBack }
-        try await lockPayments(standing, connection)
-        try await settlePayments(standing, connection)
+        let names = standing.map { PaymentName($0) }
+        try await lockPayments(names, connection)
+        try await settlePayments(names, connection)
         let state = try await lock(order.id, connection).order.state
         guard state != .refunded else { throw OperatorError.nothingTakenBack }
         let ids = standing.map(\.id)

@@ -3,8 +3,7 @@
 import Verification
 
 extension Columns {
-    /// By what the ledger finds a payment: app, environment, id and original.
-    mutating func name(_ payment: (Row) -> Transaction) {
+    mutating func name(_ payment: (Row) -> PaymentName) {
         text("bundle_id") { payment($0).bundleID.rawValue }
         text("environment") { payment($0).environment.rawValue }
         text("transaction_id") { payment($0).id.rawValue }
@@ -13,7 +12,7 @@ extension Columns {
 
     /// The payment with what was bought, which statements have in common.
     mutating func transaction(_ payment: (Row) -> Transaction, kind: (Row) -> ProductKind?) {
-        name(payment)
+        name { PaymentName(payment($0)) }
         text("web_order_line_item_id") { payment($0).paidLineItemID }
         text("product_id") { payment($0).productID.rawValue }
         text("product_kind") { kind($0)?.rawValue }

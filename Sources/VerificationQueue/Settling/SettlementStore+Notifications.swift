@@ -40,7 +40,7 @@ extension SettlementStore {
 
     /// Queues notifications about a subscription again, once the account of the subscription is known.
     func requeueRenewals(_ pending: [PendingSettlement], _ connection: PostgresConnection) async throws {
-        let granted = pending.compactMap { $0.outcome?.granted }.filter { $0.kind == .autoRenewable }.map(\.transaction)
+        let granted = pending.compactMap { $0.outcome?.granted }.filter { $0.kind == .autoRenewable }.map { PaymentName($0.transaction) }
         try await connection.enqueue(.requeueRenewals, about: granted, Self.originals)
     }
 

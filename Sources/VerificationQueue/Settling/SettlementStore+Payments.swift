@@ -11,16 +11,16 @@ extension SettlementStore {
     typealias ShownBy = (order: OrderID?, payment: KeptPayment)
 
     /// Locks the payments that have been seen before, and the originals of those that may have several names.
-    func lockPayments(_ payments: [Transaction], _ connection: PostgresConnection) async throws {
-        try await connection.enqueue(.lockOriginals, about: payments.filter(\.mayHaveNames), Self.originals)
+    func lockPayments(_ payments: [PaymentName], _ connection: PostgresConnection) async throws {
+        try await connection.enqueue(.lockOriginals, about: payments.filter(\.mayHaveOthers), Self.originals)
         try await connection.enqueue(.lockPayments, about: payments, Self.lockedPayments)
     }
 
     /// Keeps the payments that aren't granted, and further names of those that are.
     func keepPayments(_ pending: [PendingSettlement], _ connection: PostgresConnection) async throws {
         try await insertPayments(pending.flatMap { one in one.kept.map { (one.showingOrder, $0) } }, connection)
-        let moving = pending.flatMap { one in one.kept.filter(one.mayMoveOrders) }.map(\.transaction)
-        try await settlePayments(moving, connection)
+        let moving = pending.flatMap { one in one.kept.filter(one.mayMoveOrders) }
+        try await settlePayments(moving.map { PaymentName($0.transaction) }, connection)
     }
 
     func insertPayments(_ payments: [ShownBy], _ connection: PostgresConnection) async throws {
@@ -28,14 +28,14 @@ extension SettlementStore {
     }
 
     /// The parameters of `lock_originals.sql` and `requeue_renewals.sql`.
-    static func originals(_ columns: inout Columns<Transaction>) {
+    static func originals(_ columns: inout Columns<PaymentName>) {
         columns.text("original_transaction_id", \.originalID.rawValue)
         columns.text("bundle_id", \.bundleID.rawValue)
         columns.text("environment", \.environment.rawValue)
     }
 
     /// The parameters of `lock_payments.sql`.
-    static func lockedPayments(_ columns: inout Columns<Transaction>) {
+    static func lockedPayments(_ columns: inout Columns<PaymentName>) {
         columns.text("transaction_id", \.id.rawValue)
         columns.text("bundle_id", \.bundleID.rawValue)
         columns.text("environment", \.environment.rawValue)
@@ -57,12 +57,6 @@ extension SettlementStore {
 }
 
 extension Transaction {
-    /// Whether restores or renewals may show its payment under another id. Only Apple's word for a consumable counts: a receipt says
-    /// of which kind nothing is, and a shop may have listed the product wrongly.
-    fileprivate var mayHaveNames: Bool {
-        productKind != .consumable || originalID != id
-    }
-
     /// When it was paid, where that isn't its purchase date. What isn't known to be a period counts as bought for good: its restore
     /// is dated at the restore.
     fileprivate var earlierPaymentDate: Date? {

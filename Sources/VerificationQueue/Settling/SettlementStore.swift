@@ -36,8 +36,7 @@ package struct SettlementStore: Sendable {
     /// 1           begin, set_lock_timeout
     ///             lock_settling_jobs                 the fence: removes or locks the jobs whose lease is held
     /// 2           lock_originals, lock_payments      keeps other settlements off the same payments
-    ///             insert_payments, insert_revocations,
-    ///             insert_notified_reversals,
+    ///             insert_payments, insert_words,
     ///             settle_payments                    refunds come first: a refunded payment is never granted
     ///             insert_grants                      for lone candidates: the unique keys decide; returns the granted orders
     /// 2a, 2b …    read_payments, insert_grants       for candidates with a choice or an objection, for those not granted, and for
@@ -79,8 +78,8 @@ package struct SettlementStore: Sendable {
             }
             try await lockPayments(of: pending, connection)
             try await denySandbox(pending, connection)
-            try await insertRevocations(pending.flatMap(\.settlement.revoked), connection)
-            try await insertNotifiedReversals(pending, connection)
+            try await writeRefunds(of: pending.flatMap(\.settlement.revoked), connection)
+            try await write(pending.compactMap(\.settlement.notification?.reversal), connection)
             try await decide(pending, connection)
             try await record(pending, connection)
             return (lost + pending.map(\.result), locked)
@@ -110,7 +109,7 @@ package struct SettlementStore: Sendable {
     private func lockPayments(of pending: [PendingSettlement], _ connection: PostgresConnection) async throws {
         let shown = pending.flatMap { ($0.settlement.candidates + $0.settlement.others).map(\.transaction) }
         let others = pending.flatMap { $0.settlement.kept.map(\.transaction) + $0.settlement.revoked }
-        try await lockPayments(shown + others, connection)
+        try await lockPayments((shown + others).map { PaymentName($0) }, connection)
     }
 
     /// Decides each settlement that asks for a grant, and how payments are kept.
@@ -183,7 +182,8 @@ package struct SettlementStore: Sendable {
                 let isUnordered = one.showingOrder == nil && !one.isUndecided
                 one.decide(payments, unordered: isUnordered ? try AppPolicy(ofUnorderedPayment: rows[first]) : nil)
             } else {
-                try await insertReversals(of: reversed, at: one.job.claimedAt, connection)
+                try await write(
+                    reversed.map { PaymentWord(reversalOf: PaymentName($0), at: one.job.claimedAt, comesLast: true) }, connection)
             }
         }
     }

@@ -280,7 +280,7 @@ import VerificationQueue
         ("25006", nil, .databaseUnavailable, "is not available"),
         ("25006", "insert_grants", .databaseUnavailable, "is not available"),
         ("42703", "insert_grants", .failure, "does a trigger or a constraint stand in its way? 42703"),
-        ("42501", "insert_revocations", .failure, "does a trigger or a constraint stand in its way? 42501"),
+        ("42501", "insert_words", .failure, "does a trigger or a constraint stand in its way? 42501"),
         ("42883", "settle_payments", .failure, "does a trigger or a constraint stand in its way? 42883"),
         ("42703", "list_orders", .schemaTooOld, "run counterfoil migrate"),
         ("42501", "list_orders", .noPermission, "lacks a privilege"),

@@ -208,10 +208,12 @@ import Testing
                 """
             ),
             (
-                .insertRevocations,
-                "'{b}', '{production}', '{2}', '{1}', '{9}', '{2025-01-01Z}', '{2025-01-02Z}', '{2025-01-02Z}', '{100000}', '{0}', '{null}', '{null}', '{f}'"
+                .insertWords,
+                """
+                '{b}', '{production}', '{2}', '{1}', '{revocation}', '{2025-01-02Z}', '{2025-01-02Z}', '{f}', '{9}', '{2025-01-01Z}',
+                '{100000}', '{0}', '{null}', '{null}', '{f}'
+                """
             ),
-            (.insertReversals, "'{b}', '{production}', '{2}', '{1}', '2025-01-02Z'"),
             (.lockOriginals, "'{1}', '{b}', '{production}'"), (.lockPayments, "'{1}', '{b}', '{production}'"),
             (.settlePayments, "'{1}', '{b}', '{production}', '{1}'"), (.keepProofs, Self.aKeptProof),
         ]

@@ -272,12 +272,13 @@ extension Shop {
         said.purchasedAt = asOf ?? seconds
         try await insertPayments([(nil, payment)], reason: "refunded")
         _ = try await worker.execute(
-            SQLFile.insertRevocations.statement,
+            SQLFile.insertWords.statement,
             [
                 .textArray([Self.bundle]), .textArray([payment.environment]), .textArray([payment.id]),
-                .textArray([payment.original ?? payment.id]), .textArray([payment.item]),
-                .timestampArray([payment.timestamp]), .timestampArray([taken.timestamp]), .timestampArray([said.timestamp]),
-                .int4Array([share]), .int4Array([seats]), .textArray([nil]), .int4Array([nil]), .boolArray([knowsNoShare]),
+                .textArray([payment.original ?? payment.id]), .textArray(["revocation"]), .timestampArray([taken.timestamp]),
+                .timestampArray([said.timestamp]), .boolArray([false]), .textArray([payment.item]),
+                .timestampArray([payment.timestamp]), .int4Array([share]), .int4Array([seats]), .textArray([nil]), .int4Array([nil]),
+                .boolArray([knowsNoShare]),
             ]
         )
         try await settlePayments(payment)

@@ -331,9 +331,9 @@ final class LedgerWorldPlayer {
         for word in words {
             let transaction = word.transaction
             try await queue.pool.withTransaction { [store] connection in
-                try await store.lockPayments([transaction], connection)
+                try await store.lockPayments([PaymentName(transaction)], connection)
                 guard transaction.revocation == nil else {
-                    return try await store.insertRevocations([transaction], connection)
+                    return try await store.writeRefunds(of: [transaction], connection)
                 }
                 // Whoever records a reversal does it as of the time for which Apple said it.
                 _ = try await connection.execute(
@@ -350,7 +350,7 @@ final class LedgerWorldPlayer {
                         .text(transaction.bundleID.rawValue), .text(transaction.id.rawValue), .text(transaction.originalID.rawValue),
                         .timestamp(PostgresTimestamp(word.asOf)),
                     ])
-                try await store.settlePayments([transaction], connection)
+                try await store.settlePayments([PaymentName(transaction)], connection)
             }
         }
     }

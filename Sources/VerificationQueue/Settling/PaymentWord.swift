@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import Verification
+
+/// What Apple or an operator says of a payment: that it was taken back, wholly or in part, or given back.
+struct PaymentWord {
+    /// As the ledger has it.
+    enum Kind: String { case revocation, reversal }
+
+    let payment: PaymentName
+    let kind: Kind
+
+    /// When it happened.
+    let date: Date
+
+    /// The time for which it was said.
+    let asOf: Date
+
+    /// Whether it is dated after all that is known of the payment. Then it is no word where nothing is.
+    let comesLast: Bool
+
+    /// What a refund says, and of which purchase; nil of a reversal.
+    let refund: Revocation?
+    let refunded: Transaction?
+
+    init(refundOf transaction: Transaction) {
+        let revocation = transaction.revocation ?? .whole(transaction.purchaseDate, by: .operator)
+        payment = PaymentName(transaction)
+        kind = .revocation
+        // A word without a date bears the time for which it was said.
+        date = revocation.date ?? revocation.asOf ?? transaction.purchaseDate
+        asOf = revocation.asOf ?? date
+        comesLast = false
+        refund = revocation
+        refunded = transaction
+    }
+
+    init(reversalOf payment: PaymentName, at moment: Date, comesLast: Bool) {
+        self.payment = payment
+        kind = .reversal
+        date = moment
+        asOf = moment
+        self.comesLast = comesLast
+        refund = nil
+        refunded = nil
+    }
+}
+
+extension NotificationEffects {
+    /// The reversal that Apple told, as of the time for which it was told.
+    var reversal: PaymentWord? {
+        guard let transaction, let reversedAt else { return nil }
+        return PaymentWord(reversalOf: PaymentName(transaction), at: reversedAt, comesLast: false)
+    }
+}
