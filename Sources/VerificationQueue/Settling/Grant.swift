@@ -9,16 +9,12 @@ struct Grant {
 
     /// The job whose attempt grants it; nil: an operator does.
     let jobID: JobID?
+}
 
-    init(of payment: PaymentFacts, to payee: Payee, by jobID: JobID?) {
-        self.payment = payment
-        self.payee = payee
-        self.jobID = jobID
-    }
-
+extension Grant {
     /// - Returns: nil where the settlement attempts none.
     init?(_ pending: PendingSettlement) {
         guard let payment = pending.attempted, let payee = pending.payee else { return nil }
-        self.init(of: payment, to: payee, by: pending.job.id)
+        self.init(payment: payment, payee: payee, jobID: pending.job.id)
     }
 }

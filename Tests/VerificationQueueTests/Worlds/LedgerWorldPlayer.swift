@@ -335,22 +335,8 @@ final class LedgerWorldPlayer {
                 guard transaction.revocation == nil else {
                     return try await store.writeRefunds(of: [transaction], connection)
                 }
-                // Whoever records a reversal does it as of the time for which Apple said it.
-                _ = try await connection.execute(
-                    PostgresStatement(
-                        name: "world_reversal",
-                        sql: """
-                            insert into counterfoil.revocations (
-                                bundle_id, environment, transaction_id, original_transaction_id, kind, occurred_at, as_of
-                            )
-                            values ($1, 'production', $2, $3, 'reversal', $4, $4)
-                            on conflict do nothing
-                            """),
-                    [
-                        .text(transaction.bundleID.rawValue), .text(transaction.id.rawValue), .text(transaction.originalID.rawValue),
-                        .timestamp(PostgresTimestamp(word.asOf)),
-                    ])
-                try await store.settlePayments([PaymentName(transaction)], connection)
+                let reversal = PaymentWord(reversalOf: PaymentName(transaction), at: word.asOf, comesLast: false)
+                try await store.write([reversal], connection)
             }
         }
     }
