@@ -40,11 +40,9 @@ package final class Settler: Sendable {
         }
     }
 
-    /// How long a job waits whose lease was over before somebody else's lock was. Default 5 seconds.
-    private static let pauseAfterLock = Duration.seconds(5)
-
     private let store: SettlementStore
     private let configuration: WorkerConfiguration
+    private let replacing: ReplacedSettlements
     private let logger: Logger
     private let metrics: WorkerMetrics?
     private let roomWasMade: @Sendable () -> Void
@@ -67,6 +65,7 @@ package final class Settler: Sendable {
     ) {
         self.store = store
         self.configuration = configuration
+        replacing = ReplacedSettlements(retry: configuration.retry, logger: logger)
         self.logger = logger
         self.metrics = metrics
         self.roomWasMade = roomWasMade
@@ -265,9 +264,9 @@ package final class Settler: Sendable {
             case .settleApart(let singles):
                 fellApart(singles.count)
                 putApart(singles)
-            case .putOff(let refused, let why): parts.append(SettlementBatch([putOff(refused, why)]))
-            case .release(let waiting): parts.append(SettlementBatch([release(waiting)]))
-            case .discard(let refused, let why): parts.append(SettlementBatch([discard(refused, why)]))
+            case .putOff(let refused, let why): parts.append(SettlementBatch([replacing.putOff(refused, why)]))
+            case .release(let waiting): parts.append(SettlementBatch([replacing.release(waiting)]))
+            case .discard(let refused, let why): parts.append(SettlementBatch([replacing.discard(refused, why)]))
             case .giveUp(let refused, let why):
                 logger.error(
                     "an attempt can't be written at all; its lease will run out",
@@ -302,54 +301,5 @@ package final class Settler: Sendable {
         for settlement in settlements {
             report(SettlementResult(settlement: settlement, result: .leaseLost))
         }
-    }
-
-    /// The settlement in place of one that the database refuses. Its job waits until an operator mends the cause; in the end its
-    /// order goes to review, its payments unclaimed. See ``RetryPolicy/decideRefusedSettlement(attempt:age:)``.
-    private func putOff(_ settlement: Settlement, _ message: String) -> Settlement {
-        let job = settlement.job
-        logger.error(
-            "the database refused a settlement; does a trigger or a constraint stand in its way, or is a disk full?",
-            metadata: [
-                "job.id": "\(job.id.rawValue)", "order.id": "\(job.orderID?.rawValue ?? "none")", "error": "\(message)",
-            ])
-        let decision = configuration.retry.decideRefusedSettlement(attempt: job.attempt, age: job.age)
-        guard case .end(_, let reason) = decision else {
-            return Settlement(
-                job, Settlement.Action(decision, lane: nil), message: message, proofKind: settlement.proofKind,
-                environment: settlement.environment)
-        }
-        // Nothing but the notification tells of its payment: it stays.
-        guard job.orderID != nil else { return Settlement(job, .discard(reason, lane: nil), message: message) }
-        // The ledger isn't asked: that may be what fails.
-        let shown = (settlement.candidates + settlement.others).map(\.transaction).filter { !$0.isRefunded }
-        return Settlement(
-            job, .end(.review(reason, settlement.candidates.first?.transaction.id)), message: message,
-            proofKind: settlement.proofKind, environment: settlement.environment,
-            // Revocations are left out: a trigger on them may be what fails. The proof is kept, and shows them again.
-            kept: settlement.kept + shown.map { KeptPayment($0, as: .unclaimed(reason)) })
-    }
-
-    /// The settlement in place of one that somebody else's lock holds up: its job is attempted again, and its order isn't touched.
-    private func release(_ settlement: Settlement) -> Settlement {
-        logger.warning(
-            "somebody has locked what an attempt is about; it is made again later",
-            metadata: ["job.id": "\(settlement.job.id.rawValue)", "order.id": "\(settlement.job.orderID?.rawValue ?? "none")"])
-        return Settlement(
-            settlement.job, .keep(.snooze(for: Self.pauseAfterLock), nil, lane: nil), message: "somebody else's lock was in the way"
-        )
-    }
-
-    /// The settlement in place of one that the database refuses although its job was put off, or its order left to review.
-    private func discard(_ settlement: Settlement, _ message: String) -> Settlement {
-        let job = settlement.job
-        logger.error(
-            "the database refused even a review; the job is discarded, and only its proof keeps the payment",
-            metadata: [
-                "job.id": "\(job.id.rawValue)", "order.id": "\(job.orderID?.rawValue ?? "none")", "error": "\(message)",
-            ])
-        return Settlement(
-            job, Settlement.Action(configuration.retry.decideUnstorable(), lane: nil), message: message,
-            proofKind: settlement.proofKind, environment: settlement.environment)
     }
 }
