@@ -45,6 +45,20 @@ import Verification
         }
     }
 
+    /// Statements with several arrays that no settlement sends.
+    private static let sentByOthers: Set<String> = [
+        "claim_jobs", "find_definition_differences", "find_lane_heads", "find_orders_of_transactions", "hand_back_lost_claims",
+        "keep_definitions", "read_migrations",
+    ]
+
+    @Test func eachStatementOfASettlementIsCompared() {
+        let compared = Set(Self.statements.map(\.file.name))
+        let several = SQLFile.queries.filter { file in
+            Set(file.text.matches(of: /\$(\d+)::[a-z ]+\[\]/).map(\.1)).count > 1
+        }
+        #expect(Set(several.map(\.name)) == compared.union(Self.sentByOthers))
+    }
+
     /// A comment beside an array is what people read: it begins with the name by which the statement uses the array.
     @Test func eachArrayIsCalledByTheNameOfItsColumn() throws {
         for (file, _) in Self.statements {
