@@ -2,7 +2,7 @@
 
 import FoundationEssentials
 import Verification
-import VerificationQueue
+@testable import VerificationQueue
 
 /// Values for tests that need no database.
 enum Sample {
@@ -61,6 +61,22 @@ enum Sample {
 
     static func candidate(_ id: String) -> ShownPayment {
         ShownPayment(.sample(id: id))
+    }
+}
+
+extension Settlement {
+    /// The payments that its proof shows beside those that may pay.
+    var others: [ShownPayment] { payments.filter { $0.place == .beside }.map(\.shown) }
+
+    /// The payments whose refund it writes.
+    var revoked: [Transaction] { payments.filter { $0.hasWords && $0.reversedAt == nil }.map(\.transaction) }
+}
+
+extension [SettledPayment] {
+    /// All payments of a proof, as an attempt settles them.
+    init(offeredBy judgement: Judgement) {
+        let candidates = if case .candidates(let candidates) = judgement.verdict { candidates } else { [ShownPayment]() }
+        self.init(candidates: candidates, others: judgement.others, revoked: judgement.revoked)
     }
 }
 

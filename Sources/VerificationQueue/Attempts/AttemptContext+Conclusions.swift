@@ -8,7 +8,7 @@ struct Conclusion: Error {
 
     /// The same end, and the payments that the proof showed are recorded with it.
     func showing(_ judgement: Judgement) -> Conclusion {
-        Conclusion(settlement: settlement.with(others: judgement.others, revoked: judgement.revoked))
+        Conclusion(settlement: settlement.with(payments: [SettledPayment](judgement)))
     }
 }
 

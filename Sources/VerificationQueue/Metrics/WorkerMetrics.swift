@@ -197,9 +197,9 @@ extension SettlementResult {
         guard case .settled(let outcome) = result else { return nil }
         switch (outcome, settlement.action) {
         // Who pays for a cancelled order has paid once, and so has who pays for something else.
-        case (.unchanged, .grantOne(let candidates)):
+        case (.unchanged, .grantOne):
             guard let order = settlement.job.work.ordered?.order else { return nil }
-            let isOrders = candidates.contains { $0.transaction.productID == order.productID }
+            let isOrders = settlement.candidates.contains { $0.transaction.productID == order.productID }
             return order.state == .cancelled || !isOrders ? nil : .orderAlreadyPaid
         default: return outcome.reason.flatMap { WorkerMetrics.duplicateReasons.contains($0) ? $0 : nil }
         }

@@ -60,7 +60,7 @@ extension SettlementStore {
         switch transaction.ownership {
         // The end of family sharing refunds nothing.
         case .familyShared, .assigned: return
-        case .purchased, .unknown: try await writeRefunds(of: [transaction], connection)
+        case .purchased, .unknown: try await write([PaymentWord(refundOf: transaction)], connection)
         }
     }
 
@@ -102,7 +102,7 @@ extension SettlementStore {
             guard !isOver || !payment.isGranted else { throw OperatorError.objections([.orderIsOver(order.state)]) }
             guard moment == nil || payment.paidBy <= date else { throw OperatorError.notPaidYet }
 
-            try await writeRefunds(of: [payment.transaction], connection)
+            try await write([PaymentWord(refundOf: payment.transaction)], connection)
             guard try await isTakenBack(payment, of: order, takenBackAt: date, connection) else { throw OperatorError.outweighed }
             if !payment.isGranted && payment.isOwn && order.state.canBeFulfilled {
                 let moved = MovedOrder(

@@ -46,11 +46,3 @@ struct PaymentWord {
         refunded = nil
     }
 }
-
-extension NotificationEffects {
-    /// The reversal that Apple told, as of the time for which it was told.
-    var reversal: PaymentWord? {
-        guard let transaction, let reversedAt else { return nil }
-        return PaymentWord(reversalOf: PaymentName(transaction), at: reversedAt, comesLast: false)
-    }
-}

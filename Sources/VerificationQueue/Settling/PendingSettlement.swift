@@ -50,9 +50,13 @@ final class PendingSettlement {
 
     /// The payments to ask the ledger about: those that may pay, while that is open, and the others.
     var asked: [AskedPayment] {
-        let candidates = isUndecided ? settlement.candidates : []
-        return candidates.compactMap { candidate in job.work.ordered.map { AskedPayment(candidate, for: $0) } }
-            + settlement.others.map { AskedPayment(PaymentFacts($0), orderID: showingOrder) }
+        settlement.payments.compactMap { one in
+            switch one.place {
+            case .mayPay: isUndecided ? job.work.ordered.map { AskedPayment(one.shown, for: $0) } : nil
+            case .beside: AskedPayment(PaymentFacts(one.shown), orderID: showingOrder)
+            case .takenBack, .unclaimed: nil
+            }
+        }
     }
 
     /// Whether what the ledger knew may move an order, now that the payment is kept: a refund was known of a name before anybody knew
@@ -90,11 +94,11 @@ final class PendingSettlement {
 
     init(_ settlement: Settlement, locksOrder: Bool) {
         self.settlement = settlement
-        kept = settlement.kept
-        knowsOthers = settlement.others.isEmpty
+        kept = settlement.payments.compactMap(\.keptUnasked)
+        knowsOthers = !settlement.payments.contains { $0.place == .beside }
         self.locksOrder = locksOrder
         outcome = settlement.outcome.map { $0.written(of: settlement.job) }
-        if settlement.isLoneGrant && !locksOrder { attempted = settlement.candidates.first.map { PaymentFacts($0) } }
+        if settlement.isLoneGrant && !locksOrder { attempted = settlement.candidates.first.map { PaymentFacts($0.shown) } }
     }
 
     /// The attempted candidate was granted.

@@ -29,12 +29,12 @@ struct ReplacedSettlements {
         // Nothing but the notification tells of its payment: it stays.
         guard job.orderID != nil else { return Settlement(job, .discard(reason, lane: nil), message: message) }
         // The ledger isn't asked: that may be what fails.
-        let shown = (settlement.candidates + settlement.others).map(\.transaction).filter { !$0.isRefunded }
+        // Revocations are left out: a trigger on them may be what fails. The proof is kept, and shows them again.
+        let shown = settlement.payments.filter { $0.place != .takenBack && !$0.transaction.isRefunded }
         return Settlement(
-            job, .end(.review(reason, settlement.candidates.first?.transaction.id)), message: message,
-            proofKind: settlement.proofKind, environment: settlement.environment,
-            // Revocations are left out: a trigger on them may be what fails. The proof is kept, and shows them again.
-            kept: settlement.kept + shown.map { KeptPayment($0, as: .unclaimed(reason)) })
+            job, .end(.review(reason, settlement.candidates.first?.transaction.id)),
+            payments: shown.map { SettledPayment($0.shown, .unclaimed(reason)) }, message: message, proofKind: settlement.proofKind,
+            environment: settlement.environment)
     }
 
     /// The settlement in place of one that somebody else's lock holds up: its job is attempted again, and its order isn't touched.

@@ -84,14 +84,9 @@ extension Settlement {
         }
     }
 
-    /// The payments that it may grant; no batch holds one of them twice.
-    package var candidates: [ShownPayment] {
-        if case .grantOne(let candidates) = action { candidates } else { [] }
-    }
-
     /// Whether its order is locked before it is read: it may be moved otherwise than by the grant of a lone candidate.
     var locksOrder: Bool {
-        job.orderID != nil && !isLoneGrant && (counts && job.work.upload != nil || !revoked.isEmpty)
+        job.orderID != nil && !isLoneGrant && (counts && job.work.upload != nil || payments.contains(where: \.hasWords))
     }
 
     /// The most transactions of one upload that the history keeps. 100. `upload_status` reads them.
@@ -100,16 +95,11 @@ extension Settlement {
     /// The transactions that the proof showed, the latest purchases first, one a line; nil where it showed none but this one.
     func shownTransactionIDs(besides id: TransactionID?) -> String? {
         guard counts, job.work.upload != nil else { return nil }
-        let shown = (candidates + others).map(\.transaction) + kept.map(\.transaction) + revoked
+        let shown = payments.map(\.transaction)
         if shown.allSatisfy({ $0.id == id }) { return nil }
         var known: Set<TransactionID> = []
         return shown.sorted { $0.purchaseDate > $1.purchaseDate }.map(\.id).filter { known.insert($0).inserted }
             .prefix(Self.longestShownList).map(\.rawValue).joined(separator: "\n")
-    }
-
-    /// How many payments it may grant, take back or keep.
-    package var payments: Int {
-        candidates.count + others.count + kept.count + revoked.count
     }
 
     /// What of its proof as a whole bears on the choice.

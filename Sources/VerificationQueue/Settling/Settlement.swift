@@ -10,8 +10,8 @@ package import Verification
 /// its own.
 package struct Settlement: Sendable {
     package enum Action: Sendable {
-        /// The job ends; the ledger decides which candidate pays for the order. Never empty; best first.
-        case grantOne(of: [ShownPayment])
+        /// The job ends; the ledger decides which of the candidates pays for the order. There is one at least.
+        case grantOne
         /// The job ends, and its order gets this outcome.
         case end(OrderOutcome)
         /// The job stays, in another lane when one is named, and its order stays as it is.
@@ -26,9 +26,7 @@ package struct Settlement: Sendable {
         var message: String?
         let proofKind: ProofKind?
         let environment: AppStoreEnvironment?
-        var others: [ShownPayment]
-        let kept: [KeptPayment]
-        var revoked: [Transaction]
+        var payments: [SettledPayment]
         let crashed: Bool
         let uncertain: Bool
         let missing: Bool
@@ -43,16 +41,16 @@ package struct Settlement: Sendable {
 
         init(_ fields: Fields) {
             self.fields = fields
-            guard case .grantOne(let candidates) = fields.action, let ordered = fields.job.work.ordered else {
+            guard case .grantOne = fields.action, let ordered = fields.job.work.ordered else {
                 isLoneGrant = false
                 mayWait = false
                 return
             }
             let (order, policy) = (ordered.order, ordered.policy)
-            var isClear = candidates.count == 1 && fields.others.isEmpty && fields.revoked.isEmpty
+            var isClear = fields.payments.count == 1 && !fields.payments[0].hasWords
             var mayWait = false
-            for candidate in candidates {
-                let payment = PaymentFacts(candidate)
+            for candidate in fields.payments.candidates {
+                let payment = PaymentFacts(candidate.shown)
                 let objections = Fit.objections(to: payment, for: order, under: policy)
                 isClear = isClear && objections.isEmpty
                 mayWait = mayWait || Fit.mayPayAnOlderOrder(payment, than: order, objections)
@@ -65,15 +63,14 @@ package struct Settlement: Sendable {
     private let box: Box
 
     package init(
-        _ job: Job, _ action: Action, message: String? = nil, proofKind: ProofKind? = nil,
-        environment: AppStoreEnvironment? = nil, others: [ShownPayment] = [], revoked: [Transaction] = [],
-        kept: [KeptPayment] = [], crashed: Bool = false, uncertain: Bool = false, missing: Bool = false, showsUnstorable: Bool = false,
-        notification: NotificationEffects? = nil
+        _ job: Job, _ action: Action, payments: [SettledPayment] = [], message: String? = nil, proofKind: ProofKind? = nil,
+        environment: AppStoreEnvironment? = nil, crashed: Bool = false, uncertain: Bool = false, missing: Bool = false,
+        showsUnstorable: Bool = false, notification: NotificationEffects? = nil
     ) {
         box = Box(
             Fields(
                 job: job, action: action, message: message, proofKind: proofKind, environment: environment,
-                others: others, kept: kept, revoked: revoked, crashed: crashed, uncertain: uncertain, missing: missing,
+                payments: payments, crashed: crashed, uncertain: uncertain, missing: missing,
                 showsUnstorable: showsUnstorable, notification: notification))
     }
 
@@ -83,11 +80,10 @@ package struct Settlement: Sendable {
 
     /// The end of a notification's job: what it tells is recorded.
     package init(_ job: Job, recording effects: NotificationEffects) {
-        let payment = effects.payment
         self.init(
-            job, .end(.unchanged), message: effects.message, environment: effects.transaction?.environment,
-            others: payment.map { [$0] } ?? [],
-            revoked: payment.map(\.transaction).map { $0.revocation == nil ? [] : [$0] } ?? [], notification: effects)
+            job, .end(.unchanged),
+            payments: effects.payment.map { [SettledPayment($0, .beside, reversedAt: effects.reversedAt)] } ?? [],
+            message: effects.message, environment: effects.transaction?.environment, notification: effects)
     }
 
     /// The same attempt with another end of its job.
@@ -101,8 +97,7 @@ package struct Settlement: Sendable {
     /// The same notification, which is stored and has no effect.
     var storing: Settlement {
         var fields = box.fields
-        fields.others = []
-        fields.revoked = []
+        fields.payments = []
         fields.notification = fields.notification?.stored
         return Settlement(fields)
     }
@@ -116,10 +111,9 @@ package struct Settlement: Sendable {
     }
 
     /// The same attempt with the payments that a proof showed.
-    package func with(others: [ShownPayment], revoked: [Transaction]) -> Settlement {
+    package func with(payments: [SettledPayment]) -> Settlement {
         var fields = box.fields
-        fields.others = others
-        fields.revoked = revoked
+        fields.payments = payments
         return Settlement(fields)
     }
 }
@@ -135,12 +129,13 @@ extension Settlement {
     package var proofKind: ProofKind? { box.fields.proofKind }
     package var environment: AppStoreEnvironment? { box.fields.environment }
 
-    /// Payments that the proof shows, and that may not pay for the order by it. They are kept (``Choice``).
-    package var others: [ShownPayment] { box.fields.others }
+    /// Each payment that came to light; the candidates first, the best of them first. Its count bounds a batch.
+    package var payments: [SettledPayment] { box.fields.payments }
 
-    /// Payments that are kept as they are here, and that the ledger isn't asked about.
-    package var kept: [KeptPayment] { box.fields.kept }
-    package var revoked: [Transaction] { box.fields.revoked }
+    /// The payments that it may grant; no batch holds one of them twice.
+    package var candidates: ArraySlice<SettledPayment> {
+        if case .grantOne = action { payments.candidates } else { [] }
+    }
 
     /// The attempt ended its own process.
     package var crashed: Bool { box.fields.crashed }

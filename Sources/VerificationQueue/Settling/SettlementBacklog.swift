@@ -77,7 +77,7 @@ package struct SettlementBacklog: Sendable {
         var touched = 0
         var seen = 0
         for settlement in waiting {
-            touched += settlement.payments
+            touched += settlement.payments.count
             guard batch.count < limit, batch.isEmpty || touched <= Self.paymentsInABatch else { break }
             seen += 1
             let candidates = settlement.candidates

@@ -6,15 +6,10 @@ import Verification
 
 /// What Apple and operators say of payments: refunds and their reversals; and what follows for orders and other payments.
 extension SettlementStore {
-    /// Writes the refunds that the transactions bear, and their consequences.
-    func writeRefunds(of transactions: [Transaction], _ connection: PostgresConnection) async throws {
-        // A payment that only a refund showed: if that is reversed, it is unclaimed.
-        try await insertPayments(transactions.map { (nil, KeptPayment($0, as: .refunded)) }, connection)
-        try await write(transactions.map(PaymentWord.init(refundOf:)), connection)
-    }
-
-    /// Writes words about payments that the ledger knows, and their consequences.
+    /// Writes words about payments, and their consequences.
     func write(_ words: [PaymentWord], _ connection: PostgresConnection) async throws {
+        // A payment that only a refund showed: if that is reversed, it is unclaimed.
+        try await insertPayments(words.compactMap(\.refunded).map { (nil, KeptPayment($0, as: .refunded)) }, connection)
         try await connection.enqueue(.insertWords, about: words, Self.words)
         try await settlePayments(words.map(\.payment), connection)
     }

@@ -78,8 +78,7 @@ package struct SettlementStore: Sendable {
             }
             try await lockPayments(of: pending, connection)
             try await denySandbox(pending, connection)
-            try await writeRefunds(of: pending.flatMap(\.settlement.revoked), connection)
-            try await write(pending.compactMap(\.settlement.notification?.reversal), connection)
+            try await write(pending.flatMap { $0.settlement.payments.flatMap(\.words) }, connection)
             try await decide(pending, connection)
             try await record(pending, connection)
             return (lost + pending.map(\.result), locked)
@@ -107,9 +106,8 @@ package struct SettlementStore: Sendable {
     /// Locks each payment that these settlements may grant, take back or keep, and the originals of those that may have several
     /// names.
     private func lockPayments(of pending: [PendingSettlement], _ connection: PostgresConnection) async throws {
-        let shown = pending.flatMap { ($0.settlement.candidates + $0.settlement.others).map(\.transaction) }
-        let others = pending.flatMap { $0.settlement.kept.map(\.transaction) + $0.settlement.revoked }
-        try await lockPayments((shown + others).map { PaymentName($0) }, connection)
+        try await lockPayments(
+            pending.flatMap { $0.settlement.payments.map { PaymentName($0.transaction) } }, connection)
     }
 
     /// Decides each settlement that asks for a grant, and how payments are kept.

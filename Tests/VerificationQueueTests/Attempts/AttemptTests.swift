@@ -30,8 +30,8 @@ import Verification
     @Test func aProbeThatFailsKeepsWhatItsAttemptFound() {
         let payment = Sample.candidate("1")
         let settlement = Settlement(
-            Sample.job(), Self.retry, message: "503", proofKind: .appReceipt, environment: .sandbox, others: [payment],
-            revoked: [.sample(id: "2")], crashed: true, uncertain: true, missing: true)
+            Sample.job(), Self.retry, payments: .init(others: [payment], revoked: [.sample(id: "2", revoked: Date())]),
+            message: "503", proofKind: .appReceipt, environment: .sandbox, crashed: true, uncertain: true, missing: true)
 
         let probe = Attempt(settlement: settlement, calls: [Attempt.Call(lane: Sample.production, result: .failed)])
             .probing(Sample.production).settlement

@@ -125,7 +125,7 @@ import VerificationQueue
     private func grant(in queue: QueueFixture) async throws {
         try await queue.submit("a", "eyJ 1000")
         let job = try #require(try await queue.claim().first)
-        _ = try await queue.settle(Settlement(job, .grantOne(of: [Sample.candidate("1000")])))
+        _ = try await queue.settle(Settlement(job, .grantOne, payments: .init(candidates: [Sample.candidate("1000")])))
         try await passMinute(in: queue)
     }
 

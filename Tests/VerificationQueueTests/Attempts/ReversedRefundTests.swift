@@ -98,7 +98,7 @@ import VerificationQueue
         try await queue.submit(order, "eyJ \(order)")
         let job = try #require(try await queue.claim().first)
         let candidate = ShownPayment(Self.bought(1), isConfirmed: isConfirmed, signedAt: signedAt)
-        _ = try await queue.settle(Settlement(job, .grantOne(of: [candidate])))
+        _ = try await queue.settle(Settlement(job, .grantOne, payments: .init(candidates: [candidate])))
     }
 
     @Test func whatAppleGaveBackIsGranted() async throws {
@@ -147,7 +147,8 @@ import VerificationQueue
             let again = Transaction.sample(
                 id: "2", original: "1000", product: "pro", kind: .nonConsumable, purchased: Date().addingTimeInterval(-7_200))
 
-            _ = try await queue.settle(Settlement(job, .grantOne(of: [ShownPayment(again, isConfirmed: true)])))
+            _ = try await queue.settle(Settlement(
+                job, .grantOne, payments: .init(candidates: [ShownPayment(again, isConfirmed: true)])))
 
             #expect(try await queue.order("a") == OrderFacts(.review, .refundReversed, by: "2"))
             #expect(try await queue.count("counterfoil.revocations where kind = 'reversal'") == 0)

@@ -267,7 +267,7 @@ import VerificationQueue
             Sample.job(proof: "MII", lane: Sample.apiProduction, policy: Self.localThenAPI), verifier)
 
         #expect(Set(attempt.settlement.candidates.map(\.transaction.id.rawValue)) == ["1", "2"])
-        #expect(Set(attempt.settlement.candidates.map { PaymentFacts($0).key }).count == 1)
+        #expect(Set(attempt.settlement.candidates.map { PaymentFacts($0.shown).key }).count == 1)
     }
 
     @Test func anAnswerAboutAnotherPurchaseIsNotBelieved() async {

@@ -29,7 +29,7 @@ import VerificationQueue
         #expect(message.contains("transaction id"))
         #expect(message.contains("66"))
         #expect(!message.contains("22222222"))
-        #expect(settlement.payments == 0)
+        #expect(settlement.payments.isEmpty)
     }
 
     @Test func aPaymentBesideItIsOffered() async {
@@ -38,7 +38,7 @@ import VerificationQueue
 
         #expect(settlement.candidates.map(\.transaction.id.rawValue) == ["1"])
         #expect(settlement.message?.contains("66") == true)
-        #expect(settlement.payments == 1)
+        #expect(settlement.payments.count == 1)
     }
 
     /// The receipt lacks what the client named, and Apple knows that: neither hides the other.

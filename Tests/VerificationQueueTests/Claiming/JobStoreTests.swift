@@ -62,7 +62,7 @@ import VerificationQueue
         try await QueueFixture.run { queue in
             try await queue.submit("a", "eyJ 1")
             let job = try #require(try await queue.claim().first)
-            _ = try await queue.settle(Settlement(job, .grantOne(of: [Sample.candidate("1")])))
+            _ = try await queue.settle(Settlement(job, .grantOne, payments: .init(candidates: [Sample.candidate("1")])))
             try await queue.submit("a", "MII 1", hint: "1")
             try await queue.submit("b", "MII 1", hint: "1")
 

@@ -23,17 +23,20 @@ import Verification
         let candidate = Sample.candidate("7")
         let batch = [
             SettlementResult(
-                settlement: Settlement(Sample.job(1), .grantOne(of: [candidate])),
+                settlement: Settlement(Sample.job(1), .grantOne, payments: .init(candidates: [candidate])),
                 result: .settled(.fulfilled(PaymentFacts(candidate)))),
             SettlementResult(
-                settlement: Settlement(Sample.job(2), .grantOne(of: [candidate])),
+                settlement: Settlement(Sample.job(2), .grantOne, payments: .init(candidates: [candidate])),
                 result: .settled(.rejected(.alreadyGranted, nil))),
-            SettlementResult(settlement: Settlement(Sample.job(3), .grantOne(of: [candidate])), result: .settled(.unchanged)),
+            SettlementResult(
+                settlement: Settlement(Sample.job(3), .grantOne, payments: .init(candidates: [candidate])),
+                result: .settled(.unchanged)),
             SettlementResult(
                 settlement: Settlement(
                     Sample.job(4), .keep(.retry(after: .seconds(1)), .appStoreUnavailable, lane: nil)),
                 result: .settled(.unchanged)),
-            SettlementResult(settlement: Settlement(Sample.job(5), .grantOne(of: [candidate])), result: .leaseLost),
+            SettlementResult(
+                settlement: Settlement(Sample.job(5), .grantOne, payments: .init(candidates: [candidate])), result: .leaseLost),
         ]
 
         metrics.settled(batch, in: .milliseconds(3))
@@ -54,7 +57,7 @@ import Verification
 
     @Test func aPartThatWasRefundedAfterTheGrantIsCounted() throws {
         let metrics = makeMetrics()
-        let settlement = Settlement(Sample.job(), .grantOne(of: [Sample.candidate("1")]))
+        let settlement = Settlement(Sample.job(), .grantOne, payments: .init(candidates: [Sample.candidate("1")]))
         #expect(try total(.partlyRefundedGrants) == 0)
 
         metrics.settled(
@@ -67,7 +70,7 @@ import Verification
 
     @Test func whoPaysForACancelledOrderHasPaidOnce() throws {
         let metrics = makeMetrics()
-        let settlement = Settlement(Sample.job(state: .cancelled), .grantOne(of: [Sample.candidate("1")]))
+        let settlement = Settlement(Sample.job(state: .cancelled), .grantOne, payments: .init(candidates: [Sample.candidate("1")]))
 
         metrics.settled([SettlementResult(settlement: settlement, result: .settled(.unchanged))], in: .milliseconds(1))
 
@@ -78,7 +81,7 @@ import Verification
     @Test func aPaymentThatPaidAnotherOrderIsAGrant() throws {
         let metrics = makeMetrics()
         let candidate = Sample.candidate("1")
-        let settlement = Settlement(Sample.job(), .grantOne(of: [candidate]))
+        let settlement = Settlement(Sample.job(), .grantOne, payments: .init(candidates: [candidate]))
         let outcome = OrderOutcome.paidAnother(OrderID(rawValue: "own"), by: PaymentFacts(candidate))
 
         metrics.settled([SettlementResult(settlement: settlement, result: .settled(outcome))], in: .milliseconds(1))
@@ -91,7 +94,7 @@ import Verification
     @Test func aPaymentForAnotherProductThatAPaidOrderShowsIsNoDuplicate() throws {
         let metrics = makeMetrics()
         let other = ShownPayment(.sample(id: "1", product: "gems"))
-        let settlement = Settlement(Sample.job(state: .fulfilled), .grantOne(of: [other]))
+        let settlement = Settlement(Sample.job(state: .fulfilled), .grantOne, payments: .init(candidates: [other]))
 
         metrics.settled([SettlementResult(settlement: settlement, result: .settled(.unchanged))], in: .milliseconds(1))
 
@@ -116,7 +119,7 @@ import Verification
     @Test func theLatencyOfAGrantIsCountedFromTheInsert() throws {
         let metrics = makeMetrics()
         let candidate = Sample.candidate("7")
-        let settlement = Settlement(Sample.job(age: 5), .grantOne(of: [candidate]))
+        let settlement = Settlement(Sample.job(age: 5), .grantOne, payments: .init(candidates: [candidate]))
 
         let outcome = OrderOutcome.fulfilled(PaymentFacts(candidate))
         metrics.settled([SettlementResult(settlement: settlement, result: .settled(outcome))], in: .zero)

@@ -223,7 +223,7 @@ import VerificationQueue
                 _ = try await queue.settle(
                     Settlement(
                         try await queue.claim()[0],
-                        .grantOne(of: [ShownPayment(Self.paid("\(number)", customer: "7"))])))
+                        .grantOne, payments: .init(candidates: [ShownPayment(Self.paid("\(number)", customer: "7"))])))
             }
             try await queue.place("lost", minutesAgo: 150)
             if why == "two orders fit" { try await queue.place("lost too", minutesAgo: 150) }

@@ -90,7 +90,7 @@ import VerificationQueue
 
             try await withDefault(level, queue) { pool in
                 let store = SettlementStore(pool: pool, workerID: queue.worker)
-                _ = try await store.settle([Settlement(job, .grantOne(of: [Sample.candidate("1")]))])
+                _ = try await store.settle([Settlement(job, .grantOne, payments: .init(candidates: [Sample.candidate("1")]))])
             }
 
             #expect(try await queue.admin.execute("select level from public.levels").map { try $0.string(0) } == ["read committed"])

@@ -24,7 +24,8 @@ import VerificationQueue
         try await queue.submit(order, "eyJ \(order)", account: account)
         let job = try #require(try await queue.claim().first)
         _ = try await queue.settle(
-            Settlement(job, .end(.review(reason, payment.id)), kept: [KeptPayment(payment, as: .unclaimed(reason))]))
+            Settlement(
+                job, .end(.review(reason, payment.id)), payments: [SettledPayment(ShownPayment(payment), .unclaimed(reason))]))
     }
 
     private func assign(
@@ -85,7 +86,9 @@ import VerificationQueue
             let job = try #require(try await queue.claim().first)
             let reason: Reason = isRestored ? .beforeLedger : .ownerMismatch
             _ = try await queue.settle(
-                Settlement(job, .end(.review(reason, restored.id)), kept: [KeptPayment(restored, as: .unclaimed(reason))]))
+                Settlement(
+                    job, .end(.review(reason, restored.id)),
+                    payments: [SettledPayment(ShownPayment(restored), .unclaimed(reason))]))
             let fetched = isFetched ? restored : nil
 
             if isRestored {
@@ -184,7 +187,7 @@ import VerificationQueue
             func show() async throws {
                 try await queue.submit("a", "eyJ 1")
                 let job = try #require(try await queue.claim().first)
-                _ = try await queue.settle(Settlement(job, .grantOne(of: [ShownPayment(refunded)]), revoked: [refunded]))
+                _ = try await queue.settle(Settlement(job, .grantOne, payments: .init(candidates: [ShownPayment(refunded)])))
             }
             try await show()
             try #require(try await queue.order("a") == OrderFacts(.refunded, .refunded, by: "1"))
@@ -209,7 +212,7 @@ import VerificationQueue
                     .signedTransaction, date: date, share: share, asOf: Date(timeIntervalSinceNow: seconds))
                 try await queue.submit("a", "eyJ 1")
                 let job = try #require(try await queue.claim().first)
-                _ = try await queue.settle(Settlement(job, .grantOne(of: [ShownPayment(shown)]), revoked: [shown]))
+                _ = try await queue.settle(Settlement(job, .grantOne, payments: .init(candidates: [ShownPayment(shown)])))
             }
             try await show(.whole, asOf: -200)
             try #require(try await queue.order("a") == OrderFacts(.refunded, .refunded, by: "1"))
@@ -598,7 +601,7 @@ import VerificationQueue
                 .signedTransaction, date: Date(timeIntervalSinceNow: -100), share: .part(40_000), asOf: Date(timeIntervalSinceNow: -50))
             try await queue.submit("b", "eyJ b")
             let job = try #require(try await queue.claim().first)
-            _ = try await queue.settle(Settlement(job, .end(.rejected(.wrongProduct, nil)), revoked: [payment]))
+            _ = try await queue.settle(Settlement(job, .end(.rejected(.wrongProduct, nil)), payments: .init(revoked: [payment])))
 
             await #expect(throws: OperatorError.outweighed) {
                 try await refund(queue, "a", at: Date(timeIntervalSinceNow: -200))
@@ -651,7 +654,7 @@ import VerificationQueue
         try await queue.submit("a", "eyJ a")
         let job = try #require(try await queue.claim().first)
         _ = try await queue.settle(
-            Settlement(job, .end(.refunded(.sample(id: "1"))), revoked: [restored]))
+            Settlement(job, .end(.refunded(.sample(id: "1"))), payments: .init(revoked: [restored])))
         try #require(try await queue.order("a") == OrderFacts(.refunded, .refunded, by: "1"))
     }
 
@@ -674,7 +677,7 @@ import VerificationQueue
             refunded.revocation = .whole(Date(), by: .receipt)
             try await queue.submit("b", "eyJ b")
             let job = try #require(try await queue.claim().first)
-            _ = try await queue.settle(Settlement(job, .end(.refunded(refunded)), revoked: [refunded]))
+            _ = try await queue.settle(Settlement(job, .end(.refunded(refunded)), payments: .init(revoked: [refunded])))
             try #require(try await queue.order("b") == OrderFacts(.refunded, .refunded, by: "1"))
 
             #expect(try await reverse(queue, "b") == "1 review")
@@ -714,7 +717,7 @@ import VerificationQueue
                 try await queue.submit("a", "eyJ \(time)")
                 let job = try #require(try await queue.claim().first)
                 _ = try await queue.settle(
-                    Settlement(job, .end(.refunded(refunded)), revoked: [refunded]))
+                    Settlement(job, .end(.refunded(refunded)), payments: .init(revoked: [refunded])))
                 #expect(try await queue.order("b") == order)
                 #expect(try await queue.faults() == [])
             }
@@ -737,7 +740,7 @@ import VerificationQueue
             let again = try await restoreLater(queue)
             try await queue.submit("b", "eyJ b")
             let job = try #require(try await queue.claim().first)
-            _ = try await queue.settle(Settlement(job, .grantOne(of: [ShownPayment(again)])))
+            _ = try await queue.settle(Settlement(job, .grantOne, payments: .init(candidates: [ShownPayment(again)])))
             try #require(try await queue.order("b") == OrderFacts(.rejected, .alreadyOwned, by: "2"))
 
             #expect(try await refund(queue, "a", at: Date(timeIntervalSinceNow: -450)) == "1 refunded")
@@ -865,7 +868,7 @@ import VerificationQueue
             var refunded = Transaction.sample(id: "1")
             refunded.revocation = .whole(Date(timeIntervalSinceNow: -60), by: .receipt)
             _ = try await queue.settle(
-                Settlement(job, .end(.rejected(.alreadyGranted, nil)), revoked: [refunded]))
+                Settlement(job, .end(.rejected(.alreadyGranted, nil)), payments: .init(revoked: [refunded])))
 
             #expect(try await queue.order("a") == OrderFacts(.fulfilled, by: "1"))
             #expect(try await queue.count("counterfoil.revocations where kind = 'revocation'") == 2)
@@ -897,7 +900,7 @@ import VerificationQueue
             let job = try #require(try await queue.claim().first)
             let confirmed = ShownPayment(.sample(id: "1"), isConfirmed: true)
 
-            _ = try await queue.settle(Settlement(job, .grantOne(of: [confirmed])))
+            _ = try await queue.settle(Settlement(job, .grantOne, payments: .init(candidates: [confirmed])))
 
             #expect(try await queue.order("b") == OrderFacts(.review, .refundReversed, by: "1"))
             #expect(try await queue.count("counterfoil.proofs where order_id = 'b' and reason = 'refund_reversed'") == 1)

@@ -134,7 +134,7 @@ import VerificationQueue
 
             let jobs = try await queue.claim()
             #expect(jobs.map(\.work.text) == ["eyJ a", "eyJ b", "eyJ c"])
-            _ = try await queue.settle(Settlement(jobs[0], .grantOne(of: [Sample.candidate("1")])))
+            _ = try await queue.settle(Settlement(jobs[0], .grantOne, payments: .init(candidates: [Sample.candidate("1")])))
             #expect(try await queue.order("a") == OrderFacts(.fulfilled, by: "1"))
             // They stay kept meanwhile, and aren't taken again.
             #expect(try await queue.count("counterfoil.proofs") == 4)

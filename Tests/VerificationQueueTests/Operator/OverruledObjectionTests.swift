@@ -26,7 +26,8 @@ import VerificationQueue
         try await queue.submit("a", "eyJ a", product: payment.productID.rawValue)
         let job = try #require(try await queue.claim().first)
         _ = try await queue.settle(
-            Settlement(job, .end(.review(reason, payment.id)), kept: [KeptPayment(payment, as: .unclaimed(reason))]))
+            Settlement(
+                job, .end(.review(reason, payment.id)), payments: [SettledPayment(ShownPayment(payment), .unclaimed(reason))]))
     }
 
     /// Assigns payment 1.

@@ -31,7 +31,7 @@ import VerificationQueue
     private func settle(_ queue: QueueFixture, _ order: String, _ transaction: Transaction) async throws {
         try await queue.submit(order, "eyJ \(order)", product: "plus")
         let job = try #require(try await queue.claim().first)
-        _ = try await queue.settle(Settlement(job, .grantOne(of: [ShownPayment(transaction)])))
+        _ = try await queue.settle(Settlement(job, .grantOne, payments: .init(candidates: [ShownPayment(transaction)])))
     }
 
     private func assign(_ queue: QueueFixture, _ id: String, to order: String, fetched: Transaction? = nil) async throws {

@@ -92,7 +92,7 @@ import Verification
             settler.add(
                 id == "refused"
                     ? Settlement(job, .end(.rejected(.badSignature, nil)), proofKind: .signedTransaction)
-                    : Settlement(job, .grantOne(of: [Sample.candidate(id)])))
+                    : Settlement(job, .grantOne, payments: .init(candidates: [Sample.candidate(id)])))
         }
         settler.finish()
         await settler.run()

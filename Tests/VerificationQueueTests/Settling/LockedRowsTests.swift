@@ -13,7 +13,7 @@ import Verification
 /// Rows that somebody else's open database transaction holds: the settlements of others don't wait for it.
 @Suite struct LockedRowsTests {
     private static func grant(_ job: Job) -> Settlement {
-        Settlement(job, .grantOne(of: [Sample.candidate(job.order.id.rawValue)]))
+        Settlement(job, .grantOne, payments: .init(candidates: [Sample.candidate(job.order.id.rawValue)]))
     }
 
     /// Settles the settlements while `body` runs, and returns the results by order.

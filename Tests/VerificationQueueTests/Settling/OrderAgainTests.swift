@@ -78,7 +78,8 @@ import Verification
                 VerifiedTransactions([payment], mayBeIncomplete: true), for: job.order, policy: job.policy, hint: job.work.upload?.hint)
 
             if case .candidates(let candidates) = judgement.verdict {
-                _ = try await queue.settle(Settlement(job, .grantOne(of: candidates), proofKind: .appReceipt))
+                _ = try await queue.settle(Settlement(
+                    job, .grantOne, payments: .init(candidates: candidates), proofKind: .appReceipt))
             }
 
             #expect(try await queue.order("again-1").state == row.state)
@@ -214,7 +215,7 @@ import Verification
                 VerifiedTransactions([bare], mayBeIncomplete: true), for: job.order, policy: job.policy,
                 hint: job.work.upload?.hint)
             guard case .candidates(let candidates) = judgement.verdict else { return #expect(Bool(false), "\(judgement.verdict)") }
-            _ = try await queue.settle(Settlement(job, .grantOne(of: candidates), proofKind: .appReceipt))
+            _ = try await queue.settle(Settlement(job, .grantOne, payments: .init(candidates: candidates), proofKind: .appReceipt))
 
             #expect(try await queue.order("again-1") == OrderFacts(.fulfilled, by: "1"))
             #expect(try await queue.orderAgain("again-1") == "finish")
@@ -251,7 +252,7 @@ import Verification
             let job = try #require(try await queue.claim().first)
 
             let shown = ShownPayment(payment, isReceipt: proof == .appReceipt)
-            _ = try await queue.settle(Settlement(job, .grantOne(of: [shown]), proofKind: proof))
+            _ = try await queue.settle(Settlement(job, .grantOne, payments: .init(candidates: [shown]), proofKind: proof))
 
             #expect(try await queue.orderAgain("ann's") == action)
         }
@@ -280,8 +281,11 @@ import Verification
             let two = Transaction.sample(id: "2", purchased: Self.paid.addingTimeInterval(60))
             _ = try await queue.settle(
                 Settlement(
-                    job, .grantOne(of: [ShownPayment(.sample(id: "1", purchased: Self.paid), isReceipt: true)]),
-                    proofKind: .appReceipt, others: [ShownPayment(two, isReceipt: true)]))
+                    job, .grantOne,
+                    payments: .init(
+                        candidates: [ShownPayment(.sample(id: "1", purchased: Self.paid), isReceipt: true)],
+                        others: [ShownPayment(two, isReceipt: true)]),
+                    proofKind: .appReceipt))
 
             #expect(
                 try await queue.uploadStatus(upload) == ["(over,,finish,1,granted,old)", "(over,,order_again,2,unclaimed,)"])
@@ -315,14 +319,14 @@ import Verification
         let bought = (1...150).map {
             ShownPayment(.sample(id: "\($0)", purchased: Date(timeIntervalSince1970: Double($0))))
         }
-        let settlement = Settlement(Sample.job(), .end(.unchanged), others: bought)
+        let settlement = Settlement(Sample.job(), .end(.unchanged), payments: .init(others: bought))
 
         let shown = try #require(settlement.shownTransactionIDs(besides: nil)).split(separator: "\n")
 
         #expect(shown.count == 100)
         #expect(shown.first == "150")
         #expect(settlement.shownTransactionIDs(besides: TransactionID(rawValue: "7")) != nil)
-        let alone = Settlement(Sample.job(), .end(.unchanged), others: [bought[6]])
+        let alone = Settlement(Sample.job(), .end(.unchanged), payments: .init(others: [bought[6]]))
         #expect(alone.shownTransactionIDs(besides: TransactionID(rawValue: "7")) == nil)
     }
 

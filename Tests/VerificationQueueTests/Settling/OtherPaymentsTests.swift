@@ -32,10 +32,14 @@ import Verification
 
         var action: Settlement.Action {
             switch self {
-            case .grant: .grantOne(of: [ShownPayment(.sample(id: "1"), isReceipt: true)])
+            case .grant: .grantOne
             case .missing: .keep(.retry(after: .seconds(60)), .purchaseNotInReceipt, lane: nil)
             case .review: .end(.review(.unknownAnswer, nil))
             }
+        }
+
+        var candidates: [ShownPayment] {
+            self == .grant ? [ShownPayment(.sample(id: "1"), isReceipt: true)] : []
         }
 
         /// Of the order.
@@ -103,7 +107,9 @@ import Verification
             let job = try #require(try await queue.claim().first { $0.order.id.rawValue == "a" })
 
             let results = try await queue.settle(
-                Settlement(job, end.action, proofKind: .appReceipt, others: [other], missing: end == .missing))
+                Settlement(
+                    job, end.action, payments: .init(candidates: end.candidates, others: [other]), proofKind: .appReceipt,
+                    missing: end == .missing))
 
             try #require(results.count == 1)
             #expect(try await kept("3", queue) == story.kept)
@@ -118,7 +124,10 @@ import Verification
             _ payments: [ShownPayment] = [Sample.candidate("1")], others: [ShownPayment] = [], revoked: [Transaction] = [],
             state: OrderState = .open
         ) -> Bool {
-            Settlement(Sample.job(state: state), .grantOne(of: payments), others: others, revoked: revoked).isLoneGrant
+            Settlement(
+                Sample.job(state: state), .grantOne,
+                payments: .init(candidates: payments, others: others, revoked: revoked)
+            ).isLoneGrant
         }
 
         #expect(isLone())
@@ -144,8 +153,10 @@ import Verification
 
             _ = try await queue.settle(
                 Settlement(
-                    job, .grantOne(of: [ShownPayment(.sample(id: "1"), isReceipt: true)]), proofKind: .appReceipt,
-                    others: besideOthers ? [Self.other()] : []))
+                    job, .grantOne,
+                    payments: .init(
+                        candidates: [ShownPayment(.sample(id: "1"), isReceipt: true)], others: besideOthers ? [Self.other()] : []),
+                    proofKind: .appReceipt))
 
             #expect(try await queue.order("second") == OrderFacts(.review, .unsupportedYet, by: "1"))
             #expect(try await queue.count("counterfoil.grants") == 0)
@@ -189,7 +200,7 @@ import Verification
             let job = try #require(try await queue.claim().first)
             try #require(job.order.state == .fulfilled && job.policy.number == Int(number))
 
-            _ = try await queue.settle(Settlement(job, .grantOne(of: [other]), proofKind: .appReceipt))
+            _ = try await queue.settle(Settlement(job, .grantOne, payments: .init(candidates: [other]), proofKind: .appReceipt))
 
             let fitsUnder = try await queue.text("select fits_under from counterfoil.payments where transaction_id = '3'")
             #expect(fitsUnder == (story == .unheardOf ? number : nil))

@@ -13,12 +13,12 @@ extension Settlement {
             VerifiedTransactions([transaction], mayBeIncomplete: false), for: job.order, policy: job.policy, hint: nil)
         let action: Settlement.Action =
             switch judgement.verdict {
-            case .candidates(let candidates): .grantOne(of: candidates)
+            case .candidates: .grantOne
             case .rejected(let reason): .end(.rejected(reason, nil))
             case .review(let reason): .end(.review(reason, nil))
             case .missing: .end(.rejected(.purchaseNotInReceipt, nil))
             }
-        self.init(job, action, others: judgement.others, revoked: judgement.revoked)
+        self.init(job, action, payments: .init(offeredBy: judgement))
     }
 }
 

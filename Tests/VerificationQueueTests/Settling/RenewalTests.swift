@@ -123,7 +123,8 @@ import VerificationQueue
             guard case .candidates(let candidates) = judgement.verdict else { return #expect(Bool(false), "\(judgement.verdict)") }
 
             _ = try await queue.settle(
-                Settlement(job, .grantOne(of: candidates), proofKind: .appReceipt, others: judgement.others))
+                Settlement(
+                    job, .grantOne, payments: .init(candidates: candidates, others: judgement.others), proofKind: .appReceipt))
 
             #expect(try await queue.order("old") == OrderFacts(.fulfilled, by: "1"))
             #expect(try await queue.transaction("3") == (reason == .purchase ? "unclaimed order_again" : "unclaimed finish"))

@@ -20,9 +20,10 @@ import VerificationQueue
 
     @Test func aBatchHoldsEachPaymentOnce() {
         var backlog = SettlementBacklog()
-        backlog.add(Settlement(Sample.job(1), .grantOne(of: [Sample.candidate("7")])))
-        backlog.add(Settlement(Sample.job(2), .grantOne(of: [Sample.candidate("8"), Sample.candidate("7")])))
-        backlog.add(Settlement(Sample.job(3), .grantOne(of: [Sample.candidate("9")])))
+        backlog.add(Settlement(Sample.job(1), .grantOne, payments: .init(candidates: [Sample.candidate("7")])))
+        backlog.add(Settlement(
+            Sample.job(2), .grantOne, payments: .init(candidates: [Sample.candidate("8"), Sample.candidate("7")])))
+        backlog.add(Settlement(Sample.job(3), .grantOne, payments: .init(candidates: [Sample.candidate("9")])))
 
         let first = backlog.takeBatch(limit: 10).map(\.job.id.rawValue)
 
@@ -33,9 +34,9 @@ import VerificationQueue
     /// They may be one payment, told by two proofs as of two kinds, and so under two keys.
     @Test func aBatchGrantsOneOfAnOriginalTransaction() {
         var backlog = SettlementBacklog()
-        backlog.add(Settlement(Sample.job(1), .grantOne(of: [Sample.candidate("7")])))
+        backlog.add(Settlement(Sample.job(1), .grantOne, payments: .init(candidates: [Sample.candidate("7")])))
         let restored = Transaction.sample(id: "8", original: "7", kind: .nonConsumable)
-        backlog.add(Settlement(Sample.job(2), .grantOne(of: [ShownPayment(restored)])))
+        backlog.add(Settlement(Sample.job(2), .grantOne, payments: .init(candidates: [ShownPayment(restored)])))
 
         #expect(backlog.takeBatch(limit: 10).map(\.job.id.rawValue) == [1])
         #expect(backlog.takeBatch(limit: 10).map(\.job.id.rawValue) == [2])
@@ -57,10 +58,10 @@ import VerificationQueue
         let half = SettlementBacklog.paymentsInABatch / 2
         for job in 0..<3 {
             let payments = (0..<half).map { Sample.candidate("\(job)-\($0)") }
-            backlog.add(Settlement(Sample.job(Int64(job)), .end(.unchanged), others: payments))
+            backlog.add(Settlement(Sample.job(Int64(job)), .end(.unchanged), payments: .init(others: payments)))
         }
         let large = (0..<(4 * half)).map { Sample.candidate("large-\($0)") }
-        backlog.add(Settlement(Sample.job(9), .end(.unchanged), others: large))
+        backlog.add(Settlement(Sample.job(9), .end(.unchanged), payments: .init(others: large)))
 
         let batches = (0..<3).map { _ in backlog.takeBatch(limit: 100).map(\.job.id.rawValue) }
 

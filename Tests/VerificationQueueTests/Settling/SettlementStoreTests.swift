@@ -8,7 +8,8 @@ import VerificationQueue
 
 @Suite struct SettlementStoreTests {
     private func grant(_ job: Job, _ transactions: Transaction...) -> Settlement {
-        Settlement(job, .grantOne(of: transactions.map { ShownPayment($0, listedKind: job.order.productKind) }))
+        Settlement(
+            job, .grantOne, payments: .init(candidates: transactions.map { ShownPayment($0, listedKind: job.order.productKind) }))
     }
 
     @Test func aPaymentFulfilsItsOrderAndItsJobIsGone() async throws {
@@ -51,7 +52,7 @@ import VerificationQueue
             try await queue.submit("a", "eyJ 1")
             let job = try await queue.claim()[0]
 
-            _ = try await queue.settle(Settlement(job, .grantOne(of: [Sample.candidate("1")])))
+            _ = try await queue.settle(Settlement(job, .grantOne, payments: .init(candidates: [Sample.candidate("1")])))
 
             let followUp = try #require(try await queue.claim().first)
             #expect(followUp.work.kind == .finish)
@@ -64,7 +65,8 @@ import VerificationQueue
         try await QueueFixture.run { queue in
             try await queue.admin.execute("update counterfoil.apps set finish_transactions = true")
             try await queue.submit("a", "eyJ 1")
-            _ = try await queue.settle(Settlement(try await queue.claim()[0], .grantOne(of: [Sample.candidate("1")])))
+            _ = try await queue.settle(
+                Settlement(try await queue.claim()[0], .grantOne, payments: .init(candidates: [Sample.candidate("1")])))
             let attempts = try await queue.count("counterfoil.orders where attempts = 1")
 
             _ = try await queue.settle(
@@ -81,7 +83,8 @@ import VerificationQueue
         try await QueueFixture.run { queue in
             try await queue.submit("a", "eyJ 1")
 
-            _ = try await queue.settle(Settlement(try await queue.claim()[0], .grantOne(of: [Sample.candidate("1")])))
+            _ = try await queue.settle(
+                Settlement(try await queue.claim()[0], .grantOne, payments: .init(candidates: [Sample.candidate("1")])))
 
             #expect(try await queue.count("counterfoil.jobs") == 0)
         }
@@ -176,7 +179,7 @@ import VerificationQueue
 
             for job in jobs {
                 _ = try await queue.settle(
-                    Settlement(job, .grantOne(of: payments.map { ShownPayment($0) })))
+                    Settlement(job, .grantOne, payments: .init(candidates: payments.map { ShownPayment($0) })))
             }
 
             #expect(try await queue.count("counterfoil.grants") == 3)
@@ -293,7 +296,7 @@ import VerificationQueue
             let later = try #require(try await queue.claim().first)
             let revoked = Transaction.sample(id: "1", revoked: Date())
 
-            _ = try await queue.settle(Settlement(later, .end(.refunded(revoked)), revoked: [revoked]))
+            _ = try await queue.settle(Settlement(later, .end(.refunded(revoked)), payments: .init(revoked: [revoked])))
 
             #expect(try await queue.order("a") == OrderFacts(.refunded, .refunded, by: "1"))
             #expect(try await queue.faults() == [])
@@ -312,7 +315,7 @@ import VerificationQueue
             _ = try await queue.settle(grant(jobs[0], period))
 
             _ = try await queue.settle(
-                Settlement(jobs[1], .end(.rejected(.wrongProduct, nil)), revoked: [restored]))
+                Settlement(jobs[1], .end(.rejected(.wrongProduct, nil)), payments: .init(revoked: [restored])))
 
             #expect(try await queue.order("a") == OrderFacts(.refunded, .refunded, by: "2"))
             #expect(try await queue.faults() == [])
@@ -409,7 +412,7 @@ import VerificationQueue
             let revoked = Transaction.sample(id: "1", revoked: Date())
 
             _ = try await queue.settle(
-                Settlement(jobs[1], .grantOne(of: [ShownPayment(revoked)]), revoked: [revoked]))
+                Settlement(jobs[1], .grantOne, payments: .init(candidates: [ShownPayment(revoked)])))
 
             #expect(try await queue.order("a") == OrderFacts(.refunded, .refunded, by: "1"))
             #expect(try await queue.order("b") == OrderFacts(.rejected, .grantedToAnotherAccount))
@@ -423,7 +426,7 @@ import VerificationQueue
             let revoked = Transaction.sample(id: "1", revoked: Date())
 
             _ = try await queue.settle(
-                Settlement(job, .grantOne(of: [ShownPayment(revoked)]), revoked: [revoked]))
+                Settlement(job, .grantOne, payments: .init(candidates: [ShownPayment(revoked)])))
 
             #expect(try await queue.order("a") == OrderFacts(.refunded, .refunded, by: "1"))
             #expect(try await queue.count("counterfoil.unclaimed_transactions") == 0)
@@ -439,7 +442,7 @@ import VerificationQueue
             let revoked = Transaction.sample(id: "1", token: UUID(), revoked: Date())
 
             _ = try await queue.settle(
-                Settlement(job, .grantOne(of: [ShownPayment(revoked)]), revoked: [revoked]))
+                Settlement(job, .grantOne, payments: .init(candidates: [ShownPayment(revoked)])))
 
             #expect(try await queue.order("a") == OrderFacts(.review, .ownerMismatch, by: "1"))
             #expect(try await queue.count("counterfoil.unclaimed_transactions") == 0)
@@ -471,7 +474,7 @@ import VerificationQueue
         var payment = Transaction.sample(id: "1")
         let date = Date(timeIntervalSinceNow: seconds)
         payment.revocation = Revocation(.signedTransaction, date: date, share: share, asOf: date)
-        _ = try await queue.settle(Settlement(job, .grantOne(of: [ShownPayment(payment)]), revoked: [payment]))
+        _ = try await queue.settle(Settlement(job, .grantOne, payments: .init(candidates: [ShownPayment(payment)])))
     }
 
     @Test func whatWasRefundedInPartIsUnclaimedForThat() async throws {
@@ -510,7 +513,7 @@ import VerificationQueue
                 id: "1", product: "pro", kind: .nonConsumable, purchased: bought, revoked: Date(timeIntervalSinceNow: -500))
 
             _ = try await queue.settle(
-                Settlement(second, .grantOne(of: [ShownPayment(again)]), revoked: [revoked]))
+                Settlement(second, .grantOne, payments: .init(candidates: [ShownPayment(again)], revoked: [revoked])))
 
             #expect(try await queue.order("a") == OrderFacts(.refunded, .refunded, by: "1"))
             #expect(try await queue.order("b") == OrderFacts(.review, .boughtAgainAfterRevocation, by: "2"))
@@ -530,7 +533,7 @@ import VerificationQueue
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for job in jobs {
                     group.addTask {
-                        let settlement = Settlement(job, .grantOne(of: [Sample.candidate("1")]))
+                        let settlement = Settlement(job, .grantOne, payments: .init(candidates: [Sample.candidate("1")]))
                         // As a settler would: what the race refused is sent again.
                         while true {
                             do {

@@ -20,7 +20,7 @@ import VerificationQueue
                 jobs[job.order.id.rawValue] = job
             }
             func grant(_ order: String, _ payment: String) throws -> Settlement {
-                Settlement(try #require(jobs[order]), .grantOne(of: [Sample.candidate(payment)]))
+                Settlement(try #require(jobs[order]), .grantOne, payments: .init(candidates: [Sample.candidate(payment)]))
             }
             var configuration = WorkerConfiguration()
             // Long enough for all three to come while the first of them waits for more.
@@ -69,7 +69,7 @@ import VerificationQueue
                 try await queue.submit("\(order)", "eyJ \(order)")
             }
             var settlements = try await queue.claim().map { job in
-                Settlement(job, .grantOne(of: [Sample.candidate(job.order.id.rawValue)]))
+                Settlement(job, .grantOne, payments: .init(candidates: [Sample.candidate(job.order.id.rawValue)]))
             }
             var configuration = WorkerConfiguration()
             configuration.settlers = 1

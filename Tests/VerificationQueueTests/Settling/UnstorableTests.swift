@@ -43,7 +43,7 @@ import VerificationQueue
                 lost.withLock { $0.append(result.settlement.job.order.id.rawValue) }
             })
         for job in jobs {
-            settler.add(Settlement(job, .grantOne(of: [Sample.candidate(job.order.id.rawValue)])))
+            settler.add(Settlement(job, .grantOne, payments: .init(candidates: [Sample.candidate(job.order.id.rawValue)])))
         }
         settler.finish()
         await settler.run()

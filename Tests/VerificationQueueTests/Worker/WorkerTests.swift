@@ -587,7 +587,9 @@ import VerificationQueue
             let other = ShownPayment(.sample(id: "3", product: "pro", kind: .nonConsumable), isReceipt: true)
             settler.add(
                 Settlement(
-                    job, .grantOne(of: [Sample.candidate("1")]), others: [other], revoked: [.sample(id: "2", revoked: Date())]))
+                    job, .grantOne,
+                    payments: .init(
+                        candidates: [Sample.candidate("1")], others: [other], revoked: [.sample(id: "2", revoked: Date())])))
             settler.finish()
             await settler.run()
 

@@ -234,14 +234,13 @@ final class LedgerWorldPlayer {
             evidence(upload), for: job.order, policy: job.policy, hint: job.work.upload?.hint)
         let action: Settlement.Action =
             switch judgement.verdict {
-            case .candidates(let candidates): .grantOne(of: candidates)
+            case .candidates: .grantOne
             case .rejected(let reason): .end(.rejected(reason, nil))
             case .review(let reason): .end(.review(reason, nil))
             case .missing where job.order.state == .fulfilled || job.order.state == .refunded: .end(.unchanged)
             case .missing: .keep(.retry(after: .seconds(36_000)), .purchaseNotInReceipt, lane: nil)
             }
-        return Settlement(
-            job, action, others: judgement.others, revoked: judgement.revoked)
+        return Settlement(job, action, payments: .init(offeredBy: judgement))
     }
 
     /// Remembers what a settled proof showed.

@@ -84,6 +84,6 @@ extension Verify {
         }.map(\.0)
         guard !unclaimed.isEmpty else { return nil }
         let settlement = try await confirm(unclaimed, of: transactions)
-        return settlement.candidates.first.map { objections(to: PaymentFacts($0)).isEmpty } == true ? settlement : nil
+        return settlement.candidates.first.map { objections(to: PaymentFacts($0.shown)).isEmpty } == true ? settlement : nil
     }
 }

@@ -28,6 +28,8 @@ extension Verify {
         let isRefund = transactions.all.contains { $0.revocation != nil }
         let isStale = policy.confirmation.isNeeded(signedAt: transactions.signedAt, now: attempt.job.claimedAt)
         if policy.usesServerAPI && (isRefund ? isStale : order.state == .refunded) { return nil }
-        return Settlement(attempt.job, .end(.unchanged), proofKind: attempt.proofKind, revoked: judge(transactions).revoked)
+        return Settlement(
+            attempt.job, .end(.unchanged), payments: [SettledPayment](revoked: judge(transactions).revoked),
+            proofKind: attempt.proofKind)
     }
 }

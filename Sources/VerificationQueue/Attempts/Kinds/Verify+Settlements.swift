@@ -28,11 +28,13 @@ extension Verify {
         of transactions: VerifiedTransactions, _ judgement: Judgement, unconfirmed: [ShownPayment] = [], isHalfAsked: Bool = false
     ) -> Settlement {
         let action: Settlement.Action
+        var offered: [ShownPayment] = []
         var missing = false
         switch judgement.verdict {
         case .candidates(let candidates):
             // Of one that was taken back the ledger still has the first word: another order's payment is a replay, refunded or not.
-            action = .grantOne(of: candidates)
+            action = .grantOne
+            offered = candidates
         case .rejected(let reason):
             action = .end(.rejected(reason, nil))
         case .review(let reason) where !judgement.unstorable.isEmpty:
@@ -54,10 +56,10 @@ extension Verify {
             action = Settlement.Action(decision, lane: isLeft ? nil : attempt.lane)
         }
         return Settlement(
-            attempt.job, action, message: UnstorableTransaction.message(judgement.unstorable), proofKind: attempt.proofKind,
-            environment: attempt.environment,
-            others: judgement.others + unconfirmed, revoked: judgement.revoked, missing: missing,
-            showsUnstorable: !judgement.unstorable.isEmpty)
+            attempt.job, action,
+            payments: [SettledPayment](candidates: offered, others: judgement.others + unconfirmed, revoked: judgement.revoked),
+            message: UnstorableTransaction.message(judgement.unstorable), proofKind: attempt.proofKind,
+            environment: attempt.environment, missing: missing, showsUnstorable: !judgement.unstorable.isEmpty)
     }
 
     /// A transaction that Apple didn't confirm is not offered to the order. It is genuine all the same, and kept.
