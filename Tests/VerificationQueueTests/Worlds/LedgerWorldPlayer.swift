@@ -332,7 +332,7 @@ final class LedgerWorldPlayer {
             try await queue.pool.withTransaction { [store] connection in
                 try await store.lockPayments([PaymentName(transaction)], connection)
                 guard transaction.revocation == nil else {
-                    return try await store.writeRefunds(of: [transaction], connection)
+                    return try await store.write([PaymentWord(refundOf: transaction)], connection)
                 }
                 let reversal = PaymentWord(reversalOf: PaymentName(transaction), at: word.asOf, comesLast: false)
                 try await store.write([reversal], connection)
