@@ -100,7 +100,7 @@ extension Job {
 extension Settlement {
     /// The heaviest that stands against each candidate, before the ledger is asked; nil where nothing does.
     var heaviestObjections: [Reason?] {
-        candidates.map { Fit.objections(to: PaymentFacts($0), for: job.order, under: job.policy).first?.reason }
+        candidates.map { Fit.objections(to: PaymentFacts($0.shown), for: job.order, under: job.policy).first?.reason }
     }
 
     /// The same of each of the others, whatever was ordered.

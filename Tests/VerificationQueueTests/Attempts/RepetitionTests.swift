@@ -27,7 +27,7 @@ import VerificationQueue
     private func expectNothing(of settlement: Settlement, sourceLocation: SourceLocation = #_sourceLocation) {
         #expect(settlement.outcome == .unchanged, sourceLocation: sourceLocation)
         #expect(settlement.ends, sourceLocation: sourceLocation)
-        #expect(settlement.payments == 0, sourceLocation: sourceLocation)
+        #expect(settlement.payments.isEmpty, sourceLocation: sourceLocation)
     }
 
     @Test(arguments: [Revocation.Share.whole, .part(40_000), .unknown])

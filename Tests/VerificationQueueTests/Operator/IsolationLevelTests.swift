@@ -36,7 +36,7 @@ import VerificationQueue
             _ = try await queue.settle(
                 Settlement(
                     job, .end(.review(.ownerMismatch, TransactionID(rawValue: "1"))),
-                    kept: [KeptPayment(.sample(id: "1"), as: .unclaimed(.ownerMismatch))]))
+                    payments: [SettledPayment(ShownPayment(.sample(id: "1")), .unclaimed(.ownerMismatch))]))
 
             try await withDefault(level, queue) { pool in
                 let store = SettlementStore(pool: pool, workerID: WorkerID(rawValue: 0))

@@ -369,7 +369,7 @@ import VerificationQueue
         _ = try await queue.settle(
             Settlement(
                 job, .end(.review(.ownerMismatch, nil)),
-                kept: payments.map { KeptPayment($0.payment, as: .unclaimed($0.reason)) }))
+                payments: payments.map { SettledPayment(ShownPayment($0.payment), .unclaimed($0.reason)) }))
     }
 
     @Test func aFulfilledOrderIsRefunded() async throws {

@@ -178,7 +178,7 @@ import Verification
             _ = try await queue.settle(
                 Settlement(
                     job, .end(.review(.settlementRefused, bought.id)),
-                    kept: [KeptPayment(bought, as: .unclaimed(.settlementRefused))]))
+                    payments: [SettledPayment(ShownPayment(bought), .unclaimed(.settlementRefused))]))
 
             #expect(try await queue.order("a") == OrderFacts(.review, .settlementRefused, by: "3"))
             #expect(try await kept("3", queue) == "unclaimed settlement_refused")

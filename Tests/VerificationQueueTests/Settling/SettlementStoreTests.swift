@@ -226,7 +226,7 @@ import VerificationQueue
             _ = try await queue.settle(
                 Settlement(
                     job, .end(.rejected(.wrongProduct, nil)),
-                    kept: [KeptPayment(.sample(id: "1", product: "pro", kind: .nonConsumable), as: .unclaimed(.wrongProduct))]))
+                    payments: [SettledPayment(ShownPayment(.sample(id: "1", product: "pro", kind: .nonConsumable)), .unclaimed(.wrongProduct))]))
             #expect(try await queue.count("counterfoil.unclaimed_transactions") == 1)
             try await queue.submit("b", "eyJ 1", product: "pro")
             let later = try #require(try await queue.claim().first)
@@ -456,7 +456,7 @@ import VerificationQueue
             _ = try await queue.settle(
                 Settlement(
                     first, .end(.review(.quantityShort, nil)),
-                    kept: [KeptPayment(.sample(id: "1"), as: .unclaimed(.quantityShort))]))
+                    payments: [SettledPayment(ShownPayment(.sample(id: "1")), .unclaimed(.quantityShort))]))
             try await queue.submit("mine", "eyJ 1", account: "ann")
             let second = try #require(try await queue.claim().first)
 
