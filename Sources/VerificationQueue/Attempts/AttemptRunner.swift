@@ -19,9 +19,6 @@ package final class AttemptRunner: Sendable {
     /// seconds. A purchase that is uploaded at once costs no look-up in the ledger.
     package static let soonestReversal: TimeInterval = 60
 
-    /// Timeout of one database answer during an attempt, which needs a few before its lease ends. Default 5 seconds.
-    static let databaseTimeout = Duration.seconds(5)
-
     let verifier: any TransactionVerifier
     let gates: GateCache
     let rateLimiter: RateLimiter

@@ -13,7 +13,7 @@ package struct LedgerReader: Sendable {
     package func facts(of payments: [ShownPayment], for ordered: Ordered) async throws(PostgresError) -> [LedgerFacts] {
         let rows = try await pool.execute(
             SQLFile.readPayments.statement, Self.parameters(payments.map { AskedPayment($0, for: ordered) }),
-            timeout: AttemptRunner.databaseTimeout)
+            timeout: WorkerConfiguration.databaseTimeout)
         return try LedgerFacts.all(rows, of: payments.count)
     }
 

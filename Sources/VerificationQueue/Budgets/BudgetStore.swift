@@ -23,7 +23,7 @@ package struct BudgetStore: Sendable {
                 .text(budget.bundleID.rawValue), .text(budget.endpoint.rawValue), .text(budget.environment.rawValue),
                 .int4(Int32(clamping: count)), .double(horizon.seconds),
             ],
-            timeout: AttemptRunner.databaseTimeout
+            timeout: WorkerConfiguration.databaseTimeout
         )
         guard let columns = rows.first?.named(by: Column.self) else { return nil }
         return Reservation(

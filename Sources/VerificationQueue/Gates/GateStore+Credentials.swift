@@ -20,7 +20,7 @@ extension GateStore {
                 .int4(use.lane.rawValue), .bytes(use.credential.bytes), .text(job.work.ordered?.order.accountID.rawValue), .text(id.rawValue),
                 .double(KeyStanding.secondsBetweenAnswers),
             ],
-            timeout: AttemptRunner.databaseTimeout)
+            timeout: WorkerConfiguration.databaseTimeout)
         guard let row = rows.first else { return KeyStanding(hasFound: true, unfoundAccounts: 0) }
         let columns = row.named(by: KeyStandingColumn.self)
         return KeyStanding(
@@ -35,7 +35,7 @@ extension GateStore {
                 .int4(use.lane.rawValue), .bytes(use.credential.bytes), .text(job.orderID?.rawValue), .text(job.work.refusable),
                 .bool(use.isNeeded),
             ],
-            timeout: AttemptRunner.databaseTimeout)
+            timeout: WorkerConfiguration.databaseTimeout)
         guard let row = rows.first else { return CredentialStanding(isAccepted: false) }
         let columns = row.named(by: StandingColumn.self)
         return CredentialStanding(

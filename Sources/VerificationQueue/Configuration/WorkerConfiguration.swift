@@ -4,6 +4,9 @@ package import Verification
 
 /// How a worker works. Every limit has a name, a default and a unit.
 package struct WorkerConfiguration: Sendable {
+    /// Timeout of one database answer during an attempt, which needs a few before its lease ends. Default 5 seconds.
+    static let databaseTimeout = Duration.seconds(5)
+
     /// Jobs that run at once. Default 200. A higher number costs memory: about 0.1 MB a job while Apple is asked. With
     /// a lower number, jobs wait for each other's answers from Apple. No lane holds more than half of the slots.
     package var slots = 200
