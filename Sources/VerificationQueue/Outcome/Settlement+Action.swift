@@ -107,3 +107,15 @@ extension Settlement {
         ProofTraits(hint: job.work.upload?.hint, isUpload: job.work.isFromClient, showsUnstorable: showsUnstorable)
     }
 }
+
+extension Settlement.Action {
+    /// - Parameter lane: the lane that a job which stays changes to.
+    init(_ decision: RetryDecision, lane: LaneID?) {
+        switch decision {
+        case .end(.rejected, let reason): self = .end(.rejected(reason, nil))
+        case .end(.review, let reason): self = .end(.review(reason, nil))
+        case .keep(let wait, let reason): self = .keep(wait, reason, lane: lane)
+        case .discard(let reason): self = .discard(reason, lane: lane)
+        }
+    }
+}
