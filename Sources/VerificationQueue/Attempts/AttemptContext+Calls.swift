@@ -87,11 +87,13 @@ extension AttemptContext {
         let isSearch = budget == .getTransactionInfoOfBareID
         if isSearch { _ = try await waitForTurn(budget, environment, nil) }
         let use = credential(at: .serverAPI(environment), lane, isNeeded: true)
-        let verifier = runner.verifier
+        let (verifier, metrics) = (runner.verifier, runner.callMetrics)
         let bundleID = bundleID
         let deadline = deadline
         let answer = try await inTurn(.getTransactionInfo, environment, isSearch ? nil : lane) { latestStart throws(VerificationFailure) in
-            try await verifier.lookUp(id, bundleID: bundleID, in: environment, startingBy: latestStart, deadline: deadline)
+            try await metrics.measure(.serverAPI(environment), isRefusal: { $0.isUnauthorized }) { () throws(VerificationFailure) in
+                try await verifier.lookUp(id, bundleID: bundleID, in: environment, startingBy: latestStart, deadline: deadline)
+            }
         }
         switch answer {
         // The meaning of a refused key depends on the other environment.
@@ -167,5 +169,11 @@ extension AttemptContext {
                     .rateLimited, .rateLimited, message: "the budget of calls is spent", retryAfter: delay),
                 lane: lane)
         }
+    }
+}
+
+extension TransactionInfo {
+    fileprivate var isUnauthorized: Bool {
+        if case .unauthorized = self { true } else { false }
     }
 }

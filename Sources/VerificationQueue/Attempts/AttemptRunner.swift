@@ -23,17 +23,20 @@ package final class AttemptRunner: Sendable {
     let gates: GateCache
     let rateLimiter: RateLimiter
     let retry: RetryPolicy
+    let callMetrics: CallMetrics
     let noteRefusal: @Sendable (CredentialUse, Job) async throws -> CredentialStanding
     let noteUnfound: @Sendable (TransactionID, CredentialUse, Job) async throws -> KeyStanding
     let ledger: @Sendable ([ShownPayment], Ordered) async throws -> [LedgerFacts]
     let unreleasedApps = UnreleasedApps()
 
     /// - Parameters:
+    ///   - callMetrics: measures the calls of attempts.
     ///   - noteRefusal: notes that Apple refused a secret or key for a job's proof, and returns what all workers know of it.
     ///   - noteUnfound: notes that Apple doesn't know a payment that it signed, and returns what all workers know of the key.
     ///   - ledger: reads the ledger's facts about payments that an order shows, just before they are confirmed.
     package init(
         verifier: any TransactionVerifier, gates: GateCache, rateLimiter: RateLimiter, retry: RetryPolicy,
+        callMetrics: CallMetrics = .unread,
         noteRefusal: @escaping @Sendable (CredentialUse, Job) async throws -> CredentialStanding,
         noteUnfound: @escaping @Sendable (TransactionID, CredentialUse, Job) async throws -> KeyStanding,
         ledger: @escaping @Sendable ([ShownPayment], Ordered) async throws -> [LedgerFacts]
@@ -42,18 +45,22 @@ package final class AttemptRunner: Sendable {
         self.gates = gates
         self.rateLimiter = rateLimiter
         self.retry = retry
+        self.callMetrics = callMetrics
         self.noteRefusal = noteRefusal
         self.noteUnfound = noteUnfound
         self.ledger = ledger
     }
 
     /// With the rate limiter and the ledger of a database.
-    package convenience init(verifier: any TransactionVerifier, gates: GateCache, pool: PostgresPool, retry: RetryPolicy) {
+    package convenience init(
+        verifier: any TransactionVerifier, gates: GateCache, pool: PostgresPool, retry: RetryPolicy,
+        callMetrics: CallMetrics = .unread
+    ) {
         let ledger = LedgerReader(pool: pool)
         let store = GateStore(pool: pool)
         self.init(
             verifier: verifier, gates: gates, rateLimiter: RateLimiter(store: BudgetStore(pool: pool)), retry: retry,
-            noteRefusal: { try await store.noteRefusal(of: $0, for: $1) },
+            callMetrics: callMetrics, noteRefusal: { try await store.noteRefusal(of: $0, for: $1) },
             noteUnfound: { try await store.noteUnfound($0, by: $1, for: $2) },
             ledger: { try await ledger.facts(of: $0, for: $1) })
     }

@@ -4,7 +4,7 @@ import CoreMetrics
 import Verification
 
 /// How long calls to Apple took, by endpoint, environment and how they ended.
-struct CallMetrics: Sendable {
+package struct CallMetrics: Sendable {
     /// How a call ended; the words are labels.
     enum Result: String, CaseIterable {
         case answered, failed, limited, misconfigured
@@ -16,6 +16,13 @@ struct CallMetrics: Sendable {
     }
 
     private let timers: [Key: Timer]
+
+    /// Where nobody reads metrics.
+    package static let unread = CallMetrics(timers: [:])
+
+    private init(timers: [Key: Timer]) {
+        self.timers = timers
+    }
 
     init(factory: any MetricsFactory) {
         var timers: [Key: Timer] = [:]
@@ -31,13 +38,26 @@ struct CallMetrics: Sendable {
         self.timers = timers
     }
 
-    /// - Parameter failure: nil when the call was answered. A late call was none.
-    func called(_ endpoint: Endpoint, since start: ContinuousClock.Instant, _ failure: VerificationFailure?) {
-        if failure?.isLate == true { return }
-        called(endpoint, since: start, failure.map(Result.init) ?? .answered)
+    /// Makes a call and measures it. What is verified here, by its signature, is no call, and neither is a late one.
+    ///
+    /// - Parameter isRefusal: whether Apple refuses our key by its answer.
+    func measure<Answer>(
+        _ endpoint: Endpoint, isRefusal: (Answer) -> Bool = { _ in false },
+        _ call: () async throws(VerificationFailure) -> Answer
+    ) async throws(VerificationFailure) -> Answer {
+        guard endpoint.route != .local else { return try await call() }
+        let start = ContinuousClock.now
+        do {
+            let answer = try await call()
+            ended(endpoint, since: start, isRefusal(answer) ? .misconfigured : .answered)
+            return answer
+        } catch {
+            if !error.isLate { ended(endpoint, since: start, Result(error)) }
+            throw error
+        }
     }
 
-    func called(_ endpoint: Endpoint, since start: ContinuousClock.Instant, _ result: Result) {
+    private func ended(_ endpoint: Endpoint, since start: ContinuousClock.Instant, _ result: Result) {
         timers[Key(endpoint: endpoint, result: result)]?.recordNanoseconds(start.duration(to: .now).nanoseconds)
     }
 }

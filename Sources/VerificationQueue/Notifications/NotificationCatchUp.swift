@@ -80,11 +80,13 @@ package struct NotificationCatchUp: Sendable {
     private let verifier: any TransactionVerifier
     private let limiter: RateLimiter
     private let logger: Logger
+    private let callMetrics: CallMetrics
 
-    package init(pool: PostgresPool, verifier: any TransactionVerifier, logger: Logger) {
+    package init(pool: PostgresPool, verifier: any TransactionVerifier, logger: Logger, callMetrics: CallMetrics = .unread) {
         self.pool = pool
         self.verifier = verifier
         self.logger = logger
+        self.callMetrics = callMetrics
         limiter = RateLimiter(store: BudgetStore(pool: pool))
     }
 
@@ -181,10 +183,12 @@ package struct NotificationCatchUp: Sendable {
             try await Task.sleep(for: delay)
         }
         do {
-            let answer = try await verifier.notificationHistory(
-                NotificationPeriod(since: period.since, until: period.until.date, onlyFailures: !period.isWhole),
-                of: period.bundleID,
-                in: period.environment, from: position, deadline: .now + Self.patience)
+            let answer = try await callMetrics.measure(.serverAPI(period.environment), isRefusal: { $0 == nil }) {
+                () throws(VerificationFailure) in
+                try await verifier.notificationHistory(
+                    NotificationPeriod(since: period.since, until: period.until.date, onlyFailures: !period.isWhole),
+                    of: period.bundleID, in: period.environment, from: position, deadline: .now + Self.patience)
+            }
             guard let answer else { throw Failure(message: "the App Store Server API refuses the app's key", delay: Self.interval) }
             return answer
         } catch let failure as VerificationFailure {

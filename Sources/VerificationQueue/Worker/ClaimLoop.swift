@@ -37,7 +37,8 @@ final class ClaimLoop: Sendable {
     init(of worker: Worker, as id: WorkerID, settler: Settler) {
         keeper = worker.keeper
         runner = AttemptRunner(
-            verifier: worker.verifier, gates: worker.keeper.cache, pool: worker.pool, retry: worker.configuration.retry)
+            verifier: worker.verifier, gates: worker.keeper.cache, pool: worker.pool, retry: worker.configuration.retry,
+            callMetrics: worker.metrics?.calls ?? .unread)
         self.settler = settler
         inFlight = worker.inFlight
         pacing = worker.pacing

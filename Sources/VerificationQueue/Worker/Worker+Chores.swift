@@ -36,7 +36,7 @@ extension Worker {
 
     /// What Apple told while nobody listened. The first time soon after the start: workers that start together don't ask together.
     private func catchUp() async {
-        let catchUp = NotificationCatchUp(pool: pool, verifier: verifier, logger: logger)
+        let catchUp = NotificationCatchUp(pool: pool, verifier: verifier, logger: logger, callMetrics: metrics?.calls ?? .unread)
         var interval = NotificationCatchUp.intervalAtStart
         try? await Task.sleep(for: configuration.catchUpInterval * Double.random(in: 0...0.25))
         await repeating(every: configuration.catchUpInterval, "could not catch up with notifications") {

@@ -55,7 +55,7 @@ package final class Worker: Service {
         metrics: WorkerMetrics? = nil, observe: (@Sendable (WorkerEvent) -> Void)? = nil
     ) {
         self.pool = pool
-        self.verifier = metrics.map { MeasuredVerifier(verifier: verifier, metrics: $0.calls) } ?? verifier
+        self.verifier = verifier
         self.configuration = configuration
         self.identity = identity
         self.clock = clock

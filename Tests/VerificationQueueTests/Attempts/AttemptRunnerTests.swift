@@ -237,12 +237,14 @@ extension AttemptRunner {
         standing: CredentialStanding = CredentialStanding(isAccepted: false), rateLimiter: RateLimiter = RateLimiter(tolerance: .seconds(60)) { count, _ in
             Reservation(firstCallIn: .zero, spacing: .zero, count: count)
         },
+        callMetrics: CallMetrics = .unread,
         noteUnfound: @escaping @Sendable (TransactionID, CredentialUse) -> KeyStanding = { _, _ in
             KeyStanding(hasFound: true, unfoundAccounts: 0)
         }
     ) -> AttemptRunner {
         AttemptRunner(
-            verifier: verifier, gates: gates, rateLimiter: rateLimiter, retry: RetryPolicy(), noteRefusal: { _, _ in standing },
+            verifier: verifier, gates: gates, rateLimiter: rateLimiter, retry: RetryPolicy(), callMetrics: callMetrics,
+            noteRefusal: { _, _ in standing },
             noteUnfound: { id, use, _ in noteUnfound(id, use) }
         ) { candidates, _ in
             candidates.map {

@@ -20,10 +20,13 @@ struct Finish {
         attempt.environment = environment
         let lane = attempt.job.lane
         let use = attempt.credential(at: gate.endpoint, lane, isNeeded: true)
-        let verifier = attempt.runner.verifier
+        let (verifier, metrics) = (attempt.runner.verifier, attempt.runner.callMetrics)
+        let endpoint = Endpoint(route: .finishTransaction, environment: environment)
         let (id, bundleID, deadline) = (granted.transaction, attempt.bundleID, attempt.deadline)
         let answer = try await attempt.inTurn(.finishTransaction, environment, lane) { latestStart throws(VerificationFailure) in
-            try await verifier.finish(id, bundleID: bundleID, in: environment, startingBy: latestStart, deadline: deadline)
+            try await metrics.measure(endpoint) { () throws(VerificationFailure) in
+                try await verifier.finish(id, bundleID: bundleID, in: environment, startingBy: latestStart, deadline: deadline)
+            }
         }
         switch answer {
         case .success:

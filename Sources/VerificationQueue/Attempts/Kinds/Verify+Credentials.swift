@@ -14,9 +14,12 @@ extension Verify {
         guard standing.fault == .proof, !claims.holdsSubscription, attempt.job.uncertainAttempts == 0,
             let environment = endpoint.environment
         else { throw attempt.refused("the shared secret", standing, in: lane) }
+        let (verifier, metrics) = (attempt.runner.verifier, attempt.runner.callMetrics)
+        let (bundleID, deadline) = (attempt.bundleID, attempt.deadline)
         do {
-            let evidence = try await attempt.runner.verifier.verifyWithoutSecret(
-                proof, bundleID: attempt.bundleID, in: environment, deadline: attempt.deadline)
+            let evidence = try await metrics.measure(.verifyReceipt(environment)) { () throws(VerificationFailure) in
+                try await verifier.verifyWithoutSecret(proof, bundleID: bundleID, in: environment, deadline: deadline)
+            }
             attempt.calls.append(Attempt.Call(lane: lane, result: .credentialRefused))
             return evidence
         } catch where error.kind == .credentialRefused {

@@ -143,9 +143,12 @@ struct Verify {
         _ proof: Proof, at endpoint: Endpoint, _ lane: LaneID, _ claims: ReceiptClaims
     ) async throws(Conclusion) -> Evidence {
         let use = endpoint == .local ? nil : attempt.credential(at: endpoint, lane, isNeeded: claims.holdsSubscription)
+        let (verifier, metrics) = (attempt.runner.verifier, attempt.runner.callMetrics)
+        let (bundleID, deadline) = (attempt.bundleID, attempt.deadline)
         do {
-            let evidence = try await attempt.runner.verifier.verify(
-                proof, bundleID: attempt.bundleID, at: endpoint, deadline: attempt.deadline)
+            let evidence = try await metrics.measure(endpoint) { () throws(VerificationFailure) in
+                try await verifier.verify(proof, bundleID: bundleID, at: endpoint, deadline: deadline)
+            }
             attempt.calls.append(Attempt.Call(lane: lane, result: .answered, accepted: evidence.accepted(use)))
             return evidence
         } catch where error.kind == .credentialRefused {
