@@ -55,10 +55,13 @@ struct AppRoute: Sendable, Equatable {
 }
 
 extension AppRoute {
+    enum Column: Int, RowColumn { case bundleID, receiptRoute, asksServerAPI, sellsSubscriptions }
+
     init(_ row: PostgresRow) throws(PostgresError) {
-        bundleID = BundleID(rawValue: try row.string(0))
-        receiptRoute = ReceiptRoute(rawValue: try row.string(1))
-        asksServerAPI = try row.bool(2)
-        sellsSubscriptions = try row.bool(3)
+        let row = row.named(by: Column.self)
+        bundleID = BundleID(rawValue: try row.string(.bundleID))
+        receiptRoute = ReceiptRoute(rawValue: try row.string(.receiptRoute))
+        asksServerAPI = try row.bool(.asksServerAPI)
+        sellsSubscriptions = try row.bool(.sellsSubscriptions)
     }
 }

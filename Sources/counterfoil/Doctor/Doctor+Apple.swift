@@ -18,7 +18,11 @@ extension Doctor {
     func unfoundAccounts(_ connection: PostgresConnection) async throws -> [BundleID: Int] {
         let rows = try await connection.execute(
             SQLFile.findUnfoundPayments.statement, [.double(KeyStanding.secondsBetweenAnswers)])
-        return try Dictionary(uniqueKeysWithValues: rows.map { (BundleID(rawValue: try $0.string(0)), Int(try $0.int32(1))) })
+        return try Dictionary(
+            uniqueKeysWithValues: rows.map { row in
+                let row = row.named(by: UnfoundColumn.self)
+                return (BundleID(rawValue: try row.string(.bundleID)), Int(try row.int32(.accounts)))
+            })
     }
 
     /// - Parameter unfound: by app, from ``unfoundAccounts(_:)``.

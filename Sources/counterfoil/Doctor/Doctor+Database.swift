@@ -27,7 +27,7 @@ extension Doctor {
     func restore(_ connection: PostgresConnection) async throws -> [DoctorFinding] {
         try await connection.execute(SQLFile.findLostPrivileges.statement).map { row in
             .wrong(
-                "privileges", try row.string(0) + ", because a restore met a server without that role",
+                "privileges", try row.named(by: LossColumn.self).string(.lost) + ", because a restore met a server without that role",
                 mend: "counterfoil migrate, as a superuser, grants them again")
         }
     }
@@ -48,7 +48,9 @@ extension Doctor {
         var names: [String: [String]] = [:]
         do {
             let rows = try await connection.execute(SQLFile.findDefinitionDifferences.statement, SchemaMigrator.definitions)
-            for row in rows { names[try row.string(1), default: []].append(try row.string(0)) }
+            for row in rows.map({ $0.named(by: DefinitionColumn.self) }) {
+                names[try row.string(.difference), default: []].append(try row.string(.name))
+            }
         } catch {
             guard error.sqlState == .insufficientPrivilege else { throw error }
             return [
@@ -78,34 +80,38 @@ extension Doctor {
 
     func session(_ connection: PostgresConnection) async throws -> SessionFacts {
         let before = Date()
-        let row = try await connection.execute(SQLFile.inspectSession.statement)[0]
+        let row = try await connection.execute(SQLFile.inspectSession.statement)[0].named(by: SessionColumn.self)
         let after = Date()
-        let databaseTime = try row.timestamp(3).date
+        let databaseTime = try row.timestamp(.serverTime).date
         // Tokens for Apple bear the time that those of workers bear.
         assembly.clock.follow(databaseTime)
         let midway = before.addingTimeInterval(after.timeIntervalSince(before) / 2)
-        let folder = try row.optionalString(9)
+        let folder = try row.optionalString(.dataDirectory)
         return SessionFacts(
-            serverVersion: try row.int32(0), role: try row.string(1), backendPID: try row.int32(2),
+            serverVersion: try row.int32(.serverVersion), role: try row.string(.role), backendPID: try row.int32(.backendPID),
             announcedPID: await connection.serverProcessID,
-            clockAhead: databaseTime.timeIntervalSince(midway), isInRecovery: try row.bool(4),
-            isReadOnly: try row.bool(5), statementTimeout: try row.double(6), idleTimeout: try row.double(7),
-            ownerSeesSessions: try row.bool(8), databaseBytes: try row.int64(11), ledgerBytes: try row.int64(12),
-            historyBytes: try row.int64(13), freeBytes: try row.bool(10) ? folder.flatMap(Self.freeBytes) : nil,
+            clockAhead: databaseTime.timeIntervalSince(midway), isInRecovery: try row.bool(.inRecovery),
+            isReadOnly: try row.bool(.readOnly), statementTimeout: try row.double(.statementTimeoutSeconds),
+            idleTimeout: try row.double(.idleTimeoutSeconds), ownerSeesSessions: try row.bool(.ownerSeesSessions),
+            databaseBytes: try row.int64(.databaseBytes), ledgerBytes: try row.int64(.ledgerBytes),
+            historyBytes: try row.int64(.historyBytes),
+            freeBytes: try row.bool(.isLocal) ? folder.flatMap(Self.freeBytes) : nil,
             hasListenURL: assembly.settings.listenURL != nil)
     }
 
     /// The start of our sessions: the settings of the roles, and the schemas in which the server looks names up.
     func settings(_ connection: PostgresConnection) async throws -> [DoctorFinding] {
         let differences = try await connection.execute(SQLFile.findRoleSettings.statement).map { row in
-            let (role, setting) = (try row.string(0), try row.string(1))
-            let found = try row.optionalString(3).map { "\(role) has \(setting) = \($0)" } ?? "\(role) has no \(setting)"
+            let row = row.named(by: SettingColumn.self)
+            let (role, setting) = (try row.string(.role), try row.string(.setting))
+            let found = try row.optionalString(.found).map { "\(role) has \(setting) = \($0)" } ?? "\(role) has no \(setting)"
             return DoctorFinding.warning(
-                "settings", "\(found) in this database, in place of \(try row.string(2))",
+                "settings", "\(found) in this database, in place of \(try row.string(.value))",
                 mend: "counterfoil migrate, as a superuser or as the role that made \(role)")
         }
         let openings = try await connection.execute(SQLFile.findOpenSchemas.statement).map { row in
-            let (schema, creator) = (try row.string(0), try row.string(1))
+            let row = row.named(by: OpenSchemaColumn.self)
+            let (schema, creator) = (try row.string(.schema), try row.string(.creator))
             return DoctorFinding.warning(
                 "path", "\(creator) may make functions in the schema \(schema), which sessions look names up in",
                 mend: "revoke create on schema \(schema) from \(creator == "every role" ? "public" : creator)")
@@ -165,9 +171,10 @@ extension Doctor {
         let differences: [DoctorFinding]
         do {
             differences = try await connection.execute(SQLFile.findPrivilegeDifferences.statement).map { row in
-                let (object, role) = (try row.string(0), try row.string(1))
-                let mend = try row.string(3) + "; or counterfoil migrate"
-                return try row.bool(2)
+                let row = row.named(by: PrivilegeColumn.self)
+                let (object, role) = (try row.string(.object), try row.string(.role))
+                let mend = try row.string(.statement) + "; or counterfoil migrate"
+                return try row.bool(.isMissing)
                     ? .wrong("privileges", "\(role) lacks privileges on \(object) that migrate grants", mend: mend)
                     : .warning("privileges", "\(role) has privileges on \(object) that migrate doesn't grant", mend: mend)
             }
@@ -180,7 +187,8 @@ extension Doctor {
     /// Triggers on our tables that others made: they run with the rights of whoever settles.
     func triggers(_ connection: PostgresConnection) async throws -> DoctorFinding {
         let others = try await connection.execute(SQLFile.findOtherTriggers.statement).map { row in
-            "\(try row.string(0)) runs \(try row.string(1))"
+            let row = row.named(by: TriggerColumn.self)
+            return "\(try row.string(.trigger)) runs \(try row.string(.function))"
         }
         guard others.isEmpty else {
             return .warning(
@@ -193,14 +201,16 @@ extension Doctor {
     /// Replication, in any case; then what hurts or is about to, one line when nothing does.
     func health(_ connection: PostgresConnection) async throws -> [DoctorFinding] {
         let findings = try await connection.execute(SQLFile.readHealth.statement).map { row in
+            let row = row.named(by: HealthColumn.self)
             let level: DoctorFinding.Level =
-                switch try row.string(1) {
+                switch try row.string(.level) {
                 case "ok": .ok
                 case "critical": .wrong
                 default: .warning
                 }
             return DoctorFinding(
-                subject: try row.string(0), level: level, finding: try row.string(2), mend: try row.optionalString(3))
+                subject: try row.string(.subject), level: level, finding: try row.string(.finding),
+                mend: try row.optionalString(.mend))
         }
         let replication = findings.filter { $0.subject == "replication" }
         let troubles = findings.filter { $0.level != .ok && $0.subject != "replication" }
@@ -212,9 +222,10 @@ extension Doctor {
     func tokens(_ connection: PostgresConnection) async throws -> [DoctorFinding] {
         let rows = try await connection.execute(SQLFile.countTokens.statement, [.int4(Int32(Self.recentDays))])
         return try rows.map { row in
-            let (orders, withToken) = (try row.int64(1), try row.int64(2))
+            let row = row.named(by: TokenColumn.self)
+            let (orders, withToken) = (try row.int64(.orders), try row.int64(.withToken))
             return .ok(
-                "tokens of \(try row.string(0))",
+                "tokens of \(try row.string(.bundleID))",
                 "\(withToken) of \(orders) orders of the last \(Self.recentDays) days (\(100 * withToken / orders) %) bear an app "
                     + "account token, which proves the owner and lets a payment be granted without the client")
         }
@@ -225,9 +236,10 @@ extension Doctor {
         let rows = try await connection.execute(
             SQLFile.findSilentApps.statement, [.int4(Int32(Self.silentDays)), .int8(Int64(Self.silentGrants))])
         return try rows.map { row in
-            .warning(
-                "notification address of \(try row.string(0)) in \(try row.string(1))",
-                "Apple seems to know none: \(try row.int64(2)) payments were granted within \(Self.silentDays) days, and no "
+            let row = row.named(by: SilenceColumn.self)
+            return .warning(
+                "notification address of \(try row.string(.bundleID)) in \(try row.string(.environment))",
+                "Apple seems to know none: \(try row.int64(.grants)) payments were granted within \(Self.silentDays) days, and no "
                     + "notification came. Refunds and lost orders of this app come only when a client uploads a proof",
                 mend: "name one in App Store Connect that calls counterfoil.receive_notification "
                     + "(sql/docs/apple.md, \"Notifications\"); doctor has Apple send a test there, by the app's key")

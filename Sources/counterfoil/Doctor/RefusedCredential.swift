@@ -38,10 +38,13 @@ struct RefusedCredential: Hashable, Sendable {
 }
 
 extension RefusedCredential {
+    enum Column: Int, RowColumn { case bundleID, route, environment, isClosed, undecided, alone }
+
     /// From a row of `find_refused_credentials.sql`.
     init(_ row: PostgresRow) throws(PostgresError) {
+        let row = row.named(by: Column.self)
         self.init(
-            app: try row.string(0), route: try row.string(1), environment: try row.string(2), isClosed: try row.bool(3),
-            undecided: Int(try row.int32(4)), alone: Int(try row.int32(5)))
+            app: try row.string(.bundleID), route: try row.string(.route), environment: try row.string(.environment),
+            isClosed: try row.bool(.isClosed), undecided: Int(try row.int32(.undecided)), alone: Int(try row.int32(.alone)))
     }
 }
