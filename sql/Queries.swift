@@ -181,6 +181,7 @@ extension SQLFile {
     package static let listJobs = SQLFile("list_jobs", PackageResources.list_jobs_sql)
     package static let listNotifications = SQLFile("list_notifications", PackageResources.list_notifications_sql)
     package static let listOrders = SQLFile("list_orders", PackageResources.list_orders_sql)
+    package static let readAppRoutes = SQLFile("read_app_routes", PackageResources.read_app_routes_sql)
     package static let readHealth = SQLFile("read_health", PackageResources.read_health_sql)
     package static let readOverview = SQLFile("read_overview", PackageResources.read_overview_sql)
     package static let readRecentMinutes = SQLFile("read_recent_minutes", PackageResources.read_recent_minutes_sql)
@@ -193,7 +194,8 @@ extension SQLFile {
 
     private static let show = [
         countTokens, findOrdersOfTransactions, findSilentApps, findTestNotification, listApps, listJobs, listNotifications,
-        listOrders, readHealth, readOverview, readRecentMinutes, showAttempts, showJob, showNotification, showOrder, showOrderEvents, showOrderStory,
+        listOrders, readAppRoutes, readHealth, readOverview, readRecentMinutes, showAttempts, showJob, showNotification, showOrder,
+        showOrderEvents, showOrderStory,
     ]
 
     // MARK: - migrating: migrations, and the session that they run in

@@ -3,7 +3,7 @@
 import Postgres
 import Verification
 
-/// The way of an app's receipts to a verdict, and what it needs: a row of `list_apps.sql`.
+/// The way of an app's receipts to a verdict, and what it needs: a row of `read_app_routes.sql`.
 struct AppRoute: Sendable, Equatable {
     let bundleID: BundleID
     /// Nil for one that a later version of this program knows.

@@ -32,7 +32,7 @@ struct Doctor {
                     .map { try RefusedCredential($0).finding }
                 found += try await tokens(connection)
                 found += await apps(
-                    try await connection.execute(SQLFile.listApps.statement).map { try AppRoute($0) },
+                    try await connection.execute(SQLFile.readAppRoutes.statement).map { try AppRoute($0) },
                     unfound: try await unfoundAccounts(connection), connection)
                 // A test that Apple just sent ends a silence.
                 found += try await silentApps(connection)

@@ -33,6 +33,53 @@ import VerificationQueue
     }
 
     @Test(.timeLimit(.minutes(3)))
+    func appsAreListedWithTheirPoliciesAndTheStandingOfTheirCredentials() async throws {
+        try await Shop.run { shop in
+            try await shop.execute(
+                """
+                insert into counterfoil.apps (bundle_id, sandbox_policy, confirm_after)
+                values
+                    ('a.new', 'deny', '10 minutes'), ('b.accepted', 'allow', null), ('c.refused', 'allow', null),
+                    ('d.at_fault', 'allow', null)
+                """)
+            try await shop.execute(
+                """
+                update counterfoil.gates set credential_digest = sha256('a'), credential_accepted_at = now() - interval '1 hour'
+                where bundle_id in ('b.accepted', 'c.refused', 'd.at_fault') and route = 'server_api'
+                """)
+            try await shop.execute(
+                """
+                insert into counterfoil.credential_refusals
+                    (lane, order_id, credential_digest, proof_hash, needs_credential, is_of_proof)
+                select g.lane, o.order_id, sha256('a'), sha256('b'), true, o.order_id = 'of its proof'
+                from counterfoil.gates g
+                join (values ('b.accepted', 'of its proof'), ('c.refused', 'o'), ('d.at_fault', 'o')) as o (bundle_id, order_id)
+                    on o.bundle_id = g.bundle_id
+                where g.route = 'server_api' and g.environment = 'production'
+                """)
+            try await shop.execute(
+                """
+                update counterfoil.gates set state = 'closed', closed_by = 'configuration'
+                where bundle_id = 'd.at_fault' and route = 'server_api' and environment = 'production'
+                """)
+
+            let apps = try await shop.succeed(["apps", "list", "--json"])
+            let table = try await shop.succeed(["apps", "list"])
+
+            for part in [
+                #""bundle_id":"a.new","sandbox_policy":"deny""#, #""confirm_after":"00:10:00""#,
+                #""closed_gates":0,"credentials":null"#, #""closed_gates":0,"credentials":"accepted""#,
+                #""closed_gates":0,"credentials":"refused""#, #""closed_gates":1,"credentials":"at_fault""#, #""products":1"#,
+            ] {
+                #expect(apps.contains(part), "\(part): \(apps)")
+            }
+            for bundle in ["a.new", "b.accepted", "c.refused", "d.at_fault", Shop.bundle] {
+                #expect(table.contains(bundle), "\(table)")
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(3)))
     func aNewAppsReceiptsAskTheServerAPIAndAnOldAppsRouteStays() async throws {
         try await Shop.run { shop in
             let added = try await shop.succeed(["apps", "add", "a.b"])

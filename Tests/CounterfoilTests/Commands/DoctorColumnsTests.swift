@@ -16,7 +16,7 @@ import Testing
         (.findPrivilegeDifferences, Doctor.PrivilegeColumn.columnNames), (.findOtherTriggers, Doctor.TriggerColumn.columnNames),
         (.readHealth, Doctor.HealthColumn.columnNames), (.countTokens, Doctor.TokenColumn.columnNames),
         (.findSilentApps, Doctor.SilenceColumn.columnNames), (.findUnfoundPayments, Doctor.UnfoundColumn.columnNames),
-        (.listApps, AppRoute.Column.columnNames), (.findRefusedCredentials, RefusedCredential.Column.columnNames),
+        (.readAppRoutes, AppRoute.Column.columnNames), (.findRefusedCredentials, RefusedCredential.Column.columnNames),
     ]
 
     @Test func eachColumnIsReadAtThePositionOfItsName() async throws {

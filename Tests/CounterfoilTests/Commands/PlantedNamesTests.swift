@@ -55,7 +55,7 @@ import Testing
                     ["jobs", "discard", "--order", "waiting", "--dry-run"], ["jobs", "discard", "--order", "waiting", "--why", "x"],
                     ["jobs", "retry", "--state", "discarded", "--why", "x"],
                     ["jobs", "retry", "--reason", "bad_signature", "--since", "2026-01-01", "--why", "x"],
-                    ["apps", "add", Shop.bundle, "--sandbox", "allow"], ["apps", "add-sandbox-account", Shop.bundle, "ann"],
+                    ["apps", "list"], ["apps", "add", Shop.bundle, "--sandbox", "allow"], ["apps", "add-sandbox-account", Shop.bundle, "ann"],
                     ["products", "add", Shop.bundle, "gems", "--kind", "consumable"], ["gates"],
                     ["gates", "close", "1", "--why", "x"], ["gates", "open", "1", "--why", "x"], ["dashboard", "--once"],
                 ] {

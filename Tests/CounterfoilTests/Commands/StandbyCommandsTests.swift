@@ -32,7 +32,7 @@ import Testing
             for (arguments, text) in [
                 (["check"], "checks passed"), (["dashboard", "--once"], "jobs"), (["orders", "list"], "a"),
                 (["orders", "show", "a"], "ann"), (["jobs", "list"], "a"), (["jobs", "show", "1"], "a"),
-                (["gates", "list"], "local"), (["notifications", "list"], "no notifications"),
+                (["apps", "list"], "listed"), (["gates", "list"], "local"), (["notifications", "list"], "no notifications"),
             ] {
                 let ended = try await Program.run(arguments, environment: Self.environment(servers))
                 #expect(ended.status.isSuccess, "\(arguments): \(ended.errors)")

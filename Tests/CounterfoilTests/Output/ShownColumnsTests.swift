@@ -11,7 +11,7 @@ import Testing
         SQLFile.checks + [
             .readOverview, .readHealth, .readRecentMinutes, .callChangesSince, .listNotifications, .showNotification, .countJobs,
             .countProofs, .showJob, .listJobs, .findOrdersOfTransactions, .listOrders, .callSubmit, .readOrderStatus, .showOrder,
-            .showAttempts, .showOrderEvents, .showOrderStory, .listGates,
+            .showAttempts, .showOrderEvents, .showOrderStory, .listApps, .listGates,
         ]
 
     /// Columns of `list_gates.sql` for workers: the command drops them.

@@ -11,8 +11,8 @@ import VerificationQueue
 struct AppsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "apps",
-        abstract: "Adds apps and sets their policies.",
-        subcommands: [AppsAddCommand.self, AppsAddSandboxAccountCommand.self]
+        abstract: "Lists and adds apps, and sets their policies.",
+        subcommands: [AppsListCommand.self, AppsAddCommand.self, AppsAddSandboxAccountCommand.self]
     )
 }
 
