@@ -18,13 +18,15 @@ group by a.order_id, a.job_id
 union all
 select
     a.order_id, a.finished_at, counterfoil.attempt_outcome(a.disposition, a.reason, a.transaction_id),
-    format('worker %s', a.worker_id), a.reason,
+    -- By its number alone once its row is gone.
+    concat('worker ', a.worker_id, ' (' || w.name || coalesce(' on ' || nullif(w.host, w.name), '') || ')'), a.reason,
     concat_ws(
         ', ', format('attempt %s of job %s', a.attempt, a.job_id),
         format('took %s s', round(extract(epoch from a.finished_at - a.claimed_at), 3)), a.proof_kind, a.environment,
         'transaction ' || a.transaction_id, a.message
     )
 from counterfoil.attempts a
+left join counterfoil.workers w on w.id = a.worker_id
 union all
 select
     g.order_id, g.granted_at, 'granted', null, null,

@@ -1,5 +1,5 @@
--- The apps with their policies, and how Apple takes the secrets and keys of each: `at_fault` while a gate is closed for one, `refused`
--- while a refusal is Apple's last word about one, `accepted` once Apple took one. Null: Apple has not judged one yet.
+-- The apps with their policies, and how Apple takes the secrets and keys of each: `at_fault` while a gate is closed for one,
+-- `refused` while a refusal is Apple's last word about one, `accepted` once Apple took one. Null: Apple has not judged one yet.
 select
     a.bundle_id, a.sandbox_policy, a.sandbox_open_until, a.absent_token_policy, a.ledger_starts_at, a.receipt_route,
     a.confirm_after::text as confirm_after, a.finish_transactions, p.products, g.closed_gates,

@@ -254,6 +254,24 @@ import Testing
         }
     }
 
+    /// A worker's name is its host's unless it was given one.
+    @Test(arguments: [("unit-1", "worker 7 (unit-1 on db1)"), ("db1", "worker 7 (db1)")])
+    func theStoryNamesAWorkerWhoseRowIsThere(_ name: String, _ who: String) async throws {
+        try await Shop.open { shop in
+            try await shop.order("a")
+            try await shop.attempt("a", transaction: "1", finished: "now()")
+            try await shop.run(
+                """
+                insert into counterfoil.workers (id, name, host, pid, version, slots) overriding system value
+                values (7, '\(name)', 'db1', 1, '1', 8)
+                """)
+
+            let story = try await shop.read("select who from counterfoil.order_story where order_id = 'a' and event = 'fulfilled'")
+
+            #expect(story == ["(\"\(who)\")"])
+        }
+    }
+
     @Test func aRefundUnderAnotherIDIsPartOfTheStory() async throws {
         try await Shop.open { shop in
             try await shop.order("a")
