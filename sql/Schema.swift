@@ -6,8 +6,8 @@ package struct SQLFile: Sendable, Hashable {
     package let name: String
     package let text: String
 
-    /// Whether it certainly changes nothing, so that it may be cancelled at any time: it has no word that writes, locks or calls, and
-    /// no function of ours.
+    /// Whether it certainly changes nothing, so that it may be cancelled at any time: it has no word that writes, locks or calls,
+    /// and no function of ours.
     package let isReading: Bool
 
     package init(_ name: String, _ text: String) {

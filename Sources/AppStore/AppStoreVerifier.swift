@@ -151,8 +151,8 @@ package struct AppStoreVerifier: TransactionVerifier {
 
     /// Makes Apple send a test notification to the app's address.
     ///
-    /// - Returns: whether Apple does; false when it refuses the key, which in production is also the answer for an app that was never
-    ///   released.
+    /// - Returns: whether Apple does; false when it refuses the key, which in production is also the answer for an app that was
+    ///   never released.
     /// - Throws: a failure of kind `configuration` where the app has no address at Apple, and others when it could not find out.
     package func requestTestNotification(
         of bundleID: BundleID, in environment: AppStoreEnvironment, deadline: ContinuousClock.Instant

@@ -28,8 +28,8 @@ extension VerificationFailure {
         VerificationFailure(.credentialRefused, .configuration, message: message)
     }
 
-    /// Apple signed a transaction with facts that can't be read: as ``unknownAnswer(_:)``. The rest of it is carried along if it is of
-    /// the app and the environment that were asked about.
+    /// Apple signed a transaction with facts that can't be read: as ``unknownAnswer(_:)``. The rest of it is carried along if it is
+    /// of the app and the environment that were asked about.
     static func odd(
         _ odd: OddProof, answeredBy request: String, about bundleID: BundleID, in environment: AppStoreEnvironment
     ) -> VerificationFailure {

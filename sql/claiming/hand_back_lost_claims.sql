@@ -1,7 +1,7 @@
 -- Makes jobs available again that a worker leased in a claim whose answer it never got. Returns the jobs.
 --
--- Only the worker in whose name they stand may say so: it names the leases that it knows of. The attempt isn't counted, since nothing
--- was attempted. A lease that ran out is left to the rescue.
+-- Only the worker in whose name they stand may say so: it names the leases that it knows of. The attempt isn't counted, since
+-- nothing was attempted. A lease that ran out is left to the rescue.
 --
 -- $1 int8    the worker
 -- $2 int8[]  the jobs whose leases it knows of

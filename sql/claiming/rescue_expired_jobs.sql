@@ -4,8 +4,8 @@
 -- settlement of the late attempt finds the job available and matches nothing. The number of rescues stops at the most that a
 -- smallint holds.
 --
--- A job whose attempts can't be written at all loses each of its leases. From its fifth rescue on it waits first: a minute, twice as
--- long after each further rescue, at most an hour.
+-- A job whose attempts can't be written at all loses each of its leases. From its fifth rescue on it waits first: a minute, twice
+-- as long after each further rescue, at most an hour.
 --
 -- A scan with $2 leaves older leases to the scan without it: an earlier scan found them, or they were being settled then. So it
 -- walks over few of the dead entries that settled jobs leave in the index while an old snapshot holds vacuum back.

@@ -6,8 +6,8 @@
 -- and three standard deviations above it. Expected is the number before, and one, times the growth of the app's grants. So 12
 -- accounts rise where there were none before.
 --
--- The cost is bounded while every proof is rejected: of each app and minute, 500 accounts are read. The days are for shops with fewer
--- than 12 such accounts an hour: past 5000 rows in two days they are null. Grants by day are those of whole hours.
+-- The cost is bounded while every proof is rejected: of each app and minute, 500 accounts are read. The days are for shops with
+-- fewer than 12 such accounts an hour: past 5000 rows in two days they are null. Grants by day are those of whole hours.
 --
 -- Idioms: a range scan for each minute, bounded count.
 

@@ -1,5 +1,5 @@
--- Makes changes readable that bear the transaction numbers of another server: those of a restored database. They all get the number of
--- this database transaction. For the migrator; true if it did so.
+-- Makes changes readable that bear the transaction numbers of another server: those of a restored database. They all get the number
+-- of this database transaction. For the migrator; true if it did so.
 --
 -- Numbers that were given after the backup was made aren't given again: what a reader knows by a number stays known.
 

@@ -1,5 +1,5 @@
--- A cursor for changes_since that begins anew: with the changes from a time on, and what was told up to a minute before it. 'infinity'
--- begins with what isn't committed yet, '-infinity' with all that is kept.
+-- A cursor for changes_since that begins anew: with the changes from a time on, and what was told up to a minute before it.
+-- 'infinity' begins with what isn't committed yet, '-infinity' with all that is kept.
 --
 -- Changes bear the time at which they were numbered, so that the first of them is found in some thirty look-ups.
 

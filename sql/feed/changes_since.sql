@@ -1,15 +1,16 @@
--- The changes that weren't told before the cursor, in the order of their numbers, each with the cursor to go on with after it. A backend
--- keeps the cursor of the last row; no row means that nothing is new, and the cursor stays.
+-- The changes that weren't told before the cursor, in the order of their numbers, each with the cursor to go on with after it. A
+-- backend keeps the cursor of the last row; no row means that nothing is new, and the cursor stays.
 --
--- A change may be committed long after one with a higher number. So a cursor is no number but a snapshot: which database transactions
--- its reader saw. Its parts, between slashes:
+-- A change may be committed long after one with a higher number. So a cursor is no number but a snapshot: which database
+-- transactions its reader saw. Its parts, between slashes:
 --
 -- - the server, the database, the table and the timeline (open_feed);
 -- - the snapshot of the last whole read;
 -- - between the pages of a read: the snapshot of this read, and the number of the last change.
 --
--- A read is what its snapshot sees and the one before doesn't. The first page finds that by transaction, the others by number. A later
--- change of an order has the higher number, and no snapshot sees it without the earlier one: both had the lock of the order's row.
+-- A read is what its snapshot sees and the one before doesn't. The first page finds that by transaction, the others by number. A
+-- later change of an order has the higher number, and no snapshot sees it without the earlier one: both had the lock of the order's
+-- row.
 --
 -- Idioms: generic plan, array of ids, lateral look-up, offset 0.
 

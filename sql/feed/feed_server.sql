@@ -1,4 +1,5 @@
--- Whose transaction numbers the changes of this table bear: the server, the database and the table itself, which a restore makes anew.
+-- Whose transaction numbers the changes of this table bear: the server, the database and the table itself, which a restore makes
+-- anew.
 --
 -- Not in SQL: such a function would be planned anew by each call.
 

@@ -1,5 +1,5 @@
--- The first part of a cursor: the server of the changes (feed_server), and its timeline. After a failover, transactions that the new server
--- didn't get are lost, and it gives their numbers again.
+-- The first part of a cursor: the server of the changes (feed_server), and its timeline. After a failover, transactions that the
+-- new server didn't get are lost, and it gives their numbers again.
 --
 -- Refused on a standby, whose snapshots lack what is in progress; and in a restored database until counterfoil migrate was run.
 

@@ -1,5 +1,5 @@
--- The snapshot of a read. A snapshot takes the session's own database transaction for committed: here it isn't, so that its changes are
--- told after its commit.
+-- The snapshot of a read. A snapshot takes the session's own database transaction for committed: here it isn't, so that its changes
+-- are told after its commit.
 
 create or replace function counterfoil.read_snapshot() returns pg_snapshot
 language plpgsql stable set search_path = pg_catalog, pg_temp

@@ -1,4 +1,5 @@
--- Tells the feed that a payment was brought to an order whose client didn't show it. What becomes of the order is told when it does.
+-- Tells the feed that a payment was brought to an order whose client didn't show it. What becomes of the order is told when it
+-- does.
 
 create or replace function counterfoil.tell_found() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp

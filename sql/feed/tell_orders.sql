@@ -1,5 +1,5 @@
--- Tells the feed what became of orders: one insert a statement, in its database transaction. An import tells nothing: another system
--- has delivered it.
+-- Tells the feed what became of orders: one insert a statement, in its database transaction. An import tells nothing: another
+-- system has delivered it.
 --
 -- A statement that moves an order adds one to its version; where a program doesn't know of that, this trigger does.
 

@@ -1,5 +1,5 @@
--- Tells the feed of an entry about a fulfilled order's payment that doesn't move the order: a refund of a part, or another word about it.
--- What moves its order is told with that move, which follows (settle_payments).
+-- Tells the feed of an entry about a fulfilled order's payment that doesn't move the order: a refund of a part, or another word
+-- about it. What moves its order is told with that move, which follows (settle_payments).
 
 create or replace function counterfoil.tell_refund() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp

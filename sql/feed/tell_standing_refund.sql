@@ -1,5 +1,5 @@
--- Tells the feed what stands of the refunds of a fulfilled order's payment: a part, or nothing any more. The order's row is locked, and
--- its version counts this change already.
+-- Tells the feed what stands of the refunds of a fulfilled order's payment: a part, or nothing any more. The order's row is locked,
+-- and its version counts this change already.
 
 create or replace function counterfoil.tell_standing_refund(of_order text) returns void
 language sql set search_path = pg_catalog, pg_temp set enable_nestloop = on

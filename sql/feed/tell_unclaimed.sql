@@ -1,6 +1,6 @@
--- Tells the feed of payments that nothing was granted for, each once: when it comes to light, or when what spoke for it is gone. So it
--- tells of a further period of a subscription that its account has. Other names of granted payments, refunded ones and what is older
--- than the ledger aren't told. One insert a statement.
+-- Tells the feed of payments that nothing was granted for, each once: when it comes to light, or when what spoke for it is gone. So
+-- it tells of a further period of a subscription that its account has. Other names of granted payments, refunded ones and what is
+-- older than the ledger aren't told. One insert a statement.
 --
 -- Idioms: generic plan, offset 0.
 

@@ -1,5 +1,5 @@
--- The accounts that Apple's customer was seen with, who made a payment: those of other payments with the same customer or the same original
--- transaction.
+-- The accounts that Apple's customer was seen with, who made a payment: those of other payments with the same customer or the same
+-- original transaction.
 --
 -- Part of the statements that call it, like a view; a look-up for each call ("offset 0"), whatever the planner thinks.
 create or replace function counterfoil.accounts_of_customer(of_bundle text, of_environment text, of_id text, of_original text)

@@ -8,14 +8,14 @@
 -- A payment that only Apple told, and that bears no token, is kept for its client or an operator. Apple's customer isn't the shop's
 -- account: two accounts may share a phone, and a stolen proof names somebody else's customer.
 --
--- It is of the same app and product, of no more units than were paid, and it can still be paid. Whether something else stands against
--- the grant, payment_facts says.
+-- It is of the same app and product, of no more units than were paid, and it can still be paid. Whether something else stands
+-- against the grant, payment_facts says.
 --
 -- by_account: the account of the order that shows the payment (shown_for, made at shown_order_made_at); or the account that its
 -- token speaks for (account_of_token), with shown_for null.
 --
--- Part of the statements that call it, like a view; a look-up for each call ("offset 0"), whatever the planner thinks. It is asked of
--- few payments only.
+-- Part of the statements that call it, like a view; a look-up for each call ("offset 0"), whatever the planner thinks. It is asked
+-- of few payments only.
 create or replace function counterfoil.orders_for_payment(
     of_bundle text, of_product text, of_kind text, of_quantity integer, of_token uuid, paid_at timestamptz, by_account text,
     shown_for text, shown_order_made_at timestamptz

@@ -3,8 +3,8 @@
 -- nothing confirms is brought too: the attempt asks Apple. So is what a stranger showed: that takes nothing away. Whether a fact
 -- stands against the grant, the attempt finds out.
 --
--- The notification is looked at again a minute later where another payment of this statement goes to the order, since another order may
--- be this one's; and ten minutes later while the order has no room (prepare_job).
+-- The notification is looked at again a minute later where another payment of this statement goes to the order, since another order
+-- may be this one's; and ten minutes later while the order has no room (prepare_job).
 --
 -- Parameters, an element a payment: $1, $2, $3, $4, $5.
 with found as materialized (

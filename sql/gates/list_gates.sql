@@ -1,6 +1,6 @@
--- All gates, closed ones first: what workers may claim, and what operators look at. And for how many orders Apple refused the lane's
--- secret or key since it accepted one: of all proofs, and of those that need it. And the key by which Apple found a payment last,
--- and one by which it found none: of how many accounts it was asked twice, that many seconds apart.
+-- All gates, closed ones first: what workers may claim, and what operators look at. And for how many orders Apple refused the
+-- lane's secret or key since it accepted one: of all proofs, and of those that need it. And the key by which Apple found a payment
+-- last, and one by which it found none: of how many accounts it was asked twice, that many seconds apart.
 --
 -- $1 float8  seconds
 select

@@ -1,6 +1,6 @@
--- Ends the readers that a migration waits for, and returns a line for each: sessions of counterfoil_reader, or of a role that has its
--- rights and neither a worker's, a backend's, support's nor the owner's, in a database transaction that is older than a second. False
--- for one that the current role may not end.
+-- Ends the readers that a migration waits for, and returns a line for each: sessions of counterfoil_reader, or of a role that has
+-- its rights and neither a worker's, a backend's, support's nor the owner's, in a database transaction that is older than a second.
+-- False for one that the current role may not end.
 --
 -- $1 bool  whether a snapshot holds the migration up too, as it does an index that is made concurrently
 select

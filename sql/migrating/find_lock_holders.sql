@@ -1,6 +1,6 @@
--- The sessions that may hold what a migration waits for, a line each, as far as the current role sees them: those that have held a lock
--- on anything of ours for a second. First those that have locked the book of migrations, then the longest. Before there is a book:
--- those that have written anything.
+-- The sessions that may hold what a migration waits for, a line each, as far as the current role sees them: those that have held a
+-- lock on anything of ours for a second. First those that have locked the book of migrations, then the longest. Before there is a
+-- book: those that have written anything.
 select
     format(
         'process %s (role %s, application %s%s) holds %s', h.pid, coalesce(a.usename, '?'), coalesce(a.application_name, '?'),

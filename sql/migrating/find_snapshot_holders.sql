@@ -1,5 +1,5 @@
--- The sessions whose snapshots an index waits for that is made concurrently, a line each, as far as the current role sees them: those
--- of this database that are older than a second, the longest first.
+-- The sessions whose snapshots an index waits for that is made concurrently, a line each, as far as the current role sees them:
+-- those of this database that are older than a second, the longest first.
 select
     format(
         'process %s (role %s, application %s, in a database transaction since %s) holds a snapshot', a.pid, a.usename,

@@ -2,8 +2,8 @@
 select
     current_setting('server_version_num')::integer as server_version, current_setting('server_encoding') as encoding,
     current_user::text as role,
-    -- From PostgreSQL 16 on, who may create roles has no power over those that another role made. Who may act as the owner needs none
-    -- to replace routines; the roles' settings are left then, with a warning.
+    -- From PostgreSQL 16 on, who may create roles has no power over those that another role made. Who may act as the owner needs
+    -- none to replace routines; the roles' settings are left then, with a warning.
     coalesce(
         (
             select string_agg(r.rolname, ', ' order by r.rolname)

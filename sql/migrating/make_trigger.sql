@@ -1,5 +1,5 @@
--- Makes a trigger, unless it stands as this program has it. "create or replace trigger" locks its table until the migration ends, and
--- nobody sells meanwhile. The definition is kept as the trigger's comment.
+-- Makes a trigger, unless it stands as this program has it. "create or replace trigger" locks its table until the migration ends,
+-- and nobody sells meanwhile. The definition is kept as the trigger's comment.
 
 create or replace function counterfoil.make_trigger(of_table text, name text, definition text) returns void
 language plpgsql set search_path = pg_catalog, pg_temp

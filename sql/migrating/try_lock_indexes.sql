@@ -1,6 +1,6 @@
--- Whether this session may make indexes now: one at a time does. An index that is made concurrently is in no database transaction, so a
--- row names the session. Who finds that session gone takes the row over. Nobody waits in the database: whoever waits there has a
--- snapshot, and the index would wait for that.
+-- Whether this session may make indexes now: one at a time does. An index that is made concurrently is in no database transaction,
+-- so a row names the session. Who finds that session gone takes the row over. Nobody waits in the database: whoever waits there has
+-- a snapshot, and the index would wait for that.
 --
 -- A role that doesn't see when another role's session began takes a session of that process id for the one that the row names.
 with taken as (

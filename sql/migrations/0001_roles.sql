@@ -1,7 +1,7 @@
 -- The five roles, the schema, and the table of migrations.
 --
--- All from the line "-- repeated" to the line "-- once" belongs to the server, or may be lost in a restore: each run of the migrator
--- repeats it.
+-- All from the line "-- repeated" to the line "-- once" belongs to the server, or may be lost in a restore: each run of the
+-- migrator repeats it.
 --
 -- Runs as the role that migrates: a superuser, or a role that may create roles and create schemas in this database.
 -- Roles belong to the whole server, so another database of the server may have made them already.

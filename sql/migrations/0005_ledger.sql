@@ -106,11 +106,11 @@ create table counterfoil.revocations (
     -- The billing event of a subscription's period, the same on all devices and after restores. Null if Apple named none.
     web_order_line_item_id text collate "C",
     kind text not null constraint revocation_kind_is_known check (kind in ('revocation', 'reversal')),
-    -- How much of the payment went back, over all refunds of it so far, in thousandths of a percent: 100000 is the whole. Null where
-    -- Apple's words don't add up to a share, which never counts as the whole; and for a reversal.
+    -- How much of the payment went back, over all refunds of it so far, in thousandths of a percent: 100000 is the whole. Null
+    -- where Apple's words don't add up to a share, which never counts as the whole; and for a reversal.
     share integer constraint revoked_share_is_a_part check (share between 1 and 100000),
-    -- The word of somebody who knows no share, and says the whole: a receipt, verifyReceipt's answer, an operator. A part that Apple
-    -- signed for the same date or a later one outweighs it.
+    -- The word of somebody who knows no share, and says the whole: a receipt, verifyReceipt's answer, an operator. A part that
+    -- Apple signed for the same date or a later one outweighs it.
     knows_no_share boolean not null default false,
     -- Seats of a subscription that were refunded, of those that the transaction covers.
     seats integer not null default 0,
@@ -124,8 +124,8 @@ create table counterfoil.revocations (
     recorded_at timestamptz not null default now(),
     -- Null for a reversal.
     purchased_at timestamptz,
-    -- The original comes first: every look-up names it, which stands for all names of a payment. Serves bought_apart, refunds_before,
-    -- standing_revocations.
+    -- The original comes first: every look-up names it, which stands for all names of a payment. Serves bought_apart,
+    -- refunds_before, standing_revocations.
     constraint one_entry_a_revocation unique nulls not distinct (
         original_transaction_id, transaction_id, bundle_id, environment, as_of, kind, share, seats, web_order_line_item_id
     ),

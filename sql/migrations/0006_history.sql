@@ -76,8 +76,8 @@ create index orders_in_review_by_age on counterfoil.orders_in_review (since);
 
 grant insert on counterfoil.orders_in_review to counterfoil_worker, counterfoil_support;
 
--- Open orders whose proof showed the present period of another product of the account: after a downgrade, the renewal pays for them.
--- review_awaited_renewals leaves those in review that none came for.
+-- Open orders whose proof showed the present period of another product of the account: after a downgrade, the renewal pays for
+-- them. review_awaited_renewals leaves those in review that none came for.
 create table counterfoil.awaited_renewals (
     order_id text collate "C" primary key constraint awaiting_order_is_known references counterfoil.orders (order_id),
     review_at timestamptz not null

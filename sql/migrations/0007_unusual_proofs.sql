@@ -3,8 +3,8 @@
 set local role counterfoil_owner;
 
 alter table counterfoil.payments
-    -- Thousandths of the currency's unit, for all units of the transaction. Of seats it is the average of one. Null where Apple named
-    -- none, as in a receipt.
+    -- Thousandths of the currency's unit, for all units of the transaction. Of seats it is the average of one. Null where Apple
+    -- named none, as in a receipt.
     add column price_milliunits bigint,
     add column currency text,
     -- Rows from before have neither: they need no look, for which the table would be locked.

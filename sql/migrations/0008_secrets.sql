@@ -4,12 +4,12 @@ set local role counterfoil_owner;
 
 -- Workers write them only after a refusal, and once when a worker starts.
 alter table counterfoil.gates
-    -- SHA-256 of the app's name and of the secret or key that Apple accepted last. Apple's secrets are 32 random hexadecimal digits and
-    -- its keys 256 random bits: nobody finds one by trying.
+    -- SHA-256 of the app's name and of the secret or key that Apple accepted last. Apple's secrets are 32 random hexadecimal digits
+    -- and its keys 256 random bits: nobody finds one by trying.
     add column credential_digest bytea
         constraint credential_digest_has_32_bytes check (octet_length(credential_digest) = 32),
-    -- When a call began that Apple accepted it for, and one about a proof that needs it: a receipt with a subscription, or a call to the
-    -- App Store Server API.
+    -- When a call began that Apple accepted it for, and one about a proof that needs it: a receipt with a subscription, or a call
+    -- to the App Store Server API.
     add column credential_accepted_at timestamptz,
     add column needed_credential_accepted_at timestamptz,
     -- The same digest of the key by which Apple found a transaction last. A key of another Apple account is accepted, and finds

@@ -21,12 +21,12 @@ set local role counterfoil_owner;
 alter table counterfoil.orders add column version integer not null default 0;
 grant update (version) on counterfoil.orders to counterfoil_worker, counterfoil_support;
 
--- Numbers of changes. A change is numbered when its order's row is locked, by every writer, and no session keeps numbers for later: so
--- the changes of an order are numbered in their order. A number is given once, also after a restore (adopt_changes).
+-- Numbers of changes. A change is numbered when its order's row is locked, by every writer, and no session keeps numbers for later:
+-- so the changes of an order are numbered in their order. A number is given once, also after a restore (adopt_changes).
 create sequence counterfoil.change_ids;
 
--- A row a change, a partition a month (make_change_partitions, drop_old_changes). Triggers write it, in the settlement's own database
--- transaction, so that no program settles without it; a trigger keeps it append-only.
+-- A row a change, a partition a month (make_change_partitions, drop_old_changes). Triggers write it, in the settlement's own
+-- database transaction, so that no program settles without it; a trigger keeps it append-only.
 --
 -- What never changes of an order or a granted payment isn't written again: changes_since looks it up.
 create table counterfoil.changes (
@@ -71,7 +71,8 @@ comment on table counterfoil.imports is
 
 create table counterfoil.feed (
     one_row boolean primary key default true constraint there_is_one_feed check (one_row),
-    -- Whose transaction numbers the changes bear (feed_server). Another one after a restore: then nothing is read until a migration.
+    -- Whose transaction numbers the changes bear (feed_server). Another one after a restore: then nothing is read until a
+    -- migration.
     server text not null,
     -- The highest transaction number of what was dropped. A cursor that may have missed it is unknown.
     dropped_xid xid8 not null default '0'

@@ -110,8 +110,8 @@ from counterfoil.apps a
 cross join (values ('production', 50), ('sandbox', 5)) as e (environment, rate)
 on conflict do nothing;
 
--- A notification is work like a proof: claimed, leased, settled. It has no order. Where its payment is an order's, it brings that order a
--- proof: a job that verifies, and that says who found it.
+-- A notification is work like a proof: claimed, leased, settled. It has no order. Where its payment is an order's, it brings that
+-- order a proof: a job that verifies, and that says who found it.
 alter table counterfoil.jobs alter column order_id drop not null;
 alter table counterfoil.jobs add column notification_id bigint;
 -- What showed the proof of a job that verifies, where no client did.

@@ -1,8 +1,8 @@
--- Empties notifications past their retention, a batch at a time; any worker may, twice at once too. The rows stay, so that a repetition is
--- known. Returns how many.
+-- Empties notifications past their retention, a batch at a time; any worker may, twice at once too. The rows stay, so that a
+-- repetition is known. Returns how many.
 --
--- Those of unknown apps go after eight days. Anybody may have sent them, and they would close the intake to others. Once such an app is
--- added, Apple's history is read whole.
+-- Those of unknown apps go after eight days. Anybody may have sent them, and they would close the intake to others. Once such an
+-- app is added, Apple's history is read whole.
 --
 -- $1 float8  retention, in seconds
 -- $2 int4    the most to empty

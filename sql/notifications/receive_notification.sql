@@ -1,5 +1,5 @@
--- Takes a notification of Apple's: the body of the request, or the signed text in it. It is verified later, by a job of the app's lane
--- "local". Safe to repeat. Answers:
+-- Takes a notification of Apple's: the body of the request, or the signed text in it. It is verified later, by a job of the app's
+-- lane "local". Safe to repeat. Answers:
 --
 -- - stored: it is new;
 -- - known: it was taken before;
@@ -9,9 +9,10 @@
 --
 -- - what is no notification in Apple's form, or of another store than production and sandbox (notification_is_in_apples_form);
 -- - more than 256 KiB (notification_has_at_most_256_kib);
--- - one more than 2,000 that wait to be verified, of one app or of all unknown ones (at_most_2000_unverified_notifications): Apple sends
---   it again after an answer of 503. What Apple didn't sign goes once it is verified, within a second or so; of unknown apps nothing is
---   verified, and what is eight days old goes (prune_notifications). Once such an app is added, Apple's history has all of it.
+-- - one more than 2,000 that wait to be verified, of one app or of all unknown ones (at_most_2000_unverified_notifications): Apple
+--   sends it again after an answer of 503. What Apple didn't sign goes once it is verified, within a second or so; of unknown apps
+--   nothing is verified, and what is eight days old goes (prune_notifications). Once such an app is added, Apple's history has all
+--   of it.
 --
 -- No signature is looked at here: what the text says of itself finds its lane, and nothing else follows from it.
 

@@ -1,5 +1,5 @@
--- Queues notifications again whose work is over, for instance after a later version knows what they mean. It is harmless: facts that the
--- ledger holds aren't written twice. Returns the rows.
+-- Queues notifications again whose work is over, for instance after a later version knows what they mean. It is harmless: facts
+-- that the ledger holds aren't written twice. Returns the rows.
 --
 -- $1 text         the id of the row or the uuid, or null    $4 int4  the most to queue
 -- $2 text         bundle id, or null                        $5 int8  ids above this one

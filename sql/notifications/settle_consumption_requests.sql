@@ -1,5 +1,5 @@
--- Notes what Apple asks the shop about refunds, and that it asks no more once a refund was made or declined. Apple's deadline is twelve
--- hours: appstoreserverapi/send-consumption-information.
+-- Notes what Apple asks the shop about refunds, and that it asks no more once a refund was made or declined. Apple's deadline is
+-- twelve hours: appstoreserverapi/send-consumption-information.
 --
 -- Parameters, an element a notification: $1, $2, $3.
 --

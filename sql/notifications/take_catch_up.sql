@@ -1,8 +1,8 @@
--- Takes the catch-up of one app and environment that is due, for two minutes: from which time on Apple is asked, until when, and whether for
--- all, or only for what didn't arrive. No row when none is due.
+-- Takes the catch-up of one app and environment that is due, for two minutes: from which time on Apple is asked, until when, and
+-- whether for all, or only for what didn't arrive. No row when none is due.
 --
--- Apple remembers 180 days, of the sandbox 30: appstoreserverapi/get-notification-history. A day is asked for again, as retries may have
--- come late. All of a week is asked for once a week.
+-- Apple remembers 180 days, of the sandbox 30: appstoreserverapi/get-notification-history. A day is asked for again, as retries may
+-- have come late. All of a week is asked for once a week.
 --
 -- $1 float8  seconds after which one is due again
 --

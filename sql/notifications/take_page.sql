@@ -1,5 +1,5 @@
--- Takes a page of Apple's history of notifications, and holds the catch-up for two more minutes. Returns how many were new, and how many
--- weren't in Apple's form.
+-- Takes a page of Apple's history of notifications, and holds the catch-up for two more minutes. Returns how many were new, and how
+-- many weren't in Apple's form.
 --
 -- $1 text    bundle id      $3 text[]  payloads
 -- $2 text    environment

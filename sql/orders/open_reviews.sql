@@ -1,4 +1,5 @@
--- Private: the orders that a person has to decide about. An order in review is none where another order of its account has its payment.
+-- Private: the orders that a person has to decide about. An order in review is none where another order of its account has its
+-- payment.
 
 create or replace view counterfoil.open_reviews as
 select o.order_id, o.bundle_id, o.product_id, o.account_id, o.state, o.reason, o.attempts

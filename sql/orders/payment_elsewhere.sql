@@ -1,5 +1,5 @@
--- A payment of its account that was shown for an order in review or cancelled, and that another order has, or may have: no row where
--- none is known. order_status asks for it once nothing is pending.
+-- A payment of its account that was shown for an order in review or cancelled, and that another order has, or may have: no row
+-- where none is known. order_status asks for it once nothing is pending.
 --
 -- Few orders are asked about, and a poll that plans the view would plan this each time. Idiom: generic plan.
 create or replace function counterfoil.payment_elsewhere(o counterfoil.orders)

@@ -4,8 +4,8 @@
 -- their proofs: 32 MiB. The limits count the jobs that this statement sees. Jobs that others insert at the same moment may take an
 -- order past them; a lock would prevent that, and a slow backend could hold it against the settlement.
 --
--- The lane is a guess from the proof's first characters, wrapped or not; a worker corrects it. An id without a proof, which anybody can invent,
--- comes after proofs.
+-- The lane is a guess from the proof's first characters, wrapped or not; a worker corrects it. An id without a proof, which anybody
+-- can invent, comes after proofs.
 
 create or replace function counterfoil.prepare_job() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp

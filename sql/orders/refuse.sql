@@ -1,5 +1,5 @@
--- Raises the error of a rule (rules). The rule's name is the error's constraint, and ends the text in brackets: many drivers show the
--- text only.
+-- Raises the error of a rule (rules). The rule's name is the error's constraint, and ends the text in brackets: many drivers show
+-- the text only.
 
 create or replace function counterfoil.refuse(rule text) returns void
 language plpgsql set search_path = pg_catalog, pg_temp

@@ -1,5 +1,5 @@
--- The rules by which routines refuse what a backend sends, each with its error: SQLSTATE, table, text and hint. Tables have rules of
--- their own, whose names PostgreSQL puts into the text. docs/rules.md lists these rules for developers; a test compares both.
+-- The rules by which routines refuse what a backend sends, each with its error: SQLSTATE, table, text and hint. Tables have rules
+-- of their own, whose names PostgreSQL puts into the text. docs/rules.md lists these rules for developers; a test compares both.
 
 create or replace view counterfoil.rules as
 select r.name, r.code, r.about, r.message, r.hint

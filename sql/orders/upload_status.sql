@@ -1,5 +1,6 @@
--- What became of one upload, and of each payment that its proof showed: for whoever uploads a second payment for one order, a receipt
--- with several, or one that pays for another order. A row a payment, the first purchase first; a single row where there is none to tell of.
+-- What became of one upload, and of each payment that its proof showed: for whoever uploads a second payment for one order, a
+-- receipt with several, or one that pays for another order. A row a payment, the first purchase first; a single row where there is
+-- none to tell of.
 --
 -- A payment of another account's isn't told. The history of an upload ends with its retention.
 create or replace function counterfoil.upload_status(job_id bigint, account_id text)

@@ -1,5 +1,5 @@
--- Whether a refund of the whole lay between two purchases of one original transaction: it stood when the later one was made, also if it was
--- reversed since. Null when one of the times isn't known. Called by views that backends read.
+-- Whether a refund of the whole lay between two purchases of one original transaction: it stood when the later one was made, also
+-- if it was reversed since. Null when one of the times isn't known. Called by views that backends read.
 create or replace function counterfoil.bought_apart(
     of_bundle text, of_environment text, of_original text, one timestamptz, other timestamptz
 ) returns boolean

@@ -1,6 +1,6 @@
 -- Whether two transactions of one original, under different ids, are one payment: of a subscription those of one period (by its
--- web order line item id or, where one of them lacks it, by its time of purchase, which receipts know to the second), of what is bought for good all between two
--- refunds.
+-- web order line item id or, where one of them lacks it, by its time of purchase, which receipts know to the second), of what is
+-- bought for good all between two refunds.
 --
 -- A shop may have listed a product as of another kind before. What was listed as a consumable, and shares an original transaction
 -- with another, restores or renews it: then the other's kind tells, and two consumables count as one. Where no kind is known, only

@@ -17,8 +17,8 @@
 --   purchased_at;
 -- - first_ordered_at: when the order was made for which this account showed it first.
 --
--- Each is a look-up of its own for each call: as joins the planner may well read a whole index. Those after is_clear but is_advanced_commerce cost a caller
--- nothing that doesn't name them.
+-- Each is a look-up of its own for each call: as joins the planner may well read a whole index. Those after is_clear but
+-- is_advanced_commerce cost a caller nothing that doesn't name them.
 create or replace function counterfoil.payment_facts(
     of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text,
     of_purchased_at timestamptz, of_token uuid, by_account text, order_token uuid

@@ -1,5 +1,5 @@
--- What stands of a payment's refunds: the newest entry of any of its names, by Apple's own time, a known share before one that isn't;
--- no row where none stands.
+-- What stands of a payment's refunds: the newest entry of any of its names, by Apple's own time, a known share before one that
+-- isn't; no row where none stands.
 --
 -- Part of the statements that call it, like a view; a look-up for each call.
 create or replace function counterfoil.refund_of_payment(

@@ -1,5 +1,6 @@
--- The refunds, of the whole, of other transactions of the same original that a purchase came after: of what is bought for good those that stood
--- when it was made, also if they were reversed since (as bought_apart has it); of a subscription those that stand now.
+-- The refunds, of the whole, of other transactions of the same original that a purchase came after: of what is bought for good
+-- those that stood when it was made, also if they were reversed since (as bought_apart has it); of a subscription those that stand
+-- now.
 --
 -- Part of the statements that call it, like a view; a look-up for each call ("offset 0"), whatever the planner thinks.
 create or replace function counterfoil.refunds_before(

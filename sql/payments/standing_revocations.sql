@@ -2,8 +2,8 @@
 -- the time of the purchase isn't recorded, it counts as made at once before it was taken back.
 --
 -- Shares are never added: Apple's is that of all refunds so far, and a smaller one that is said later counts. One that isn't known
--- counts only where nothing else was said. The whole, by the word of somebody who knows no share, counts only where no part was signed
--- for the same date or a later one, whichever came first.
+-- counts only where nothing else was said. The whole, by the word of somebody who knows no share, counts only where no part was
+-- signed for the same date or a later one, whichever came first.
 
 create or replace view counterfoil.standing_revocations as
 select
@@ -12,8 +12,8 @@ select
     coalesce(r.purchased_at, r.occurred_at) as purchased_at
 from counterfoil.revocations r
 where r.kind = 'revocation'
-    -- Idiom: row look-up. A reversal is the later word of its time. A share that is known hides one that isn't. What was reversed or
-    -- outweighed itself hides nothing.
+    -- Idiom: row look-up. A reversal is the later word of its time. A share that is known hides one that isn't. What was reversed
+    -- or outweighed itself hides nothing.
     and (
         select true from counterfoil.revocations v
         where v.original_transaction_id = r.original_transaction_id and v.bundle_id = r.bundle_id and v.environment = r.environment

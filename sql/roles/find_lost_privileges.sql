@@ -1,5 +1,5 @@
--- What a restore lost because its server lacked some of our roles; no row when nothing is lost. Without its role, a dump restores none
--- of the role's privileges, and nothing as the owner's.
+-- What a restore lost because its server lacked some of our roles; no row when nothing is lost. Without its role, a dump restores
+-- none of the role's privileges, and nothing as the owner's.
 select 'the schema belongs to ' || o.rolname as lost, pg_has_role(o.oid, 'usage') as can_be_given_back
 from pg_catalog.pg_namespace n join pg_catalog.pg_roles o on o.oid = n.nspowner
 where n.nspname = 'counterfoil' and o.rolname <> 'counterfoil_owner'

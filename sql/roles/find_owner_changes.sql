@@ -1,4 +1,5 @@
--- The statements that give the schema, and all in it that a restore left to another role, to counterfoil_owner; none when nothing was.
+-- The statements that give the schema, and all in it that a restore left to another role, to counterfoil_owner; none when nothing
+-- was.
 select s.statement
 from pg_catalog.pg_namespace n
 cross join lateral (

@@ -1,5 +1,5 @@
--- Private: makes the settings of role_settings that are missing or differ, with the rights of whoever calls it. Returns the roles that
--- the caller may not alter, or that don't exist.
+-- Private: makes the settings of role_settings that are missing or differ, with the rights of whoever calls it. Returns the roles
+-- that the caller may not alter, or that don't exist.
 
 create or replace function counterfoil.make_role_settings() returns table (refused text)
 language plpgsql set search_path = pg_catalog, pg_temp

@@ -1,5 +1,5 @@
--- The settings that our roles have in this database, and what is found of each: null where the role has none. make_role_settings makes
--- them at every migration, and doctor compares them: a database that was restored or renamed has none of them.
+-- The settings that our roles have in this database, and what is found of each: null where the role has none. make_role_settings
+-- makes them at every migration, and doctor compares them: a database that was restored or renamed has none of them.
 --
 -- They belong to the roles, not to start-up options, so that they hold through PgBouncer too. A list, such as a search_path, is
 -- separated by ', '.

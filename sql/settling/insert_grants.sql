@@ -4,8 +4,8 @@
 -- facts before them spare a conflict.
 -- Payments that were seen before are locked by lock_payments.sql.
 --
--- An order is locked by its own update, or was before. If it was moved meanwhile, it isn't paid: paid counts the orders that are. Where
--- fewer are paid than granted, the caller rolls back, and settles with the orders locked first.
+-- An order is locked by its own update, or was before. If it was moved meanwhile, it isn't paid: paid counts the orders that are.
+-- Where fewer are paid than granted, the caller rolls back, and settles with the orders locked first.
 --
 -- Parameters, an element a grant: $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20. And
 -- $21 bool: an operator decided whose the payments are, and that they count although a part of them, or one of the same original,

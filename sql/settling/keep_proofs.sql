@@ -9,8 +9,8 @@
 -- 1. An order keeps its latest proofs, each content once. Content that is shown again counts among the latest.
 -- 2. No limit holds for the proof that decides its order, while the order is in review or refunded, nor for one without a
 --    verdict: the payment that such a proof shows may be known from nothing else.
--- 3. A proof that takes its account beyond its bytes of the day isn't kept, and drops nothing. A small one counts for 4 KiB, so that
---    an account has at most so many to add up.
+-- 3. A proof that takes its account beyond its bytes of the day isn't kept, and drops nothing. A small one counts for 4 KiB, so
+--    that an account has at most so many to add up.
 --
 -- Idioms: array of one, row look-up, lateral look-up, offset 0, materialized.
 with shown as materialized (

@@ -3,8 +3,8 @@
 -- The lease of a job that doesn't come back is lost: nothing may be written for it. A batch holds an order at most once.
 --
 -- The jobs are locked first, with the orders that their settlement may move; a grant locks its order itself. If somebody else has
--- locked one of them, it isn't waited for: is_held, and nothing may be written. A claim that takes nothing may have locked a running
--- job for as long as it lasts: it locks the newest version of a row before it looks at that version's state.
+-- locked one of them, it isn't waited for: is_held, and nothing may be written. A claim that takes nothing may have locked a
+-- running job for as long as it lasts: it locks the newest version of a row before it looks at that version's state.
 --
 -- Jobs of one order run one at a time. The jobs that waited for one of these are due from now on, since claims only find jobs
 -- that became due lately. All of them move together, so that their turns stay. A job that somebody else has locked is skipped:

@@ -7,8 +7,8 @@
 -- own_order_id: the order that the payment was made for, if another than the one that shows it; looked for only where $15 asks.
 -- renewed_account_id: the account whose subscription it renews (renewed_account).
 -- purchase_reason: who made the purchase, as any proof said it.
--- listed_kind: of its product, as the shop lists it. It counts where product_kind is null, as a receipt names no kind. As in insert_payments,
--- what is listed as a consumable and has another original is of no known kind.
+-- listed_kind: of its product, as the shop lists it. It counts where product_kind is null, as a receipt names no kind. As in
+-- insert_payments, what is listed as a consumable and has another original is of no known kind.
 --
 -- Parameters, an element a payment: $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15.
 --

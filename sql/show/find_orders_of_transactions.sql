@@ -1,5 +1,5 @@
--- What the ledger holds of transactions that Apple showed to an operator, and up to three orders, not fulfilled, that each may have been made
--- for: those that bear its token, and those of the accounts that its token names or that its customer was seen with.
+-- What the ledger holds of transactions that Apple showed to an operator, and up to three orders, not fulfilled, that each may have
+-- been made for: those that bear its token, and those of the accounts that its token names or that its customer was seen with.
 --
 -- $1 text[]  transaction ids           $5 int4[]  quantities
 -- $2 text[]  original ids              $6 timestamptz[]  when they were purchased

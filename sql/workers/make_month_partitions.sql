@@ -40,8 +40,8 @@ begin
             where c.relname = partition and c.relnamespace = 'counterfoil'::regnamespace
         );
         begin
-            -- Whoever inserts finds its partition before it waits for it: a row on its way to the default partition would be refused
-            -- once it belongs elsewhere. No row is later than now.
+            -- Whoever inserts finds its partition before it waits for it: a row on its way to the default partition would be
+            -- refused once it belongs elsewhere. No row is later than now.
             if month <= now() at time zone 'UTC' then
                 execute format('lock table only counterfoil.%I in share row exclusive mode', of_table);
             end if;

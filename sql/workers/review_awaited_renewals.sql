@@ -1,5 +1,5 @@
--- Leaves open orders in review whose renewal didn't come in time, a batch at a time; any worker may, twice at once too. An order with a
--- pending job waits for its verdict. Returns how many are no longer waited for.
+-- Leaves open orders in review whose renewal didn't come in time, a batch at a time; any worker may, twice at once too. An order
+-- with a pending job waits for its verdict. Returns how many are no longer waited for.
 --
 -- $1 int4  the most to look at
 --

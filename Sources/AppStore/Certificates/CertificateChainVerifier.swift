@@ -20,8 +20,9 @@ struct CertificateChainVerifier: Sendable {
 
     /// The chain of three certificates in DER, leaf first, if each was valid at `date`.
     ///
-    /// Without a date each must have been valid when the leaf's validity began: its issuer made it then. The last one must be a trusted root by its fingerprint; the path from the first to it must hold by RFC 5280 and
-    /// carry Apple's markers; the leaf's key must be of a kind that App Store data is signed with.
+    /// Without a date each must have been valid when the leaf's validity began: its issuer made it then. The last one must be a
+    /// trusted root by its fingerprint; the path from the first to it must hold by RFC 5280 and carry Apple's markers; the leaf's
+    /// key must be of a kind that App Store data is signed with.
     ///
     /// - Throws: `Reason/badCertificate` or `Reason/untrustedRoot`.
     func validate(_ certificates: [[UInt8]], at date: Date?) async throws(Reason) -> ValidatedChain {

@@ -5,8 +5,8 @@ import Verification
 
 /// Digests of credentials, by which the workers' shared state names them.
 ///
-/// A plain SHA-256 gives nothing away: Apple's shared secrets are 32 random hexadecimal digits, too many to try, and of a key only the
-/// public half goes in. The app's name goes in too, so that apps with one credential in common don't show that they have.
+/// A plain SHA-256 gives nothing away: Apple's shared secrets are 32 random hexadecimal digits, too many to try, and of a key only
+/// the public half goes in. The app's name goes in too, so that apps with one credential in common don't show that they have.
 extension CredentialStore {
     /// Of an app that goes without a secret, the digest of none; nil if the secret's file is unusable.
     func digestOfSharedSecret(for bundleID: BundleID) -> CredentialDigest? {

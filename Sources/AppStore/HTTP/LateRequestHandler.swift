@@ -5,8 +5,8 @@ import NIOHTTP1
 
 /// The latest time at which a request may be written, and the answer to one that comes later.
 ///
-/// A call takes its turn before the HTTP client finds a connection for it. Connecting, the handshake, a wait for a free connection, or a
-/// suspended process may take longer than the turn lasts, and afterwards all these calls would leave at once.
+/// A call takes its turn before the HTTP client finds a connection for it. Connecting, the handshake, a wait for a free connection,
+/// or a suspended process may take longer than the turn lasts, and afterwards all these calls would leave at once.
 /// ``LateRequestHandler`` therefore looks at the clock once more when the request is about to be written. The client knows nothing
 /// of a request but its head, so that the time travels as a header, which the handler removes.
 enum LatestStart {
@@ -36,7 +36,8 @@ enum LatestStart {
         version: .http1_1, status: .requestTimeout, headers: [mark: "", "Content-Length": "0"])
 }
 
-/// Answers a request whose turn is over in place of the server, so that its connection stays, and is there when the call comes again.
+/// Answers a request whose turn is over in place of the server, so that its connection stays, and is there when the call comes
+/// again.
 final class LateRequestHandler: ChannelDuplexHandler {
     typealias OutboundIn = HTTPClientRequestPart
     typealias OutboundOut = HTTPClientRequestPart
@@ -45,8 +46,8 @@ final class LateRequestHandler: ChannelDuplexHandler {
 
     private var isLate = false
 
-    /// Puts one into a connection of the HTTP client, between the client and what encodes its requests. Without it, the connection is
-    /// closed.
+    /// Puts one into a connection of the HTTP client, between the client and what encodes its requests. Without it, the connection
+    /// is closed.
     static func add(to channel: any Channel) {
         do {
             let pipeline = channel.pipeline.syncOperations

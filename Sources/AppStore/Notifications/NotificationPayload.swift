@@ -5,8 +5,8 @@ import Verification
 
 /// Apple's ResponseBodyV2DecodedPayload, with Apple's names, as far as we use it.
 ///
-/// Apple adds types, subtypes and alternatives to `data` without notice. So every field may be missing, and the app is taken from whatever
-/// object names one: `data`, `summary`, `externalPurchaseToken`, `appData`, `unclaimInfo`, or one that is new.
+/// Apple adds types, subtypes and alternatives to `data` without notice. So every field may be missing, and the app is taken from
+/// whatever object names one: `data`, `summary`, `externalPurchaseToken`, `appData`, `unclaimInfo`, or one that is new.
 struct NotificationPayload: Decodable {
     /// The object that names the app.
     struct Subject: Decodable {

@@ -3,8 +3,8 @@
 package import FoundationEssentials
 package import Verification
 
-/// Verifies the notifications of Apple's servers, without asking anybody: the notification, and the transaction and the renewal in it, each
-/// by its own signature.
+/// Verifies the notifications of Apple's servers, without asking anybody: the notification, and the transaction and the renewal in
+/// it, each by its own signature.
 package struct NotificationVerifier: Sendable {
     private let texts: SignedTextVerifier
     private let signedTransactions: SignedTransactionVerifier
@@ -20,8 +20,8 @@ package struct NotificationVerifier: Sendable {
         self.init(SignedTextVerifier(anchors: anchors, chainCacheCapacity: chainCacheCapacity))
     }
 
-    /// - Throws: `Reason/malformedProof`, `Reason/badCertificate`, `Reason/untrustedRoot` or `Reason/badSignature` for the notification
-    ///   itself. What is wrong with the transaction in it is no error: ``StoreNotification/Contents/unusable(_:)``.
+    /// - Throws: `Reason/malformedProof`, `Reason/badCertificate`, `Reason/untrustedRoot` or `Reason/badSignature` for the
+    ///   notification itself. What is wrong with the transaction in it is no error: ``StoreNotification/Contents/unusable(_:)``.
     package func verify(_ text: String, now: Date = Date()) async throws(Reason) -> StoreNotification {
         guard let jws = CompactJWS(text),
             let payload = try? JSONDecoder().decode(NotificationPayload.self, from: Data(jws.payload)),

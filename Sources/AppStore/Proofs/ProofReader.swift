@@ -29,8 +29,8 @@ package struct ProofReader: Sendable {
     /// Mended are: white space and invisible characters around it or inside it; in base64 spaces that were `+` before a form's
     /// encoding, the other alphabet, and padding; and up to ``ProofLimits/layers`` wrappings, see ``ProofRepair``.
     ///
-    /// - Throws: `Reason/proofTooLarge`; for a receipt in BER's indefinite lengths `Reason/unsupportedEnvironment` if it says that it
-    ///   is Xcode's, and `Reason/unsupportedEncoding` if not; `Reason/malformedProof` for all else that is no proof.
+    /// - Throws: `Reason/proofTooLarge`; for a receipt in BER's indefinite lengths `Reason/unsupportedEnvironment` if it says that
+    ///   it is Xcode's, and `Reason/unsupportedEncoding` if not; `Reason/malformedProof` for all else that is no proof.
     package func read(_ text: String) throws(UnreadableProof) -> ReadProof {
         guard text.utf8.count <= limits.proofBytes else { throw UnreadableProof(.proofTooLarge) }
         switch reading(of: Array(text.utf8)[...], layers: limits.layers) {

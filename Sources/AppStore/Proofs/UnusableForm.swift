@@ -104,8 +104,9 @@ package enum UnusableForm: Hashable, Sendable, CaseIterable {
 
     private static let purchaseKey = Array(#""purchase-info""#.utf8)
 
-    /// Whether bytes look like an iOS 6 style receipt, which is an old property list: a brace, white space, a quoted key, and the key
-    /// that holds the purchase. The certificate that signed such receipts has ended, so that only Apple knows whether one is genuine.
+    /// Whether bytes look like an iOS 6 style receipt, which is an old property list: a brace, white space, a quoted key, and the
+    /// key that holds the purchase. The certificate that signed such receipts has ended, so that only Apple knows whether one is
+    /// genuine.
     static func isTransactionReceipt(_ bytes: ArraySlice<UInt8>) -> Bool {
         guard bytes.first == UInt8(ascii: "{") else { return false }
         let inside = bytes.dropFirst()

@@ -4,8 +4,8 @@ import FoundationEssentials
 
 /// The fields of a signed transaction's payload that stand there twice with different values.
 ///
-/// A decoder keeps one of the two in silence, and which one is its own affair. Apple signs no such object, so that nobody knows which
-/// of the values it means.
+/// A decoder keeps one of the two in silence, and which one is its own affair. Apple signs no such object, so that nobody knows
+/// which of the values it means.
 ///
 /// One pass over the bytes, without recursion. Values are compared as they are written: `1` and `1.0` differ.
 struct RepeatedFields {

@@ -6,13 +6,13 @@ import Verification
 
 /// Verifies that Apple's servers signed a JWS: the chain of its certificates, and the signature.
 ///
-/// The checks are those of Apple's own server library, and one more: the root must be one whose fingerprint is known. There is no switch
-/// that leaves a check out. Safe to use from many tasks at once; nothing here waits for anything but the processor.
+/// The checks are those of Apple's own server library, and one more: the root must be one whose fingerprint is known. There is no
+/// switch that leaves a check out. Safe to use from many tasks at once; nothing here waits for anything but the processor.
 struct SignedTextVerifier: Sendable {
     private let chains: CertificateChainVerifier
 
-    /// The chains of headers that their own leaf has signed. A header is the same in all that one leaf signs, and makes up most of it:
-    /// neither its JSON nor its certificates are looked at twice.
+    /// The chains of headers that their own leaf has signed. A header is the same in all that one leaf signs, and makes up most of
+    /// it: neither its JSON nor its certificates are looked at twice.
     private let headers: ValidatedChainCache<Data>
 
     /// - Parameter chainCacheCapacity: how many validated chains are remembered, each about five kilobytes.
@@ -24,8 +24,8 @@ struct SignedTextVerifier: Sendable {
     /// - Parameters:
     ///   - bundleID: the app that the text says it is of; the root must be allowed to speak for it.
     ///   - signedDate: when the text says that it was signed; nil where that can't be read: the leaf's beginning then counts.
-    /// - Throws: `Reason/malformedProof` for the algorithm or the number of certificates, before any cryptography; `Reason/badCertificate`,
-    ///   `Reason/untrustedRoot` or `Reason/badSignature`.
+    /// - Throws: `Reason/malformedProof` for the algorithm or the number of certificates, before any cryptography;
+    ///   `Reason/badCertificate`, `Reason/untrustedRoot` or `Reason/badSignature`.
     func verify(_ jws: CompactJWS, of bundleID: BundleID?, signedDate: Date?) async throws(Reason) {
         let header = Data(jws.encodedHeader)
         if let chain = headers.chain(for: header) {
@@ -39,8 +39,8 @@ struct SignedTextVerifier: Sendable {
 }
 
 extension ValidatedChain {
-    /// - Throws: `Reason/untrustedRoot` where the root may not speak for the app; `Reason/badCertificate` for a key of another kind;
-    ///   `Reason/badSignature`.
+    /// - Throws: `Reason/untrustedRoot` where the root may not speak for the app; `Reason/badCertificate` for a key of another
+    ///   kind; `Reason/badSignature`.
     func verify(_ jws: CompactJWS, of bundleID: BundleID?) throws(Reason) {
         guard anchor.covers(bundleID) else { throw .untrustedRoot }
         guard case .p256(let key) = leafKey else { throw .badCertificate }

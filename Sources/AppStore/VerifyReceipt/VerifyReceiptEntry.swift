@@ -87,10 +87,11 @@ struct VerifyReceiptEntry: Decodable {
         isUnreadable = isUnreadable || other.isUnreadable
     }
 
-    /// The transaction, in our terms; nil when its id, product, time of purchase or quantity is missing, or any field can't be read.
+    /// The transaction, in our terms; nil when its id, product, time of purchase or quantity is missing, or any field can't be
+    /// read.
     ///
-    /// A cancellation without a readable date is dated to the purchase, so that it is never overlooked. Whether it is an upgrade's is
-    /// seen beside other entries. An absent ownership counts as a purchase.
+    /// A cancellation without a readable date is dated to the purchase, so that it is never overlooked. Whether it is an upgrade's
+    /// is seen beside other entries. An absent ownership counts as a purchase.
     ///
     /// - Parameter asOf: when Apple answered.
     func transaction(of bundleID: BundleID, in environment: AppStoreEnvironment, asOf: Date?) -> Transaction? {

@@ -38,8 +38,8 @@ extension Date {
         Self.plain.format(addingTimeInterval(isInPacificSummer ? -7 * 3600 : -8 * 3600)).dropLast() + " America/Los_Angeles"
     }
 
-    /// By the rule in force since 2007: from 10:00 UTC on the second Sunday of March to 09:00 UTC on the first Sunday of November. No
-    /// receipt is older than that rule, and a database of time zones may be missing.
+    /// By the rule in force since 2007: from 10:00 UTC on the second Sunday of March to 09:00 UTC on the first Sunday of November.
+    /// No receipt is older than that rule, and a database of time zones may be missing.
     private var isInPacificSummer: Bool {
         let year = Self.greenwich.component(.year, from: self)
         func sunday(_ number: Int, month: Int, hour: Int) -> Date? {

@@ -54,8 +54,8 @@ extension AppStoreSimulator {
         serverAPIBook.app(bundleID: bundleID).notificationURL != nil
     }
 
-    /// Sends a notification to its app's address, if that is on the loopback, and adds it to the history. Of an app without an address
-    /// there is no history.
+    /// Sends a notification to its app's address, if that is on the loopback, and adds it to the history. Of an app without an
+    /// address there is no history.
     ///
     /// - Returns: the signed payload; nil if the app has no address.
     @discardableResult

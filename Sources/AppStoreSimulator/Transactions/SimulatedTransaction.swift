@@ -39,7 +39,8 @@ package struct SimulatedTransaction: Sendable {
     /// Of `multiSeatInfo`, which is left out without it.
     package var revokedSeatQuantity: Int?
     package var isUpgraded: Bool?
-    /// When a period gave way to that of a dearer plan. Receipts have it in the place of a refund's date; signed transactions don't.
+    /// When a period gave way to that of a dearer plan. Receipts have it in the place of a refund's date; signed transactions
+    /// don't.
     package var upgradeDate: Date?
     package var offerType: Int?
     package var offerIdentifier: String?

@@ -23,8 +23,8 @@ package struct PostgresConfiguration: Sendable {
     /// Too low drops connections that were about to recover; a caller's deadline may be exceeded by this much.
     package var cancellationGrace: Duration = .seconds(2)
 
-    /// How often a pool asks whether the server still works on commits that have had no answer. Default 15 s. A commit that the server
-    /// doesn't work on at two inspections in a row has lost its answer, and its connection is closed.
+    /// How often a pool asks whether the server still works on commits that have had no answer. Default 15 s. A commit that the
+    /// server doesn't work on at two inspections in a row has lost its answer, and its connection is closed.
     package var inspectionInterval: Duration = .seconds(15)
 
     /// How long sent data may stay unacknowledged before the connection counts as broken (`tcp_user_timeout`), unless

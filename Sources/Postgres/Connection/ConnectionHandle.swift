@@ -38,8 +38,8 @@ final class ConnectionHandle: @unchecked Sendable {
     /// Whether a database transaction is open, a failed one included.
     var isInTransaction: Bool { PQtransactionStatus(pointer) != PQTRANS_IDLE }
 
-    /// Whether the server ended the wait of the last commit for a synchronous standby: it answers as if all were well, but the commit
-    /// is on no standby, and a failover may take it back. Forgets it.
+    /// Whether the server ended the wait of the last commit for a synchronous standby: it answers as if all were well, but the
+    /// commit is on no standby, and a failover may take it back. Forgets it.
     func takeEndOfReplicationWait() -> Bool {
         defer { hasEndedReplicationWait = false }
         return hasEndedReplicationWait

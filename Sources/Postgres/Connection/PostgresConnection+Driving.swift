@@ -246,8 +246,8 @@ extension PostgresConnection {
         handler?()
     }
 
-    /// Calls `handler`, on the connection's queue, once it doesn't wait any more for the answer that its caller went on without: the
-    /// answer came, or the connection broke. At once if it doesn't.
+    /// Calls `handler`, on the connection's queue, once it doesn't wait any more for the answer that its caller went on without:
+    /// the answer came, or the connection broke. At once if it doesn't.
     nonisolated func whenAnswered(_ handler: @escaping @Sendable () -> Void) {
         executor.perform {
             self.assumeIsolated { connection in

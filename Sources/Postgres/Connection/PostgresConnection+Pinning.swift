@@ -36,8 +36,8 @@ extension PostgresConnection {
         ).get()[0]
         let (path, level) = (try answer.string(1), try answer.string(2))
         let isPinned = path == Self.pinnedPath && level == Self.pinnedLevel || !configuration.isPinned
-        // A pooler that lends server connections by the transaction gives its clients cancel keys of its own, because no client owns a
-        // server process. The process that answers then is another than the start-up named.
+        // A pooler that lends server connections by the transaction gives its clients cancel keys of its own, because no client
+        // owns a server process. The process that answers then is another than the start-up named.
         guard try answer.int32(0) == serverProcessID else { return isPinned ? .changing : .changingUnpinned }
         if !isPinned {
             _ = try await run(.script(Self.pinSession), until: deadline, heedsCancellation: true).get()

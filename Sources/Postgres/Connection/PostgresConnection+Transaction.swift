@@ -11,9 +11,9 @@ extension PostgresConnection {
     ///
     /// Its level is `read committed`, and its names are looked up as ``PostgresConfiguration/isPinned`` has it.
     ///
-    /// - Throws: what `body` throws; ``PostgresError`` of kind `outcomeUnknown` when the connection broke at commit, when the server
-    ///   didn't answer in time, or when it ended the wait for a synchronous standby: look whether it happened before deciding; of kind
-    ///   `rolledBack` when `body` hid the error of a statement.
+    /// - Throws: what `body` throws; ``PostgresError`` of kind `outcomeUnknown` when the connection broke at commit, when the
+    ///   server didn't answer in time, or when it ended the wait for a synchronous standby: look whether it happened before
+    ///   deciding; of kind `rolledBack` when `body` hid the error of a statement.
     package func withTransaction<Success: Sendable>(
         _ body: @Sendable (isolated PostgresConnection) async throws -> Success
     ) async throws -> Success {

@@ -12,9 +12,9 @@ import Synchronization
 /// the request is returned as usual. Without an answer the connection is dropped. A connection that broke stays broken;
 /// ``PostgresPool`` makes new ones.
 ///
-/// A commit is never cancelled, nor a statement that commits at its own end: one that runs outside of a database transaction, unless
-/// ``PostgresStatement/isReading``. Without an answer its call throws `outcomeUnknown`, and the connection is kept, because the
-/// server's session and its locks outlast a closed socket while a commit waits for a synchronous standby.
+/// A commit is never cancelled, nor a statement that commits at its own end: one that runs outside of a database transaction,
+/// unless ``PostgresStatement/isReading``. Without an answer its call throws `outcomeUnknown`, and the connection is kept, because
+/// the server's session and its locks outlast a closed socket while a commit waits for a synchronous standby.
 package actor PostgresConnection {
     /// A caller that waits for its query.
     struct Pending {

@@ -7,8 +7,8 @@
 /// hit the next query instead.
 ///
 /// A query that may commit is never cancelled: the commit may wait for a synchronous standby, and a cancel request would end that
-/// wait and show others a commit that no standby has (PostgreSQL's manual, "synchronous_commit"). Its caller gets no answer once the
-/// grace is over, and the connection stays as it is until the server answers.
+/// wait and show others a commit that no standby has (PostgreSQL's manual, "synchronous_commit"). Its caller gets no answer once
+/// the grace is over, and the connection stays as it is until the server answers.
 struct QueryStateMachine {
     typealias QueryID = UInt64
 
@@ -54,8 +54,8 @@ struct QueryStateMachine {
         /// Transitions:
         /// - ``submit(_:)``: none, the new query waits
         /// - ``answered()``: to `running` with the first query that waits, else to `idle`
-        /// - ``stop(_:_:mayCommit:)`` of this query: to `stopping` with both flags false, the server is asked to cancel; to `overdue`
-        ///   if it may commit
+        /// - ``stop(_:_:mayCommit:)`` of this query: to `stopping` with both flags false, the server is asked to cancel; to
+        ///   `overdue` if it may commit
         /// - ``stop(_:_:mayCommit:)`` of a query that waits: none, that query is refused
         /// - ``close()``: to `closed`
         case running(QueryID)

@@ -100,8 +100,8 @@ package struct PostgresError: Error, Sendable, CustomStringConvertible {
         }
     }
 
-    /// A statement that commits by itself may have been carried out all the same: its answer was lost. False for an answer that came and
-    /// can't be decoded, which would be as bad the next time.
+    /// A statement that commits by itself may have been carried out all the same: its answer was lost. False for an answer that
+    /// came and can't be decoded, which would be as bad the next time.
     package var mayHaveHappened: Bool {
         switch kind {
         case .timedOut, .cancelled, .connectionLost, .outcomeUnknown, .closed, .protocolViolation: true

@@ -62,7 +62,8 @@ extension PostgresPool {
         }
     }
 
-    /// Closes the connections for which the server works on nothing, as two inspections found: an answer on its way comes in between.
+    /// Closes the connections for which the server works on nothing, as two inspections found: an answer on its way comes in
+    /// between.
     private func inspect(_ unanswered: [ConnectionID: UnansweredConnection]) async {
         guard let working = await findWorkingSessions(of: unanswered) else { return }
         for (id, one) in unanswered {

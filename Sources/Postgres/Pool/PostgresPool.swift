@@ -11,8 +11,8 @@ import Synchronization
 /// While the database is away callers wait until their time is up, and one attempt at a time is made to reach it, with
 /// growing, jittered pauses (800 ms at most); nothing is done while nobody waits.
 ///
-/// A connection whose commit has had no answer stays lent until the server answers or the connection breaks, although its caller has
-/// gone on: the server's session would outlast it, and a pool that replaced it would fill the server's `max_connections`.
+/// A connection whose commit has had no answer stays lent until the server answers or the connection breaks, although its caller
+/// has gone on: the server's session would outlast it, and a pool that replaced it would fill the server's `max_connections`.
 package final class PostgresPool: Sendable {
     /// How many connections there are, by what they are doing.
     package struct Connections: Sendable, Hashable {

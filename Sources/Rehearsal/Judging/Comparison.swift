@@ -8,7 +8,8 @@ package struct Comparison: Sendable {
     private let observation: Observation
     private let allowsWaiting: Bool
 
-    /// - Parameter allowsWaiting: whether clients may have to wait at any time: a backend that lost its connection sends a job again.
+    /// - Parameter allowsWaiting: whether clients may have to wait at any time: a backend that lost its connection sends a job
+    ///   again.
     package init(_ plan: PurchasePlan, _ observation: Observation, allowsWaiting: Bool = false) {
         self.plan = plan
         self.observation = observation

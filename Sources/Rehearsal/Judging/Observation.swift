@@ -43,8 +43,8 @@ package struct Observation: Equatable, Sendable {
 }
 
 extension Observation {
-    /// How long one of its statements may take. Five minutes: where a guard is taken away, one payment may have hundreds of grants, and
-    /// the status of each order reads them all.
+    /// How long one of its statements may take. Five minutes: where a guard is taken away, one payment may have hundreds of grants,
+    /// and the status of each order reads them all.
     private static let longestRead = Duration.seconds(300)
 
     /// Reads everything; nothing is being settled meanwhile.

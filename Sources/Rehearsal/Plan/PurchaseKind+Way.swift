@@ -4,8 +4,8 @@ package import Verification
 
 /// The client actions that clients may be given on the way to the end of their orders, in order.
 ///
-/// The action of the order's own end comes last and isn't listed: the plan has it. Any listed action may be missing. The actions of one
-/// stage may take turns.
+/// The action of the order's own end comes last and isn't listed: the plan has it. Any listed action may be missing. The actions of
+/// one stage may take turns.
 extension PurchaseKind {
     package var way: [Set<ClientAction>] {
         switch self {

@@ -112,8 +112,8 @@ package final class Backend: Sendable {
 }
 
 extension PostgresError {
-    /// Whether the database is away, full, or was too slow, or a lock was held for too long: it may come round. A commit that waits for
-    /// its standby holds its locks meanwhile.
+    /// Whether the database is away, full, or was too slow, or a lock was held for too long: it may come round. A commit that waits
+    /// for its standby holds its locks meanwhile.
     package var isPassing: Bool {
         switch kind {
         case .timedOut, .outcomeUnknown: true

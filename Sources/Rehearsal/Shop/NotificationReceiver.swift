@@ -13,7 +13,8 @@ package import Postgres
 import ServiceLifecycle
 import Synchronization
 
-/// The shop's address for Apple's notifications: takes each body over HTTPS and passes it on by SQL, as a shop does that has no gateway.
+/// The shop's address for Apple's notifications: takes each body over HTTPS and passes it on by SQL, as a shop does that has no
+/// gateway.
 ///
 /// | Situation | Answer |
 /// |---|---|

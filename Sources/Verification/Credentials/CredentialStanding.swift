@@ -4,8 +4,8 @@ package import FoundationEssentials
 
 /// The facts about a secret or key that Apple has just refused for one proof, and the fault that follows from them.
 ///
-/// Apple refuses some receipts' secret although it accepts the same secret for all others. Only a call about another proof shows which
-/// of the two is at fault.
+/// Apple refuses some receipts' secret although it accepts the same secret for all others. Only a call about another proof shows
+/// which of the two is at fault.
 ///
 /// | Accepted before | Accepted for another proof since the refusal before this one | Orders refused since | For | Means |
 /// |---|---|---|---|---|
@@ -27,9 +27,10 @@ package struct CredentialStanding: Hashable, Sendable {
     /// So many orders, each with a proof of its own, close the gate if Apple accepted the credential for none in between.
     package static let ordersThatCloseTheGate = 3
 
-    /// The time, in seconds, for which these refusals must stand before they close the gate. It begins with the first of them. A call under
-    /// way needs it to be accepted, and a worker needs it to note the acceptance (`gateInterval`). Too short, and a burst of receipts that
-    /// Apple refuses closes the gate for all others; too long, and more customers wait a minute after a credential was renewed at Apple.
+    /// The time, in seconds, for which these refusals must stand before they close the gate. It begins with the first of them. A
+    /// call under way needs it to be accepted, and a worker needs it to note the acceptance (`gateInterval`). Too short, and a
+    /// burst of receipts that Apple refuses closes the gate for all others; too long, and more customers wait a minute after a
+    /// credential was renewed at Apple.
     package static let secondsThatCloseTheGate: TimeInterval = 2
 
     /// Whether Apple ever accepted this very credential for the app.
@@ -39,8 +40,8 @@ package struct CredentialStanding: Hashable, Sendable {
     /// only proofs that need it count.
     package let isAcceptedSince: Bool
 
-    /// Orders with a proof each for which it was refused since it was accepted last, this one among them; without those against whose
-    /// proof it counted.
+    /// Orders with a proof each for which it was refused since it was accepted last, this one among them; without those against
+    /// whose proof it counted.
     package let refusedOrders: Int
 
     /// Seconds for which Apple has refused it for these orders and accepted it for none.

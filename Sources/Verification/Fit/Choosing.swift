@@ -66,7 +66,8 @@ struct WeighedPayment {
     /// Whether it renews a subscription of another product: the order doesn't go to review for it.
     var isAnotherRenewal: Bool { isRenewal && isForAnotherProduct && yieldsToARenewal }
 
-    /// Whether it is called a renewal, if it is one: nothing graver than its age and its kind stands against it, whatever is ordered.
+    /// Whether it is called a renewal, if it is one: nothing graver than its age and its kind stands against it, whatever is
+    /// ordered.
     var yieldsToARenewal: Bool { objections.allSatisfy { $0.scope != .payment || $0.yieldsToARenewal } }
 
     /// Why an order that can be paid isn't paid by it.

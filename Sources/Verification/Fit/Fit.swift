@@ -45,7 +45,8 @@ package enum Fit {
 
     /// Whether the payment would pay for a new order of its product and quantity: the client then gets `order_again`.
     ///
-    /// The new order comes after the payment. It is paid because the account showed the payment first for an order that was made in time.
+    /// The new order comes after the payment. It is paid because the account showed the payment first for an order that was made in
+    /// time.
     ///
     /// - Parameter objections: to the payment, for the order that shows it.
     package static func wouldPayANewOrder(

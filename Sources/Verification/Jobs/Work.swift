@@ -81,8 +81,8 @@ package struct Upload: Sendable {
     /// The proof as it was handed over.
     package let proof: String
 
-    /// The transaction that the client named: a hint for choosing among a receipt's entries, never evidence; nil if the text can't be
-    /// an id.
+    /// The transaction that the client named: a hint for choosing among a receipt's entries, never evidence; nil if the text can't
+    /// be an id.
     package let hint: TransactionID?
 
     /// Whether the ledger holds the hinted transaction as the payment of this very order.

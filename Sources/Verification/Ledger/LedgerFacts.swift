@@ -114,8 +114,8 @@ extension LedgerFacts {
     /// Whether the payment was taken back.
     package var isRevoked: Bool { refund != nil }
 
-    /// How old a refund must be before Apple's word against it is believed. Ten minutes, in seconds: right after a refund some of Apple's
-    /// servers may not know of it. A reversal takes days.
+    /// How old a refund must be before Apple's word against it is believed. Ten minutes, in seconds: right after a refund some of
+    /// Apple's servers may not know of it. A reversal takes days.
     package static let staleWordWindow: TimeInterval = 600
 
     /// Whether a proof may show that the refund was reversed: Apple signed the payment unrefunded after the refund. A proof alone

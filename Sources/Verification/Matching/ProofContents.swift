@@ -22,8 +22,8 @@ struct ProofContents {
     /// Of the order's product, and paid by nobody knows whom.
     private(set) var ofUnknownOwnership: [Transaction] = []
 
-    /// All payments of the order's app that Apple says were refunded, wholly or in part, whatever the product or the policy. The end
-    /// of family sharing refunds none.
+    /// All payments of the order's app that Apple says were refunded, wholly or in part, whatever the product or the policy. The
+    /// end of family sharing refunds none.
     private(set) var revoked: [Transaction] = []
 
     /// Of the order's app, and with values that the database can't keep: in none of the other lists.

@@ -4,9 +4,9 @@ package import FoundationEssentials
 
 /// What a notification means to the ledger. A value without I/O: the settlement carries it out.
 ///
-/// The facts of the transaction in it count, as of the time at which Apple signed that transaction. The notification's name and the order
-/// of arrival mean nothing, with one exception: only `REFUND_REVERSED` gives back what was refunded, because Apple's servers may sign a
-/// transaction without its refund for some seconds.
+/// The facts of the transaction in it count, as of the time at which Apple signed that transaction. The notification's name and the
+/// order of arrival mean nothing, with one exception: only `REFUND_REVERSED` gives back what was refunded, because Apple's servers
+/// may sign a transaction without its refund for some seconds.
 ///
 /// | The transaction | Effect |
 /// |---|---|

@@ -12,8 +12,8 @@ package struct StoreNotification: Sendable {
         case nothing
         /// The transaction, when Apple signed it, and the text that Apple signed.
         case transaction(Transaction, signedAt: Date?, text: String)
-        /// Nothing may follow from it: Apple didn't sign the transaction in it, it is of another app or environment, or its facts can't be
-        /// read. In a line.
+        /// Nothing may follow from it: Apple didn't sign the transaction in it, it is of another app or environment, or its facts
+        /// can't be read. In a line.
         case unusable(String)
     }
 

@@ -29,8 +29,8 @@ package struct AppPolicy: Sendable {
     /// Whether Apple is told that a granted transaction is finished.
     package var finishesTransactions: Bool
 
-    /// Rises with each change of a policy that decides whether a payment pays for an order. Answers that were kept under another number
-    /// don't hold.
+    /// Rises with each change of a policy that decides whether a payment pays for an order. Answers that were kept under another
+    /// number don't hold.
     package var number: Int
 
     /// Whether the app's transactions may be asked of the App Store Server API.

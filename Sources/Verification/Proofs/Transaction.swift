@@ -66,7 +66,8 @@ package struct Transaction: Hashable, Sendable {
     /// Whether it was sold through Apple's Advanced Commerce, whose items and their refunds we don't read.
     package var isAdvancedCommerce: Bool
 
-    /// Set when its period has several transactions, each with a payment of its own: Apple sets it on the first one too, afterwards.
+    /// Set when its period has several transactions, each with a payment of its own: Apple sets it on the first one too,
+    /// afterwards.
     package var additionalReason: AdditionalReason?
 
     /// As a signed transaction names it: receipts, and systems before iOS 17, don't. It decides how a payment is called that no

@@ -14,8 +14,8 @@ package enum TransactionLimits {
     /// Units: what the ledger's column, a 4-byte integer, holds.
     package static let quantity = 1...Int(Int32.max)
 
-    /// Seconds since 1970: from the first day of a `timestamptz`, in 4714 BC, to the last moment whose microseconds since 1970 are an
-    /// 8-byte integer, in the year 294247.
+    /// Seconds since 1970: from the first day of a `timestamptz`, in 4714 BC, to the last moment whose microseconds since 1970 are
+    /// an 8-byte integer, in the year 294247.
     package static let time = -210_866_803_200.0...9_223_372_036_854.0
 
     /// Whether an id can be kept: its length is within `length`, and all of its characters are printable.
@@ -39,7 +39,8 @@ package enum TransactionLimits {
     }
 
     /// Letters, marks, numbers, punctuation, symbols and spaces. All else has no shape of its own: control characters (PostgreSQL's
-    /// text holds no NUL), invisible ones by which two different ids look the same, ends of lines, and code points without a meaning.
+    /// text holds no NUL), invisible ones by which two different ids look the same, ends of lines, and code points without a
+    /// meaning.
     private static func isPrintable(_ character: Unicode.Scalar) -> Bool {
         switch character.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: false

@@ -4,7 +4,8 @@
 package protocol TransactionVerifier: Sendable {
     /// Recognises and repairs what the client handed over, within limits of size and depth. Asks nobody.
     ///
-    /// - Throws: `UnreadableProof` with the reason to reject for; or with `Reason/unsupportedEncoding`, for which an operator has to look.
+    /// - Throws: `UnreadableProof` with the reason to reject for; or with `Reason/unsupportedEncoding`, for which an operator has
+    ///   to look.
     func readProof(_ text: String) throws(UnreadableProof) -> ReadProof
 
     /// The client's likely mistake, in words for its developer, where a recognised proof was refused as malformed; nil when none
@@ -37,8 +38,8 @@ package protocol TransactionVerifier: Sendable {
 
     /// Asks the App Store Server API of one environment what it knows of a transaction id now.
     ///
-    /// - Parameter latestStart: the end of the call's turn, or nil if no rate limits it. If no connection stands by then, nothing is sent,
-    ///   and the failure is ``VerificationFailure/isLate``.
+    /// - Parameter latestStart: the end of the call's turn, or nil if no rate limits it. If no connection stands by then, nothing
+    ///   is sent, and the failure is ``VerificationFailure/isLate``.
     /// - Throws: VerificationFailure when it could not find out, as ``verify(_:bundleID:at:deadline:)``.
     func lookUp(
         _ id: TransactionID, bundleID: BundleID, in environment: AppStoreEnvironment,
@@ -67,11 +68,12 @@ package protocol TransactionVerifier: Sendable {
     /// The claims of a receipt, unverified; none for any other proof.
     func claims(of proof: Proof) -> ReceiptClaims
 
-    /// Stands for the secret or key that an app's calls on a route bear at this moment; an app without a secret has a digest of its own.
-    /// Nil where no credential is used, or none can be.
+    /// Stands for the secret or key that an app's calls on a route bear at this moment; an app without a secret has a digest of its
+    /// own. Nil where no credential is used, or none can be.
     func credential(of bundleID: BundleID, on route: Route) -> CredentialDigest?
 
-    /// Reads keys and secrets again; called before a gate is probed that a fault of configuration closed, and after Apple refused one.
+    /// Reads keys and secrets again; called before a gate is probed that a fault of configuration closed, and after Apple refused
+    /// one.
     func reloadCredentials()
 }
 

@@ -39,8 +39,8 @@ package struct Backoff: Hashable, Sendable {
         ceiling(afterAttempt: attempt) * Double.random(in: 0..<1, using: &generator)
     }
 
-    /// A delay after the given attempt, counted from 1, never less than half the ceiling: with bad luck all attempts would otherwise
-    /// come within a short incident.
+    /// A delay after the given attempt, counted from 1, never less than half the ceiling: with bad luck all attempts would
+    /// otherwise come within a short incident.
     package func upperHalf(afterAttempt attempt: Int, using generator: inout some RandomNumberGenerator) -> Duration {
         (ceiling(afterAttempt: attempt) + delay(afterAttempt: attempt, using: &generator)) / 2
     }

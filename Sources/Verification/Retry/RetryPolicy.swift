@@ -42,17 +42,18 @@ package struct RetryPolicy: Hashable, Sendable {
     /// good receipts. Too short, and such an incident rejects customers; too long, and a forged proof keeps its client waiting.
     package var uncertainBackoff: Backoff
 
-    /// Uncertain answer that is taken at its word, from 1; outages between them don't count. Default 8. Too low, and a passing fault
-    /// rejects a customer; too high, and Apple is asked in vain.
+    /// Uncertain answer that is taken at its word, from 1; outages between them don't count. Default 8. Too low, and a passing
+    /// fault rejects a customer; too high, and Apple is asked in vain.
     package var uncertainAttempts: Int
 
-    /// Delays after Apple refused the app's secret or key for a proof, and accepted it for others; each from the upper half below its
-    /// ceiling. Default 1 hour, doubling up to 6 hours: the default eight attempts then span 15 to 31 hours. Too short, and a passing
-    /// fault of Apple's leaves customers to an operator; too long, and an operator hears late of a receipt that Apple never accepts.
+    /// Delays after Apple refused the app's secret or key for a proof, and accepted it for others; each from the upper half below
+    /// its ceiling. Default 1 hour, doubling up to 6 hours: the default eight attempts then span 15 to 31 hours. Too short, and a
+    /// passing fault of Apple's leaves customers to an operator; too long, and an operator hears late of a receipt that Apple never
+    /// accepts.
     package var refusedProofBackoff: Backoff
 
-    /// Refusal of that kind that is taken at its word, from 1, other uncertain answers among them. Default 8. Too low, and a passing fault
-    /// leaves customers to an operator; too high, and Apple is asked in vain.
+    /// Refusal of that kind that is taken at its word, from 1, other uncertain answers among them. Default 8. Too low, and a
+    /// passing fault leaves customers to an operator; too high, and Apple is asked in vain.
     package var refusedProofAttempts: Int
 
     /// Shortest delay between two checks for a missing purchase. Default 60 seconds. Too short, and Apple is asked in vain; too
@@ -72,12 +73,12 @@ package struct RetryPolicy: Hashable, Sendable {
     package var refusedSettlementDelay: Duration
 
     /// Shortest delay before a job is attempted again whose payment was made for another order, while somebody else holds that
-    /// order's row. 500 milliseconds: a settlement holds it for less. Too short, and the row is still held; too long, and a customer
-    /// waits.
+    /// order's row. 500 milliseconds: a settlement holds it for less. Too short, and the row is still held; too long, and a
+    /// customer waits.
     package static let heldOrderDelay = Duration.milliseconds(500)
 
-    /// Longest delay of that kind. 5 seconds. Too short, and a session that holds the row for long costs many attempts; too long, and a
-    /// customer waits.
+    /// Longest delay of that kind. 5 seconds. Too short, and a session that holds the row for long costs many attempts; too long,
+    /// and a customer waits.
     package static let heldOrderCap = Duration.seconds(5)
 
     package init(
@@ -140,13 +141,15 @@ package struct RetryPolicy: Hashable, Sendable {
 
     /// Decides about a job for whose proof Apple refused the app's secret or key.
     ///
-    /// - Parameter uncertainAttempts: earlier attempts whose answer was uncertain, refusals that counted against the proof among them.
+    /// - Parameter uncertainAttempts: earlier attempts whose answer was uncertain, refusals that counted against the proof among
+    ///   them.
     package func decideRefusedCredential(
         _ standing: CredentialStanding, uncertainAttempts: Int, using generator: inout some RandomNumberGenerator
     ) -> RetryDecision {
         switch standing.fault {
         case .credential:
-            // Not at once: the next probe of the closed gate takes another proof, since this one may be the only one that Apple refuses.
+            // Not at once: the next probe of the closed gate takes another proof, since this one may be the only one that Apple
+            // refuses.
             return .keep(.snooze(for: missingDelay), .configuration)
         case .unknown:
             return .keep(.snooze(for: halfOf(standing.sinceFirstRefusal, using: &generator)), .credentialRefused)
@@ -241,8 +244,8 @@ package struct RetryPolicy: Hashable, Sendable {
         return .end(.review, reason)
     }
 
-    /// Decides about a job when the database refuses even to put it off, or to leave its order to review. The payment isn't written:
-    /// the discarded job keeps the proof, which shows it again.
+    /// Decides about a job when the database refuses even to put it off, or to leave its order to review. The payment isn't
+    /// written: the discarded job keeps the proof, which shows it again.
     package func decideUnstorable() -> RetryDecision {
         .discard(.unstorable)
     }

@@ -63,8 +63,8 @@ extension AttemptContext {
     /// Notes what the search showed about the app, and about the job's lane.
     ///
     /// A refused key that another answer excuses was an answer after all, also to a probe of the job's lane. That holds for
-    /// production's lane; about the sandbox nothing is known before it was asked. If the sandbox doesn't know the id, nothing excuses
-    /// production's refusal.
+    /// production's lane; about the sandbox nothing is known before it was asked. If the sandbox doesn't know the id, nothing
+    /// excuses production's refusal.
     private mutating func end(_ search: EnvironmentSearch) {
         runner.unreleasedApps.learn(from: search, about: bundleID)
         guard gate?.endpoint.environment != .sandbox, !calls.contains(where: { $0.lane == job.lane }) else { return }
@@ -138,8 +138,8 @@ extension AttemptContext {
         return next.lane
     }
 
-    /// Makes a call in its turn, and in another turn if no connection stood by the end of the first: nothing was sent then, and by now
-    /// one stands.
+    /// Makes a call in its turn, and in another turn if no connection stood by the end of the first: nothing was sent then, and by
+    /// now one stands.
     ///
     /// - Parameter call: gets the end of the turn, by which it must start.
     func inTurn<Answer: Sendable>(

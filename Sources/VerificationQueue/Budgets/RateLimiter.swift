@@ -8,8 +8,8 @@ import Verification
 ///
 /// The limiter reserves start times for several calls at once, and each call waits for its start time. A start time that passes
 /// unused is thrown away, so that no burst follows a pause. A call whose connection stands only after its turn takes another turn
-/// (``TransactionVerifier/lookUp(_:bundleID:in:startingBy:deadline:)``), so that no burst follows a stall either. Calls that wait together share one reservation: a call costs no
-/// write of its own.
+/// (``TransactionVerifier/lookUp(_:bundleID:in:startingBy:deadline:)``), so that no burst follows a stall either. Calls that wait
+/// together share one reservation: a call costs no write of its own.
 package final class RateLimiter: Sendable {
     /// The answer to a call that asked for its turn.
     package enum Outcome: Hashable, Sendable {

@@ -18,8 +18,8 @@ package struct JobStore: Sendable {
     /// Leases available jobs in one statement and one commit.
     ///
     /// A claim may return fewer jobs than its limit although more wait. If another worker claims a job of the same order from
-    /// another lane at the same moment, a unique index refuses the whole claim. The claim then returns no job, and the next one sees
-    /// the other job running.
+    /// another lane at the same moment, a unique index refuses the whole claim. The claim then returns no job, and the next one
+    /// sees the other job running.
     ///
     /// - Parameter unreadable: gets the error of a job whose row this worker can't read: one of a kind that a newer worker brought.
     ///   The job stays leased. When the lease ends it is rescued, for whichever worker claims it then. The others are returned.
@@ -52,8 +52,8 @@ package struct JobStore: Sendable {
         }
     }
 
-    /// Makes the jobs available again that are leased to this worker and aren't among `known`: those of a claim whose answer was lost.
-    /// Their attempts aren't counted.
+    /// Makes the jobs available again that are leased to this worker and aren't among `known`: those of a claim whose answer was
+    /// lost. Their attempts aren't counted.
     ///
     /// - Returns: how many there were.
     package func handBackLostClaims(

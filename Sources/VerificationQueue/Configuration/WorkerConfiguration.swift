@@ -54,8 +54,8 @@ package struct WorkerConfiguration: Sendable {
     /// How often the worker counts the queue for metrics, where anybody reads them. Default 15 s.
     package var measureInterval = Duration.seconds(15)
 
-    /// How often the worker looks for rejections that have become more frequent, where anybody reads metrics. Default 1 minute: they
-    /// are counted by the minute.
+    /// How often the worker looks for rejections that have become more frequent, where anybody reads metrics. Default 1 minute:
+    /// they are counted by the minute.
     package var rejectionInterval = Duration.seconds(60)
 
     /// How often the worker looks whether Apple is to be asked for notifications that didn't arrive. Default 20 s.
@@ -72,8 +72,8 @@ package struct WorkerConfiguration: Sendable {
     /// the history of their orders; grants and operators' decisions stay.
     package var attemptRetention = Duration.seconds(400 * 86_400)
 
-    /// How long the changes of the feed are kept, a month at a time. Default 60 days, at least 30. A reader that was away for longer
-    /// begins anew.
+    /// How long the changes of the feed are kept, a month at a time. Default 60 days, at least 30. A reader that was away for
+    /// longer begins anew.
     package var changeRetention = Duration.seconds(60 * 86_400)
 
     /// How long counts by the minute are kept. Default 14 days. Dashboards look back 24 hours by the minute, and

@@ -9,8 +9,8 @@ package import Verification
 package final class GateKeeper: Sendable {
     package let cache = GateCache()
 
-    /// Up to this many open lanes a claim scans all; with more, only lanes with due or running jobs, and those that a job came into since
-    /// (``noticeNewLanes()``).
+    /// Up to this many open lanes a claim scans all; with more, only lanes with due or running jobs, and those that a job came into
+    /// since (``noticeNewLanes()``).
     package static let lanesWithoutLookingFirst = 50
 
     private let store: GateStore
@@ -34,8 +34,8 @@ package final class GateKeeper: Sendable {
         return open.filter(used.contains)
     }
 
-    /// Finds the lanes that a job came into since the heads of all lanes were found last, so that a claim scans them, too. An idle lane's
-    /// first order would wait up to `gateInterval` otherwise.
+    /// Finds the lanes that a job came into since the heads of all lanes were found last, so that a claim scans them, too. An idle
+    /// lane's first order would wait up to `gateInterval` otherwise.
     package func noticeNewLanes() async throws {
         let open = cache.openLanes
         guard let used = lanesInUse(of: open.count) else { return }
@@ -106,9 +106,9 @@ package final class GateKeeper: Sendable {
     /// Ends a probe: an answer opens the gate for all workers, a failure delays the next probe. The attempt's calls in other lanes
     /// are recorded as always.
     ///
-    /// A gate that closed because Apple refuses the lane's secret or key opens once Apple accepts it, and not by an answer that says
-    /// nothing about it. One that closed because Apple finds nobody's payment by the key opens once Apple finds one, or accepts
-    /// another key.
+    /// A gate that closed because Apple refuses the lane's secret or key opens once Apple accepts it, and not by an answer that
+    /// says nothing about it. One that closed because Apple finds nobody's payment by the key opens once Apple finds one, or
+    /// accepts another key.
     package func end(_ probe: GateStore.Probe, with attempt: Attempt?) async {
         let call = attempt?.calls.first { $0.lane == probe.lane }
         let saysNothing =

@@ -9,8 +9,8 @@ struct QueueReader: Sendable {
     /// The most jobs of one state behind gates of one kind that are counted.
     static let countLimit = 10_000
 
-    /// The columns of `measure_queue.sql`. For reserved calls, `state` is the endpoint and `reason` the environment; for bytes, `state` is
-    /// the table.
+    /// The columns of `measure_queue.sql`. For reserved calls, `state` is the endpoint and `reason` the environment; for bytes,
+    /// `state` is the table.
     enum Column: Int, RowColumn { case what, state, reason, value }
 
     /// The columns of `find_rising_rejections.sql`.

@@ -6,10 +6,12 @@ package import Postgres
 import Schema
 package import Verification
 
-/// Asks Apple which notifications it sent, or tried to send, and takes those that never arrived: at the start of a worker, and daily.
+/// Asks Apple which notifications it sent, or tried to send, and takes those that never arrived: at the start of a worker, and
+/// daily.
 ///
-/// Of each app and environment one worker at a time is at it. What it takes goes the way of every notification, with the source `history`;
-/// what came before is known by its id. It stays within the app's budget for this call, and its jobs come after those of customers.
+/// Of each app and environment one worker at a time is at it. What it takes goes the way of every notification, with the source
+/// `history`; what came before is known by its id. It stays within the app's budget for this call, and its jobs come after those of
+/// customers.
 ///
 /// Source: appstoreserverapi/get-notification-history.
 package struct NotificationCatchUp: Sendable {
@@ -63,8 +65,8 @@ package struct NotificationCatchUp: Sendable {
     /// How long one waits whose database went away.
     private static let delayAfterDatabaseFailure = Duration.seconds(60)
 
-    /// A page names the next one: pages that follow each other take as long as Apple's answers. So a long time is read in parts, several at
-    /// once. A part has two days, in seconds, or more: what is read daily is one part.
+    /// A page names the next one: pages that follow each other take as long as Apple's answers. So a long time is read in parts,
+    /// several at once. A part has two days, in seconds, or more: what is read daily is one part.
     private static let shortestPart: TimeInterval = 2 * 86_400
     private static let mostParts = 8.0
     private static let partsAtOnce = 4

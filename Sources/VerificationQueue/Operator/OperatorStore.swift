@@ -79,8 +79,8 @@ package struct OperatorStore: Sendable {
     }
 
     /// Puts kept proofs back into the queue: of rejected and reviewed orders, of open orders whose job an operator cancelled, and
-    /// of refunded orders whose refund was reversed. The filter names their reason. They stay kept meanwhile, and those that are in the
-    /// queue already are left out.
+    /// of refunded orders whose refund was reversed. The filter names their reason. They stay kept meanwhile, and those that are in
+    /// the queue already are left out.
     ///
     /// - Returns: how many there were.
     package func requeueProofs(_ filter: JobFilter, by act: OperatorAct) async throws -> Int {

@@ -6,8 +6,8 @@ import Schema
 
 /// The parameters of a statement about rows: an array for each column, then what is one for all rows.
 ///
-/// A column bears the name that the statement's own list of arrays gives it. The server knows positions only: a test compares names and
-/// types with the list of each statement.
+/// A column bears the name that the statement's own list of arrays gives it. The server knows positions only: a test compares names
+/// and types with the list of each statement.
 struct Columns<Row> {
     /// Of the arrays, in the order of the parameters.
     private(set) var names: [StaticString] = []

@@ -11,8 +11,8 @@ package import Schema
 /// written to all the time is in none, holds nobody up, and is done anew after a crash. Workers may run and shops may write
 /// meanwhile: what a migration needs to itself it waits for less than a second, then lets go of all and begins anew.
 ///
-/// Each lock needs a privilege on the schema, so that no role without one delays a migration. After a second of waiting the log names
-/// who holds what is needed; after ``longestWait`` the migration ends with ``Problem/lockIsHeld(holders:)``.
+/// Each lock needs a privilege on the schema, so that no role without one delays a migration. After a second of waiting the log
+/// names who holds what is needed; after ``longestWait`` the migration ends with ``Problem/lockIsHeld(holders:)``.
 package struct SchemaMigrator: Sendable {
     /// How long a migration waits for what others hold, in all. Default ten minutes.
     package static let longestWait = Duration.seconds(600)
@@ -161,8 +161,8 @@ package struct SchemaMigrator: Sendable {
         }
     }
 
-    /// Locks all views that are there before anything is replaced: a lock that somebody holds then costs no work that has to be done anew,
-    /// and nobody else waits behind that work.
+    /// Locks all views that are there before anything is replaced: a lock that somebody holds then costs no work that has to be
+    /// done anew, and nobody else waits behind that work.
     private func lockViews(_ connection: isolated PostgresConnection) async throws {
         let locks = try await connection.execute(SQLFile.findViewLocks.statement).map { try $0.string(0) }
         guard !locks.isEmpty else { return }

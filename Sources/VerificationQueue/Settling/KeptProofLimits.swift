@@ -8,8 +8,8 @@ package struct KeptProofLimits: Sendable {
     /// trying drops the proof that shows the payment.
     package var latest = 3
 
-    /// The bytes that are kept of one account within 24 hours. Default 32 MiB. A proof beyond them isn't kept. With a lower value, a
-    /// customer with years of renewals, whose receipts have several hundred kilobytes, may reach them in a day.
+    /// The bytes that are kept of one account within 24 hours. Default 32 MiB. A proof beyond them isn't kept. With a lower value,
+    /// a customer with years of renewals, whose receipts have several hundred kilobytes, may reach them in a day.
     package var accountDayBytes = 32 * 1024 * 1024
 
     package init() {}

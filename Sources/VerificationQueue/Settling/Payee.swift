@@ -15,8 +15,8 @@ struct Payee {
         appAccountToken = order.appAccountToken
     }
 
-    /// The order that a payment was made for, which the proof of another order of the account showed: it bears the payment's token, or
-    /// neither bears one (`orders_for_payment`).
+    /// The order that a payment was made for, which the proof of another order of the account showed: it bears the payment's token,
+    /// or neither bears one (`orders_for_payment`).
     init(_ id: OrderID, of payment: PaymentFacts, shownFor order: Order) {
         self.id = id
         account = order.accountID

@@ -59,8 +59,8 @@ final class PendingSettlement {
         }
     }
 
-    /// Whether what the ledger knew may move an order, now that the payment is kept: a refund was known of a name before anybody knew
-    /// whose it is; or an order was refunded for what stands, before anybody knew that it showed the payment.
+    /// Whether what the ledger knew may move an order, now that the payment is kept: a refund was known of a name before anybody
+    /// knew whose it is; or an order was refunded for what stands, before anybody knew that it showed the payment.
     func mayMoveOrders(_ kept: KeptPayment) -> Bool {
         switch kept.role {
         case .restored, .unclaimed(.refunded): true
@@ -129,8 +129,8 @@ final class PendingSettlement {
         kept = keptOthers
     }
 
-    /// The payments whose refunds Apple reversed, to be recorded before it is decided. Empty the second time: what is refunded then, is
-    /// so under another name.
+    /// The payments whose refunds Apple reversed, to be recorded before it is decided. Empty the second time: what is refunded
+    /// then, is so under another name.
     func reversals(by payments: [PaymentFacts]) -> [Transaction] {
         guard isUndecided, !hasReversed else { return [] }
         let reversed = payments.prefix(settlement.candidates.count).filter { payment in
@@ -181,7 +181,7 @@ final class PendingSettlement {
 }
 
 extension OrderOutcome {
-    /// The outcome that is written where no payment was asked for. What no client uploaded leaves the order as it is, since nobody waits
-    /// for an answer.
+    /// The outcome that is written where no payment was asked for. What no client uploaded leaves the order as it is, since nobody
+    /// waits for an answer.
     fileprivate func written(of job: Job) -> OrderOutcome { job.work.isFromClient ? self : .unchanged }
 }

@@ -46,8 +46,8 @@ struct SettlementBatch: Sendable {
     /// The time that must be left of a lease to put its job off.
     static let timeToPutOff = Duration.seconds(2)
 
-    /// How long a batch waits whose jobs or orders somebody else has locked. Default 5 ms: a claim that locked them without taking them
-    /// has ended by then.
+    /// How long a batch waits whose jobs or orders somebody else has locked. Default 5 ms: a claim that locked them without taking
+    /// them has ended by then.
     static let pauseWhileHeld = Duration.milliseconds(5)
 
     /// How often it waits so before it is settled apart. Default 3.

@@ -113,13 +113,14 @@ package struct SettlementStore: Sendable {
     /// Decides each settlement that asks for a grant, and how payments are kept.
     ///
     /// A lone candidate without objection goes straight to the unique keys. The others, and those that aren't granted there, are
-    /// decided by the ledger's facts in a new snapshot, and try again with the candidates that are left. One whose refund Apple reversed
-    /// is decided again after that was recorded.
+    /// decided by the ledger's facts in a new snapshot, and try again with the candidates that are left. One whose refund Apple
+    /// reversed is decided again after that was recorded.
     private func decide(_ pending: [PendingSettlement], _ connection: PostgresConnection) async throws {
         var undecided = pending.filter { $0.isUndecided || $0.wantsFacts }
         for round in 0... {
             guard !undecided.isEmpty else { return }
-            // Candidates only become fewer, and are reversed once. A ledger that keeps moving is read again in another database transaction.
+            // Candidates only become fewer, and are reversed once. A ledger that keeps moving is read again in another database
+            // transaction.
             guard round < 8 else {
                 throw PostgresError(.server, message: "the ledger kept moving", sqlState: .serializationFailure)
             }
@@ -134,8 +135,8 @@ package struct SettlementStore: Sendable {
         }
     }
 
-    /// Locks the orders other than their jobs' that payments are to pay for. A settlement waits a turn if somebody else holds its payee,
-    /// or if another settlement of the batch tries to pay that order.
+    /// Locks the orders other than their jobs' that payments are to pay for. A settlement waits a turn if somebody else holds its
+    /// payee, or if another settlement of the batch tries to pay that order.
     ///
     /// - Returns: the settlements to try now, each with a payee of its own.
     private func lockPayees(
@@ -186,8 +187,8 @@ package struct SettlementStore: Sendable {
         }
     }
 
-    /// What Apple tells of a sandbox purchase counts only where the app takes it from an account that the ledger can name. The others
-    /// are stored, and nothing else.
+    /// What Apple tells of a sandbox purchase counts only where the app takes it from an account that the ledger can name. The
+    /// others are stored, and nothing else.
     private func denySandbox(_ pending: [PendingSettlement], _ connection: PostgresConnection) async throws {
         let told = pending.filter { $0.settlement.notification?.payment?.transaction.environment == .sandbox }
         guard !told.isEmpty else { return }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Tells readers of the feed, after settlements, that it may have something new: at most once in ``pause``, and once after the last.
+/// Tells readers of the feed, after settlements, that it may have something new: at most once in ``pause``, and once after the
+/// last.
 ///
 /// A hint only. One that fails, or is lost with the worker, costs its readers the time until their next poll.
 struct ChangeHints: Sendable {

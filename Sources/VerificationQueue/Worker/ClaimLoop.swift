@@ -169,8 +169,8 @@ final class ClaimLoop: Sendable {
         lostClaims.withLock { $0.claimWasLost(at: .now, lease: configuration.leaseDuration) }
     }
 
-    /// Makes jobs available again that were leased to this worker by a claim whose answer was lost. Without it they would wait for the
-    /// end of their leases.
+    /// Makes jobs available again that were leased to this worker by a claim whose answer was lost. Without it they would wait for
+    /// the end of their leases.
     ///
     /// No claim is on its way meanwhile: all that this worker knows of, it holds.
     private func handBackLostClaims() async {

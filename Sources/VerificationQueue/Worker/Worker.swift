@@ -108,8 +108,8 @@ package final class Worker: Service {
 
     /// Works until it is drained (also by a graceful shutdown of its service group) or cancelled.
     ///
-    /// - Throws: ``SchemaMigrator/Problem`` when the schema doesn't fit this program or the role is a superuser, and ``PostgresError`` when the
-    ///   database refuses this worker for good at the start.
+    /// - Throws: ``SchemaMigrator/Problem`` when the schema doesn't fit this program or the role is a superuser, and
+    ///   ``PostgresError`` when the database refuses this worker for good at the start.
     package func run() async throws {
         defer { record.ended() }
         try await withGracefulShutdownHandler {

@@ -77,8 +77,8 @@ package struct WorkerStore: Sendable {
         try await drop(.callDropOldAttempts, olderThan: retention)
     }
 
-    /// Drops changes of the feed that are older than `retention`, as ``dropAttempts(olderThan:)`` drops attempts. The database keeps
-    /// 30 days of them in any case.
+    /// Drops changes of the feed that are older than `retention`, as ``dropAttempts(olderThan:)`` drops attempts. The database
+    /// keeps 30 days of them in any case.
     package func dropChanges(olderThan retention: Duration) async throws {
         try await drop(.callDropOldChanges, olderThan: retention)
     }

@@ -6,8 +6,8 @@ import FoundationEssentials
 import Testing
 import Verification
 
-/// Damage everywhere and at random: nothing crashes, and nothing that is damaged is taken for genuine. A root that came with a receipt
-/// may be damaged beyond its name: it isn't needed then.
+/// Damage everywhere and at random: nothing crashes, and nothing that is damaged is taken for genuine. A root that came with a
+/// receipt may be damaged beyond its name: it isn't needed then.
 @Suite
 struct ReceiptDamageTests {
     let genuine: [UInt8]

@@ -7,8 +7,8 @@ import Specimens
 import Testing
 import Verification
 
-/// Proofs with one field changed in every way, under a signature that holds and under those that don't: each comes to the verdict that
-/// a rule demands.
+/// Proofs with one field changed in every way, under a signature that holds and under those that don't: each comes to the verdict
+/// that a rule demands.
 ///
 /// One suite at a time, because each proof's memory is measured. With `COUNTERFOIL_MUTATED_PROOFS` set to the name of a folder, the
 /// verdicts by field are written into it.

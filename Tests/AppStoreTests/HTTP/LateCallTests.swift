@@ -27,7 +27,8 @@ import VerificationQueue
         productId: "com.example.app.coins", bundleId: SimulatedStore.bundleID.rawValue, transactionId: "430000000000001")
     private static let id = TransactionID(rawValue: purchase.transactionId)
 
-    /// The event loops stand still while eight calls take their turns, as in a worker that is suspended; no connection stands before.
+    /// The event loops stand still while eight calls take their turns, as in a worker that is suspended; no connection stands
+    /// before.
     @Test(.timeLimit(.minutes(2)))
     func afterAStallNoSecondHasMoreCallsThanTheRate() async throws {
         let statistics = try await SimulatedStore.withRunning { store in

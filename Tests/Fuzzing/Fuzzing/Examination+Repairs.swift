@@ -14,8 +14,8 @@ extension Examination {
         [{ proofViolation(text) }, { repairViolation(text) }, { repairedProofViolation(text) }]
     }
 
-    /// Each repair is made once, at most as many wrappings are taken off as the limit says, and a proof reads the same with and without
-    /// them.
+    /// Each repair is made once, at most as many wrappings are taken off as the limit says, and a proof reads the same with and
+    /// without them.
     func repairViolation(_ text: String) -> Violation? {
         guard let found = try? proofs.read(text) else { return nil }
         guard Set(found.repairs).count == found.repairs.count else { return .impossible("a repair twice: \(found.repairs)") }

@@ -5,7 +5,8 @@ import PrivatePostgres
 import TestSupport
 import Testing
 
-/// Commits that wait for a synchronous standby which is away: nobody may end their wait, because that shows others what no standby has.
+/// Commits that wait for a synchronous standby which is away: nobody may end their wait, because that shows others what no standby
+/// has.
 @Suite struct CommitOutcomeTests {
     /// How a change reaches its commit.
     enum Way: String, Sendable, CaseIterable {

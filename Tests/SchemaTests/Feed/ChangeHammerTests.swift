@@ -6,8 +6,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Writers whose changes are committed in any order, and readers that die between pages: each reader is told each change once, and those of
-/// an order in their order.
+/// Writers whose changes are committed in any order, and readers that die between pages: each reader is told each change once, and
+/// those of an order in their order.
 @Suite struct ChangeHammerTests {
     private struct Change: Hashable {
         let order: String
@@ -45,8 +45,8 @@ import Testing
         ).map { Change(order: try $0.string(0), version: try $0.int32(1)) }
     }
 
-    /// As settlements do: a number of a database transaction first, then the orders' locks; with savepoints, rollbacks and commits by
-    /// another session.
+    /// As settlements do: a number of a database transaction first, then the orders' locks; with savepoints, rollbacks and commits
+    /// by another session.
     private static func write(_ name: Int, _ truth: Truth, _ connection: PostgresConnection) async throws {
         for round in 0..<transactions {
             try await connection.executeScript("begin")

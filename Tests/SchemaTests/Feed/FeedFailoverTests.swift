@@ -8,8 +8,8 @@ import TestSupport
 import Testing
 import VerificationQueue
 
-/// A primary dies under load and its standby is promoted: cursors of the old primary are unknown, and who begins anew misses nothing that
-/// the new primary has.
+/// A primary dies under load and its standby is promoted: cursors of the old primary are unknown, and who begins anew misses
+/// nothing that the new primary has.
 @Suite struct FeedFailoverTests {
     private static let orders = 20
 

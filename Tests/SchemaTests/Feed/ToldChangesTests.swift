@@ -191,8 +191,8 @@ import Testing
         }
     }
 
-    /// The plan is kept that the first settlement made, which may have been of one order. As a loop it would compare each of a thousand
-    /// orders with each.
+    /// The plan is kept that the first settlement made, which may have been of one order. As a loop it would compare each of a
+    /// thousand orders with each.
     @Test func manyOrdersAreToldInOneInsert() async throws {
         try await Shop.open { shop in
             try await shop.fill(jobs: 1, orders: 2000)

@@ -6,8 +6,8 @@ import Testing
 import Verification
 import VerificationQueue
 
-/// Whatever Apple tells, in whatever order, once or twice or by its history, and wherever clients upload meanwhile: what stands in the end is
-/// the same.
+/// Whatever Apple tells, in whatever order, once or twice or by its history, and wherever clients upload meanwhile: what stands in
+/// the end is the same.
 @Suite struct NotificationWorldTests {
     /// `COUNTERFOIL_WORLDS=3000` plays thousands.
     private static let worlds = ProcessInfo.processInfo.environment["COUNTERFOIL_WORLDS"].flatMap { Int($0) } ?? 60

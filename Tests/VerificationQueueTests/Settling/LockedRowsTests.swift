@@ -71,8 +71,8 @@ import Verification
         }
     }
 
-    /// A claim locks the newest version of a row before it looks at that version's state. So one that began before these jobs were claimed
-    /// takes none of them, and holds all of them until it ends.
+    /// A claim locks the newest version of a row before it looks at that version's state. So one that began before these jobs were
+    /// claimed takes none of them, and holds all of them until it ends.
     @Test(.timeLimit(.minutes(1))) func aClaimThatTakesNothingHoldsUpNoSettlement() async throws {
         try await QueueFixture.run { queue in
             for number in 1...5 { try await queue.submit("\(number)", "eyJ \(number)") }

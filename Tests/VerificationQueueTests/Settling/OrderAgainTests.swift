@@ -8,8 +8,8 @@ import Verification
 
 @testable import VerificationQueue
 
-/// `order_again`: an honest payment doesn't fit its order. The answer names an order that it fits. The same proof pays for that order,
-/// however late it is uploaded.
+/// `order_again`: an honest payment doesn't fit its order. The answer names an order that it fits. The same proof pays for that
+/// order, however late it is uploaded.
 @Suite struct OrderAgainTests {
     /// When the first order was made: three days ago, in minutes.
     private static let ordered = 3 * 1_440.0

@@ -8,8 +8,8 @@ import VerificationQueue
 
 /// How several settlements share one backlog.
 @Suite struct SettlerTests {
-    /// Two proofs of one payment, and another payment whose trigger takes long: the second proof was left behind by the settlement that
-    /// waits for that.
+    /// Two proofs of one payment, and another payment whose trigger takes long: the second proof was left behind by the settlement
+    /// that waits for that.
     @Test(.timeLimit(.minutes(1))) func whatASettlementLeavesBehindIsSettledByAnother() async throws {
         try await QueueFixture.run { queue in
             for order in ["1", "2", "3", "4", "a", "b", "c"] {

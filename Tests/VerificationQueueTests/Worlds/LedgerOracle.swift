@@ -54,8 +54,8 @@ struct LedgerOracle {
         var isWhole: Bool { self == .share(100_000) }
     }
 
-    /// What stands of a payment's refunds: each name's are reversed by its own id; of the others, the newest word of any name, a share
-    /// that is known before one that isn't. Names of another original are no help: only an import without one leaves such.
+    /// What stands of a payment's refunds: each name's are reversed by its own id; of the others, the newest word of any name, a
+    /// share that is known before one that isn't. Names of another original are no help: only an import without one leaves such.
     func refund(of payment: LedgerRows.Payment) -> Refund {
         let ids = Set(names(of: payment).filter { $0.original == payment.original }.map(\.id))
         let standing = rows.words.filter { word in

@@ -325,7 +325,8 @@ final class LedgerWorldPlayer {
 
     // MARK: Apple's words
 
-    /// Records what Apple says of transactions, each word in a database transaction of its own, as a settlement does; and what follows.
+    /// Records what Apple says of transactions, each word in a database transaction of its own, as a settlement does; and what
+    /// follows.
     func record(_ words: [LedgerWorld.Saying]) async throws {
         for word in words {
             let transaction = word.transaction

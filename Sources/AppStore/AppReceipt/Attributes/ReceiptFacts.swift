@@ -51,8 +51,8 @@ struct ReceiptFacts {
 
     /// Every purchase that can be read, in no order. A receipt without purchases is as genuine as one with many.
     ///
-    /// Purchases are skipped if an id, a product, a time or a quantity can't be read: see ``ReceiptPurchase``. A period that was cancelled for an upgrade is
-    /// paid.
+    /// Purchases are skipped if an id, a product, a time or a quantity can't be read: see ``ReceiptPurchase``. A period that was
+    /// cancelled for an upgrade is paid.
     func transactions(
         of bundleID: BundleID, in environment: AppStoreEnvironment, limits: AppReceiptLimits
     ) -> VerifiedTransactions {

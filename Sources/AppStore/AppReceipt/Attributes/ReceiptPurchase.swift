@@ -35,9 +35,10 @@ struct ReceiptPurchase {
 
     /// The transaction, in our terms; nil when a fact is missing, or unreadable where a wrong guess would cost money.
     ///
-    /// An absent quantity counts as one, and an absent original id as the transaction's own. A date of the original purchase or of the
-    /// subscription's end may be absent, and may not be unreadable. A cancellation whose date can't be read is dated to the purchase, so that it is
-    /// never overlooked. A receipt names neither the kind of the product nor the app's token, and marks no family's purchases.
+    /// An absent quantity counts as one, and an absent original id as the transaction's own. A date of the original purchase or of
+    /// the subscription's end may be absent, and may not be unreadable. A cancellation whose date can't be read is dated to the
+    /// purchase, so that it is never overlooked. A receipt names neither the kind of the product nor the app's token, and marks no
+    /// family's purchases.
     ///
     /// - Parameter asOf: when the receipt was made.
     func transaction(of bundleID: BundleID, in environment: AppStoreEnvironment, asOf: Date?) -> Transaction? {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The attributes of one set that a verdict needs, as far as they were read: one that comes again with another value contradicts itself.
+/// The attributes of one set that a verdict needs, as far as they were read: one that comes again with another value contradicts
+/// itself.
 struct SeenAttributes {
     private var seen: [(type: Int64, value: ArraySlice<UInt8>)] = []
 

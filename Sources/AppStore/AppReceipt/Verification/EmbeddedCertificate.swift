@@ -36,8 +36,8 @@ struct EmbeddedCertificate {
     /// The ways from the signer's certificate over an intermediate to a root, by their names alone: DER of leaf, intermediate
     /// and root. Whether they belong together is for others to judge.
     ///
-    /// Other certificates are passed over. A root that came with the receipt has to be a trusted one; where none did, a trusted root
-    /// of that name takes its place.
+    /// Other certificates are passed over. A root that came with the receipt has to be a trusted one; where none did, a trusted
+    /// root of that name takes its place.
     ///
     /// - Throws: `Reason/badCertificate` when the signer's isn't among them, two of them could be it, or there is none of its
     ///   issuer; `Reason/untrustedRoot` when no root of any intermediate is there or known.

@@ -8,8 +8,8 @@ import NIOHTTP1
 import NIOSSL
 import ServiceLifecycle
 
-/// Sends notifications to the addresses of their apps, as Apple does: once, and in production up to five times more, until one is answered
-/// with 200 to 206. Source: appstoreservernotifications/responding-to-app-store-server-notifications.
+/// Sends notifications to the addresses of their apps, as Apple does: once, and in production up to five times more, until one is
+/// answered with 200 to 206. Source: appstoreservernotifications/responding-to-app-store-server-notifications.
 ///
 /// It calls the loopback only. What came of a notification for another address is what its maker says.
 final class NotificationPost: Service {

@@ -1,4 +1,5 @@
--- Calls the function for each change, in order. Counting the results has the server make each call, however the function is declared.
+-- Calls the function for each change, in order. Counting the results has the server make each call, however the function is
+-- declared.
 --
 -- All names are whole: they are looked up where the function's role looks names up.
 --

@@ -36,7 +36,8 @@ extension PurchaseDraft {
         for (order, payment) in zip(orders, payments) { expectGrant(order, payment) }
     }
 
-    /// The customer chose a cheaper plan, which begins with the next period. Until then the client holds the period of the dearer one.
+    /// The customer chose a cheaper plan, which begins with the next period. Until then the client holds the period of the dearer
+    /// one.
     package mutating func downgraded() {
         let app = anyAppOfBothRoutes()
         let order = order(.premium, of: app)

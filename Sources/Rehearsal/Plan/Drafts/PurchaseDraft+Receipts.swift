@@ -77,7 +77,8 @@ extension PurchaseDraft {
         for (order, payment) in zip(orders, payments) { expectGrant(order, payment) }
     }
 
-    /// The client names its app, its product or a word in place of a transaction; or an id that Apple, where it is asked, doesn't know.
+    /// The client names its app, its product or a word in place of a transaction; or an id that Apple, where it is asked, doesn't
+    /// know.
     package mutating func uselessHint() {
         let app = anyAppOfBothRoutes()
         let order = order(.coins, of: app)

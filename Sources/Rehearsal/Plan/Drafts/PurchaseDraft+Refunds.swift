@@ -25,8 +25,8 @@ extension PurchaseDraft {
         expectReview(order, .partlyRefunded, payment)
     }
 
-    /// The order stays fulfilled, and the share is recorded. A receipt, which knows no shares, shows the same refund as a whole one:
-    /// that changes nothing.
+    /// The order stays fulfilled, and the share is recorded. A receipt, which knows no shares, shows the same refund as a whole
+    /// one: that changes nothing.
     package mutating func proratedAfterGrant() {
         let order = order(generator.pick(Self.kept), of: anyAppOfBothRoutes())
         let part = Int.random(in: 1...99_999, using: &generator)

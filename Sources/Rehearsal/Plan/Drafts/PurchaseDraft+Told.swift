@@ -32,8 +32,8 @@ extension PurchaseDraft {
         expectGrant(order, payment)
     }
 
-    /// Apple's customer is known by an earlier purchase of the only account that it was seen with. Without a token that names no order:
-    /// the payment waits for its client.
+    /// Apple's customer is known by an earlier purchase of the only account that it was seen with. Without a token that names no
+    /// order: the payment waits for its client.
     package mutating func lostOfKnownCustomer() {
         let app = anyAppOfBothRoutes()
         let customer = customer()

@@ -49,8 +49,8 @@ extension Verify {
         Fit.objectionsInAnyState(to: payment, for: order, under: policy)
     }
 
-    /// Asks Apple for the transaction that the client named and that the receipt lacks: the receipt was issued before the purchase, or
-    /// after a consumable was finished.
+    /// Asks Apple for the transaction that the client named and that the receipt lacks: the receipt was issued before the purchase,
+    /// or after a consumable was finished.
     ///
     /// Anybody may name an id. If the named transaction would need an operator, the job waits for a receipt that shows it. The
     /// payments that the receipt itself shows are recorded in any case.
@@ -68,8 +68,8 @@ extension Verify {
 
     /// The grant of a purchase that nobody has claimed, where Apple denies what the client named: the denied id is no hint.
     ///
-    /// Apple may know the id a moment later. A purchase that another order holds, or that was made for one, therefore decides nothing,
-    /// and neither does a refund.
+    /// Apple may know the id a moment later. A purchase that another order holds, or that was made for one, therefore decides
+    /// nothing, and neither does a refund.
     ///
     /// - Returns: nil where the job goes on waiting for what the client named.
     private mutating func settlementWithoutHint(of transactions: VerifiedTransactions) async throws(Conclusion) -> Settlement? {

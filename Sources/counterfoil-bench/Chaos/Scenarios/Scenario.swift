@@ -23,8 +23,8 @@ struct Scenario: Sendable {
     var slowestRecovery: Duration?
     /// How long claims may take while its first fault lasts, or after it; nil: nobody measures.
     var claims: ClaimTarget?
-    /// How long 99 of 100 orders that its first fault doesn't hold are aimed to take meanwhile, from the insert of the proof to the grant;
-    /// nil: nobody measures. A command that runs scenarios fails when one misses it.
+    /// How long 99 of 100 orders that its first fault doesn't hold are aimed to take meanwhile, from the insert of the proof to the
+    /// grant; nil: nobody measures. A command that runs scenarios fails when one misses it.
     var othersTarget: Duration?
     /// How long the slowest of all orders may take, from the insert of the proof to the grant; nil: nobody measures.
     var slowestOrder: Duration?

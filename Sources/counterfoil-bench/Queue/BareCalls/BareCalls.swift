@@ -63,7 +63,8 @@ struct BareCalls {
         try signatures.checkP256(number)
     }
 
-    /// As the App Store asks for it: https://developer.apple.com/documentation/appstoreserverapi/generating-json-web-tokens-for-api-requests
+    /// As the App Store asks for it:
+    /// https://developer.apple.com/documentation/appstoreserverapi/generating-json-web-tokens-for-api-requests
     private static func token(keyFile: String, bundleID: String) throws -> String {
         struct Key: Decodable {
             let issuer_id: String

@@ -7,8 +7,8 @@ import FoundationEssentials
 import Postgres
 import VerificationQueue
 
-/// Notifications verified and settled, beside the bare checks of their three signatures on the same cores; from the insert of one to its
-/// effect, with little to do, and while others send what Apple didn't sign; and the reading of Apple's history.
+/// Notifications verified and settled, beside the bare checks of their three signatures on the same cores; from the insert of one
+/// to its effect, with little to do, and while others send what Apple didn't sign; and the reading of Apple's history.
 struct NotificationsPart {
     private static let perSecond = 20.0
     private static let ignored = 20
@@ -120,7 +120,8 @@ struct NotificationsPart {
             ])
     }
 
-    /// Honest notifications while strangers send, on as many connections as there are, texts of Apple's chain and with a wrong signature.
+    /// Honest notifications while strangers send, on as many connections as there are, texts of Apple's chain and with a wrong
+    /// signature.
     private func flood(_ authority: SimulatedCertificateAuthority, _ folder: String) async throws -> Section {
         let count = Int(Self.perSecond) * plan.seconds
         let honest = try payloads(count, authority)

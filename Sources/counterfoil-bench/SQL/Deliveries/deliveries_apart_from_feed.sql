@@ -1,5 +1,5 @@
--- The differences between a shop's goods and the feed. Each change is called for once, those of an order in their order, and goods and
--- balances are what the documents' function makes of the changes.
+-- The differences between a shop's goods and the feed. Each change is called for once, those of an order in their order, and goods
+-- and balances are what the documents' function makes of the changes.
 with recursive feed as (
     select c.*, row_number() over (order by c.id desc) = 1 as is_last
     from counterfoil.changes_since(counterfoil.changes_from('-infinity'), 10000) c

@@ -1,4 +1,5 @@
--- Notifications of one app that wait to be verified, past the bound that receive_notification has. Returns their jobs, in the order given.
+-- Notifications of one app that wait to be verified, past the bound that receive_notification has. Returns their jobs, in the order
+-- given.
 --
 -- $1 text    bundle id    $2 text[]  payloads
 with notified as (

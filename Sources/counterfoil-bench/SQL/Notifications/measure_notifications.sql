@@ -1,5 +1,5 @@
--- Of the notifications that Apple signed, and that came since a time: how many, and after how many milliseconds half of them, 99 % and the
--- last had their effect.
+-- Of the notifications that Apple signed, and that came since a time: how many, and after how many milliseconds half of them, 99 %
+-- and the last had their effect.
 --
 -- $1 timestamptz  since
 select

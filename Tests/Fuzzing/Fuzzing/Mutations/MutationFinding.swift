@@ -54,8 +54,8 @@ extension MutatedProof.Expectation {
         }
     }
 
-    /// Judged for an order that nothing but the transaction itself can speak against: it asks for what the transaction sells, and is
-    /// made for it.
+    /// Judged for an order that nothing but the transaction itself can speak against: it asks for what the transaction sells, and
+    /// is made for it.
     private static func outcome(
         of transaction: Transaction?, in transactions: VerifiedTransactions
     ) -> (MutationFinding.Outcome, Reason?) {

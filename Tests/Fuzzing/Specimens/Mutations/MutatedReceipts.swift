@@ -5,8 +5,8 @@ import FoundationEssentials
 package import Fuzzing
 import Verification
 
-/// Derives mutated receipts from a valid one of two purchases: each attribute changed in each way, signed in each way. The second purchase
-/// stays as it is.
+/// Derives mutated receipts from a valid one of two purchases: each attribute changed in each way, signed in each way. The second
+/// purchase stays as it is.
 package struct MutatedReceipts: Sendable {
     private typealias Attributes = [(type: Int, value: DERLiteral)]
 

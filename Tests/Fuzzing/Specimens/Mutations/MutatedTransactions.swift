@@ -27,8 +27,8 @@ package struct MutatedTransactions: Sendable {
     /// The apps that the trusted root has to speak for.
     package static let bundleIDs = [GenuinePurchase.bundleID, SignedField.otherBundleID]
 
-    /// Every field of a consumable is changed under each signature. Of the others, the fields that decide about money are, under the
-    /// trusted one: the rest is the same.
+    /// Every field of a consumable is changed under each signature. Of the others, the fields that decide about money are, under
+    /// the trusted one: the rest is the same.
     package func proofs() throws -> [MutatedProof] {
         try SignedField.allCases.flatMap { try proofs(changing: $0, of: consumable) }
             + [subscription, refunded].flatMap { original in
@@ -61,7 +61,8 @@ package struct MutatedTransactions: Sendable {
         return proofs
     }
 
-    /// A field that stands there twice: alike, and with two values in either order. Which of two prices or customers is kept is open.
+    /// A field that stands there twice: alike, and with two values in either order. Which of two prices or customers is kept is
+    /// open.
     private func repetitions(of field: SignedField, _ value: JSONLiteral?) -> [[JSONLiteral]] {
         guard field != .price, field != .currency, field != .appTransactionId else { return value.map { [[$0, $0]] } ?? [] }
         let listed = field.listedValues(at: date).first { $0 != value } ?? .text("SOMETHING_NEW")

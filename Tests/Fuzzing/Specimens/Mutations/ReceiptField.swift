@@ -3,7 +3,8 @@
 import FoundationEssentials
 import Verification
 
-/// An attribute of a receipt or of a purchase in it, with the values that it may have. Written from Apple's pages, not from the verifier.
+/// An attribute of a receipt or of a purchase in it, with the values that it may have. Written from Apple's pages, not from the
+/// verifier.
 enum ReceiptField: Int, CaseIterable {
     case receiptType = 0
     case bundleID = 2
