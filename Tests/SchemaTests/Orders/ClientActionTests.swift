@@ -31,8 +31,8 @@ import Verification
         }()
     }
 
-    /// The views answer as the oracle does, whatever an order and its job are.
-    @Test func theDatabaseAnswersAsTheOracleDoes() async throws {
+    /// The function answers as the oracle does, whatever an order and its job are.
+    @Test func theFunctionAnswersAsTheOracleDoes() async throws {
         try await Shop.open { shop in
             let cases = Case.all
             let actions = try await shop.admin.execute(
@@ -50,6 +50,92 @@ import Verification
             try #require(actions.count == cases.count)
             let differences = zip(cases, actions).filter { $0.action.rawValue != $1 }
             #expect(differences.isEmpty)
+        }
+    }
+
+    // MARK: The view
+
+    /// Inserts the payments that orders showed: Ann's orders are of one `pro`.
+    private func insertPayments(_ shop: Shop) async throws {
+        for order in ["shown", "granted"] { try await shop.order(order) }
+        try await shop.order("bob's", account: "bob")
+        for payment in [
+            Payment(id: "1", fitsUnder: 1), Payment(id: "2"),
+            Payment(id: "3", product: "pro", kind: "non_consumable", fitsUnder: 1),
+        ] {
+            try await shop.insertUnclaimed([("shown", payment)], reason: "order_cancelled")
+        }
+        try #require(try await shop.insertGrant("granted", Payment(id: "4")))
+        try #require(try await shop.insertGrant("bob's", Payment(id: "5")))
+    }
+
+    /// Inserts an order a case with its attempt and its job, under the case's place as its id.
+    private func insertOrders(_ cases: [ViewCase], _ shop: Shop) async throws {
+        let parameters: [PostgresParameter] = [
+            .textArray(cases.map(\.state.rawValue)), .textArray(cases.map(\.reason?.rawValue)), .textArray(cases.map(\.pending)),
+            .textArray(cases.map(\.history.transaction)), .boolArray(cases.map { $0.history == .unreadableUploads }),
+        ]
+        let rows = """
+            unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::boolean[])
+                with ordinality as c (state, reason, pending, transaction_id, is_unreadable, place)
+            """
+        // Of an order that is paid, its own payment counts.
+        _ = try await shop.admin.execute(
+            """
+            insert into counterfoil.orders (
+                order_id, bundle_id, product_id, account_id, state, reason, transaction_id, environment, fulfilled_at, attempts,
+                last_attempt_at
+            )
+            select
+                c.place, '\(Shop.bundle)', 'pro', 'ann', c.state, c.reason, t.id, case when t.id is not null then 'production' end,
+                now(), case when c.is_unreadable then 201 else 1 end, now()
+            from \(rows)
+            cross join lateral (
+                select coalesce(c.transaction_id, case when c.state in ('fulfilled', 'refunded') then '9' end) as id
+            ) t
+            """, parameters)
+        _ = try await shop.admin.execute(
+            """
+            insert into counterfoil.attempts (
+                job_id, order_id, lease_token, attempt, disposition, reason, transaction_id, submitted_at, claimed_at
+            )
+            select c.place, c.place, 1, 1, 'complete', c.reason, c.transaction_id, now(), now()
+            from \(rows)
+            """, parameters)
+        _ = try await shop.admin.execute(
+            """
+            insert into counterfoil.jobs (order_id, proof, reason)
+            select c.place, 'eyJ', nullif(c.pending, '')
+            from \(rows)
+            where c.pending is not null
+            """, parameters)
+        try await shop.run("analyze counterfoil.orders; analyze counterfoil.jobs; analyze counterfoil.attempts")
+    }
+
+    /// A backend reads of each order what the oracle says, and no payment to order again of an order that has none.
+    @Test(.timeLimit(.minutes(3)))
+    func theViewAnswersAsTheOracleDoes() async throws {
+        try await Shop.open { shop in
+            let cases = ViewCase.all
+            try await insertPayments(shop)
+            try await insertOrders(cases, shop)
+
+            let answers = try await shop.backend.execute(
+                """
+                select s.client_action, s.order_again_transaction_id
+                from generate_series(1, $1::integer) as c (place)
+                join counterfoil.order_status s on s.order_id = c.place::text
+                order by c.place
+                """, [.int4(Int32(cases.count))]
+            ).map { (action: try $0.string(0), transaction: try $0.optionalString(1)) }
+
+            try #require(answers.count == cases.count)
+            #expect(Set(cases.map(\.action)) == Set(ClientAction.allCases))
+            let differences = zip(cases, answers).filter { one, answer in
+                one.action.rawValue != answer.action
+                    || answer.transaction != (one.action == .orderAgain ? one.history.transaction : nil)
+            }.map { "\($0.0), and the view says \($0.1)" }
+            #expect(differences == [])
         }
     }
 
@@ -104,6 +190,77 @@ import Verification
 
     @Test func actionsAreSpelledForPrograms() {
         #expect(ClientAction.allCases.map(\.rawValue) == ["wait", "finish", "upload_proof", "resend_proof", "order_again", "contact_support"])
+    }
+}
+
+/// An order of one `pro` of Ann's with what it showed and what is pending for it.
+private struct ViewCase {
+    /// What the order's uploads showed.
+    enum History: CaseIterable {
+        case nothing
+        /// So often that another upload is no help.
+        case unreadableUploads
+        /// A payment that fits a new order, of another product than the order's.
+        case fitting
+        case fittingNone
+        /// A payment that fits a new order like this one.
+        case fittingTheSame
+        case grantedToTheAccount
+        case grantedToAnotherAccount
+
+        var transaction: String? {
+            switch self {
+            case .nothing, .unreadableUploads: nil
+            case .fitting: "1"
+            case .fittingNone: "2"
+            case .fittingTheSame: "3"
+            case .grantedToTheAccount: "4"
+            case .grantedToAnotherAccount: "5"
+            }
+        }
+    }
+
+    let state: OrderState
+    let reason: Reason?
+    /// As of ``ClientActionTests``' cases.
+    let pending: String?
+    let history: History
+
+    static let all: [ViewCase] = {
+        var all: [ViewCase] = []
+        let pendings: [String?] = [nil, "", Reason.purchaseNotInReceipt.rawValue, Reason.configuration.rawValue]
+        for state in OrderState.allCases {
+            for reason in [nil] + Reason.allCases.map(Optional.some) {
+                // A closed order has a reason.
+                if reason == nil, state != .open, state != .fulfilled { continue }
+                for pending in pendings {
+                    for history in History.allCases {
+                        all.append(ViewCase(state: state, reason: reason, pending: pending, history: history))
+                    }
+                }
+            }
+        }
+        return all
+    }()
+
+    /// The oracle: as ``Reason/clientAction(state:reason:hasPendingJob:pendingReason:)``, but for an order without a pending job:
+    ///
+    /// | Order | Its uploads showed | Action |
+    /// |---|---|---|
+    /// | rejected as malformed | nothing, too often | contact support |
+    /// | review, cancelled | a payment that another order of the account was granted | finish |
+    /// | cancelled | a payment that fits a new order | order again |
+    /// | review | a payment that fits a new order of another product or quantity | order again |
+    var action: ClientAction {
+        let usual = Reason.clientAction(
+            state: state, reason: reason, hasPendingJob: pending != nil, pendingReason: pending.flatMap(Reason.init(rawValue:)))
+        guard pending == nil else { return usual }
+        switch (state, history) {
+        case (.rejected, .unreadableUploads) where reason == .malformedProof: return .contactSupport
+        case (.review, .grantedToTheAccount), (.cancelled, .grantedToTheAccount): return .finish
+        case (.review, .fitting), (.cancelled, .fitting), (.cancelled, .fittingTheSame): return .orderAgain
+        default: return usual
+        }
     }
 }
 
